@@ -37,6 +37,6 @@ test.each([
   ['curl/8.5.0', 'curl', '', 'unknown'],
   ['', '', '', 'unknown'],
   ['<script>alert(1)</script>', '', '', 'unknown'],
-])('%s is named in words', (userAgent, browser, system, kind) => {
+])('%s is described in words', (userAgent, browser, system, kind) => {
   expect(deviceOf(userAgent)).toEqual({ browser, system, kind });
 });

@@ -20,7 +20,7 @@ let [keys, foreignKeys]: [Keys, Keys] = [] as unknown as [Keys, Keys];
 let reach: 'up' | 'down' | 'other issuer' = 'up';
 let serial = 0;
 
-/** Google's two documents, from keys that the test owns. */
+/** Serves Google's discovery document and key set, with keys of the test. */
 async function googleDocuments(input: string | URL | Request): Promise<Response> {
   const url = String(input instanceof Request ? input.url : input);
   if (reach === 'down') throw new TypeError('fetch failed');
@@ -67,7 +67,7 @@ function signIn(token: string, fields: Record<string, unknown> = {}, on: TestHos
 
 const REFUSED = { idToken: ['google_invalid_token'] };
 
-test('a verified address links to its account, once, and the owner is told', async () => {
+test('a verified address is linked to its account once, and the owner is notified', async () => {
   const answered = await signIn(await idToken());
   expect(answered.status).toBe(200);
   const profile = await send(host, 'GET', '/api/account/profile', undefined, { token: answered.body.token });
@@ -88,7 +88,7 @@ test('the identity stays with its account when the address at Google changes', a
   expect(profile.body.data).toMatchObject({ email: account.email });
 });
 
-test('an address without an account is told apart from a bad token', async () => {
+test('an address without an account gets another error than a bad token', async () => {
   const answered = await signIn(await idToken({ sub: 'new-here', email: 'stranger@gmail.example' }));
   expect([answered.status, answered.body.errors]).toEqual([422, { idToken: ['google_unknown_account'] }]);
 });
@@ -100,7 +100,7 @@ async function identitiesOf(token = account.token) {
   return (await signInOf(host, token)).googleAccounts;
 }
 
-test('where Google does not run the mailbox, the password links the identity, once it is given', async () => {
+test('an identity whose mailbox Google does not run is linked after the password is given', async () => {
   const refused = await signIn(await idToken({ hd: undefined }));
   const { token, link = '' } = refused.body as { token?: string; link?: string };
   expect([refused.status, token]).toEqual([200, '']);
@@ -117,7 +117,7 @@ test('where Google does not run the mailbox, the password links the identity, on
   expect(await profileOf(again.body.token)).toMatchObject({ email });
 });
 
-test.each(['ada@gmail.com', 'ada@GoogleMail.com'])('Google runs the mailbox %s', async (email) => {
+test.each(['ada@gmail.com', 'ada@GoogleMail.com'])('%s is a mailbox that Google runs', async (email) => {
   await host.db.orm
     .update(accounts)
     .set({ email: `${account.id}-${email}` })
@@ -127,7 +127,7 @@ test.each(['ada@gmail.com', 'ada@GoogleMail.com'])('Google runs the mailbox %s',
 });
 
 test.each(['ada@gmail.com.example', 'ada@notgmail.com', 'gmail.com@test.example'])(
-  'Google does not run the mailbox %s',
+  '%s is no mailbox that Google runs',
   async (address) => {
     const email = `${account.id}-${address}`;
     await host.db.orm.update(accounts).set({ email }).where(eq(accounts.id, account.id));
@@ -135,7 +135,7 @@ test.each(['ada@gmail.com.example', 'ada@notgmail.com', 'gmail.com@test.example'
   },
 );
 
-test('the password of another account links nothing, and neither does an old or forged link', async () => {
+test('an identity is linked neither by the password of another account nor by an old or forged link', async () => {
   const other = await host.account();
   const linkOf = async () =>
     ((await signIn(await idToken({ hd: undefined }))).body as { link?: string }).link ?? '';
@@ -149,13 +149,13 @@ test('the password of another account links nothing, and neither does an old or 
   for (const { token } of [account, other]) expect(await identitiesOf(token)).toEqual([]);
 });
 
-test('an account that was never set up is not opened by an address that Google was told once', async () => {
+test('an account that is not set up is not opened by an address whose mailbox Google does not run', async () => {
   const buyer = await bought();
   const refused = await signIn(await buyer.token({ hd: undefined }));
   expect(refused.body.errors).toEqual({ idToken: ['google_set_up_first'] });
 });
 
-test('Google is asked for the second factor as well, and links nothing before it', async () => {
+test('a sign-in with Google needs the second factor too, and links nothing before it', async () => {
   const { recoveryCodes } = await setUpAuthenticator(host, account);
   const answered = await signIn(await idToken());
   expect(answered.body.token).toBe('');
@@ -167,7 +167,7 @@ test('Google is asked for the second factor as well, and links nothing before it
   expect(await identitiesOf()).toMatchObject([{ email: account.email }]);
 });
 
-test('a linked identity is removed with the password, and its owner is told', async () => {
+test('a linked identity is removed with the password, and its owner is notified', async () => {
   await signIn(await idToken());
   const [identity] = await identitiesOf();
   const path = `/api/account/identities/${identity?.id}`;
@@ -180,7 +180,7 @@ test('a linked identity is removed with the password, and its owner is told', as
   expect((await subjectsTo(host, account.email))[0]).toBe('A Google account was removed from your account');
 });
 
-test('the only way into an account stays', async () => {
+test('the only sign-in method of an account cannot be removed', async () => {
   const buyer = await bought();
   const { token = '' } = (await signIn(await buyer.token())).body;
   const [identity] = await identitiesOf(token);
@@ -198,7 +198,7 @@ test.each<[string, (seconds: number) => JWTPayload]>([
   ['of another issuer', () => ({ iss: 'https://impostor.example' })],
   ['for another client', () => ({ aud: 'someone-else' })],
   [
-    'for several clients, made for another',
+    'for several clients, issued to another',
     () => ({ aud: [CLIENT_ID, 'someone-else'], azp: 'someone-else' }),
   ],
   ['expired', (now) => ({ iat: now - 2 * HOUR, exp: now - HOUR })],
@@ -209,7 +209,7 @@ test.each<[string, (seconds: number) => JWTPayload]>([
   ['with another nonce', () => ({ nonce: 'a nonce of some other visitor' })],
   ['without a nonce', () => ({ nonce: undefined })],
   ['with an unverified address', () => ({ email_verified: false })],
-  ['with an address verified in words', () => ({ email_verified: 'true' })],
+  ['with email_verified as a string', () => ({ email_verified: 'true' })],
   ['without an address', () => ({ email: undefined })],
 ])('a token %s is refused', async (_, claims) => {
   const seconds = Math.floor(host.clock.now().getTime() / 1000);
@@ -234,31 +234,31 @@ test('a token of another key, of an unknown key, unsigned or of another kind is 
   for (const token of tokens) expect((await signIn(token)).body.errors).toEqual(REFUSED);
 });
 
-test('a token signs in once, also when it races itself', async () => {
+test('a token signs in once, even when sent concurrently', async () => {
   const token = await idToken();
   const answers = await Promise.all([signIn(token), signIn(token)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
   expect((await signIn(token)).body.errors).toEqual(REFUSED);
 });
 
-test('a token signs in once, however its signature is written', async () => {
+test('a token signs in once, however its signature is encoded', async () => {
   const token = await idToken();
   expect((await signIn(token)).status).toBe(200);
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  // The 2048 bits of a signature leave four of the last character unused.
+  // The 2048 bits of a signature leave four bits of its last base64url character unused.
   const last = alphabet[alphabet.indexOf(token.at(-1) ?? '') ^ 1];
   for (const written of [`${token} `, `${token}=`, `${token}\n`, `${token.slice(0, -1)}${last}`]) {
     expect((await signIn(written)).body.errors, written.slice(-4)).toEqual(REFUSED);
   }
 });
 
-test('an erased account cannot be opened by its old identity', async () => {
+test('an erased account cannot be opened with its old identity', async () => {
   await signIn(await idToken());
   await send(host, 'DELETE', '/api/account', { password: account.password }, account);
   expect((await signIn(await idToken())).body.errors).toEqual({ idToken: ['google_unknown_account'] });
 });
 
-test('a provider out of reach is not the visitor’s fault, is logged with its cause, and is asked again', async () => {
+test('an unreachable provider is reported as unavailable, logged with its cause, and requested again', async () => {
   const google = { clientId: CLIENT_ID, issuer: ISSUER };
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
@@ -280,7 +280,7 @@ test('a provider out of reach is not the visitor’s fault, is logged with its c
   await cold.close();
 });
 
-test('a provider that redirects is not followed', async () => {
+test('redirects of the provider are not followed', async () => {
   const follow: typeof fetch = async (input, init) => {
     if (init?.redirect === 'error') throw new TypeError('unexpected redirect');
     return googleDocuments(input);
@@ -345,7 +345,7 @@ test('a bought account that is opened with Google first is set up: the kept desi
   expect(await codesOf(buyer.accountId)).toHaveLength(1);
 });
 
-test('the mailed link still gives such an account its names and password, and makes no second code', async () => {
+test('the mailed link still sets names and password of such an account, and creates no second code', async () => {
   const draftId = await keepDraft({ type: 'text', content: 'Once' });
   const buyer = await bought({ draftId });
   await signIn(await buyer.token());
@@ -367,7 +367,7 @@ test('the design of a second purchase becomes a code with the next sign-in, also
   expect(await codesOf(buyer.accountId)).toMatchObject([{ content: 'Second' }]);
 });
 
-test('a design that is no valid code yet stays kept, and the account opens all the same', async () => {
+test('a design that is not yet a valid code stays saved, and the account opens anyway', async () => {
   const draftId = await keepDraft({ type: 'email', content: 'not an address' });
   const buyer = await bought({ draftId });
   expect((await signIn(await buyer.token())).body).toMatchObject({ created: 'account' });

@@ -41,7 +41,7 @@ describe.each(engines)('%s', (_, open) => {
     return send(host, 'POST', '/api/login_check', { email, password, devices }, { headers });
   }
 
-  /** Ten networks use up what is free, and more wrong passwords come from elsewhere: without the work of hashing them. */
+  /** Ten networks use up their free attempts, and more wrong passwords come from elsewhere; without hashing them. */
   async function attack() {
     const found = await findCredentials(host.db.orm, account.email);
     const guess = { email: account.email, passwordHash: found?.passwordHash };
@@ -65,14 +65,14 @@ describe.each(engines)('%s', (_, open) => {
     return (await signIn(password, from)).status === 200;
   }
 
-  test('the right password from a clean address gets in at once, whatever ten networks try', async () => {
+  test('the right password from a clean IP address signs in at once, whatever ten networks try', async () => {
     await attack();
     for (const clientIp of NETWORKS) expect(await isLetIn({ clientIp })).toBe(false);
     expect(await isLetIn()).toBe(true);
     expect(await isLetIn()).toBe(true);
   });
 
-  test('while others attack, one typing mistake at a clean address costs a minute', async () => {
+  test('during an attack, one typing mistake from a clean IP address costs a minute', async () => {
     await attack();
     expect((await signIn('a typing mistake')).status).toBe(401);
     const early = await signIn(account.password);
@@ -81,7 +81,7 @@ describe.each(engines)('%s', (_, open) => {
     expect(await isLetIn()).toBe(true);
   });
 
-  test('waits double, are given in seconds, and do not grow with early attempts', async () => {
+  test('delays double, are in seconds, and do not grow with early attempts', async () => {
     const clientIp = NETWORKS[0] ?? '';
     for (let free = 0; free < 5; free += 1) {
       expect((await signIn('not the password', { clientIp })).status).toBe(401);
@@ -99,7 +99,7 @@ describe.each(engines)('%s', (_, open) => {
     expect(await isLetIn({ clientIp })).toBe(true);
   });
 
-  test('of simultaneous attempts no more are judged than of consecutive ones', async () => {
+  test('no more concurrent attempts are checked than consecutive ones', async () => {
     const clientIp = NETWORKS[0] ?? '';
     const race = () => Promise.all(Array.from({ length: 8 }, () => signIn('not the password', { clientIp })));
     const judged = (answers: Awaited<ReturnType<typeof race>>) =>
@@ -123,7 +123,7 @@ describe.each(engines)('%s', (_, open) => {
     expect(outcomes[0]?.at(-1)).toEqual([429, 'Too many attempts. Please wait a moment.', '15']);
   });
 
-  test('a device that signed in before is let in from where the attack comes', async () => {
+  test('a known device can sign in from an attacking network', async () => {
     const { device } = await knownDevice();
     await attack();
     for (const clientIp of NETWORKS) {
@@ -132,7 +132,7 @@ describe.each(engines)('%s', (_, open) => {
     }
   });
 
-  test('a known device is slowed down by its own tries alone', async () => {
+  test('a known device is slowed down only by its own attempts', async () => {
     const { device } = await knownDevice();
     const other = await knownDevice();
     for (let free = 0; free < 20; free += 1) {
@@ -146,7 +146,7 @@ describe.each(engines)('%s', (_, open) => {
     expect(await isLetIn({ devices: [device] })).toBe(true);
   });
 
-  test('a device is known to its account only, and a browser may be known to several', async () => {
+  test('a device is known only to its account, and a browser may be known to several', async () => {
     const { device } = await knownDevice();
     const [mine, theirs] = [account, await host.account()];
     account = theirs;
@@ -161,7 +161,7 @@ describe.each(engines)('%s', (_, open) => {
     expect(await isLetIn({ clientIp, devices: both })).toBe(true);
   });
 
-  test('a known device keeps its token, and proves nothing but that it is known', async () => {
+  test('a known device keeps its token, which does not sign in', async () => {
     const { device } = await knownDevice();
     expect((await signIn(account.password, { devices: [device] })).body.device).toBe(device);
     expect((await signIn('not the password', { devices: [device] })).status).toBe(401);
@@ -169,7 +169,7 @@ describe.each(engines)('%s', (_, open) => {
     expect(asToken.status).toBe(401);
   });
 
-  test('signing out a device makes it unknown again, and the current one stays known', async () => {
+  test('revoking another device makes it unknown again, and the current one stays known', async () => {
     const [here, lost, other] = [await knownDevice(), await knownDevice(), await knownDevice()];
     const { id = '' } = (await signInOf(host, lost.token)).sessions.find((one) => one.current) ?? {};
     await send(host, 'DELETE', `/api/account/sessions/${id}`, undefined, here);
@@ -188,7 +188,7 @@ describe.each(engines)('%s', (_, open) => {
     expect(await isLetIn({ clientIp: NETWORKS[0] ?? '', devices: [device] })).toBe(true);
   });
 
-  test('a reset forgets all tries and all devices', async () => {
+  test('a reset clears all attempts and all devices', async () => {
     const { device } = await knownDevice();
     await attack();
     const clientIp = NETWORKS[0] ?? '';
@@ -205,7 +205,7 @@ describe.each(engines)('%s', (_, open) => {
     expect((await signIn(NEW, { clientIp, devices: [device] })).status).toBe(429);
   });
 
-  test('a change of the password forgets all tries, and all devices but the one it was made on', async () => {
+  test('a password change clears all attempts, and all devices except the one it was made on', async () => {
     const [here, other] = [await knownDevice(), await knownDevice()];
     const clientIp = NETWORKS[0] ?? '';
     for (let wrong = 0; wrong < 6; wrong += 1) await signIn('not the password', { clientIp });
@@ -230,7 +230,7 @@ describe.each(engines)('%s', (_, open) => {
   });
 
   describe('within a day at most', () => {
-    /** How many of the tries made as early as allowed are judged in a day. */
+    /** How many attempts are checked in a day if each is made as early as allowed. */
     async function judgedInADay(attempts: (() => Promise<void>)[]): Promise<number> {
       const begin = host.clock.now().getTime();
       const due = attempts.map(() => 0);
@@ -256,21 +256,21 @@ describe.each(engines)('%s', (_, open) => {
         await recordWrongPassword(host.deps, guess);
       };
 
-    test('106 passwords are judged from one network about one account', async () => {
+    test('106 passwords are checked from one network for one account', async () => {
       expect(await judgedInADay([about(NETWORKS[0] ?? '')])).toBeLessThanOrEqual(106);
     });
 
-    test('400 passwords are judged from ten networks about one account', async () => {
+    test('400 passwords are checked from ten networks for one account', async () => {
       expect(await judgedInADay(NETWORKS.map((clientIp) => about(clientIp)))).toBeLessThanOrEqual(400);
     });
 
-    test('1,600 passwords are judged from one network, whomever they are about', async () => {
+    test('1,600 passwords are checked from one network for all accounts', async () => {
       const clientIp = NETWORKS[1] ?? '';
       const judged = await judgedInADay([() => countNetworkAttempt(host.deps, { ...NOBODY, clientIp })]);
       expect(judged).toBeLessThanOrEqual(1_600);
     });
 
-    test('320 passwords are judged from one known device', async () => {
+    test('320 passwords are checked from one known device', async () => {
       expect(
         await judgedInADay([() => countDeviceAttempt(host.deps, 'a device', NOBODY)]),
       ).toBeLessThanOrEqual(320);

@@ -14,7 +14,7 @@ describe.each(engines)('%s', (_, open) => {
   });
   afterAll(() => host.close());
 
-  test('a device signs in while it is being forgotten, and is known again', async () => {
+  test('a device that signs in while it is being dropped is known again', async () => {
     const { id, email, password } = await host.account();
     const logIn = (devices: string[]) => send(host, 'POST', '/api/login_check', { email, password, devices });
     const { device = '' } = (await logIn([])).body;
@@ -22,7 +22,7 @@ describe.each(engines)('%s', (_, open) => {
     const { entering } = await host.db.orm.transaction(async (transaction) => {
       await transaction.delete(knownDevices).where(eq(knownDevices.id, known?.id ?? ''));
       const begun = logIn([device]);
-      // Until it waits for the row, where the engine lets both go on at once.
+      // Until the sign-in waits for the row lock, if the engine runs both concurrently.
       await setTimeout(500);
       return { entering: begun };
     });
@@ -30,7 +30,7 @@ describe.each(engines)('%s', (_, open) => {
     expect([entered.status, entered.body.device === device]).toEqual([200, false]);
   });
 
-  test('a new device is known, though twenty others seem to have signed in later', async () => {
+  test('a new device is stored even if twenty others seem to have signed in later', async () => {
     const { id: accountId, email, password } = await host.account();
     const ahead = new Date(host.clock.now().getTime() + 1000);
     const others = Array.from({ length: 20 }, () => ({

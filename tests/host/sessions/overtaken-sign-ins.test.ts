@@ -20,7 +20,7 @@ const NONCE = 'a nonce of the website, random';
 
 let host: TestHost;
 let interrupt: ReturnType<typeof interruptible>['interrupt'];
-/** What happens while the captcha is checked. */
+/** Runs while the captcha is verified. */
 let meanwhile: () => unknown;
 let account: TestAccount;
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
@@ -108,7 +108,7 @@ async function liveSessions(): Promise<number> {
   return rows.filter(({ revokedAt }) => revokedAt === null).length;
 }
 
-test('a password that is reset while its captcha is checked signs in no more', async () => {
+test('a password that is reset while the captcha is verified no longer signs in', async () => {
   meanwhile = reset;
   const refused = await logIn();
   expect([refused.status, refused.body.code]).toEqual([401, 'invalid_credentials']);
@@ -117,7 +117,7 @@ test('a password that is reset while its captcha is checked signs in no more', a
   expect((await logIn({ password: NEW })).status).toBe(200);
 });
 
-test('a sign-in whose password is reset while its code is checked has ended', async () => {
+test('a sign-in whose password is reset while its code is checked is refused', async () => {
   const finish = await logInWithCode();
   interrupt(reset);
   expect((await finish()).body.errors).toEqual({ challenge: ['sign_in_expired'] });
@@ -127,14 +127,14 @@ test('a sign-in whose password is reset while its code is checked has ended', as
 test.each([
   ['Google', logInWithGoogle, 200],
   ['a passkey', logInWithPasskey, 200],
-])('%s still signs in when the password is reset meanwhile', async (_, prepare, status) => {
+])('%s still signs in if the password is reset in the meantime', async (_, prepare, status) => {
   const finish = await prepare();
   interrupt(reset);
   expect((await finish()).status).toBe(status);
   expect(await liveSessions()).toBe(1);
 });
 
-test('an account that leaves the address of a Google account meanwhile is not linked to it', async () => {
+test('an account that changes its e-mail address in the meantime is not linked to Google', async () => {
   const now = host.clock.now();
   const body = { firstName: 'A', lastName: 'B', email: `new-${account.email}` };
   const change = { ...body, currentPassword: account.password };
@@ -150,7 +150,7 @@ test('an account that leaves the address of a Google account meanwhile is not li
 test.each([
   ['a password', async () => logIn, 'invalid_credentials'],
   ['a code', logInWithCode, 'code_used'],
-  ['a Google account that is new here', logInWithGoogle, 'google_unknown_account'],
+  ['a Google account not linked before', logInWithGoogle, 'google_unknown_account'],
   [
     'a known Google account',
     async () => {
@@ -160,7 +160,7 @@ test.each([
     'google_unknown_account',
   ],
   ['a passkey', logInWithPasskey, 'passkey_refused'],
-])('an account that is erased while %s signs in keeps nothing of that', async (_, prepare, code) => {
+])('an account that is erased while %s signs in has no new rows', async (_, prepare, code) => {
   const finish = await prepare();
   interrupt(erase);
   const { body } = await finish();
@@ -168,7 +168,7 @@ test.each([
   expect(Object.keys(await rowsOf(host, account.id))).toEqual(['subscriptions']);
 });
 
-test('an account that is erased right after it was set up is not signed in to', async () => {
+test('an account that is erased right after its setup is not signed in', async () => {
   const email = `buyer-${account.id}@test.example`;
   const buyer = { email, locale: 'gb' as const };
   const { token, accountId } = await createOnboarding(host.db.orm, host.deps, buyer, host.clock.now());

@@ -37,7 +37,7 @@ async function isSignedIn(token: string) {
   return (await send(host, 'GET', '/api/account/profile', undefined, { token })).status === 200;
 }
 
-test('the list names devices in words and marks the current session', async () => {
+test('the list describes devices in words and marks the current session', async () => {
   host.clock.advance(1000);
   const token = await signIn(true);
   expect(await list(token)).toMatchObject([
@@ -46,7 +46,7 @@ test('the list names devices in words and marks the current session', async () =
   ]);
 });
 
-test('a session is marked as seen at most once in five minutes', async () => {
+test('the last use of a session is written at most once in five minutes', async () => {
   const [before] = await list();
   host.clock.advance(4 * 60_000);
   expect((await list())[0]?.lastSeenAt).toBe(before?.lastSeenAt);
@@ -64,13 +64,13 @@ test('one device is signed out and the others stay', async () => {
   expect(again.status).toBe(404);
 });
 
-test('everywhere else is signed out at once', async () => {
+test('all other sessions are signed out at once', async () => {
   const tokens = [await signIn(), await signIn(true)];
   await send(host, 'DELETE', '/api/account/sessions', undefined, account);
   expect(await Promise.all([...tokens, account.token].map(isSignedIn))).toEqual([false, false, true]);
 });
 
-test('a session of someone else is not found and goes on', async () => {
+test('a session of another account is not found and stays active', async () => {
   const [theirs] = await list();
   const thief = await host.account();
   const refused = await send(host, 'DELETE', `/api/account/sessions/${theirs?.id}`, undefined, thief);
@@ -103,7 +103,7 @@ test('a session lasts 12 hours, and 30 days when remembered', async () => {
   expect(await isSignedIn(long)).toBe(false);
 });
 
-test('a session that is left alone for 12 hours is over, and a remembered one after 30 days, whatever its token says', async () => {
+test('a session unused for 12 hours ends, a remembered one after 30 days, whatever its token says', async () => {
   const later = new Date(host.clock.now().getTime() + 365 * 24 * HOUR_MS);
   async function longLived(remember: boolean) {
     const id = randomUUID();
@@ -130,7 +130,7 @@ test('a session that is left alone for 12 hours is over, and a remembered one af
   expect(await isSignedIn(long)).toBe(false);
 });
 
-test('wrong passwords are refused alike for a known and an unknown address', async () => {
+test('a wrong password gets the same response for a known and an unknown address', async () => {
   const wrong = { password: 'not this one' };
   const known = await send(host, 'POST', '/api/login_check', { ...wrong, email: account.email });
   const unknown = await send(host, 'POST', '/api/login_check', { ...wrong, email: 'nobody@test.example' });
@@ -138,7 +138,7 @@ test('wrong passwords are refused alike for a known and an unknown address', asy
   expect({ ...unknown.body, requestId: '' }).toEqual({ ...known.body, requestId: '' });
 });
 
-test('the e-mail signs in in any letter case', async () => {
+test('the e-mail address signs in in any letter case', async () => {
   const shouted = { email: ` ${account.email.toUpperCase()} `, password: account.password };
   expect((await send(host, 'POST', '/api/login_check', shouted)).status).toBe(200);
 });
@@ -164,7 +164,7 @@ test('after five wrong passwords for one account the next one from the same plac
   expect((await attempt(account.password, '203.0.113.99')).status).toBe(200);
 });
 
-test('a token of an older secret still holds, and new ones are signed with the first', async () => {
+test('a token signed with an older secret stays valid, and new ones are signed with the first', async () => {
   const [older, newer] = ['an older secret, long enough by far', 'a newer secret, long enough by far'];
   const { jwtSecrets } = host.deps.settings;
   jwtSecrets.splice(0, jwtSecrets.length, older);

@@ -27,7 +27,7 @@ interface Written {
   algorithm?: string;
 }
 
-/** A ticket as this service has written them since it began to: those under way must hold over an update. */
+/** A ticket in the original format: tickets in use must stay valid across a release. */
 function written({ audience, purpose, claims, life, secret = SECRET, algorithm = 'HS256' }: Written) {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
   const seconds = NOW.getTime() / 1000;
@@ -44,12 +44,12 @@ const signInOf = (fields: Partial<Written> = {}) =>
 const linkOf = (fields: Partial<Written> = {}) =>
   written({ ...LINK, claims: { ...IDENTITY, sub: 'ada' }, ...fields });
 
-test('tickets that were handed out before an update are still good', async () => {
+test('tickets issued before a release are still valid', async () => {
   expect(await verifyChallenge(await signInOf(), [SECRET], NOW)).toEqual({ ...CHALLENGE, id: 'one' });
   expect(await readLinkTicket(await linkOf(), 'ada', [SECRET], NOW)).toEqual(IDENTITY);
 });
 
-test('a sign-in under way is known for five minutes, each by an id of its own', async () => {
+test('a pending sign-in is valid for five minutes, each with its own id', async () => {
   const [first, second] = [
     await signChallenge(CHALLENGE, [SECRET], NOW),
     await signChallenge(CHALLENGE, [SECRET], NOW),
@@ -61,7 +61,7 @@ test('a sign-in under way is known for five minutes, each by an id of its own', 
   expect(await verifyChallenge(first, [OTHER], NOW)).toBeNull();
 });
 
-test('an identity can be linked for ten minutes, to the one account it was found for', async () => {
+test('an identity can be linked for ten minutes, only to the account it was found for', async () => {
   const ticket = await signLinkTicket('ada', IDENTITY, [SECRET], NOW);
   expect(await readLinkTicket(ticket, 'ada', [OTHER, SECRET], later(599))).toEqual(IDENTITY);
   expect(await readLinkTicket(ticket, 'bob', [SECRET], NOW)).toBeUndefined();
@@ -82,11 +82,11 @@ test.each([
   ['with the key of the other kind', () => signInOf({ purpose: LINK.purpose })],
   ['of another secret', () => signInOf({ secret: OTHER })],
   ['by another algorithm', () => signInOf({ algorithm: 'HS512' })],
-  ['without an end', () => signInOf({ life: undefined as never })],
+  ['without an expiry', () => signInOf({ life: undefined as never })],
   ['without an account', () => signInOf({ claims: { ...claims, jti: 'one' } })],
   ['without an id', () => signInOf({ claims: { ...claims, sub } })],
-  ['without what it says', () => signInOf({ claims: { sub, jti: 'one' } })],
-])('a ticket %s begins no second step', async (_, write) => {
+  ['without the other claims', () => signInOf({ claims: { sub, jti: 'one' } })],
+])('a ticket %s is no pending sign-in', async (_, write) => {
   expect(await verifyChallenge(await write(), [SECRET], NOW)).toBeNull();
 });
 
@@ -94,7 +94,7 @@ test.each([
   ['of the other kind', () => signInOf()],
   ['with the other audience', () => linkOf({ audience: SIGN_IN.audience })],
   ['with the key of the other kind', () => linkOf({ purpose: SIGN_IN.purpose })],
-  ['without an end', () => linkOf({ life: undefined as never })],
+  ['without an expiry', () => linkOf({ life: undefined as never })],
   ['without an account', () => linkOf({ claims: IDENTITY })],
   ['without an identity', () => linkOf({ claims: { sub } })],
 ])('a ticket %s links nothing', async (_, write) => {

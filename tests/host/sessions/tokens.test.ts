@@ -16,7 +16,7 @@ function tokenWith(claims: Record<string, string>, now = NOW): Promise<string> {
     .sign(new TextEncoder().encode(SECRET));
 }
 
-test('a token says who made it and for whom', async () => {
+test('a token has an issuer and an audience', async () => {
   const content = { ...IDS, email: 'a@b.example', roles: [], expiresAt: new Date(NOW.getTime() + 3_600_000) };
   const token = await signToken(content, [SECRET], NOW);
   expect(decodeJwt(token)).toMatchObject({ iss: 'quadrille', aud: 'quadrille-host' });
@@ -32,7 +32,7 @@ test.each([
   expect(await verifyToken(await tokenWith(claims as Record<string, string>), [SECRET], NOW)).toBeNull();
 });
 
-test('sessions from before tokens had an audience go on', async () => {
+test('tokens from before they had an audience stay valid', async () => {
   const old = await tokenWith({ iss: 'quadrille' }, new Date('2026-11-20T10:00:00Z'));
   expect(await verifyToken(old, [SECRET], NOW)).toEqual(IDS);
 });

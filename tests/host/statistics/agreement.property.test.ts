@@ -14,7 +14,7 @@ import { countNaively, readAnswered } from './naive-statistics';
 import { readCsv } from './read-csv';
 import { type Act, type ActedCode, act, arbitraryAct, engage, engagedIn, visitOfAct } from './visit-acts';
 
-// Clocks change within these days in Paris, and another way in Auckland.
+// Clocks go forward in Paris and back in Auckland within these days.
 const START = Date.parse('2026-03-27T00:00:00.000Z');
 const END = Date.parse('2026-04-06T12:00:00.000Z');
 const TODAY = '2026-04-06';
@@ -24,7 +24,7 @@ const MADE = [
   { type: 'link', visibility: 'private' },
   { type: 'email', visibility: 'public', content: 'you@example.com' },
 ] as const;
-/** The one that is deleted on the way. */
+/** Index of the code that may be deleted. */
 const DOOMED = 3;
 
 const bursts = fc.array(
@@ -36,7 +36,7 @@ const bursts = fc.array(
   }),
   { minLength: 1, maxLength: 4 },
 );
-/** Visits that are written more than a day later count no visitors: those of one burst wait for each other. */
+/** Limits a burst to two days, since visits written more than a day late count no visitors. */
 function onTwoDays(acts: Act[]): Act[] {
   const [first = { at: 0 }] = acts;
   const day = first.at - (first.at % DAY_MS);
@@ -68,7 +68,7 @@ describe.each(engines)('on %s', (_, open) => {
   async function remove(code: ActedCode, owner: TestAccount): Promise<void> {
     await send(host, 'DELETE', `/api/qrcodes/${code.id}`, undefined, owner);
     code.isDeleted = true;
-    // Nodes hear of it a moment later; HEAD counts nothing.
+    // Nodes are notified a moment later; HEAD counts nothing.
     const headers = { accept: 'application/json' };
     const look = async () => (await host.app.request(`/l/${code.slug}`, { method: 'HEAD', headers })).status;
     await expect.poll(look).toBe(404);
@@ -88,7 +88,7 @@ describe.each(engines)('on %s', (_, open) => {
     return readCsv(Buffer.from(await answered.arrayBuffer()).toString()).rows;
   }
 
-  test('list, overview, statistics, pages of codes and exports all tell the plain count', async () => {
+  test('list, overview, statistics, code pages and exports all equal the naive count', async () => {
     await fc.assert(
       fc.asyncProperty(bursts, period, async (stream, asked) => {
         host.clock.set(new Date(START));
@@ -182,7 +182,7 @@ describe.each(engines)('on %s', (_, open) => {
   }
 });
 
-/** Everything ever counted of one code, the plain way. */
+/** A naive count of everything about one code. */
 function countCode(all: Visit[], { id }: ActedCode) {
   const own = all.filter(({ codeId }) => codeId === id).sort((a, b) => b.at - a.at);
   const people = own.filter((visit) => visit.class === 'human');

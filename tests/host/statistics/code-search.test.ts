@@ -21,7 +21,7 @@ describe.each(engines)('on %s', (_, open) => {
     return searchCodes.response.parse(answered.body).data;
   }
 
-  test('a text is found in the middle of a content, whatever its case, the newest code first', async () => {
+  test('a search matches the middle of a content in any case, newest code first', async () => {
     const menu = await host.code(account.id, { content: 'https://shop.example/Menu?table=4' });
     const sale = await host.code(account.id, { name: 'Summer', content: 'https://shop.example/sale' });
     const poem = await host.code(account.id, { type: 'text', content: 'Im Menü: ÄPFEL' });
@@ -36,7 +36,7 @@ describe.each(engines)('on %s', (_, open) => {
     ]);
   });
 
-  test('special characters of patterns are matched literally', async () => {
+  test('special characters of patterns match literally', async () => {
     const owner = await host.account();
     const odd = await host.code(owner.id, { type: 'text', content: `100% (a+b)* [x] \\d _ '";--` });
     await host.code(owner.id, { type: 'text', content: 'plain' });
@@ -46,14 +46,14 @@ describe.each(engines)('on %s', (_, open) => {
     }
   });
 
-  test('a code is found by its link and by the name in its image', async () => {
+  test('a code is found by its link and by its slug', async () => {
     const { id, slug } = await host.code(account.id, { content: 'https://elsewhere.example/' });
     for (const text of [slug, slug.toLowerCase(), `https://go.quadrille.example/l/${slug}`]) {
       expect((await search(text)).codes.map((code) => code.id)).toEqual([id]);
     }
   });
 
-  test('codes that are deleted or of somebody else are not found', async () => {
+  test('deleted codes and those of other accounts are not found', async () => {
     const [owner, stranger] = [await host.account(), await host.account()];
     const gone = await host.code(owner.id, { content: 'https://gone.example/' });
     await send(host, 'DELETE', `/api/qrcodes/${gone.id}`, undefined, owner);
@@ -61,7 +61,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await search('gone.example', owner)).toEqual({ codes: [], next: null });
   });
 
-  test('more codes than one answer names are reached piece by piece', async () => {
+  test('more codes than one response contains are paged', async () => {
     const owner = await host.account();
     const older = await host.code(owner.id, { content: 'https://old.example/' });
     const last = 5_000;
@@ -79,7 +79,7 @@ describe.each(engines)('on %s', (_, open) => {
   });
 });
 
-test('a search for nothing, for too much or from nowhere is refused', async () => {
+test('an empty search, one that is too long and an invalid position are refused', async () => {
   const host = await createTestHost();
   const account = await host.account();
   for (const query of ['', 'text=', 'text=%20', `text=${'x'.repeat(256)}`, 'text=a%00b', 'text=a&before=0']) {

@@ -29,7 +29,7 @@ describe.each(engines)('on %s', (_, open) => {
 
   const daysAgo = (days: number) => new Date(host.clock.now().getTime() - days * DAY_MS);
 
-  test('a visit shows what it was, and a later one stands before it', async () => {
+  test('visits are listed with their details, newest first', async () => {
     const { id, slug } = await host.code(account.id);
     await visit(id, '2026-03-01T08:00:00.250Z', { class: 'bot', source: 'click', language: '' });
     await host.request(`/r/${slug}`, { headers: { 'accept-language': 'fr-FR, en;q=0.5' } });
@@ -49,7 +49,7 @@ describe.each(engines)('on %s', (_, open) => {
     });
   });
 
-  test('the figures of its last 30 days are those of the statistics in that time zone', async () => {
+  test('the figures of the last 30 days equal those of the statistics in that time zone', async () => {
     const { id, slug } = await host.code(account.id);
     await host.request(`/r/${slug}`);
     const timeZone = 'Asia/Kolkata';
@@ -65,7 +65,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await send(host, 'GET', nowhere, undefined, account)).status).toBe(422);
   });
 
-  test('the last twenty are found among many, over days that are folded and days that came late', async () => {
+  test('the last twenty visits are found among many, across folded days and late visits', async () => {
     const [code, other] = [await host.code(account.id), await host.code(account.id)];
     const times = Array.from({ length: 45 }, (_, i) => new Date(daysAgo(i * 2).getTime() - i * 1_234_567));
     for (const at of times) await Promise.all([visit(code.id, at), visit(other.id, at)]);
@@ -84,7 +84,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(folded.firstDay).toBe(times.at(-1)?.toISOString().slice(0, 10));
   });
 
-  test('single visits older than 90 days are gone, what was counted of them stays', async () => {
+  test('single visits older than 90 days are not listed, but stay counted', async () => {
     const { id } = await host.code(account.id, { createdAt: daysAgo(200) });
     await visit(id, daysAgo(100));
     await host.recorder.idle();
@@ -97,18 +97,15 @@ describe.each(engines)('on %s', (_, open) => {
     ['never', 8, null],
     ['active', 200, 29],
     ['quiet', 200, 31],
-  ] as const)(
-    'a code is called %s (made %i days ago, visited %s days ago)',
-    async (health, made, visited) => {
-      const { id } = await host.code(account.id, { createdAt: daysAgo(made) });
-      await visit(id, daysAgo(0), { class: 'bot' });
-      if (visited !== null) await visit(id, daysAgo(visited));
-      await host.recorder.idle();
-      expect(await ask(id)).toMatchObject({ health, others: 1 });
-    },
-  );
+  ] as const)('a code is %s (created %i days ago, visited %s days ago)', async (health, made, visited) => {
+    const { id } = await host.code(account.id, { createdAt: daysAgo(made) });
+    await visit(id, daysAgo(0), { class: 'bot' });
+    if (visited !== null) await visit(id, daysAgo(visited));
+    await host.recorder.idle();
+    expect(await ask(id)).toMatchObject({ health, others: 1 });
+  });
 
-  test('a wifi code cannot be counted, and says so', async () => {
+  test('a Wi-Fi code is reported as not countable', async () => {
     const { id, slug } = await host.code(account.id, { type: 'wifi', content: 'WIFI:T:nopass;S:a;;' });
     await host.request(`/r/${slug}`);
     expect(await ask(id)).toEqual({

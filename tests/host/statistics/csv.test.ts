@@ -6,7 +6,7 @@ import { readCsv } from './read-csv';
 let lines: string[] = [];
 const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
 
-/** Pages that say how many of them were asked for, and whether the rest was given up. */
+/** A generator of pages that records how many were read, and whether reading stopped early. */
 function pagesOf(count: number, failsAt?: number) {
   const seen = { asked: 0, isGivenUp: false };
   async function* read() {
@@ -26,7 +26,7 @@ function pagesOf(count: number, failsAt?: number) {
 const answer = (pages: AsyncGenerator<{ page: number; text: string }[]>) =>
   answerCsv(['page', 'text'], pages, log);
 
-test('the first bytes leave before the last page is read, and each page is read when it is wanted', async () => {
+test('the first bytes are sent before the last page is read, and pages are read on demand', async () => {
   const { seen, pages } = pagesOf(100);
   const reader = (await answer(pages)).body?.getReader();
   const first = await reader?.read();
@@ -40,7 +40,7 @@ test('the first bytes leave before the last page is read, and each page is read 
   expect(seen).toEqual({ asked: 2, isGivenUp: true });
 });
 
-test('whatever the number of pages, the file has each row once under one row of names', async () => {
+test('with any number of pages, the file has each row once below one header row', async () => {
   for (const count of [1, 2, 7]) {
     const text = Buffer.from(await (await answer(pagesOf(count).pages)).arrayBuffer()).toString();
     const { columns, rows } = readCsv(text);
@@ -49,7 +49,7 @@ test('whatever the number of pages, the file has each row once under one row of 
   }
 });
 
-test('without the first page there is no answer, without a later one no whole file but a line in the log', async () => {
+test('if the first page fails the response is an error; if a later one fails it breaks off and is logged', async () => {
   lines = [];
   await expect(answer(pagesOf(3, 0).pages)).rejects.toThrow('went away');
   expect(lines).toEqual([]);

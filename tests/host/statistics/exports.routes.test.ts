@@ -28,7 +28,7 @@ async function download(path: string, { token } = lapsed) {
   return readCsv(Buffer.from(await answered.arrayBuffer()).toString());
 }
 
-test('an account without a subscription and without a code gets both files all the same', async () => {
+test('an account without a subscription and without codes can download both files', async () => {
   expect(await download(CODES)).toEqual({ columns: [...CODE_COLUMNS], rows: [] });
   const { columns, rows } = await download(`${DAILY}?period=7`);
   expect(columns).toEqual([...DAILY_COLUMNS]);
@@ -39,7 +39,7 @@ test('an account without a subscription and without a code gets both files all t
   );
 });
 
-test('a row of a code has what it holds, where it is, and what was counted', async () => {
+test('the row of a code has its content, its link, and its counts', async () => {
   const account = await host.account({ access: false });
   const { id, slug } = await host.code(account.id, {
     type: 'email',
@@ -68,7 +68,7 @@ test('a row of a code has what it holds, where it is, and what was counted', asy
   ]);
 });
 
-test('more codes than fit in a page are all there once, newest first, without deleted and foreign ones', async () => {
+test('codes beyond one page are all there once, newest first, without deleted and foreign ones', async () => {
   const [account, other] = [await host.account(), await host.account()];
   await host.code(other.id);
   const first = await host.code(account.id);
@@ -88,7 +88,7 @@ test('more codes than fit in a page are all there once, newest first, without de
   expect(rows.map(({ content }) => content)).toEqual(many.map(({ content }) => content).reverse());
 });
 
-test('days are those of the zone, the range or the period that was asked for', async () => {
+test('days are those of the requested time zone, range or period', async () => {
   const account = await host.account({ access: false });
   const code = await host.code(account.id);
   host.clock.set(new Date('2026-04-02T10:00:00Z'));
@@ -116,17 +116,17 @@ test.each([
   ['from=2026-03-01&to=2026-03-09', 422, 'to', 'range_future'],
   ['timeZone=Nowhere', 422, 'timeZone', 'time_zone_invalid'],
   ['code=nonsense', 422, 'code', 'code_invalid'],
-])('the question %s is refused', async (query, status, field, code) => {
+])('the query %s is refused', async (query, status, field, code) => {
   const refused = await send(host, 'GET', `${DAILY}?${query}`, undefined, lapsed);
   expect([refused.status, refused.body.errors?.[field]]).toEqual([status, [code]]);
 });
 
-test('a code of somebody else has no days', async () => {
+test('the days of another account’s code are not found', async () => {
   const foreign = await host.code((await host.account()).id);
   expect((await send(host, 'GET', `${DAILY}?code=${foreign.id}`, undefined, lapsed)).status).toBe(404);
 });
 
-test('an account fetches so many files within some minutes, of both kinds together, and waits for the next', async () => {
+test('downloads of both kinds share one rate limit per account', async () => {
   const { token } = await host.account({ access: false });
   const answers = [];
   for (let file = 0; file <= EXPORT_LIMIT.files; file += 1) {

@@ -10,7 +10,7 @@ describe.each(engines)('on %s', (_, open) => {
   });
   afterAll(() => host.close());
 
-  test('codes lead to their accounts, and a code nobody made to none', async () => {
+  test('codes are mapped to their accounts, and unknown codes to none', async () => {
     const owners = createLiveOwners(host.db);
     const [one, other] = [await host.account(), await host.account()];
     const codes = [await host.code(one.id), await host.code(one.id), await host.code(other.id)];
@@ -20,7 +20,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await owners.ofCodes(['00000000-0000-4000-8000-000000000000'])).toEqual(new Set());
   });
 
-  test('of many accounts those are named whose figures changed since they were asked for', async () => {
+  test('accounts are returned whose figures changed since the previous call', async () => {
     const owners = createLiveOwners(host.db);
     const [busy, calm] = [await host.account(), await host.account()];
     const code = await host.code(busy.id);

@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a host with open streams, one of which nobody reads, stops in time', async () => {
+test('a host with open streams, one of them unread, stops in time', async () => {
   const host = await startHostProcess({ DATA_DIR: folder, JWT_SECRET: SECRET });
   const headers = { authorization: `Bearer ${token}` };
   const answered = await fetch(`http://127.0.0.1:${host.port}${PATH}`, { headers });

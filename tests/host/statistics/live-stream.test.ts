@@ -25,7 +25,7 @@ function open() {
   return { stream, events: readEvents(stream.body) };
 }
 
-/** Names of the events that come while something happens. */
+/** The names of the events that arrive while `happens` runs. */
 async function readWhile(events: ReturnType<typeof readEvents>, happens: () => Promise<unknown>) {
   const names: string[] = [];
   (async () => {
@@ -35,7 +35,7 @@ async function readWhile(events: ReturnType<typeof readEvents>, happens: () => P
   return names;
 }
 
-test('a browser is told to come back after three seconds when the stream breaks', async () => {
+test('browsers are told to reconnect after three seconds', async () => {
   const stream = openLiveStream({
     heartbeatMs: HEARTBEAT_MS,
     now: () => new Date(),
@@ -46,7 +46,7 @@ test('a browser is told to come back after three seconds when the stream breaks'
   expect(new TextDecoder().decode(value)).toMatch(/^retry: 3000\n\nevent: ready\n/);
 });
 
-test('however often figures change, four events a second come at most', async () => {
+test('at most four events a second are sent, however often figures change', async () => {
   const { stream, events } = open();
   const names = await readWhile(events, async () => {
     for (let turn = 0; turn < 299; turn += 1) {
@@ -57,7 +57,7 @@ test('however often figures change, four events a second come at most', async ()
   expect(names).toEqual(['ready', ...Array.from({ length: 12 }, () => 'visits')]);
 });
 
-test('what happened while nobody read is told by one event', async () => {
+test('changes while nobody reads are sent as one event', async () => {
   const { stream, events } = open();
   for (let turn = 0; turn < 1_000; turn += 1) {
     stream.notify();
@@ -66,7 +66,7 @@ test('what happened while nobody read is told by one event', async () => {
   expect(await readWhile(events, () => vi.advanceTimersByTimeAsync(1_000))).toEqual(['ready', 'visits']);
 });
 
-test('a reader that takes nothing for three heartbeats loses its stream', async () => {
+test('the stream of a reader that reads nothing for three heartbeats is closed', async () => {
   const { events } = open();
   await vi.advanceTimersByTimeAsync(2 * HEARTBEAT_MS);
   expect(ends).toBe(0);
@@ -75,7 +75,7 @@ test('a reader that takes nothing for three heartbeats loses its stream', async 
   expect(await readWhile(events, () => vi.advanceTimersByTimeAsync(1_000))).toEqual(['ready']);
 });
 
-test('a reader that goes on reading keeps it, and gets a comment at each heartbeat', async () => {
+test('a reader that keeps reading gets a comment at each heartbeat', async () => {
   const { events } = open();
   for (let beat = 0; beat < 5; beat += 1) {
     expect(await events.next()).toMatchObject({ name: beat === 0 ? 'ready' : '' });
@@ -84,7 +84,7 @@ test('a reader that goes on reading keeps it, and gets a comment at each heartbe
   expect(ends).toBe(0);
 });
 
-test('the stream ends at the first heartbeat at which its listener may no longer listen', async () => {
+test('the stream ends at the first heartbeat after its listener loses access', async () => {
   const { stream, events } = open();
   await events.next();
   isAllowed = false;
@@ -96,7 +96,7 @@ test('the stream ends at the first heartbeat at which its listener may no longer
   expect(ends).toBe(1);
 });
 
-test('a reader that leaves is forgotten at once', async () => {
+test('a reader that disconnects is removed at once', async () => {
   const { stream, events } = open();
   await events.next();
   await events.leave();

@@ -26,7 +26,7 @@ describe.each(engines)('on %s', (_, open) => {
     return events;
   }
 
-  test('an open page is told within a second of a scan, and only when it was one of its own codes', async () => {
+  test('an open page is notified within a second of a scan, and only of its own codes', async () => {
     const other = await host.account();
     const [own, foreign] = [await host.code(account.id), await host.code(other.id)];
     const events = await listen();
@@ -38,14 +38,14 @@ describe.each(engines)('on %s', (_, open) => {
       data: JSON.stringify({ at: host.clock.now().toISOString() }),
     });
     expect(performance.now() - scannedAt).toBeLessThan(1_000);
-    // Another second of the clock shows that nothing was sent for the foreign code before.
+    // The time of the next event shows that nothing was sent for the foreign code before.
     host.clock.advance(1_000);
     await host.request(`/r/${own.slug}`);
     expect((await events.next())?.data).toContain(host.clock.now().toISOString());
     await events.leave();
   });
 
-  test('a page of one code hears of that code alone', async () => {
+  test('the page of one code is notified of that code only', async () => {
     const [shown, hidden] = [await host.code(account.id), await host.code(account.id)];
     const [one, all] = [await listen(`${PATH}?code=${shown.id}`), await listen()];
     await host.request(`/r/${hidden.slug}`);
@@ -56,7 +56,7 @@ describe.each(engines)('on %s', (_, open) => {
     await Promise.all([one.leave(), all.leave()]);
   });
 
-  test('after a great many visits at once, which name no codes, the accounts are compared', async () => {
+  test('after a notification without codes, the figures of the accounts are compared', async () => {
     const events = await listen();
     const tellOfMany = () => host.db.query({ name: '', text: `select pg_notify('visits', '*')`, values: [] });
     await tellOfMany();
@@ -69,7 +69,7 @@ describe.each(engines)('on %s', (_, open) => {
     await events.leave();
   });
 
-  test('a sixth page of an account is refused until another one is left', async () => {
+  test('a sixth open page of an account is refused until another one is closed', async () => {
     const owner = await host.account();
     const pages = [];
     for (let page = 0; page < 5; page += 1) pages.push(await listen(PATH, owner));
@@ -80,7 +80,7 @@ describe.each(engines)('on %s', (_, open) => {
     await Promise.all(pages.map((page) => page.leave()));
   });
 
-  test('a code of somebody else has no stream, and neither has what is no id', async () => {
+  test('another account’s code gets 404, and an invalid id 422', async () => {
     const foreign = await host.code((await host.account()).id);
     const statuses = await Promise.all(
       [foreign.id, 'nonsense'].map(async (code) => {
@@ -91,7 +91,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(statuses).toEqual([404, 422]);
   });
 
-  test('HEAD tells what a stream would be and opens none', async () => {
+  test('HEAD returns the headers of a stream and opens none', async () => {
     const owner = await host.account();
     for (let turn = 0; turn < 6; turn += 1) {
       const answered = await host.request(PATH, { method: 'HEAD', token: owner.token });
@@ -100,7 +100,7 @@ describe.each(engines)('on %s', (_, open) => {
     }
   });
 
-  test('a heartbeat keeps the stream open, and ends it with the session, the subscription or the token', async () => {
+  test('heartbeats keep the stream open, and end it with the session or the subscription', async () => {
     const live = createLiveFigures(host.deps, 20);
     const app = createApp(host.deps, host.recorder, live);
     const [loggedOut, lapsed, kept] = [await host.account(), await host.account(), await host.account()];
@@ -133,7 +133,7 @@ describe.each(engines)('on %s', (_, open) => {
 
 const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
 
-test.each(servers)('a page at one node hears of a scan at another', async (server) => {
+test.each(servers)('a page at one node is notified of a scan at another', async (server) => {
   const { url, drop } = await createFreshDatabase(server);
   const open = () => openServer(url, () => undefined);
   const [here, there] = [await createTestHost({ db: open() }), await createTestHost({ db: open() })];

@@ -6,7 +6,7 @@ interface NaiveCode {
   type: string;
 }
 
-/** Counts the slow, plain way what a period of a zone had; `code` is one code, or null for all. */
+/** A naive count of a period in a time zone; `code` is one code, or null for all. */
 export function countNaively(
   all: Visit[],
   codes: NaiveCode[],
@@ -17,7 +17,7 @@ export function countNaively(
   );
   const local = owned.filter((visit) => isWithin(asked, dateIn(asked.timeZone, visit.at)));
   const people = local.filter(isPerson);
-  // Persons and qualities are counted by days of UTC.
+  // Persons, devices, languages and types are counted by UTC day.
   const utcPeople = owned.filter((visit) => isPerson(visit) && isWithin(asked, dateIn('UTC', visit.at)));
   const served = utcPeople.filter(({ outcome }) => outcome === 'served');
   const typeOf = (visit: Visit) => codes.find(({ id }) => id === visit.codeId)?.type ?? '';
@@ -40,7 +40,7 @@ export function countNaively(
   };
 }
 
-/** The same shape, from what the host answered. */
+/** The response of the host in the same shape. */
 export function readAnswered({
   figures,
   trend,
@@ -83,7 +83,7 @@ function hourIn(timeZone: string, at: number): string {
   );
 }
 
-/** One person is one address and one browser on one day of UTC. */
+/** A person is one IP address and one browser on one UTC day. */
 function countPersons(visits: Visit[]): number {
   return new Set(visits.map(({ at, clientIp, agent }) => `${dateIn('UTC', at)} ${clientIp} ${agent.text}`))
     .size;

@@ -34,7 +34,7 @@ describe.each(engines)('on %s', (_, open) => {
     const text = `select count(*)::int as count from ${table}`;
     return (await host.db.query<{ count: number }>({ name: '', text, values: [] }))[0]?.count;
   };
-  /** What the hourly work of a host does. */
+  /** The hourly work of a host. */
   async function tidy() {
     const now = host.clock.now();
     await destroyOldSalts(host.db.orm, now);
@@ -53,7 +53,7 @@ describe.each(engines)('on %s', (_, open) => {
     return { ...parts, figures: lasting };
   }
 
-  test('marks of persons are dropped when their day has been over for a day', async () => {
+  test('marks of persons are dropped a day after their day has ended', async () => {
     const code = await host.code(owner.id, { type: 'text', content: 'x' });
     for (const day of [0, 1, 2]) {
       host.clock.set(new Date(START.getTime() + day * DAY_MS));
@@ -74,7 +74,7 @@ describe.each(engines)('on %s', (_, open) => {
     for (const table of MARKS) expect(await daysOf(table)).toEqual([]);
   });
 
-  test('more rows than one statement drops are dropped all the same', async () => {
+  test('more rows than one statement deletes are all dropped', async () => {
     const text = `insert into engagements (code_id, day, visitor, kind)
       select gen_random_uuid(), '2026-02-01', n, 'any' from generate_series(1, 12000) n`;
     await host.db.query({ name: '', text, values: [] });
@@ -82,7 +82,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await daysOf('engagements')).toEqual([]);
   });
 
-  test('every figure is the same a year later, when nothing is left of single visits and persons', async () => {
+  test('every figure is the same a year later, after single visits and persons are dropped', async () => {
     const [link, text] = [
       await host.code(owner.id),
       await host.code(owner.id, { type: 'text', content: 'x' }),
@@ -116,10 +116,10 @@ describe.each(engines)('on %s', (_, open) => {
     expect(salts).toEqual([]);
   });
 
-  test('a visit and the first report that did not see each other are brought together', async () => {
+  test('a visit and a first report that were written concurrently are reconciled', async () => {
     const code = await host.code(owner.id);
     for (const address of ['192.0.2.1', '192.0.2.2']) await visitorAt(host, address).visit(code);
-    // What is left when both were being written at the same moment.
+    // The state after both were written concurrently.
     const text = `insert into code_beacons (code_id, since) values ($1, '2026-03-02')`;
     await host.db.query({ name: '', text, values: [code.id] });
     const measured = async () => {

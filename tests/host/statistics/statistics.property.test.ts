@@ -9,7 +9,7 @@ import { send } from '../../support/json-calls';
 import { countNaively, readAnswered } from './naive-statistics';
 import { arbitraryVisit, emptyFigures } from './visit-stream';
 
-// Clocks change in this week in Paris, New York's did before, and Auckland changes them the other way. Beirut leaves out
+// Clocks change this week in Paris, did earlier in New York, and change the other way in Auckland. Beirut skips
 // midnight, and Santiago has it twice.
 const ZONES = [
   ...['UTC', 'Europe/Paris', 'America/New_York', 'Pacific/Auckland', 'Pacific/Kiritimati'],
@@ -53,7 +53,7 @@ describe.each(engines)('on %s', (_, open) => {
     return getStatistics.response.parse(answered.body).data;
   }
 
-  test('every figure is the plain count, in any zone, whatever was lost, sent twice, late or folded', async () => {
+  test('every figure equals the naive count, in any time zone, with lost, repeated, late and folded visits', async () => {
     const ids = codes.map(({ id }) => id);
     const bursts = fc.array(
       fc.record({
@@ -67,7 +67,7 @@ describe.each(engines)('on %s', (_, open) => {
     await fc.assert(
       fc.asyncProperty(bursts, period, one, async (stream, asked, code) => {
         await emptyFigures(host.db);
-        // None of the visitors is forgotten by this clock.
+        // By this clock no visitor has been dropped yet.
         const recorder = createVisitRecorder({ ...host.deps, clock: { now: () => new Date(START) } });
         for (const { visits, trouble, folds } of stream) {
           broken.set(trouble, 'visits_');

@@ -31,7 +31,7 @@ async function visit(codeId: string, at: string, fields: Parameters<typeof visit
   await host.recorder.idle();
 }
 
-test('an account without codes has zeros, and nothing where there is nothing to divide', async () => {
+test('an account without codes has zeros, and null for ratios', async () => {
   const empty = await host.account();
   const { figures, trend, hours, mostActive, distribution, period, devices } = await ask({}, empty.token);
   expect(Object.fromEntries(Object.entries(figures).map(([name, { value }]) => [name, value]))).toEqual({
@@ -46,7 +46,7 @@ test('an account without codes has zeros, and nothing where there is nothing to 
   expect([mostActive.codes, distribution.types, devices.values]).toEqual([[], [], []]);
 });
 
-test('every figure names its definition', async () => {
+test('every figure has a definition', async () => {
   const { figures, ...parts } = await ask();
   for (const [name, figure] of Object.entries(figures)) expect(figure.definition).toBe(name);
   for (const part of ['mostActive', 'trend', 'visitorsByDay', 'distribution', 'hours', 'devices'] as const) {
@@ -54,7 +54,7 @@ test('every figure names its definition', async () => {
   }
 });
 
-test('figures of the codes tell the new, the active and the busiest', async () => {
+test('figures of codes count new and active ones, and list the busiest', async () => {
   const owner = await host.account();
   const [busy, calm, old] = [
     await host.code(owner.id, { name: 'Busy', content: 'https://busy.example/' }),
@@ -84,7 +84,7 @@ test('figures of the codes tell the new, the active and the busiest', async () =
   ]);
 });
 
-test('visits of deleted codes count for their type, also where no code of it is left', async () => {
+test('visits of deleted codes count for their type, even if no code of it is left', async () => {
   const owner = await host.account();
   const [link, text, other] = [
     await host.code(owner.id),
@@ -101,7 +101,7 @@ test('visits of deleted codes count for their type, also where no code of it is 
   expect([figures.total_codes.value, figures.visits.value, devices.values[0]?.visits]).toEqual([1, 3, 3]);
 });
 
-test('the most active codes are those of the UTC days, also where the last day is not over by local time', async () => {
+test('the most active codes are counted by UTC days, even if the last local day is not over', async () => {
   const owner = await host.account();
   const { id } = await host.code(owner.id);
   for (const at of ['2026-03-01T12:00:00Z', '2026-03-02T00:30:00Z']) await visit(id, at);
@@ -115,7 +115,7 @@ test('the most active codes are those of the UTC days, also where the last day i
   host.clock.set(new Date('2026-03-02T10:00:00Z'));
 });
 
-test('a day on which clocks change has 23 or 25 hours, and its visits stay on it', async () => {
+test('a day on which clocks change has 23 or 25 hours, with its visits', async () => {
   host.clock.set(new Date('2026-11-01T10:00:00Z'));
   const { id, token } = await host.account();
   const code = await host.code(id);
@@ -160,7 +160,7 @@ test.each([
   host.clock.set(new Date('2026-03-02T10:00:00Z'));
 });
 
-test('a code of somebody else, a deleted one and one that never was are not found', async () => {
+test('codes of other accounts, deleted and unknown codes are not found', async () => {
   const other = await host.account();
   const foreign = await host.code(other.id);
   const gone = await host.code(account.id);
@@ -178,11 +178,11 @@ test.each([
   ['the other half', { to: '2026-02-01' }, 'from', 'range_incomplete'],
   ['a range backwards', { from: '2026-02-02', to: '2026-02-01' }, 'from', 'range_reversed'],
   ['more than a leap year', { from: '2025-01-01', to: '2026-01-02' }, 'from', 'range_too_long'],
-  ['a range to come', { from: '2026-03-01', to: '2026-03-03' }, 'to', 'range_future'],
-  ['a day that is none', { from: '2026-02-30', to: '2026-03-01' }, 'from', 'date_invalid'],
+  ['a future range', { from: '2026-03-01', to: '2026-03-03' }, 'to', 'range_future'],
+  ['an invalid day', { from: '2026-02-30', to: '2026-03-01' }, 'from', 'date_invalid'],
   ['days before the product', { from: '2019-12-31', to: '2020-01-01' }, 'from', 'date_invalid'],
   ['a date with a time', { from: '2026-02-01T00:00:00Z', to: '2026-03-01' }, 'from', 'date_invalid'],
-  ['a zone that is none', { timeZone: 'Europe/Atlantis' }, 'timeZone', 'time_zone_invalid'],
+  ['an unknown time zone', { timeZone: 'Europe/Atlantis' }, 'timeZone', 'time_zone_invalid'],
   ['a zone far too long', { timeZone: 'x'.repeat(500) }, 'timeZone', 'time_zone_invalid'],
   ['a zone with a null byte', { timeZone: 'UTC\u0000' }, 'timeZone', 'time_zone_invalid'],
   ['a code that is no id', { code: "1'--" }, 'code', 'code_invalid'],
@@ -193,7 +193,7 @@ test.each([
   expect(refused.errors?.[field]).toContain(code);
 });
 
-test('today is today where the zone is', async () => {
+test('today is the current day of the time zone', async () => {
   host.clock.set(new Date('2026-03-02T23:30:00Z'));
   expect((await ask({ period: 7, timeZone: 'Europe/Paris' })).period.to).toBe('2026-03-03');
   expect((await ask({ period: 7, timeZone: 'UTC' })).period.to).toBe('2026-03-02');
@@ -206,17 +206,17 @@ test.each([
   ['Asia/Kolkata', 30],
   ['Asia/Kathmandu', 45],
   ['America/St_Johns', 30],
-  // Half an hour in winter, none in summer: the most of the period.
+  // Half an hour in winter, none in summer: the maximum of the period counts.
   ['Australia/Lord_Howe', 30],
 ])(
-  'in %s %i minutes of a day count for the day before, and the answer says so',
+  'in %s %i minutes of a day count for the day before, and the response says so',
   async (timeZone, minutes) => {
     const { period } = await ask({ from: '2025-07-01', to: '2026-01-31', timeZone });
     expect(period.lateMinutes).toBe(minutes);
   },
 );
 
-test('visits just after midnight in India count for the day before, as the answer says', async () => {
+test('visits just after midnight in India count for the day before, as the response says', async () => {
   const owner = await host.account();
   const { id } = await host.code(owner.id);
   // 0:29 and 0:31 on 2 March in India.
@@ -229,7 +229,7 @@ test('visits just after midnight in India count for the day before, as the answe
   expect([hours.visits[23], hours.visits[0]]).toEqual([1, 1]);
 });
 
-test('a tag is asked about as a code is: its codes together, also those of days that are over', async () => {
+test('statistics can be filtered by tag, over today and folded days', async () => {
   const owner = await host.account();
   const [link, text] = [
     await host.code(owner.id, { name: 'Menu', tags: ['Été'] }),

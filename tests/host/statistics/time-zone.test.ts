@@ -4,7 +4,7 @@ import { addDays, dateAt, spansOf, startOfDay } from '#host/statistics/time-zone
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Clocks change at midnight, at another time, twice within weeks, by half an hour, over a whole day, and never. */
+/** Changes at midnight, at other times, twice within weeks, by half an hour, by a whole day, and a zone without any. */
 const CHANGES = [
   ['America/Sao_Paulo', '2018-11-04'],
   ['America/Sao_Paulo', '2019-02-17'],
@@ -31,7 +31,7 @@ function firstMinuteOf(timeZone: string, date: string): number {
   return at;
 }
 
-test.each(CHANGES)('in %s the days around %s begin when calendars turn', (timeZone, changed) => {
+test.each(CHANGES)('in %s the days around %s begin when the calendar date changes', (timeZone, changed) => {
   for (const days of [-1, 0, 1, 2]) {
     const date = addDays(changed, days);
     const spans = spansOf(timeZone, Date.parse(date) - 48 * HOUR_MS, Date.parse(date) + 72 * HOUR_MS);

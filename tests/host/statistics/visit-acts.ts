@@ -4,21 +4,21 @@ import { readAgent } from '#host/visits/classify';
 import type { TestAccount, TestHost } from '../../support/host';
 import { asWebsite } from '../../support/internal-key';
 
-/** What somebody does with the address of a code. */
+/** One visit to the URL of a code. */
 export interface Act {
-  /** Position among the codes. */
+  /** Index among the codes. */
   code: number;
-  /** Milliseconds since the beginning; acts come in any order, as if the clock stepped back and forth. */
+  /** Milliseconds since the start; in any order, as if the clock stepped back and forth. */
   at: number;
   source: 'scan' | 'click';
   method: 'GET' | 'HEAD';
-  /** Name and value of a header by which browsers say that nobody asked for it yet. */
+  /** Name and value of a header by which browsers mark a prefetch. */
   purpose: [string, string] | null;
   agent: string;
   language: 'en' | 'fr';
   clientIp: string;
   isOwner: boolean;
-  /** Goes on to the page of the code, as the website does with the mark the host gave. */
+  /** Continues to the page of the code with the counted token, as the website does. */
   follows: boolean;
 }
 
@@ -62,7 +62,7 @@ export function arbitraryAct(codes: number, lengthMs: number): fc.Arbitrary<Act>
   });
 }
 
-/** Does it at the host; answers before the visit is surely written. */
+/** Sends the visit to the host; may resolve before it is written. */
 export async function act(host: TestHost, { slug }: ActedCode, owner: TestAccount, act: Act): Promise<void> {
   const path = `/${act.source === 'scan' ? 'r' : 'l'}/${slug}`;
   const headers = headersOf(act, owner);
@@ -73,7 +73,7 @@ export async function act(host: TestHost, { slug }: ActedCode, owner: TestAccoun
   }
 }
 
-/** Copies what the page of a text shows, where its visitor went on to that page; the visit must be written. */
+/** Copies the text if the visitor continued to its page; the visit must have been written. */
 export async function engage(host: TestHost, { slug }: ActedCode, owner: TestAccount, act: Act) {
   if (!act.follows || act.method === 'HEAD') return;
   const headers = { ...headersOf(act, owner), accept: 'application/json' };
@@ -114,7 +114,7 @@ export function engagedIn(acts: { act: Act; visits: Visit[]; code: ActedCode }[]
   return { persons: persons.size, engagements: engagements.size };
 }
 
-/** The visit that this act is, or none: HEAD and what nobody asked for are answered and not counted. */
+/** The visit to be counted, or none: HEAD requests and prefetches are not counted. */
 export function visitOfAct(code: ActedCode, act: Act, start: number): Visit[] {
   if (act.method === 'HEAD' || act.purpose) return [];
   const agent = readAgent(act.agent);

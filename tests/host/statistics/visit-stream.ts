@@ -9,7 +9,7 @@ const AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36',
 ].map(readAgent);
 
-/** A visit as the route would hand it to the recorder, on a code and at a time within the range. */
+/** A visit as the route passes it to the recorder, to one of the codes and within the time range. */
 export function arbitraryVisit(codes: string[], from: number, to: number): fc.Arbitrary<Visit> {
   return fc.record({
     codeId: fc.constantFrom(null, ...codes),
@@ -24,7 +24,7 @@ export function arbitraryVisit(codes: string[], from: number, to: number): fc.Ar
   });
 }
 
-/** One visit by a person with a phone, with other fields where given. */
+/** A visit by a person with a phone; `fields` override the defaults. */
 export function visitOf(codeId: string, at: string, fields: Partial<Visit> = {}): Visit {
   return {
     ...{ codeId, at: Date.parse(at), source: 'scan', class: 'human', outcome: 'served' },

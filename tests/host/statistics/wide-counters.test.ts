@@ -10,7 +10,7 @@ import { send } from '../../support/json-calls';
 import { readCsv } from './read-csv';
 import { visitOf } from './visit-stream';
 
-/** The most that 32 bits hold. */
+/** The maximum of a 32-bit integer. */
 const MOST = 2 ** 31 - 1;
 const COLUMNS = {
   visit_hours: ['count', 'visitors'],
@@ -49,7 +49,7 @@ describe.each(engines)('on %s', (_, open) => {
     return readCsv(Buffer.from(await answered.arrayBuffer()).toString()).rows;
   }
 
-  /** What is shown of the one code of the account, and of its 2 March. */
+  /** All totals shown for the account’s only code. */
   async function readEverything(id: string) {
     const { stats } = getOverview.response.parse(await read('GET', '/api/dashboard/overview')).data;
     const list = listCodes.response.parse(await read('GET', '/api/qrcodes')).data;
@@ -86,7 +86,7 @@ describe.each(engines)('on %s', (_, open) => {
     return host.request(path, { headers: { 'x-client-ip': address } });
   }
 
-  test('a counter goes on beyond 32 bits, wherever it is read, and holds up nobody', async () => {
+  test('a counter can exceed 32 bits wherever it is read, and does not block other visits', async () => {
     const code = await host.code(account.id, { type: 'text', content: 'a text' });
     async function visitInEveryWay(address: string) {
       await visit(`/r/${code.slug}`, address);
@@ -124,7 +124,7 @@ describe.each(engines)('on %s', (_, open) => {
       ...{ devices: [2 ** 31 + 1], mostActive: [2 ** 32] },
     });
     const ofCode = await readDay(code.id);
-    // Of a code visitors stand beside its visits by source and class: five counters were full.
+    // A code’s visitors are stored per source and class, so five counters were at the maximum.
     const figuresOfCode = figures.with(6, 5 * MOST + 1);
     expect(ofCode).toEqual({
       ...{ figures: figuresOfCode, file: figuresOfCode, trend: ofAccount.trend },

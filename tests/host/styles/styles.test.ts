@@ -32,7 +32,7 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     (await send(host, 'GET', '/api/styles', undefined, as)).body.data as SavedStyle[];
   const named = async () => (await list()).map(({ name, isDefault }) => `${name}${isDefault ? '*' : ''}`);
 
-  test('are kept by name, in the order of the alphabet, each account its own', async () => {
+  test('are listed by name in alphabetical order, per account', async () => {
     const { status, data } = await save({ name: '  Shop   window ', style: TERRACE });
     expect(status).toBe(201);
     expect(data).toEqual({
@@ -49,7 +49,7 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     expect((await list())[0]?.style).toEqual(DEFAULT_STYLE);
   });
 
-  test('one of an equal name is replaced, and stays the default', async () => {
+  test('saving an equal name replaces the style, and it stays the default', async () => {
     const first = await save({ name: 'Été', style: TERRACE, isDefault: true });
     const again = await save({ name: 'ete', style: DOTS });
     expect(again.data).toMatchObject({
@@ -61,7 +61,7 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     expect(await list()).toHaveLength(1);
   });
 
-  test('are renamed, but not to a name that another has', async () => {
+  test('are renamed, but not to an existing name', async () => {
     const { id } = (await save({ name: 'Menu', style: TERRACE })).data;
     await save({ name: 'Poster', style: DOTS });
     expect((await change(id, { name: ' MENÜ ' })).body.data).toMatchObject({ name: 'MENÜ', style: TERRACE });
@@ -70,7 +70,7 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     expect(await named()).toEqual(['MENÜ', 'Poster']);
   });
 
-  test('one at most is the default, and none may be', async () => {
+  test('at most one is the default, and there may be none', async () => {
     const ids = [];
     for (const name of ['A', 'B', 'C']) ids.push((await save({ name, style: {}, isDefault: true })).data.id);
     expect(await named()).toEqual(['A', 'B', 'C*']);
@@ -82,7 +82,7 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     expect(await named()).toEqual(['A', 'B', 'C']);
   });
 
-  test('many that become the default at once leave one', async () => {
+  test('concurrent changes of the default leave one', async () => {
     const made = await Promise.all(
       ['A', 'B', 'C', 'D'].map((name) => save({ name, style: {}, isDefault: true })),
     );
@@ -94,13 +94,13 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     expect((await list()).filter(({ isDefault }) => isDefault)).toHaveLength(1);
   });
 
-  test('the same name saved twice at once is one style', async () => {
+  test('the same name saved twice concurrently is one style', async () => {
     const made = await Promise.all([1, 2, 3].map(() => save({ name: 'Menu', style: TERRACE })));
     expect(new Set(made.map(({ data }) => data.id)).size).toBe(1);
     expect(await list()).toHaveLength(1);
   });
 
-  test('an account has at most 50, also where several are saved at once', async () => {
+  test('an account has at most 50, even when saved concurrently', async () => {
     const others = Array.from({ length: STYLES_PER_ACCOUNT - 2 }, (_, index) => ({
       ...{ id: randomUUID(), accountId: account.id, key: `k${index}`, name: `k${index}`, style: DOTS },
       ...{ isDefault: false, createdAt: host.clock.now() },
@@ -116,7 +116,7 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     expect((await save({ name: 'E', style: {} })).status).toBe(201);
   });
 
-  test('are deleted once, and codes keep their copies', async () => {
+  test('are deleted, and codes keep their copies', async () => {
     const code = await host.code(account.id, { style: TERRACE });
     const { id } = (await save({ name: 'Terrace', style: TERRACE })).data;
     expect((await remove(id)).body).toEqual({ status: 'success', message: 'style_deleted' });
@@ -138,12 +138,12 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     [{ name: 'Menu', style: { version: 7 } }, { version: ['style_version'] }],
     [{ name: 'Menu', style: { frame: 'badge' } }, { caption: ['caption_required'] }],
     [{ name: 'Menu', style: {}, isDefault: 'yes' }, { isDefault: ['invalid'] }],
-  ])('what cannot be saved is refused at its field (%#)', async (body, errors) => {
+  ])('an invalid style is refused at its field (%#)', async (body, errors) => {
     expect(await save(body)).toMatchObject({ status: 422, body: { errors } });
     expect(await list()).toEqual([]);
   });
 
-  test('one that this version cannot read stands in the list with the default look, and can go', async () => {
+  test('one that this version cannot read is listed with the default look, and can be deleted', async () => {
     const { id } = (await save({ name: 'Later', style: TERRACE })).data;
     await host.db.orm
       .update(styles)
@@ -153,7 +153,7 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     expect((await remove(id)).status).toBe(200);
   });
 
-  test('an account without a subscription sees and deletes its styles, and saves none', async () => {
+  test('an account without a subscription can list and delete its styles, but save none', async () => {
     const lapsed = await host.account({ access: false });
     expect((await save({ name: 'Menu', style: {} }, lapsed)).status).toBe(402);
     expect(await list(lapsed)).toEqual([]);

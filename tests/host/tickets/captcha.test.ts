@@ -36,7 +36,7 @@ afterAll(async () => {
   await new Promise((closed) => verification.close(closed));
 });
 
-test('a token that holds lets the ticket through', async () => {
+test('a valid token lets the ticket through', async () => {
   verdict(GOOD);
   expect((await send({ captcha: 'token-1' })).status).toBe(201);
   expect(Object.fromEntries(asked[0] ?? [])).toEqual({
@@ -53,7 +53,7 @@ test.each([
   ['was made for something else', { ...GOOD, action: 'login' }, 200],
   ['cannot be verified', GOOD, 503],
   ['is answered with nonsense', 'nonsense', 200],
-])('a token that %s stops the ticket', async (_, body, status) => {
+])('a token that %s refuses the ticket', async (_, body, status) => {
   verdict(body, status);
   const refused = await send({ captcha: 'token-1' });
   expect(refused.status).toBe(422);
@@ -61,19 +61,19 @@ test.each([
   expect(await host.db.orm.select().from(tickets)).toEqual([]);
 });
 
-test('a verification that redirects is not followed', async () => {
+test('redirects of the verification are not followed', async () => {
   verdict({}, 307);
   expect((await (await send({ captcha: 'token-1' })).json()).errors).toEqual({ captcha: ['captcha_failed'] });
   expect(asked).toHaveLength(1);
 });
 
-test('no token at all stops the ticket without asking anyone', async () => {
+test('a missing token refuses the ticket without a verification request', async () => {
   verdict(GOOD);
   expect((await (await send({})).json()).errors).toEqual({ captcha: ['captcha_failed'] });
   expect(asked).toEqual([]);
 });
 
-test('robots use up no messages of the address that they name', async () => {
+test('requests with a bad token do not use up the messages of an e-mail address', async () => {
   verdict({ ...GOOD, success: false });
   for (let robot = 1; robot <= 11; robot += 1) {
     const refused = await send({ captcha: `robot-${robot}` }, `198.51.100.${robot}`);

@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterAll(() => host.close());
 
-test('a ticket is stored, support is told and the sender hears of it in their language', async () => {
+test('a ticket is stored, support is mailed, and the sender gets a receipt in their language', async () => {
   const answer = await send(FORM);
   expect(answer.status).toBe(201);
   expect(await answer.json()).toEqual({ status: 'success', message: 'ticket_sent' });
@@ -49,7 +49,7 @@ test('a ticket is stored, support is told and the sender hears of it in their la
   expect(toSupport?.text).toContain('My code does not scan.\nWhat now?');
 });
 
-test('only a sender who is signed in with the address gets a copy of the words there', async () => {
+test('only a sender signed in with that address gets a copy of the message', async () => {
   const account = await host.account();
   const expired = await host.account();
   await host.request('/api/account/logout', { method: 'POST', token: expired.token });
@@ -68,7 +68,7 @@ test('only a sender who is signed in with the address gets a copy of the words t
   }
 });
 
-test('limits remember no address that was typed', async () => {
+test('rate limits store no e-mail address in clear text', async () => {
   await send(FORM);
   const kept = await host.db.orm.select().from(rateLimits);
   expect(kept).toHaveLength(3);
@@ -107,7 +107,7 @@ test.each([
   ['a message too short', { ...FORM, message: ' too short ' }, ['message_too_short']],
   ['a message too long', { ...FORM, message: 'm'.repeat(5001) }, ['message_too_long']],
   ['an unknown subject', { ...FORM, subject: 'x\r\ny' }, ['subject_required']],
-])('%s is refused by code and leaves nothing behind', async (_, form, codes) => {
+])('%s is refused with an error code and not stored', async (_, form, codes) => {
   const answer = await send(form);
   const { errors } = await answer.json();
   expect(answer.status).toBe(422);
@@ -116,13 +116,13 @@ test.each([
   expect(await host.mails()).toEqual([]);
 });
 
-test('the bounds themselves are accepted, with line ends counted once', async () => {
+test('maximum lengths are accepted, with each line break counted once', async () => {
   const longest = `${'m'.repeat(2498)}\r\n\r\n${'m'.repeat(2500)}`;
   expect((await send({ ...FORM, message: longest })).status).toBe(201);
   expect((await send({ ...FORM, message: '0123456789', firstname: 'é'.repeat(100) })).status).toBe(201);
 });
 
-test('a body that is not JSON is refused clearly', async () => {
+test('a body that is not JSON is refused', async () => {
   const answer = await host.request('/api/tickets', { method: 'POST', body: '{"email":' });
   expect(answer.status).toBe(400);
   for (const body of ['null', '[]', '"text"', '5'])
@@ -135,14 +135,14 @@ test('an unknown language falls back to the default', async () => {
   expect(written.map(({ locale }) => locale)).toEqual(['gb', 'gb']);
 });
 
-test('a robot gets a success and nothing is stored', async () => {
+test('a filled honeypot gets a success response and nothing is stored', async () => {
   const answer = await send({ ...FORM, website: 'https://spam.example' });
   expect(await answer.json()).toEqual({ status: 'success', message: 'ticket_sent' });
   expect(await listTickets()).toEqual([]);
   expect(await host.mails()).toEqual([]);
 });
 
-test('posting a form again, at once or later, sends it once', async () => {
+test('a form posted again, concurrently or later, is sent once', async () => {
   const form = { ...FORM, key: 'form-1' };
   const answers = await Promise.all([send(form), send(form), send(form)]);
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -154,14 +154,14 @@ test('posting a form again, at once or later, sends it once', async () => {
   expect(await listTickets()).toHaveLength(3);
 });
 
-test('another message with the key of a form that was sent is sent as well', async () => {
+test('a different message with a used key is sent too', async () => {
   await send({ ...FORM, key: 'form-1' });
   const edited = { ...FORM, key: 'form-1', message: 'Now I would like to ask something else.' };
   for (const _ of ['click', 'click']) expect((await send(edited)).status).toBe(201);
   expect(await listTickets()).toHaveLength(2);
 });
 
-test('one address may write five times an hour', async () => {
+test('an IP address may write five times an hour', async () => {
   for (let n = 0; n < 5; n += 1)
     expect((await send({ ...FORM, email: `a${n}@test.example` })).status).toBe(201);
   const refused = await send({ ...FORM, email: 'a6@test.example' });
@@ -173,13 +173,13 @@ test('one address may write five times an hour', async () => {
   expect((await send({ ...FORM, email: 'a6@test.example' })).status).toBe(201);
 });
 
-test('one e-mail may write five times an hour, however it is written', async () => {
+test('an e-mail address may write five times an hour, however it is spelled', async () => {
   for (let n = 0; n < 5; n += 1) expect((await send(FORM, `203.0.113.${n}`)).status).toBe(201);
   const again = await send({ ...FORM, email: 'ADA@test.EXAMPLE' }, '203.0.113.99');
   expect(again.status).toBe(429);
 });
 
-test('a ticket without its mails is not stored', async () => {
+test('a ticket whose mails cannot be queued is not stored', async () => {
   const broken = {
     ...host.deps,
     settings: { ...host.deps.settings, contactEmail: null as unknown as string },
@@ -190,7 +190,7 @@ test('a ticket without its mails is not stored', async () => {
   expect(await listTickets()).toEqual([]);
 });
 
-test('tickets go after twelve months', async () => {
+test('tickets are dropped after twelve months', async () => {
   await send(FORM);
   await dropOldTickets(host.db.orm, new Date('2027-03-02T09:59:59Z'));
   expect(await listTickets()).toHaveLength(1);

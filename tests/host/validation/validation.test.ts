@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => host.close());
 
-test('the rules of a ticket are told as JSON Schema to anyone', async () => {
+test('the rules of a ticket are public as JSON Schema', async () => {
   const answer = await host.request('/api/validation/ticket');
   const { data } = await answer.json();
   expect(answer.status).toBe(200);
@@ -29,7 +29,7 @@ test('the rules of a ticket are told as JSON Schema to anyone', async () => {
   });
 });
 
-test('the pattern told for an address is one that browsers can compile', async () => {
+test('the published pattern of an e-mail address compiles in browsers', async () => {
   const { data } = await (await host.request('/api/validation/ticket')).json();
   const pattern = new RegExp(data.properties.email.pattern, 'v');
   expect(pattern.test('ada@test.example')).toBe(true);
@@ -40,7 +40,7 @@ test('unknown rules are not found', async () => {
   expect((await host.request('/api/validation/nothing')).status).toBe(404);
 });
 
-test('the rules of what an account edits are told to accounts only', async () => {
+test('the rules of account forms are available to accounts only', async () => {
   const { token } = await host.account();
   const profile = await (await host.request('/api/validation/profile', { token })).json();
   const address = await (await host.request('/api/validation/billing-address', { token })).json();
@@ -51,7 +51,7 @@ test('the rules of what an account edits are told to accounts only', async () =>
     expect((await host.request(`/api/validation/${form}`)).status, form).toBe(401);
 });
 
-test('each set of rules has its own name in the description of the host', async () => {
+test('each set of rules has its own name in the OpenAPI document', async () => {
   const { paths } = await (await host.request('/openapi.json')).json();
   const names = ['ticket', 'profile', 'billing-address'].map(
     (form) => paths[`/api/validation/${form}`].get.operationId,
