@@ -17,7 +17,7 @@ import {
 
 const PROCESSING = '4000000000001034' as CardKind;
 
-/** Texts of the mails of one kind to a buyer, newest first, with plain spaces. */
+/** The texts of a buyer's mails with one template, newest first, with plain spaces. */
 async function textsOf(host: TestHost, { email }: Bought, template: string): Promise<string[]> {
   await host.runBilling();
   const mails = (await host.mails()).filter(
@@ -62,7 +62,7 @@ test('while a renewal is in progress, the view says that cancelling ends the con
     cancellation: { endsAt: '2026-04-04T10:00:00.000Z', atOnce: true },
   });
   expect(Date.parse(before.accessUntil)).toBeGreaterThan(host.clock.now().getTime());
-  // Nor is a change of plan offered that would begin in the past.
+  // No change of plan is offered either, as it would start in the past.
   expect(before.switch).toBeNull();
   expect((await act(host, token, 'switch', { plan: 'basic_yearly' })).status).toBe(409);
   expect((await act(host, token, 'cancel')).body.data).toMatchObject({
@@ -71,7 +71,7 @@ test('while a renewal is in progress, the view says that cancelling ends the con
   });
 });
 
-test('while a renewal with another plan is in progress, the change is not offered to be taken back', async ({
+test('while a renewal with a new plan is in progress, the change of plan cannot be undone', async ({
   host,
 }) => {
   const bought = await buy(host, { trial: false });
@@ -96,7 +96,7 @@ test('cancelling while a charge is overdue takes effect at once', async ({ host 
   });
 });
 
-test('a receipt names the next charge only as long as there will be one', async ({ host }) => {
+test('a receipt names the next charge only if there will be one', async ({ host }) => {
   const bought = await buy(host, { trial: false });
   const [first] = await textsOf(host, bought, 'receipt');
   expect(first).toContain('Next charge: €9.90 on 2 April 2026');
@@ -112,7 +112,7 @@ test('a receipt names the next charge only as long as there will be one', async 
   expect(receipts[0]).not.toContain('Next charge');
 });
 
-test('the invoice of an earlier period, mailed again, names no next charge', async ({ host }) => {
+test('a resent invoice of an earlier period names no next charge', async ({ host }) => {
   const bought = await buy(host, { trial: false });
   await advance(host, '40d');
   await resendInvoice(host, 'F2026-000001');
@@ -122,7 +122,9 @@ test('the invoice of an earlier period, mailed again, names no next charge', asy
   expect(again).not.toContain('Next charge');
 });
 
-test('a charge that arrives after the contract ended is receipted without a next one', async ({ host }) => {
+test('the receipt of a charge that arrives after the end of the contract names no next charge', async ({
+  host,
+}) => {
   const bought = await buy(host, {}, PROCESSING);
   await onboard(host, bought.email);
   await advance(host, '50h');
@@ -133,7 +135,7 @@ test('a charge that arrives after the contract ended is receipted without a next
   expect(receipts[0]).not.toContain('Next charge');
 });
 
-test('the confirmation of an order, mailed again after a cancellation, names no charge', async ({ host }) => {
+test('an order confirmation resent after a cancellation names no charge', async ({ host }) => {
   for (const [fields, template] of [
     [{}, 'order_confirmed'],
     [{ trial: false }, 'order_paid'],
@@ -148,9 +150,7 @@ test('the confirmation of an order, mailed again after a cancellation, names no 
   }
 });
 
-test('the confirmation of an order, mailed again after a change of plan, names the new price', async ({
-  host,
-}) => {
+test('an order confirmation resent after a change of plan names the new price', async ({ host }) => {
   const trial = await buy(host);
   await act(host, await onboard(host, trial.email), 'switch', { plan: 'basic_yearly' });
   await resendOrder(host, trial);
@@ -164,7 +164,7 @@ test('the confirmation of an order, mailed again after a change of plan, names t
   expect(again).toContain('Plan: Basic, monthly\nPaid today: €9.90\nNext charge: €106.92 on 2 April 2026');
 });
 
-test('before a yearly plan goes over to a monthly one, the notice says so', async ({ host }) => {
+test('the renewal notice says that a yearly plan becomes a monthly one', async ({ host }) => {
   const bought = await buy(host, { slug: 'basic_yearly', trial: false });
   const token = await onboard(host, bought.email);
   expect((await act(host, token, 'switch', { plan: 'basic_monthly' })).status).toBe(200);

@@ -64,7 +64,7 @@ const actions = fc.array(
   { minLength: 3, maxLength: 12 },
 );
 
-/** Does one thing; what is not possible now is refused and changes nothing. */
+/** Performs an action; one that is not possible at the moment is refused and changes nothing. */
 async function perform(action: Action, { accountId, body, email, reference }: Bought): Promise<void> {
   const now = host.clock.now();
   const { orm } = host.db;
@@ -106,7 +106,7 @@ async function orderAgain({ email, name }: Bought['body']): Promise<void> {
   }
 }
 
-/** Ends the waiting of whatever was declared about the contract. */
+/** Decides every waiting declaration about the contract. */
 async function decide(accountId: string, decision: 'confirm' | 'undo'): Promise<void> {
   const found = await findSubscription(host.db.orm, accountId);
   for (const { id } of found ? await listWaiting(host.db.orm, found.id) : []) {
@@ -114,7 +114,7 @@ async function decide(accountId: string, decision: 'confirm' | 'undo'): Promise<
   }
 }
 
-/** Every webhook once more, in reverse. */
+/** Resends up to 30 webhooks in random order, under their old and under new ids. */
 async function echoEvents(): Promise<void> {
   const { rows } = (await host.db.orm.execute(
     'select id, type, object_id from sandbox_events order by random() limit 30',
@@ -161,7 +161,7 @@ async function expectBalance(): Promise<void> {
   expect(invoices).toBe(charges);
 }
 
-test('whatever happens in whatever order, the money taken is what transactions, invoices and credit notes say', async () => {
+test('after any sequence of actions, the money charged equals transactions, invoices and credit notes', async () => {
   const cards = fc.constantFrom<CardKind>('good', 'neverAgain', 'onlyOnce');
   const slugs = fc.constantFrom('basic_monthly', 'basic_yearly');
   await fc.assert(

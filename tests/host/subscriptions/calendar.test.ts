@@ -17,7 +17,7 @@ const day = (date: Date) => date.toISOString().slice(0, 10);
 const DAY_MS = 86_400_000;
 const parisDate = (date: Date) => date.toLocaleDateString('sv-SE', { timeZone: 'Europe/Paris' });
 const parisTime = (date: Date) => date.toLocaleTimeString('sv-SE', { timeZone: 'Europe/Paris' });
-/** Labour code L3133-1; Easter and what follows from it is looked up elsewhere. */
+/** The fixed holidays of Labour code L3133-1; Easter and its feasts are tested against published dates below. */
 const CLOSED = /-(01-01|05-01|05-08|07-14|08-15|11-01|11-11|12-25)$/;
 const isOpen = (date: Date) => {
   const noon = new Date(`${parisDate(date)}T12:00:00.000Z`);
@@ -50,7 +50,7 @@ test('a period ends on the same day, or on the last of a month that has no such 
   );
 });
 
-test('a refund is due after so many days that are no Saturday, Sunday or holiday', () => {
+test('the days of a refund skip Saturdays, Sundays and holidays', () => {
   expect(day(addBusinessDays(at('2026-03-06'), 1))).toBe('2026-03-09');
   expect(day(addBusinessDays(at('2026-03-07'), 1))).toBe('2026-03-09');
   expect(day(addBusinessDays(at('2026-03-02'), 10))).toBe('2026-03-16');
@@ -70,7 +70,7 @@ test('a refund is due after so many days that are no Saturday, Sunday or holiday
   );
 });
 
-test('a failed charge is tried four times more, within fourteen days of the first try', () => {
+test('a failed charge is retried four times, within fourteen days of the first attempt', () => {
   const first = at('2026-03-04');
   expect([1, 2, 3, 4].map((failures) => day(retryAt(first, failures, first) ?? first))).toEqual([
     '2026-03-07',
@@ -81,7 +81,7 @@ test('a failed charge is tried four times more, within fourteen days of the firs
   expect(retryAt(first, 5, first)).toBeNull();
 });
 
-test('a retry whose day is over by now keeps its distance to the one before', () => {
+test('a retry whose day has passed keeps its interval to the previous attempt', () => {
   const first = new Date('2026-04-02T10:00:00.000Z');
   const late = new Date('2026-04-17T10:00:00.000Z');
   const days = [1, 2, 3, 4].map((failures) => retryAt(first, failures, late)?.toISOString().slice(5, 10));
@@ -90,7 +90,7 @@ test('a retry whose day is over by now keeps its distance to the one before', ()
   expect(retryAt(first, 1, lateByHours)?.toISOString()).toBe('2026-04-07T12:00:00.000Z');
 });
 
-test('the reminder comes a day before the first charge, or half the trial before a short one', () => {
+test('the reminder is sent a day before the first charge, or half a short trial before it', () => {
   const start = at('2026-03-02');
   expect(trialReminderAt(start, addDays(start, 30))).toEqual(addDays(start, 29));
   expect(trialReminderAt(start, addDays(start, 2))).toEqual(addDays(start, 1));
@@ -121,11 +121,14 @@ test.each([
   ['Whit Monday', '2026-05-11', '2026-05-26'],
   ['Christmas, a Friday', '2026-12-11', '2026-12-28'],
   ['the national holiday', '2026-06-30', '2026-07-15'],
-])('an order whose fourteenth day is %s can be undone to the end of a working day', (_, order, last) => {
-  const end = withdrawalEnd(at(order), 14);
-  expect(parisDate(new Date(end.getTime() - 1))).toBe(last);
-  expect(parisTime(end)).toBe('00:00:00');
-});
+])(
+  'an order whose fourteenth day is %s can be withdrawn until the end of a working day',
+  (_, order, last) => {
+    const end = withdrawalEnd(at(order), 14);
+    expect(parisDate(new Date(end.getTime() - 1))).toBe(last);
+    expect(parisTime(end)).toBe('00:00:00');
+  },
+);
 
 test('the time to withdraw is at least fourteen whole days in Paris and ends with a working day', () => {
   fc.assert(
@@ -136,7 +139,7 @@ test('the time to withdraw is at least fourteen whole days in Paris and ends wit
       expect(parisTime(end)).toBe('00:00:00');
       const wholeDays = (Date.parse(parisDate(last)) - Date.parse(parisDate(order))) / DAY_MS;
       expect(wholeDays).toBeGreaterThanOrEqual(14);
-      // Every day in between was closed, and no closed stretch is longer than four days.
+      // Every day in between is a day off, and no run of days off is longer than four.
       for (let days = 14; days < wholeDays; days += 1) {
         expect(isOpen(new Date(Date.parse(parisDate(order)) + days * DAY_MS + DAY_MS / 2))).toBe(false);
       }
@@ -155,10 +158,10 @@ test.each([
   [2049, '2049-04-18'],
   [2076, '2076-04-19'],
   [2285, '2285-03-22'],
-])('Easter of %i', (year, date) => {
+])('Easter of %i is on %s', (year, date) => {
   expect(day(new Date(easterOf(year)))).toBe(date);
 });
 
-test('a plan is paid by the month or by the year', () => {
+test('a plan is paid monthly or yearly', () => {
   expect(['basic_monthly', 'basic_yearly', 'monthly'].map(monthsOf)).toEqual([1, 12, 1]);
 });

@@ -7,7 +7,7 @@ import { paymentMethods, sandboxObjects } from '#host/db/payments.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import { findOrderByIntent } from '#host/subscriptions/orders.store';
 import { createTestHost, type TestHost } from '../../support/host';
-import { brokenBodies, NO_BODIES, send } from '../../support/json-calls';
+import { brokenBodies, NON_OBJECT_BODIES, send } from '../../support/json-calls';
 import {
   act,
   advance,
@@ -33,7 +33,7 @@ const templatesTo = async (to: string) =>
   (await host.mails()).filter((mail) => mail.to === to).map(({ template }) => template);
 
 test.each(brokenBodies(checkout(), ['slug', 'name', 'email', 'address', 'city', 'country']))(
-  'an order whose %s is %s is refused and leaves nothing',
+  'an order whose %s is %s is refused and not stored',
   async (field, _, body) => {
     const before = await host.db.orm.select().from(orders);
     const answered = await send(host, 'POST', '/api/subscriptions', body);
@@ -43,7 +43,7 @@ test.each(brokenBodies(checkout(), ['slug', 'name', 'email', 'address', 'city', 
   },
 );
 
-test.each(NO_BODIES)('a body that is %s is refused', async (_, text, status) => {
+test.each(NON_OBJECT_BODIES)('a body that is %s is refused', async (_, text, status) => {
   expect((await send(host, 'POST', '/api/subscriptions', text)).status).toBe(status);
 });
 
@@ -76,7 +76,7 @@ test.each([
   expect(answered.body.errors?.[field]).toEqual([code]);
 });
 
-test('everything that is wrong is said at once, also what joins several fields', async () => {
+test('all errors are returned at once, including those across fields', async () => {
   const wrong = { name: '', email: '', address: '', city: '', country: 'FR', zip_code: '1', terms: false };
   const numbers = { professional: true, company: '', siret: '1', vat_number: 'FR1' };
   const answered = await send(host, 'POST', '/api/subscriptions', checkout({ ...wrong, ...numbers }));
@@ -92,12 +92,12 @@ test('everything that is wrong is said at once, also what joins several fields',
 test.each([
   ['empty', ''],
   ['left out', undefined],
-])('the country and the postcode are asked for together (country %s)', async (_, country) => {
+])('country and postcode are reported as missing together (country %s)', async (_, country) => {
   const answered = await send(host, 'POST', '/api/subscriptions', checkout({ country, zip_code: ' ' }));
   expect(answered.body.errors).toEqual({ country: ['country_required'], zip_code: ['zip_code_required'] });
 });
 
-test('where a captcha is set up an order needs its token, and a repeated post no second one', async () => {
+test('with a captcha an order needs a token, and a repeated post does not need a second one', async () => {
   const asked: string[] = [];
   const guarded = await createTestHost({
     captcha: async ({ token, action }) => asked.push(`${action} ${token}`) === 1,
@@ -113,7 +113,7 @@ test('where a captcha is set up an order needs its token, and a repeated post no
   await guarded.close();
 });
 
-test('an order leads to the card page, and the card to an account, a trial, a confirmation and the way in', async () => {
+test('an order opens the card page, and its card creates an account, a trial, a confirmation and a sign-in link', async () => {
   const body = checkout({ locale: 'fr' });
   const placed = await placeOrder(host, body);
   expect(placed.redirectUrl).toMatch(/^http:\/\/127\.0\.0\.1:4000\/sandbox\/pay\/seti_[\w-]{24}$/);
@@ -158,7 +158,7 @@ test('an order leads to the card page, and the card to an account, a trial, a co
   expect(text).not.toContain('{{');
 });
 
-test('the same key is one order and one page, however often it is sent', async () => {
+test('the same key is one order and one card page, however often it is sent', async () => {
   const body = checkout();
   const placed = await Promise.all([1, 2, 3].map(() => placeOrder(host, body)));
   expect(new Set(placed.map(({ paymentIntent }) => paymentIntent)).size).toBe(1);
@@ -179,7 +179,7 @@ test('neither the number nor the security code of a card is stored', async () =>
   expect(stored).not.toMatch(/4242424242424242|"123"/);
 });
 
-test('an address with a running subscription is answered like any other, and its owner is told', async () => {
+test('an address with an active subscription gets the same response as any other, and its owner is notified', async () => {
   const { email } = await buy(host);
   const body = checkout({ email });
   const placed = await placeOrder(host, body);
@@ -200,7 +200,7 @@ test('an address with a running subscription is answered like any other, and its
   expect(cards.filter(({ kind }) => kind === 'method')).toEqual([]);
 });
 
-test('two orders of one address that are both paid become one subscription', async () => {
+test('of two orders for one address with entered cards, one becomes a subscription', async () => {
   const first = checkout();
   const second = { ...checkout(), email: first.email };
   const [one, two] = [await placeOrder(host, first), await placeOrder(host, second)];
@@ -226,7 +226,7 @@ test('a second trial with the same address, even with another tag, is refused, a
   expect(await findAccountByEmail(host.db.orm, tagged)).toBeNull();
 });
 
-test('a second trial with the same card fails and says so; without a trial the order is charged at once', async () => {
+test('a second trial with the same card fails with that reason; without a trial the order is charged at once', async () => {
   const { body } = await buy(host);
   const again = checkout();
   const placed = await placeOrder(host, again);
@@ -247,7 +247,7 @@ test('a second trial with the same card fails and says so; without a trial the o
   ]);
 });
 
-test('an order without a trial whose card does not pay comes to nothing and can be placed again', async () => {
+test('an order without a trial whose card is declined fails and can be placed again', async () => {
   const body = checkout({ trial: false });
   const placed = await placeOrder(host, body);
   await enterCard(host, placed.redirectUrl, 'neverAgain', body.name);
@@ -261,7 +261,7 @@ test('an order without a trial whose card does not pay comes to nothing and can 
   expect(await statusOf(host, again.paymentIntent)).toMatchObject({ state: 'succeeded' });
 });
 
-test('signed in, a lapsed account subscribes again to itself, with its design, whatever e-mail is typed', async () => {
+test('signed in, a lapsed account subscribes for itself, with its design, whatever e-mail address is typed', async () => {
   const account = await host.account({ access: false });
   const form = new FormData();
   const visitor = 'a browser with a long random key';
@@ -288,7 +288,7 @@ test('an unfinished card page expires after a day, and the order fails', async (
   expect((await enterCard(host, placed.redirectUrl)).status).toBe(404);
 });
 
-test('the provider forgets the customer of a page that nobody finished, and keeps the one an account pays as', async () => {
+test('the provider deletes the customer of an abandoned card page, but keeps one that an account uses', async () => {
   const customerOf = async (placed: Placed) => {
     const order = await findOrderByIntent(host.db.orm, placed.paymentIntent);
     const [customer] = await host.db.orm

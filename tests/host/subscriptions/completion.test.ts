@@ -19,9 +19,9 @@ const DAY_MS = 24 * 3_600_000;
 const nothing = async () => undefined;
 
 let meanwhile: () => Promise<unknown> = nothing;
-/** Customers that pay with the card they entered last from then on. */
+/** Customers whose last entered card was made their default. */
 const preferring: string[] = [];
-/** The card that the provider still prefers, and how often it cannot be told another. */
+/** The card that stays the default at the provider, and how many attempts to change that fail. */
 let preferred: SavedCard | null = null;
 let outages = 0;
 let host: TestHost;
@@ -72,7 +72,7 @@ async function expectNothing({ account, placed }: Awaited<ReturnType<typeof orde
   expect(await readBooks(host)).toMatchObject({ charged: 0, charges: 0 });
 }
 
-/** Cards the provider keeps for whoever placed an order. */
+/** The number of cards that the provider keeps for the customer of an order. */
 async function countCards({ paymentIntent }: Placed): Promise<number> {
   const { rows } = (await host.db.orm.execute(
     `select count(*)::int as cards from sandbox_objects m join orders o on o.customer_id = m.customer_id
@@ -81,7 +81,7 @@ async function countCards({ paymentIntent }: Placed): Promise<number> {
   return rows[0]?.cards ?? 0;
 }
 
-/** The id of a design that a browser keeps before anybody is signed in. */
+/** Saves a design without signing in; returns its id. */
 async function keepDraft(visitor: string): Promise<string> {
   const form = new FormData();
   form.set('visitor', visitor);
@@ -90,14 +90,14 @@ async function keepDraft(visitor: string): Promise<string> {
   return (await answered.json()).data.id;
 }
 
-test('a card entered after the account was erased begins nothing', async () => {
+test('a card entered after the account was erased starts no contract', async () => {
   const ordered = await orderSignedIn();
   expect((await ordered.erase()).status).toBe(200);
   await enterCard(host, ordered.placed.redirectUrl);
   await expectNothing(ordered);
 });
 
-test('an account erased while its order is being fulfilled is charged nothing, and its card is forgotten', async () => {
+test('an account erased while its order is fulfilled is not charged, and its card is deleted', async () => {
   const ordered = await orderSignedIn();
   meanwhile = async () => {
     meanwhile = nothing;
@@ -108,7 +108,7 @@ test('an account erased while its order is being fulfilled is charged nothing, a
   expect(await countCards(ordered.placed)).toBe(0);
 });
 
-test('the design of a customer who comes back and orders signed out becomes a code once that is confirmed', async () => {
+test('the design of a returning customer who orders signed out becomes a code on confirmation', async () => {
   const account = await host.account({ access: false });
   const visitor = 'a browser with a long random key';
   const draft = await keepDraft(visitor);
@@ -122,7 +122,7 @@ test('the design of a customer who comes back and orders signed out becomes a co
   expect(made).toMatchObject([{ type: 'text', content: 'Back again' }]);
 });
 
-test('the design of another browser cannot be ordered, whoever knows its id', async () => {
+test('the design of another browser cannot be ordered, even with its id', async () => {
   const account = await host.account({ access: false });
   const visitor = 'the browser that drew it';
   const draft = await keepDraft(visitor);
@@ -135,7 +135,7 @@ test('the design of another browser cannot be ordered, whoever knows its id', as
   expect(await draftOf({ visitor })).toBe(draft);
 });
 
-/** A contract that is over while the pages of other orders are still open. */
+/** Ends the contract while card pages of other orders are still open. */
 function endContractOf(accountId: string): Promise<unknown> {
   return host.db.orm.transaction(async (transaction) => {
     const contract = await lockSubscription(transaction, accountId);
@@ -146,7 +146,7 @@ function endContractOf(accountId: string): Promise<unknown> {
 const customerOf = async ({ paymentIntent }: Placed) =>
   (await findOrderByIntent(host.db.orm, paymentIntent))?.customerId ?? '';
 
-test('signed in, the card of an order that came to nothing is forgotten, and never the one that pays', async () => {
+test('signed in, the card of a refused order is deleted, but never the one in use', async () => {
   const { token, id } = await host.account({ access: false });
   const [first, second] = [
     await placeOrder(host, checkout(), token),
@@ -160,7 +160,7 @@ test('signed in, the card of an order that came to nothing is forgotten, and nev
   expect([await countCards(first), await countCards(second)]).toEqual([1, 0]);
 });
 
-test('signed in, an order that came to nothing because another one runs does not look like a success', async () => {
+test('signed in, an order refused because another one is active is not shown as a success', async () => {
   const { token } = await host.account({ access: false });
   const [first, second] = [
     await placeOrder(host, checkout(), token),
@@ -175,7 +175,7 @@ test('signed in, an order that came to nothing because another one runs does not
   expect((await send(host, 'POST', '/api/subscriptions/mail', again)).status).toBe(404);
 });
 
-test('only the card of an order that begins something is paid with from then on', async () => {
+test('only the card of a fulfilled order becomes the default', async () => {
   const { token } = await host.account({ access: false });
   const orderOf = () => placeOrder(host, checkout({ trial: false }), token);
   const [first, second] = [await orderOf(), await orderOf()];
@@ -185,7 +185,7 @@ test('only the card of an order that begins something is paid with from then on'
   expect(preferring).toEqual([await customerOf(first)]);
 });
 
-test('a card that the provider could not be told to prefer is preferred later, and stays the one that pays', async () => {
+test('a card that could not be made the default is made so later, and stays the one in use', async () => {
   const { token, id } = await host.account({ access: false });
   const first = await placeOrder(host, checkout({ trial: false }), token);
   await enterCard(host, first.redirectUrl, 'good', 'Old Card');
@@ -212,7 +212,7 @@ test('a card that the provider could not be told to prefer is preferred later, a
   expect(await findMethod(host.db.orm, id)).toMatchObject({ customerId, methodId: entered });
 });
 
-test('signed in, a card that takes the place of another is the only one that is kept', async () => {
+test('signed in, a card that replaces another is the only one kept', async () => {
   const { token, id } = await host.account({ access: false });
   const [first, second] = [
     await placeOrder(host, checkout(), token),
@@ -224,7 +224,7 @@ test('signed in, a card that takes the place of another is the only one that is 
   await host.runBilling();
   expect((await findMethod(host.db.orm, id))?.customerId).toBe(await customerOf(second));
   expect([await countCards(first), await countCards(second)]).toEqual([0, 1]);
-  // The customer is known from now on: one of two orders comes to nothing, and the card stays.
+  // Both orders now share one customer: one of them is refused, and the card stays.
   await endContractOf(id);
   const [third, fourth] = [
     await placeOrder(host, checkout({ trial: false }), token),

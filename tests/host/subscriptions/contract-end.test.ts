@@ -4,7 +4,7 @@ import { invoices } from '#host/db/invoices.tables';
 import { payments, refunds } from '#host/db/payments.tables';
 import { declarations } from '#host/db/subscriptions.tables';
 import { createTestHost, type TestHost } from '../../support/host';
-import { brokenBodies, NO_BODIES, send } from '../../support/json-calls';
+import { brokenBodies, NON_OBJECT_BODIES, send } from '../../support/json-calls';
 import {
   advance,
   billingMails,
@@ -50,18 +50,18 @@ test.each([
   ['name', 'Ada <a@spam.example>'],
   ['name', 'Ada\ud800'],
   ['reference', 'https://spam.example/now'],
-])('a declaration carries no address to advertise in its %s (%s)', async (field, text) => {
+])('a declaration with a web address in its %s is refused (%s)', async (field, text) => {
   const email = 'victim@elsewhere.example';
   const answered = await declare('cancel', { ...GOOD, email, [field]: text });
   expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [`${field}_invalid`] }]);
   expect((await host.mails()).filter(({ to }) => to === email)).toEqual([]);
 });
 
-test.each(NO_BODIES)('a body that is %s is refused', async (_, text, status) => {
+test.each(NON_OBJECT_BODIES)('a body that is %s is refused', async (_, text, status) => {
   expect((await declare('cancel', text)).status).toBe(status);
 });
 
-test('the first step reads back and keeps nothing; the second keeps the declaration and mails a receipt at once', async () => {
+test('the first step only validates; the second stores the declaration and mails a receipt at once', async () => {
   const email = 'nobody@shop.example';
   const first = await declare('cancel', { ...GOOD, email, confirmed: false, locale: 'fr' });
   expect(first.body).toMatchObject({
@@ -81,7 +81,7 @@ test('the first step reads back and keeps nothing; the second keeps the declarat
   expect(await host.db.orm.select().from(declarations)).toHaveLength(1);
 });
 
-test('a declaration that is corrected and sent again with the same key is a declaration of its own', async () => {
+test('a corrected declaration with the same key is a new declaration', async () => {
   const bought = await buy(host);
   const { email, accountId, reference } = bought;
   const declared = { name: 'Somebody Else', email, key: 'the-same-form', confirmed: true };
@@ -93,7 +93,7 @@ test('a declaration that is corrected and sent again with the same key is a decl
   expect(mails.filter((template) => template === 'cancel_received')).toHaveLength(2);
 });
 
-test('the answer is the same with and without a contract; only the mails differ', async () => {
+test('the response is the same with and without a contract; only the mails differ', async () => {
   const { body, email } = await buy(host);
   const known = await declare('withdraw', { name: body.name, email, confirmed: true });
   const unknown = await declare('withdraw', {
@@ -144,7 +144,7 @@ test('an e-mail address finds a contract only with the name, in any order and ca
   expect(body.name).not.toBe(other.body.name);
 });
 
-test('a withdrawal within the time ends access at once and pays everything back, with a credit note', async () => {
+test('a withdrawal in time ends access at once and refunds everything, with a credit note', async () => {
   const bought = await buy(host);
   const { email, body, accountId, reference } = bought;
   await onboard(host, email);
@@ -168,7 +168,7 @@ test('a withdrawal within the time ends access at once and pays everything back,
       creditNote: { path: '/api/invoices/A2026-000001.pdf' },
     },
   ]);
-  // Declared on Thursday 5 March: three and ten business days later, which the law caps at fourteen days.
+  // Declared on Thursday 5 March: three to ten business days, capped by law at fourteen days.
   const dates = {
     from: expect.stringMatching(/^2026-03-10T/),
     until: expect.stringMatching(/^2026-03-19T/),
@@ -188,7 +188,7 @@ test('a withdrawal within the time ends access at once and pays everything back,
   expect(await transactions(host, await signIn(host, email))).toMatchObject([{ refund: null }]);
 });
 
-test('after the time a withdrawal changes nothing and says until when it was possible', async () => {
+test('a late withdrawal changes nothing and says when the period ended', async () => {
   const bought = await buy(host);
   const { email, body, accountId } = bought;
   await onboard(host, email);
@@ -200,7 +200,7 @@ test('after the time a withdrawal changes nothing and says until when it was pos
   expect((await view(host, await signIn(host, email))).withdrawUntil).toBeNull();
 });
 
-test('a professional has the promise for the first payment, once', async () => {
+test('a professional has the money-back promise for the first payment, once', async () => {
   const company = { professional: true, company: 'Atelier', siret: '73282932000074' };
   const bought = await buy(host, { ...company, trial: false });
   const { email, reference } = bought;
@@ -218,7 +218,7 @@ test('a professional has the promise for the first payment, once', async () => {
   expect(refusal).not.toMatch(/–|time to withdraw/);
 });
 
-test('a withdrawal too late from a contract that has ended is told that it has, not that it goes on', async () => {
+test('a late withdrawal from an ended contract is told that it has ended, not that it continues', async () => {
   const bought = await buy(host);
   const { email, body, reference } = bought;
   const declared = { name: body.name, email, reference, confirmed: true };
@@ -231,7 +231,7 @@ test('a withdrawal too late from a contract that has ended is told that it has, 
   expect(await textTo(email, 'already_ended')).toContain('“Basic, monthly” had already ended on');
 });
 
-test('cancelling a contract that ended unpaid does not say that it ended as requested', async () => {
+test('a cancellation of a contract that ended unpaid is told so, not that it ended as requested', async () => {
   const bought = await buy(host, {}, 'neverAgain');
   const { email, body, reference } = bought;
   await advance(host, '20d');
@@ -241,7 +241,7 @@ test('cancelling a contract that ended unpaid does not say that it ended as requ
   expect(await textTo(email, 'already_ended')).toContain('could not be charged');
 });
 
-test('a refund that the bank sends back is sent again, with one credit note', async () => {
+test('a refund that the bank returns is sent again, with one credit note', async () => {
   const bought = await buy(host, { trial: false }, '4000000000005126' as 'good');
   const { body, email, reference } = bought;
   await declare('withdraw', { name: body.name, email, reference, confirmed: true });
@@ -267,14 +267,14 @@ test('a refund that the bank sends back is sent again, with one credit note', as
   expect((await billingMails(host, bought)).filter((name) => name === 'refunded')).toHaveLength(1);
 });
 
-test('too many declarations for one address are refused for a while', async () => {
+test('declarations are rate limited per e-mail address', async () => {
   const body = { ...GOOD, email: 'flooded@shop.example' };
   const statuses: number[] = [];
   for (let turn = 0; turn < 7; turn += 1) statuses.push((await declare('cancel', body)).status);
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
 });
 
-test('strangers use up none of the declarations of a signed-in owner', async () => {
+test('strangers do not use up the declarations of a signed-in owner', async () => {
   const { body, email } = await buy(host);
   const token = await onboard(host, email);
   const declared = { name: body.name, email, confirmed: true };

@@ -6,7 +6,7 @@ import { advance, buy, onboard, signIn, subscriptionOf } from '../../support/ord
 
 const JSON_CALLER = { headers: { accept: 'application/json' } };
 
-/** An account whose trial ended without a payment, a year ago, with a link and a text printed before. */
+/** An account whose trial ended unpaid a year ago, with a link and a text code printed before. */
 async function expireForYear(host: TestHost) {
   const bought = await buy(host, {}, 'neverAgain');
   await onboard(host, bought.email);
@@ -41,7 +41,7 @@ test('printed codes of a subscription that expired a year ago still work, and th
   });
 });
 
-test('without access nothing is created, changed or told of figures; lists, files and deleting stay', async ({
+test('without access codes cannot be created or changed nor figures read; lists, downloads and deletion work', async ({
   host,
 }) => {
   const { token, link } = await expireForYear(host);

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const host of hosts.splice(0)) await host.close();
 });
 
-/** A provider that dies before it charges or pays back, or after it, before the answer arrives. */
+/** A provider that fails before it charges or refunds, or afterwards, before the response arrives. */
 function faulty(provider: PaymentProvider) {
   let fault: Fault = 'none';
   async function through<T>(act: () => Promise<T>): Promise<T> {
@@ -52,12 +52,12 @@ async function breakableHost(open: Open) {
   return { host, set: (fault: Fault) => breaker(fault) };
 }
 
-/** What a job waits after an error, or for a node that died. */
+/** Ends the delay of jobs that failed or whose node died. */
 async function waitOut(host: TestHost): Promise<void> {
   await host.db.orm.execute(`update billing_jobs set claimed_until = now() - interval '1 second'`);
 }
 
-test.each(engines)('%s: a charge that was not made is made later, once', async (_, open) => {
+test.each(engines)('%s: a charge that was not made is retried and made once', async (_, open) => {
   const { host, set } = await breakableHost(open);
   const { accountId } = await buy(host);
   host.clock.advance(TRIAL_MS);
@@ -73,7 +73,7 @@ test.each(engines)('%s: a charge that was not made is made later, once', async (
   expect((await subscriptionOf(host, accountId)).status).toBe('active');
 });
 
-test.each(engines)('%s: a charge whose answer was lost is recorded, not made again', async (_, open) => {
+test.each(engines)('%s: a charge whose response was lost is recorded, not repeated', async (_, open) => {
   const { host, set } = await breakableHost(open);
   const { accountId } = await buy(host);
   host.clock.advance(TRIAL_MS);
@@ -95,7 +95,7 @@ test.each(engines)('%s: a charge whose answer was lost is recorded, not made aga
   expect((await subscriptionOf(host, accountId)).nextPeriod).toBe(1);
 });
 
-test.each(engines)('%s: a webhook alone is enough to record a charge whose node died', async (_, open) => {
+test.each(engines)('%s: the webhook alone records a charge whose node died', async (_, open) => {
   const { host, set } = await breakableHost(open);
   const { accountId } = await buy(host);
   host.clock.advance(TRIAL_MS);
@@ -110,7 +110,7 @@ test.each(engines)('%s: a webhook alone is enough to record a charge whose node 
 });
 
 test.each(engines)(
-  '%s: a refund whose answer was lost is made once and has one credit note',
+  '%s: a refund whose response was lost is made once and has one credit note',
   async (_, open) => {
     const { host, set } = await breakableHost(open);
     const { email, body, reference } = await buy(host);
@@ -130,7 +130,7 @@ test.each(engines)(
   },
 );
 
-test.each(engines)('%s: two nodes at the same work charge everyone once', async (_, open) => {
+test.each(engines)('%s: two nodes that work concurrently charge every customer once', async (_, open) => {
   const db = await open();
   const one = await createTestHost({ db });
   hosts.push(one);
@@ -153,31 +153,28 @@ test.each(engines)('%s: two nodes at the same work charge everyone once', async 
   );
 });
 
-test.each(engines)(
-  '%s: a node that works on a job whose time ran out does not charge twice',
-  async (_, open) => {
-    const { host } = await breakableHost(open);
-    await buy(host);
-    host.clock.advance(TRIAL_MS);
-    const first = host.runBilling();
-    await waitOut(host);
-    await Promise.all([first, host.runBilling()]);
-    await waitOut(host);
-    await host.runBilling();
-    expect(await readBooks(host)).toMatchObject({ charges: 1, charged: 990, paid: 990, invoiced: 990 });
-  },
-);
+test.each(engines)('%s: a node whose claim on a job expired does not charge twice', async (_, open) => {
+  const { host } = await breakableHost(open);
+  await buy(host);
+  host.clock.advance(TRIAL_MS);
+  const first = host.runBilling();
+  await waitOut(host);
+  await Promise.all([first, host.runBilling()]);
+  await waitOut(host);
+  await host.runBilling();
+  expect(await readBooks(host)).toMatchObject({ charges: 1, charged: 990, paid: 990, invoiced: 990 });
+});
 
 const WEBHOOKS = [
-  ['and the webhook comes', true],
-  ['and no webhook comes', false],
+  ['with its webhook', true],
+  ['without its webhook', false],
 ] as const;
 const byEngine = engines.flatMap(([engine, open]) =>
   WEBHOOKS.map(([when, hasWebhook]) => [engine, when, open, hasWebhook] as const),
 );
 
 test.each(byEngine)(
-  '%s: money that arrives after the contract ended goes back, %s',
+  '%s: money that arrives after the end of the contract is refunded, %s',
   async (_, __, open, hasWebhook) => {
     const { host, set } = await breakableHost(open);
     const { email, body, accountId, reference } = await buy(host);
@@ -207,7 +204,7 @@ test.each(byEngine)(
 );
 
 test.each(engines)(
-  '%s: a charge whose answer was lost goes back when another order took its place',
+  '%s: a charge whose response was lost is refunded if another order has replaced it',
   async (_, open) => {
     const { host, set } = await breakableHost(open);
     const { id, email, token } = await host.account({ access: false });

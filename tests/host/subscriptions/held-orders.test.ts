@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-/** A customer whose contract is over and whose card is still saved. */
+/** A customer whose contract has ended and whose card is still saved. */
 async function lapsed(shop: TestHost, fields: Record<string, unknown> = {}): Promise<Bought> {
   const bought = await buy(shop, fields);
   const token = await onboard(shop, bought.email);
@@ -44,13 +44,13 @@ interface Held {
   amountCents: number;
 }
 
-/** The orders that a signed-in owner is asked about. */
+/** The held orders that a signed-in owner sees. */
 async function heldOf(token: string): Promise<Held[]> {
   const answered = await send(host, 'GET', '/api/account/subscriptions', undefined, { token });
   return (answered.body.data as { heldOrders: Held[] }).heldOrders;
 }
 
-/** Orders with the address of somebody else, and enters a card of one's own. */
+/** Orders with somebody else's e-mail address, and the stranger's own card. */
 async function orderAs(
   shop: TestHost,
   email: string,
@@ -80,7 +80,7 @@ const orderOf = async (paymentIntent: string) => {
   return order;
 };
 
-test('an order with a lapsed account’s address changes nothing of it before the owner confirms', async () => {
+test('an order with a lapsed account’s address changes nothing until the owner confirms it', async () => {
   const owner = await lapsed(host, { locale: 'fr' });
   const before = await findMethod(host.db.orm, owner.accountId);
   const placed = await orderAs(host, owner.email, { locale: 'de' });
@@ -99,7 +99,7 @@ test('an order with a lapsed account’s address changes nothing of it before th
   expect(text).not.toContain('Stranger');
 });
 
-test('whoever ordered is told the same as with an address that nobody uses', async () => {
+test('the person who ordered sees the same as with an unused address', async () => {
   const owner = await lapsed(host);
   const held = await statusOf(host, (await orderAs(host, owner.email)).paymentIntent);
   const fresh = await statusOf(host, (await orderAs(host, `new-${owner.email}`)).paymentIntent);
@@ -107,7 +107,7 @@ test('whoever ordered is told the same as with an address that nobody uses', asy
   expect(same(held)).toEqual(same(fresh));
 });
 
-test('opening the link decides nothing; confirmed, the order is fulfilled once, with its card', async () => {
+test('opening the link decides nothing; a confirmed order is fulfilled once, with its card', async () => {
   const owner = await lapsed(host);
   const before = await findMethod(host.db.orm, owner.accountId);
   const placed = await orderAs(host, owner.email);
@@ -124,13 +124,13 @@ test('opening the link decides nothing; confirmed, the order is fulfilled once, 
   const kept = (await findMethod(host.db.orm, owner.accountId))?.customerId ?? '';
   expect(kept).not.toBe(before?.customerId);
   expect(await host.deps.payments.findCard(kept)).toMatchObject({ last4: '4242' });
-  // The provider keeps no card that nothing pays with.
+  // The replaced card is deleted at the provider.
   expect(await host.deps.payments.findCard(before?.customerId ?? '')).toBeNull();
   expect(await transactions(host, await signIn(host, owner.email))).toMatchObject([{ status: 'paid' }]);
   expect(await billingMails(host, owner)).toEqual(expect.arrayContaining(['order_paid', 'receipt']));
 });
 
-test('a repeated webhook does not fulfil an order that waits for its owner', async () => {
+test('a repeated webhook does not fulfil a held order', async () => {
   const owner = await lapsed(host);
   const placed = await orderAs(host, owner.email);
   const { setupId } = await orderOf(placed.paymentIntent);
@@ -140,7 +140,7 @@ test('a repeated webhook does not fulfil an order that waits for its owner', asy
   expect((await subscriptionOf(host, owner.accountId)).status).toBe('canceled');
 });
 
-test('discarded, the order comes to nothing and its card is forgotten', async () => {
+test('a discarded order fails and its card is deleted', async () => {
   const owner = await lapsed(host);
   const placed = await orderAs(host, owner.email);
   const { customerId } = await orderOf(placed.paymentIntent);
@@ -154,7 +154,7 @@ test('discarded, the order comes to nothing and its card is forgotten', async ()
   expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'succeeded', failure: null });
 });
 
-test('not confirmed within a week, the order comes to nothing', async () => {
+test('an order not confirmed within a week fails', async () => {
   const owner = await lapsed(host);
   const placed = await orderAs(host, owner.email);
   const token = await linkOf(host, owner.email);
@@ -181,7 +181,7 @@ test('signed in, the owner sees the order and decides it; nobody else can', asyn
   expect(await heldOf(token)).toEqual([]);
 });
 
-test('of two held orders the second cannot be confirmed while the first one runs', async () => {
+test('of two held orders the second cannot be confirmed while the first one is active', async () => {
   const owner = await lapsed(host);
   await orderAs(host, owner.email);
   const first = await linkOf(host, owner.email);
@@ -198,11 +198,11 @@ test('of two held orders the second cannot be confirmed while the first one runs
   expect(decided.body.data).toEqual({ state: 'over', paymentIntent: null });
   expect(await decide(host, second, 'confirm')).toBe('over');
   expect(await orderOf(placed.paymentIntent)).toMatchObject({ status: 'refused', subscriptionId: null });
-  // Whoever placed it is told what anybody is told.
+  // The person who placed it sees the same as for any order.
   expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'succeeded', failure: null });
 });
 
-test('a trial of an account that never had one begins with the confirmation', async () => {
+test('the trial of an account that never had one begins with the confirmation', async () => {
   const account = await host.account({ access: false });
   await orderAs(host, account.email, { trial: true });
   expect(await billingMails(host, account)).toEqual(['order_held_trial']);
@@ -222,7 +222,7 @@ test('a confirmed order whose card is refused charges nothing and leaves no cont
   });
 });
 
-test('a confirmed order whose bank takes days is confirmed, cannot be discarded and outlasts the week to confirm', async () => {
+test('a confirmed order with a pending charge can no longer be discarded or expire after a week', async () => {
   const owner = await lapsed(host);
   const placed = await orderAs(host, owner.email, { card: '4000000000001034' });
   const token = await linkOf(host, owner.email);
@@ -236,7 +236,7 @@ test('a confirmed order whose bank takes days is confirmed, cannot be discarded 
   expect(await host.deps.payments.findCard(kept)).not.toBeNull();
 });
 
-test('an address with which an order only failed is nobody’s yet: the next one needs no confirmation', async () => {
+test('after a failed order only, the next order with that address needs no confirmation', async () => {
   const body = checkout({ trial: false });
   const first = await placeOrder(host, body);
   await enterCard(host, first.redirectUrl, 'neverAgain', body.name);
@@ -244,7 +244,7 @@ test('an address with which an order only failed is nobody’s yet: the next one
   expect(await billingMails(host, body)).toContain('order_paid');
 });
 
-test('an order held for a mistyped address goes to the right one when it is corrected', async () => {
+test('an order held for a mistyped address is moved when the address is corrected', async () => {
   const owner = await lapsed(host);
   const visitor = 'a browser with a long random key';
   const placed = await orderAs(host, owner.email, { visitor });
@@ -259,7 +259,7 @@ test('an order held for a mistyped address goes to the right one when it is corr
   expect((await subscriptionOf(host, owner.accountId)).status).toBe('canceled');
 });
 
-test('the mail of a held order is sent again with a link that ends the one before', async () => {
+test('the mail of a held order is resent with a link that replaces the previous one', async () => {
   const owner = await lapsed(host);
   const placed = await orderAs(host, owner.email);
   const first = await linkOf(host, owner.email);
@@ -271,7 +271,7 @@ test('the mail of a held order is sent again with a link that ends the one befor
   expect(await decide(host, await linkOf(host, owner.email), 'discard')).toBe('over');
 });
 
-test('an erased account leaves no order that waits for it', async () => {
+test('an erased account leaves no held order', async () => {
   const owner = await lapsed(host);
   const placed = await orderAs(host, owner.email);
   const link = await linkOf(host, owner.email);
@@ -282,7 +282,7 @@ test('an erased account leaves no order that waits for it', async () => {
 });
 
 test.each(engines)(
-  'confirmed, discarded and due at the same moment, one of them holds (%s)',
+  'when confirmed, discarded and due concurrently, exactly one takes effect (%s)',
   async (_, open) => {
     const shop = await createTestHost({ db: await open() });
     try {

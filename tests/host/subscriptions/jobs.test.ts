@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => host.close());
 
-/** Does every job with the same handler. */
+/** Runs every due job with the same handler. */
 function run(handler: Handler, stopping?: AbortSignal): Promise<number> {
   const handlers = new Proxy({}, { get: () => handler }) as Record<JobKind, Handler>;
   return runDueJobs(host.deps, handlers, host.clock.now(), stopping);
@@ -23,7 +23,7 @@ function run(handler: Handler, stopping?: AbortSignal): Promise<number> {
 
 const jobs = () => host.db.orm.select().from(billingJobs);
 
-test('a job is claimed when its turn comes, not while an earlier one takes its time', async () => {
+test('a job is claimed when its turn comes, not while an earlier one is running', async () => {
   const claimed: number[] = [];
   await run(async () => {
     claimed.push((await jobs()).filter(({ claimedUntil }) => claimedUntil !== null).length);
@@ -32,7 +32,7 @@ test('a job is claimed when its turn comes, not while an earlier one takes its t
   expect((await jobs()).every(({ doneAt }) => doneAt !== null)).toBe(true);
 });
 
-test('a host that stops ends the job it is at and leaves the others to be claimed', async () => {
+test('a stopping host finishes its current job and leaves the others unclaimed', async () => {
   const stopping = new AbortController();
   const done: string[] = [];
   await run(async ({ subject }) => {
@@ -58,7 +58,7 @@ const claimOf = async (key: string) => {
   return rows[0]?.seconds ?? 0;
 };
 
-test('the job of a host that died is free again within half a minute', async () => {
+test('the claim of a host that died expires within half a minute', async () => {
   const claims: number[] = [];
   await run(async ({ dedupeKey: key }) => {
     claims.push(await claimOf(key));
@@ -70,7 +70,7 @@ test('the job of a host that died is free again within half a minute', async () 
   }
 });
 
-test('a host that works on a job for long keeps it from others', async () => {
+test('a host that works on a job for long renews its claim', async () => {
   const others: string[] = [];
   const stopping = new AbortController();
   await run(async ({ dedupeKey: key }) => {
@@ -79,7 +79,7 @@ test('a host that works on a job for long keeps it from others', async () => {
       where dedupe_key <> ${key}`);
     await host.db.orm.execute(sql`update billing_jobs set claimed_until = now() + interval '9 seconds'
       where dedupe_key = ${key}`);
-    // Claimed anew before that is over.
+    // Renewed before it expires.
     await expect.poll(() => claimOf(key), { timeout: 15_000, interval: 200 }).toBeGreaterThan(15);
     await run(async (other) => {
       others.push(other.dedupeKey);
@@ -89,13 +89,13 @@ test('a host that works on a job for long keeps it from others', async () => {
   expect((await jobs()).filter(({ doneAt }) => doneAt !== null)).toHaveLength(1);
 }, 40_000);
 
-test('a host that lost its job to another does not put that one off', async () => {
+test('a host that lost its job to another does not reschedule it', async () => {
   const calls: string[] = [];
   await run(async ({ dedupeKey: key }) => {
     calls.push(key);
     if (calls.length > 1) return;
     await host.db.orm.execute(sql`update billing_jobs set claimed_until = now() - interval '1 second'`);
-    // Another host takes this job and the others, and does them.
+    // Another host claims and completes this job and the others.
     await run(async (other) => {
       calls.push(other.dedupeKey);
     });

@@ -14,7 +14,7 @@ import {
   view,
 } from '../../support/ordering';
 
-test('a trial says what comes next, reminds, charges, and says it again', async ({ host }) => {
+test('a trial shows the next charge, sends a reminder, charges, and shows the next one', async ({ host }) => {
   const bought = await buy(host);
   const token = await onboard(host, bought.email);
   expect(await view(host, token)).toMatchObject({
@@ -35,7 +35,7 @@ test('a trial says what comes next, reminds, charges, and says it again', async 
   expect(await billingMails(host, bought)).toEqual(['order_confirmed', 'trial_reminder', 'receipt']);
 });
 
-test('the reminder names card, amount and moment; the receipt brings the invoice', async ({ host }) => {
+test('the reminder names card, amount and time; the receipt has the invoice attached', async ({ host }) => {
   const bought = await buy(host, { locale: 'fr' });
   await advance(host, '49h');
   const mails = (await host.mails()).filter(({ to }) => to === bought.email);
@@ -53,7 +53,7 @@ test('the reminder names card, amount and moment; the receipt brings the invoice
   ).toBe('%PDF-');
 });
 
-test('cancelled in the trial nothing is ever charged; resumed before the end it goes on', async ({
+test('cancelled during the trial it is never charged; resumed before the end it continues', async ({
   host,
 }) => {
   const bought = await buy(host);
@@ -86,7 +86,7 @@ test('cancelled in the trial nothing is ever charged; resumed before the end it 
   ]);
 });
 
-test('a cancellation whose end has passed cannot be taken back, also when nothing has run since', async ({
+test('a cancellation cannot be undone after its end has passed, even if no job has run since', async ({
   host,
 }) => {
   const bought = await buy(host);
@@ -100,9 +100,7 @@ test('a cancellation whose end has passed cannot be taken back, also when nothin
   expect(await transactions(host, later)).toEqual([]);
 });
 
-test('cancelled later, access lasts to the end of the paid period and not an instant longer', async ({
-  host,
-}) => {
+test('cancelled later, access lasts exactly to the end of the paid period', async ({ host }) => {
   const bought = await buy(host);
   await onboard(host, bought.email);
   await advance(host, '10d');
@@ -121,7 +119,9 @@ test('cancelled later, access lasts to the end of the paid period and not an ins
   expect(await transactions(host, token)).toHaveLength(1);
 });
 
-test('a switch holds at once in the trial, and from the next renewal on later', async ({ host }) => {
+test('a change of plan takes effect at once during the trial, and with the next renewal afterwards', async ({
+  host,
+}) => {
   const bought = await buy(host);
   const token = await onboard(host, bought.email);
   expect((await act(host, token, 'switch', { plan: 'basic_monthly' })).status).toBe(409);
@@ -187,14 +187,14 @@ test.for([
   },
 );
 
-test('a year that is paid when most of it is over is announced at once', async ({ host }) => {
+test('a year that is paid late is announced for renewal at once', async ({ host }) => {
   const bought = await buy(host, { slug: 'basic_yearly' });
   host.clock.set(new Date(afterDays(340)));
   await host.runBilling();
   expect(await billingMails(host, bought)).toContain('renewal_notice');
 });
 
-test('an erased account is never charged again, its card is forgotten and its invoices stay', async ({
+test('an erased account is never charged again, its card is deleted and its invoices stay', async ({
   host,
 }) => {
   const bought = await buy(host);
@@ -234,7 +234,7 @@ test('an invoice is visible to its owner only', async ({ host }) => {
   expect(page.body).toMatchObject({ data: [], meta: { page: 1, limit: 10, total: 0 } });
 });
 
-test('access that was given without an order can be neither cancelled nor switched, and has no portal', async ({
+test('access granted without an order can be neither cancelled nor changed, and has no portal', async ({
   host,
 }) => {
   const { token } = await host.account();

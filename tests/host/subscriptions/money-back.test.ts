@@ -36,7 +36,7 @@ async function mailTo({ email }: Bought, template: string) {
   return { subject: plain(mail?.subject), text: plain(mail?.text) };
 }
 
-test('a money-back request is received and granted in words of its own', async () => {
+test('a money-back request has its own receipt and confirmation', async () => {
   const bought = await buy(host);
   await advance(host, '3d');
   expect(await declare('money-back', bought)).toMatchObject({ amountCents: null });
@@ -51,7 +51,7 @@ test('a money-back request is received and granted in words of its own', async (
   expect((await mailTo(bought, 'money_back_granted')).text).toContain('paying back €9.90');
 });
 
-test('a withdrawal after its time and within the promise is granted as the promise', async () => {
+test('a late withdrawal within the money-back period is granted as a money-back request', async () => {
   const professional = { professional: true, company: 'Atelier Deux', trial: false };
   const bought = await buy(host, professional);
   await declare('withdraw', bought);
@@ -67,7 +67,7 @@ test('a money-back request with nothing paid ends the contract and says that the
   expect((await mailTo(bought, 'money_back_free')).text).toContain('Nothing had been charged');
 });
 
-test('a money-back request after its time changes nothing and says so', async () => {
+test('a late money-back request changes nothing and says so', async () => {
   const bought = await buy(host);
   await onboard(host, bought.email);
   await advance(host, '20d');
@@ -78,7 +78,7 @@ test('a money-back request after its time changes nothing and says so', async ()
   expect(text).toContain('the time to ask for your money back ended on');
 });
 
-test('only the signed-in customer is told what a withdrawal pays back', async () => {
+test('only the signed-in customer is shown the amount of the refund', async () => {
   const bought = await buy(host, { trial: false });
   const stranger = await host.account();
   expect(
@@ -97,7 +97,7 @@ test('only the signed-in customer is told what a withdrawal pays back', async ()
   expect(await view(host, token)).toMatchObject({ withdrawRefundCents: null });
 });
 
-test('a customer who declares for another address is told nothing of the own contract', async () => {
+test('a customer who declares for another address is shown nothing about their own contract', async () => {
   const bought = await buy(host, { trial: false });
   const token = await onboard(host, bought.email);
   const other = { ...bought, email: 'somebody-else@shop.example', reference: '' };
@@ -105,7 +105,7 @@ test('a customer who declares for another address is told nothing of the own con
   expect((await subscriptionOf(host, bought.accountId)).status).toBe('active');
 });
 
-test('a contract that was undone during the trial shows no end of the trial to come', async () => {
+test('a contract withdrawn during the trial shows no future end of the trial', async () => {
   const bought = await buy(host);
   const token = await onboard(host, bought.email);
   const now = host.clock.now().toISOString();
@@ -114,7 +114,7 @@ test('a contract that was undone during the trial shows no end of the trial to c
   expect(await view(host, token)).toMatchObject({ status: 'canceled', trialEnd: now });
 });
 
-test('a cancellation says that it drops the planned change of plan, and nothing where none was planned', async () => {
+test('a cancellation says that it drops a planned change of plan, if there was one', async () => {
   const bought = await buy(host, { trial: false });
   const token = await onboard(host, bought.email);
   await act(host, token, 'cancel');

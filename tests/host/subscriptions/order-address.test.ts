@@ -28,7 +28,7 @@ async function buySignedIn(token: string, fields: Record<string, unknown>) {
   await enterCard(host, placed.redirectUrl, 'good', body.name);
 }
 
-test('the address of a first order is the first billing address of the account that came of it', async () => {
+test('the address of a first order is the first billing address of the new account', async () => {
   const { email } = await buy(host, OFFICE);
   expect(await addressesOf(await onboard(host, email))).toEqual([
     {
@@ -40,7 +40,7 @@ test('the address of a first order is the first billing address of the account t
   ]);
 });
 
-test('an account without an address gets that of the order placed there, and it can be exported and erased', async () => {
+test('an account without an address gets the one of its order, which is exported and erased', async () => {
   const account = await host.account({ access: false });
   await buySignedIn(account.token, { company: 'Dropped Ltd' });
   expect(await addressesOf(account.token)).toMatchObject([
@@ -52,7 +52,7 @@ test('an account without an address gets that of the order placed there, and it 
   expect(await listAddresses(host.db.orm, account.id)).toEqual([]);
 });
 
-test('an address that is there already is neither changed nor joined by that of an order', async () => {
+test('an order does not change existing addresses or add one to them', async () => {
   const account = await host.account({ access: false });
   const home = { street: '3 quai du Fil', city: 'Nantes', postal_code: '44000', country: 'FR' };
   await send(host, 'POST', PATH, home, account);
@@ -61,7 +61,7 @@ test('an address that is there already is neither changed nor joined by that of 
   expect(await addressesOf(account.token)).toEqual(before);
 });
 
-test('an order whose payment failed leaves no address: that of the order that went through counts', async () => {
+test('an order whose payment failed stores no address; the next successful one does', async () => {
   const typo = checkout({ trial: false, address: '1 rue du Papeir' });
   const failed = await placeOrder(host, typo);
   await enterCard(host, failed.redirectUrl, 'neverAgain', typo.name);

@@ -34,7 +34,7 @@ async function templatesTo(email: string): Promise<string[]> {
   return mails.map(({ template }) => template.replace(/^.*\./, '')).sort();
 }
 
-test('the mails of an order are sent again, with a fresh link in place of the first, three times an hour', async () => {
+test('the mails of an order are resent, with a new link that replaces the first, three times an hour', async () => {
   const { email, placed } = await buy(host);
   const first = await mailedToken(host, email);
   host.clock.advance(1_000);
@@ -53,7 +53,7 @@ test('the mails of an order are sent again, with a fresh link in place of the fi
   expect((await resend(placed.paymentIntent)).status).toBe(429);
 });
 
-test('whoever set the account up gets the confirmation again, and no link', async () => {
+test('once the account is set up, only the confirmation is resent, and no link', async () => {
   const { email, placed } = await buy(host);
   await onboard(host, email);
   host.clock.advance(1_000);
@@ -61,7 +61,7 @@ test('whoever set the account up gets the confirmation again, and no link', asyn
   expect(await templatesTo(email)).toEqual(['onboarding', 'order_confirmed', 'order_confirmed']);
 });
 
-test('a corrected address gets confirmation and link, the old one is told and its link ends', async () => {
+test('a corrected address gets confirmation and link; the old one is notified and its link invalidated', async () => {
   const { email, placed, body } = await buy(host, { visitor: VISITOR });
   const old = await mailedToken(host, email);
   expect(await statusFor(placed.paymentIntent, VISITOR)).toMatchObject({ canCorrect: true });
@@ -77,7 +77,7 @@ test('a corrected address gets confirmation and link, the old one is told and it
   const token = await onboard(host, right);
   expect(await view(host, token)).toMatchObject({ status: 'trialing' });
   expect(await findAccountByEmail(host.db.orm, email)).toBeNull();
-  // The trial went with the order: whoever owns the other address has had none.
+  // The trial moved with the order, so the owner of the old address has not had one.
   const stranger = await buy(host, { email, name: 'Somebody Else' });
   expect(stranger.accountId).not.toBe((await findAccountByEmail(host.db.orm, right))?.id);
   expect(body.email).toBe(email);
@@ -94,12 +94,12 @@ test.each([
   expect(await templatesTo(email)).not.toContain('order_moved');
 });
 
-test('an order of a browser without a key cannot be corrected', async () => {
+test('an order placed without a browser key cannot be corrected', async () => {
   const { placed } = await buy(host);
   expect((await correct(placed.paymentIntent, newAddress())).status).toBe(404);
 });
 
-test('an account that was set up, or was there before, keeps its address, and the answer does not tell', async () => {
+test('an account that is set up or existed before keeps its address, and the response does not reveal that', async () => {
   const setUp = await buy(host, { visitor: VISITOR });
   await onboard(host, setUp.email);
   const known = await host.account({ access: false });
@@ -114,7 +114,7 @@ test('an account that was set up, or was there before, keeps its address, and th
   expect(await templatesTo(free.email)).toContain('order_moved');
 });
 
-test('an address that has an account is told, and gets neither order nor link', async () => {
+test('an address that has an account is notified, and gets neither order nor link', async () => {
   const known = await host.account();
   const { email, placed } = await buy(host, { visitor: VISITOR });
   await correct(placed.paymentIntent, known.email);
@@ -122,7 +122,7 @@ test('an address that has an account is told, and gets neither order nor link', 
   expect(await findAccountByEmail(host.db.orm, email)).not.toBeNull();
 });
 
-test('a second order of an account that nobody set up does not hand the first one over', async () => {
+test('correcting a second order of an account that is not set up does not move the first one', async () => {
   const first = await buy(host, { trial: false });
   await send(host, 'POST', '/api/contract/withdraw', {
     name: first.body.name,
@@ -142,14 +142,14 @@ test('a second order of an account that nobody set up does not hand the first on
   expect(await findAccountByEmail(host.db.orm, wanted)).toBeNull();
 });
 
-test('whoever ordered signed in corrects the address in the account, not on the page of the order', async () => {
+test('the address of an order placed signed in cannot be corrected on the page of the order', async () => {
   const { token, email } = await host.account({ access: false });
   const { placed } = await buy(host, { visitor: VISITOR, email }, 'good', token);
   expect((await statusFor(placed.paymentIntent, VISITOR)).canCorrect).toBe(false);
   expect((await correct(placed.paymentIntent, newAddress())).status).toBe(404);
 });
 
-test('an address that is corrected to another of the same mailbox has had its trial', async () => {
+test('an address corrected to another of the same mailbox has used up its trial', async () => {
   const right = newAddress();
   const { placed } = await buy(host, { visitor: VISITOR, email: right.replace('@', '+typo@') });
   expect((await correct(placed.paymentIntent, right)).status).toBe(200);

@@ -32,7 +32,7 @@ async function renewalsOf(host: TestHost, accountId: string) {
   return rows.filter(({ period }) => period > 0);
 }
 
-test('a first charge that fails ends access with the trial; four more tries, then the subscription expires', async ({
+test('a failed first charge ends access with the trial; after four retries the subscription expires', async ({
   host,
 }) => {
   const bought = await buy(host, {}, 'neverAgain');
@@ -64,7 +64,7 @@ test('a first charge that fails ends access with the trial; four more tries, the
   expect(told).toContain('not been available to you since 4 March 2026 at 11:00 CET');
 });
 
-test('a renewal that fails keeps access while it is tried, to the last retry', async ({ host }) => {
+test('a failed renewal keeps access until the last retry', async ({ host }) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
   await advance(host, '34d');
@@ -87,7 +87,9 @@ test('a renewal that fails keeps access while it is tried, to the last retry', a
   expect((await transactions(host, last)).map(({ status }) => status)).toEqual(['uncollectible', 'paid']);
 });
 
-test('another card pays what was overdue at once, and the period stays where it was', async ({ host }) => {
+test('a new card is charged for the overdue amount at once, and the period does not move', async ({
+  host,
+}) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
   await advance(host, '36d');
@@ -111,7 +113,7 @@ test('another card pays what was overdue at once, and the period stays where it 
   ]);
 });
 
-test('another card that does not pay is tried once, and the planned tries go on', async ({ host }) => {
+test('a new card that is declined is tried once, and the planned retries continue', async ({ host }) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
   await advance(host, '34d');
@@ -121,7 +123,7 @@ test('another card that does not pay is tried once, and the planned tries go on'
   await enterCard(host, (portal.body.data as { url: string }).url, 'neverAgain');
   expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'failed', attempts: 2 }]);
   expect(await view(host, token)).toMatchObject({ status: 'due_date', next });
-  // The provider tells that something else about the customer changed.
+  // The provider reports another change of the customer.
   const method = await findMethod(host.db.orm, bought.accountId);
   const { orm } = host.db;
   await emit(orm, host.deps.random, 'customer.updated', method?.customerId ?? '', host.clock.now());
@@ -131,7 +133,7 @@ test('another card that does not pay is tried once, and the planned tries go on'
   expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'uncollectible', attempts: 6 }]);
 });
 
-test('another card whose webhook is lost pays at the next try', async ({ host }) => {
+test('a new card whose webhook is lost is charged at the next retry', async ({ host }) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
   await advance(host, '34d');
@@ -142,7 +144,7 @@ test('another card whose webhook is lost pays at the next try', async ({ host })
   expect((await findMethod(host.db.orm, bought.accountId))?.last4).toBe('4242');
 });
 
-test('a card that changes while the first one is looked up is the one that counts', async () => {
+test('a card that changes during the lookup of the previous one is the one stored', async () => {
   let meanwhile = async (): Promise<void> => undefined;
   const host = await createTestHost({
     payments: (sandbox) => ({
@@ -190,7 +192,9 @@ test('a charge paid late after the trial begins the first period when it is paid
   });
 });
 
-test('cancelled while a charge is overdue it ends at once and nothing is tried again', async ({ host }) => {
+test('cancelled while a charge is overdue, the contract ends at once and nothing is retried', async ({
+  host,
+}) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
   await advance(host, '34d');
@@ -201,7 +205,9 @@ test('cancelled while a charge is overdue it ends at once and nothing is tried a
   expect(later.map(({ status }) => status)).toEqual(['voided', 'paid']);
 });
 
-test('a card that asks its holder every time fails off the page with the reason', async ({ host }) => {
+test('a card that needs confirmation every time fails without the cardholder, with the reason', async ({
+  host,
+}) => {
   const bought = await buy(host, {}, 'alwaysAsks');
   await onboard(host, bought.email);
   await advance(host, '49h');
@@ -211,7 +217,7 @@ test('a card that asks its holder every time fails off the page with the reason'
   ]);
 });
 
-test('a renewal that is due long after its period was over charges one period, from now on', async ({
+test('a renewal charged after its whole period has passed charges one period, starting now', async ({
   host,
 }) => {
   const { accountId } = await buy(host, { trial: false });
@@ -228,7 +234,7 @@ test('a renewal that is due long after its period was over charges one period, f
   });
 });
 
-test('a renewal declined only after a long interruption is tried again on days to come', async ({ host }) => {
+test('a renewal declined after a long interruption is retried on future days', async ({ host }) => {
   const bought = await buy(host, { trial: false }, 'onlyOnce');
   host.clock.set(new Date(afterDays(46)));
   await host.runBilling();
@@ -243,7 +249,7 @@ test('a renewal declined only after a long interruption is tried again on days t
   expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'uncollectible', attempts: 5 }]);
 });
 
-test('a renewal within its period is for that period, however late it is charged', async ({ host }) => {
+test('a renewal charged late but within its period is for that period', async ({ host }) => {
   const { accountId } = await buy(host, { trial: false });
   const end = (await subscriptionOf(host, accountId)).periodEnd ?? START;
   host.clock.set(new Date(addMonths(START, 2).getTime() - 1));
@@ -253,7 +259,7 @@ test('a renewal within its period is for that period, however late it is charged
   ]);
 });
 
-test('a first charge that is due long after the trial begins its period now', async ({ host }) => {
+test('a first charge made long after the trial starts its period now', async ({ host }) => {
   const { accountId } = await buy(host);
   host.clock.set(new Date(afterDays(60)));
   await host.runBilling();

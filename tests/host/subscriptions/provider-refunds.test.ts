@@ -43,7 +43,7 @@ const creditNotes = async () =>
 const paid = async () =>
   (await host.db.orm.select().from(payments)).map(({ status, refundedCents }) => [status, refundedCents]);
 
-test('a refund made by hand at the provider is booked once, with its credit note', async () => {
+test('a manual refund at the provider is booked once, with its credit note', async () => {
   const { body, chargeId } = await buy();
   const refund = stripe.refund(chargeId, 990);
   await webhook('refund.created', refund);
@@ -55,7 +55,7 @@ test('a refund made by hand at the provider is booked once, with its credit note
   expect(await creditNotes()).toEqual([990]);
 });
 
-test('a part that is paid back by hand has a credit note over the part; what it leaves is said loudly', async () => {
+test('a manual partial refund has a credit note for that part; the missing rest is logged as an error', async () => {
   const { body, chargeId } = await buy();
   await webhook('refund.created', stripe.refund(chargeId, 300));
   expect(await creditNotes()).toEqual([300]);
@@ -66,7 +66,7 @@ test('a part that is paid back by hand has a credit note over the part; what it 
   expect(lines.join()).toContain('book this refund by hand');
 });
 
-test('money that went back by hand before our own refund is taken for it', async () => {
+test('a manual refund made before our own is taken as our own', async () => {
   const { body, chargeId } = await buy();
   stripe.refund(chargeId, 990);
   await withdraw(body);
@@ -76,7 +76,7 @@ test('money that went back by hand before our own refund is taken for it', async
   ]);
 });
 
-test('a refund the provider keeps refusing is given up loudly after five tries', async () => {
+test('a refund the provider keeps refusing is given up after five attempts, with an error in the log', async () => {
   const { body, chargeId } = await buy();
   stripe.refund(chargeId, 500);
   await withdraw(body);
@@ -89,7 +89,7 @@ test('a refund the provider keeps refusing is given up loudly after five tries',
   expect(await creditNotes()).toEqual([]);
 });
 
-test('a dispute is reported with its account', async () => {
+test('a dispute is logged with its account', async () => {
   const { accountId, chargeId } = await buy();
   const dispute = { id: 'du_1', object: 'dispute', payment_intent: chargeId };
   expect((await webhook('charge.dispute.created', dispute)).status).toBe(200);
@@ -105,7 +105,7 @@ test('refunds and disputes of charges that are not ours change nothing', async (
   expect(await paid()).toEqual([['paid', 0]]);
 });
 
-test('a refund by hand that failed moved no money: nothing is booked and nothing is sent', async () => {
+test('a failed manual refund moved no money: nothing is booked or sent', async () => {
   const { chargeId } = await buy();
   const refund = stripe.change(stripe.refund(chargeId, 990).id, { status: 'failed' });
   await webhook('refund.failed', refund);
@@ -116,7 +116,7 @@ test('a refund by hand that failed moved no money: nothing is booked and nothing
   expect(await paid()).toEqual([['paid', 0]]);
 });
 
-test('a refund by hand that failed is not taken for our own', async () => {
+test('a failed manual refund is not taken as our own', async () => {
   const { body, chargeId } = await buy();
   stripe.change(stripe.refund(chargeId, 990).id, { status: 'failed' });
   stripe.refund(chargeId, 500);
@@ -143,7 +143,7 @@ test.each(['failed', 'canceled'])(
     expect(refund).toMatchObject({ status: 'succeeded', attempts: 1 });
     expect(stripe.posted('/v1/refunds').map(({ key }) => key?.split(':').at(-1))).toEqual(['0', '1']);
     expect(await creditNotes()).toEqual([990]);
-    // What was asked about the first one is answered late.
+    // A late response about the first refund.
     const stale = { id: failed.id, chargeId, amountCents: 990, state: 'failed' as const };
     await settleRefund(host.deps, refund?.id ?? '', stale, host.clock.now());
     host.clock.advance(3 * DAY_MS);
@@ -154,7 +154,7 @@ test.each(['failed', 'canceled'])(
   },
 );
 
-test('a refund that Stripe holds until the customer answers is neither booked nor sent again', async () => {
+test('a refund that waits for the customer at Stripe is neither booked nor sent again', async () => {
   const { body } = await buy();
   stripe.answerWith({ refund: 'requires_action' });
   await withdraw(body);
@@ -165,7 +165,7 @@ test('a refund that Stripe holds until the customer answers is neither booked no
   expect(await creditNotes()).toEqual([]);
 });
 
-test('a refund that Stripe takes for a mistake of ours is asked for again with the same key', async () => {
+test('a refund that Stripe refuses as an invalid request is retried with the same key', async () => {
   const { body } = await buy();
   stripe.refuse('parameter_unknown');
   await withdraw(body);
@@ -176,7 +176,7 @@ test('a refund that Stripe takes for a mistake of ours is asked for again with t
   expect(await creditNotes()).toEqual([990]);
 });
 
-test('a part that goes back by hand while our own refund is due is not taken for it', async () => {
+test('a manual partial refund while our own is due is not taken as our own', async () => {
   const { body, chargeId } = await buy();
   stripe.refuse('parameter_unknown');
   await withdraw(body);

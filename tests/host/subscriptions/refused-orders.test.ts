@@ -13,7 +13,7 @@ afterAll(() => host.close());
 const order = (node: TestHost, fields: Record<string, unknown>, address: string) =>
   send(node, 'POST', '/api/subscriptions', checkout(fields), { headers: { 'x-client-ip': address } });
 
-test('orders with a customer’s address tell the customer three times an hour, and strangers nothing', async () => {
+test('orders with a customer’s address notify the customer up to three times an hour, and reveal nothing', async () => {
   const { email } = await buy(host);
   const statuses = [];
   for (let turn = 0; turn < 8; turn += 1) {
@@ -25,7 +25,7 @@ test('orders with a customer’s address tell the customer three times an hour, 
       ({ to, template }) => to === email && template === 'billing-mail.order_known',
     );
   expect(await told()).toHaveLength(3);
-  // What was used up must not be felt where links are mailed: that would say that the address is known.
+  // The used up limit must not affect link mails, which would reveal that the address is known.
   const forgot = await send(host, 'POST', '/api/account/forgot-password', { email });
   expect(forgot.status).toBe(200);
   host.clock.advance(3_600_000);
@@ -33,7 +33,7 @@ test('orders with a customer’s address tell the customer three times an hour, 
   expect(await told()).toHaveLength(4);
 });
 
-test('robots without a captcha token use up nobody’s orders', async () => {
+test('orders with a bad captcha token do not use up the limit of an address', async () => {
   const guarded = await createTestHost({ captcha: async ({ token }) => token === 'a person' });
   const email = 'buyer@elsewhere.example';
   for (let turn = 0; turn < 12; turn += 1) {
@@ -44,7 +44,7 @@ test('robots without a captcha token use up nobody’s orders', async () => {
   await guarded.close();
 });
 
-test('ten orders an hour are taken for one address, from wherever and whoever sends them', async () => {
+test('an e-mail address has a limit of ten orders an hour, signed in or not and from any IP address', async () => {
   const account = await host.account({ access: false });
   const place = (fields: Record<string, unknown>, turn: number) =>
     send(host, 'POST', '/api/subscriptions', checkout(fields), {
@@ -56,7 +56,7 @@ test('ten orders an hour are taken for one address, from wherever and whoever se
   for (let turn = 0; turn < 10; turn += 1) statuses.push((await place(turn === 0 ? first : {}, turn)).status);
   expect(statuses).toEqual(Array(10).fill(201));
   expect((await place({}, 10)).status).toBe(429);
-  // What is posted again is no other order.
+  // A repeated post is not another order.
   expect((await place(first, 11)).status).toBe(201);
   const stranger = await order(host, { email: account.email.toUpperCase() }, '203.0.113.12');
   expect(stranger.status).toBe(429);

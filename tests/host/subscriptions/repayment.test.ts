@@ -11,7 +11,7 @@ let host: TestHost;
 
 beforeAll(async () => {
   host = await createTestHost();
-  // Slower than the law allows, so that its limit shows.
+  // Slower than the law allows, so that its limit applies.
   Object.assign(host.deps.settings.plans, { refundMinDays: 3, refundMaxDays: 20 });
 });
 afterAll(() => host.close());
@@ -44,8 +44,8 @@ const inDays = (days: number, from = host.clock.now()) => new Date(from.getTime(
 const mailsTo = async ({ email }: Bought) =>
   (await host.mails()).filter(({ to }) => to === email).map(({ template }) => template);
 
-// First, while the days of the week are known: ordered on Monday 2 March, paid for on Wednesday.
-test('after the time of the law only the promise is left, with the days of the shop, whatever is declared', async () => {
+// Runs first, while the weekdays are known: ordered on Monday 2 March, paid on Wednesday.
+test('after the withdrawal period any declaration is a money-back request, with our own refund times', async () => {
   const [early, late] = [await buy(host), await buy(host)];
   await advance(host, '14d 12h');
   await declare('withdraw', early, { reference: early.reference });
@@ -61,7 +61,7 @@ test('after the time of the law only the promise is left, with the days of the s
   expect(await mailsTo(late)).toContain('billing-mail.money_back_granted');
 });
 
-test('a withdrawal is paid back within fourteen days of the declaration, and says so', async () => {
+test('a withdrawal is refunded within fourteen days of the declaration, and says so', async () => {
   const bought = await buy(host, { trial: false });
   const token = await onboard(host, bought.email);
   const limit = inDays(14);
@@ -73,13 +73,13 @@ test('a withdrawal is paid back within fourteen days of the declaration, and say
   expect(await refundOf(bought)).toMatchObject({ reason: 'withdrawal', expectedUntil: limit });
 });
 
-test('strangers are told the same limit', async () => {
+test('strangers see the same date', async () => {
   const bought = await buy(host, { trial: false });
   const until = inDays(14).toISOString();
   expect(await declare('withdraw', bought)).toMatchObject({ amountCents: null, until });
 });
 
-test('the money-back promise has only the business days of the shop', async () => {
+test('the money-back promise has only our own refund times', async () => {
   const bought = await buy(host, { trial: false, professional: true, company: 'Atelier' });
   const until = (await declare('money-back', bought, { reference: bought.reference }))?.until ?? '';
   expect(Date.parse(until)).toBeGreaterThan(inDays(27).getTime());
@@ -89,12 +89,12 @@ test('the money-back promise has only the business days of the shop', async () =
   expect(refund?.expectedUntil.getTime()).toBeGreaterThan(inDays(27).getTime());
 });
 
-test('a withdrawal that is declared in time and dealt with late pays back within 14 days of its declaration', async () => {
+test('a withdrawal declared in time but processed late is refunded within 14 days of its declaration', async () => {
   const bought = await buy(host, { trial: false });
   host.clock.set(inDays(14));
   const declaredAt = host.clock.now();
   await declare('withdraw', bought, { reference: bought.reference });
-  // The host was down when the time to withdraw ended.
+  // The host was down when the withdrawal period ended.
   host.clock.advance(5 * DAY_MS);
   await host.runBilling();
   expect((await subscriptionOf(host, bought.accountId)).status).toBe('canceled');
@@ -106,7 +106,7 @@ test('a withdrawal that is declared in time and dealt with late pays back within
   expect(await mailsTo(bought)).toContain('billing-mail.withdrawn');
 });
 
-test('one that shows nobody’s name waits for the owner, however late it is dealt with', async () => {
+test('a declaration without proof waits for the owner, however late it is processed', async () => {
   const bought = await buy(host, { trial: false });
   host.clock.set(inDays(14));
   await declare('withdraw', bought);
@@ -118,7 +118,7 @@ test('one that shows nobody’s name waits for the owner, however late it is dea
   expect((await refundOf(bought))?.amountCents).toBe(990);
 });
 
-test('a withdrawal declared when the time was just over is late, and one an instant before is not', async () => {
+test('a withdrawal declared at the end of the period is late, and one a millisecond earlier is not', async () => {
   const [early, late] = [await buy(host, { trial: false }), await buy(host, { trial: false })];
   const token = await onboard(host, early.email);
   const shown = await send(host, 'GET', '/api/account/subscriptions', undefined, { token });

@@ -24,7 +24,7 @@ async function statuses(): Promise<string[]> {
   return rows.map(({ status }) => status);
 }
 
-/** Two days after the order the trial ends and the first period is paid; then the account is erased. */
+/** Orders, pays the first period after two days of trial, and erases the account. */
 async function buyAndErase(fields: Partial<typeof orders.$inferInsert> = {}) {
   const { email, accountId, placed } = await buy(host);
   await onboard(host, email);
@@ -41,7 +41,7 @@ async function buyAndErase(fields: Partial<typeof orders.$inferInsert> = {}) {
   return accountId;
 }
 
-test('an order without a contract is dropped after thirty days, whoever placed it', async () => {
+test('an order without a contract is dropped after thirty days, placed signed in or not', async () => {
   const account = await host.account({ access: false });
   const { email } = await buy(host);
   await placeOrder(host, checkout());
@@ -59,7 +59,7 @@ test('an order without a contract is dropped after thirty days, whoever placed i
   expect(await statuses()).toEqual(['complete']);
 });
 
-test('a withdrawal from an order that failed and was dropped is answered', async () => {
+test('a withdrawal from a failed order that was dropped is processed', async () => {
   const { email, token } = await host.account({ access: false });
   const { body } = await buy(host, { trial: false, email }, 'neverAgain', token);
   await dropAt('2026-04-02T10:00:00.000Z');
@@ -71,7 +71,7 @@ test('a withdrawal from an order that failed and was dropped is answered', async
   expect(declaration?.outcome).toBe('nothing_to_do');
 });
 
-test('the proof of an order goes five years after the contract ended, and never while the account lives', async () => {
+test('the proof of an order is dropped five years after the end of the contract, never while the account exists', async () => {
   await buy(host);
   await buyAndErase();
   await dropAt('2031-03-04T09:59:59.000Z');
@@ -104,7 +104,7 @@ test('a declaration is dropped after five years', async () => {
   expect(await orm.select().from(declarations)).toEqual([]);
 });
 
-test('documents of a year and their payments stay until ten more years are over, in Paris', async () => {
+test('documents and payments are kept until ten more full years have passed in Paris', async () => {
   const { orm } = host.db;
   const { body, email, reference } = await buy(host, { trial: false });
   const declared = { name: body.name, email, reference, confirmed: true };

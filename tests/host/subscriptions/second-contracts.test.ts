@@ -42,7 +42,7 @@ afterEach(() => {
 });
 afterAll(() => host.close());
 
-/** Orders of one signed-in customer, one contract after the other; every card has another holder. */
+/** A signed-in customer who places one order after another, each with a different cardholder. */
 async function customer() {
   const account: TestAccount = await host.account({ access: false });
   const order = async (fields: Record<string, unknown>, card: CardKind = 'good') => {
@@ -62,7 +62,7 @@ async function declare(what: 'withdraw' | 'money-back' | 'cancel', { body, email
   await host.runBilling();
 }
 
-test('the charge that a withdrawn trial had coming is not made for the contract that follows', async () => {
+test('the planned charge of a withdrawn trial is not made for the next contract', async () => {
   const { id, order, statuses } = await customer();
   await declare('withdraw', await order({}));
   await order({ trial: false });
@@ -72,7 +72,7 @@ test('the charge that a withdrawn trial had coming is not made for the contract 
   expect((await subscriptionOf(host, id)).periodEnd).toEqual(periodEnd);
 });
 
-test('money that arrives for a contract of before goes back, and the trial of the new one goes on', async () => {
+test('money that arrives for an earlier contract is refunded, and the trial of the new one continues', async () => {
   const { id, order, statuses } = await customer();
   await order({ trial: false }, PROCESSING);
   await advance(host, '4d');
@@ -84,7 +84,7 @@ test('money that arrives for a contract of before goes back, and the trial of th
   expect(present).toMatchObject({ status: 'trialing', accessUntil: new Date(trialEnd), nextPeriod: 0 });
 });
 
-test('money that arrives for a contract of before is invoiced to whoever ordered that one', async () => {
+test('money that arrives for an earlier contract is invoiced to the buyer of that contract', async () => {
   const { id, order } = await customer();
   const first = await order({ trial: false }, PROCESSING);
   await order({ ...BERLIN, trial: false });
@@ -113,7 +113,7 @@ test('money that arrives for a contract of before is invoiced to whoever ordered
   expect((await subscriptionOf(host, id)).status).toBe('active');
 });
 
-test('an order whose charge fails only after another took its place has failed', async () => {
+test('an order replaced by another fails when its pending charge fails', async () => {
   const { order, statuses } = await customer();
   const first = await order({ trial: false }, NEVER_CONFIRMED);
   await order({ trial: false });
@@ -123,7 +123,7 @@ test('an order whose charge fails only after another took its place has failed',
   expect((await statusOf(host, first.placed.paymentIntent)).state).toBe('failed');
 });
 
-test('an order whose charge never reached the provider fails when another takes its place', async () => {
+test('an order whose charge never reached the provider fails when another replaces it', async () => {
   const { order, statuses } = await customer();
   isReachable = false;
   const first = await order({ trial: false });
@@ -134,7 +134,7 @@ test('an order whose charge never reached the provider fails when another takes 
   expect((await statusOf(host, first.placed.paymentIntent)).state).toBe('failed');
 });
 
-test('the reference of a contract that is over ends nothing of the one that follows', async () => {
+test('the reference of an ended contract does not end the next one', async () => {
   const { id, order } = await customer();
   const first = await order({ trial: false });
   await declare('withdraw', first);
@@ -144,7 +144,7 @@ test('the reference of a contract that is over ends nothing of the one that foll
   expect(await subscriptionOf(host, id)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false });
 });
 
-test('whoever used the right that the law gives still has the promise of the shop', async () => {
+test('the legal withdrawal does not use up the money-back promise', async () => {
   const { id, order, statuses } = await customer();
   await declare('withdraw', await order({ trial: false }));
   await declare('money-back', await order({ trial: false, professional: true, company: 'Atelier' }));
@@ -152,7 +152,7 @@ test('whoever used the right that the law gives still has the promise of the sho
   expect(await statuses()).toEqual(['refunded', 'refunded']);
 });
 
-test('the promise is for the first payment: a renewal is not paid back, also when the first one was', async () => {
+test('the promise covers the first payment: a renewal is not refunded, even if the first one was', async () => {
   const { id, order, statuses } = await customer();
   const bought = await order({ trial: false, professional: true, company: 'Atelier' });
   const [first] = (await listPayments(host.db.orm, id, { page: 1, limit: 1 })).rows;
@@ -165,7 +165,7 @@ test('the promise is for the first payment: a renewal is not paid back, also whe
   expect((await subscriptionOf(host, id)).status).toBe('active');
 });
 
-test('an account erased while its first charge is on its way begins nothing: the money goes back', async () => {
+test('an account erased while its first charge is pending gets no contract, and the money is refunded', async () => {
   const { id, order, statuses, password, token } = await customer();
   await order({ trial: false }, PROCESSING);
   expect((await send(host, 'DELETE', '/api/account', { password }, { token })).status).toBe(200);

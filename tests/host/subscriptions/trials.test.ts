@@ -34,7 +34,7 @@ async function isTrialOffered(token: string): Promise<boolean> {
 
 const orderOf = (paymentIntent: string) => findOrderByIntent(host.db.orm, paymentIntent);
 
-/** Somebody whose trial is over, nothing paid. */
+/** A customer whose trial has ended unpaid. */
 async function tryOut() {
   const { email, accountId } = await buy(host);
   const token = await onboard(host, email);
@@ -45,7 +45,7 @@ async function tryOut() {
   return { accountId, email, token: String(session.body.token) };
 }
 
-test('another address brings no second trial: not to the account, and not after it is gone', async () => {
+test('a new e-mail address brings no second trial, neither to the account nor after its erasure', async () => {
   const { token } = await tryOut();
   const email = 'moved@shop.example';
   await changeEmail(token, email);
@@ -58,7 +58,7 @@ test('another address brings no second trial: not to the account, and not after 
   expect((await orderOf(again.paymentIntent))?.failure).toBe('trial_used');
 });
 
-test('whoever was shown a trial that is used up by now is not charged at once instead', async () => {
+test('a buyer who was shown a trial that has since been used up is not charged at once instead', async () => {
   const { email, token } = await tryOut();
   const body = { ...checkout(), email };
   const refused = await send(host, 'POST', '/api/subscriptions', { ...body, trial: true }, { token });
@@ -69,13 +69,13 @@ test('whoever was shown a trial that is used up by now is not charged at once in
   expect([answered.status, await count()]).toEqual([201, 2]);
 });
 
-test('signed out an order with a trial is taken whether or not the address had one', async () => {
+test('signed out, an order with a trial is accepted whether or not the address had one', async () => {
   const { email } = await tryOut();
   const body = { ...checkout(), email, trial: true };
   expect((await send(host, 'POST', '/api/subscriptions', body)).status).toBe(201);
 });
 
-test('an order placed before the change of address uses up the trial of both', async () => {
+test('an order placed before a change of e-mail address uses up the trial of both addresses', async () => {
   const account = await host.account({ access: false });
   const placed = await placeOrder(host, checkout(), account.token);
   const email = 'between@shop.example';
@@ -90,7 +90,7 @@ test('an order placed before the change of address uses up the trial of both', a
   expect((await orderOf(again.paymentIntent))?.failure).toBe('trial_used');
 });
 
-test('who never had a trial keeps it through a change of address', async () => {
+test('an unused trial is kept through a change of e-mail address', async () => {
   const account = await host.account({ access: false });
   expect(await isTrialOffered(account.token)).toBe(true);
   const body = { firstName: 'Ada', lastName: 'Byron', email: 'untried@shop.example' };
@@ -100,7 +100,7 @@ test('who never had a trial keeps it through a change of address', async () => {
   expect(await isTrialOffered(account.token)).toBe(true);
 });
 
-test('the payment provider hears of a confirmed address', async () => {
+test('the payment provider is told of a confirmed new address', async () => {
   const { accountId, token } = await tryOut();
   await changeEmail(token, 'told@shop.example');
   await host.runBilling();
@@ -112,7 +112,7 @@ test('the payment provider hears of a confirmed address', async () => {
   expect(customer?.data).toMatchObject({ email: 'told@shop.example' });
 });
 
-test('an account that had its trial has had it with any address, even one that nothing was carried over to', async () => {
+test('an account that had its trial has none with any address, even one without a record of it', async () => {
   const { accountId, token } = await tryOut();
   const stranger = await placeOrder(host, checkout({ email: 'anew@shop.example' }));
   await changeAccount(host.db.orm, accountId, { email: 'anew@shop.example' });
@@ -121,12 +121,12 @@ test('an account that had its trial has had it with any address, even one that n
   expect((await orderOf(own.paymentIntent))?.trialHours).toBe(0);
   const signedOut = await placeOrder(host, checkout({ email: 'anew@shop.example' }));
   expect((await orderOf(signedOut.paymentIntent))?.failure).toBe('trial_used');
-  // Placed while nothing was known of the address, paid for when the account had it.
+  // Placed while the address was unknown, paid when it belonged to the account.
   await enterCard(host, stranger.redirectUrl, 'good', 'Yet Another');
   expect((await orderOf(stranger.paymentIntent))?.failure).toBe('trial_used');
 });
 
-test('a held order has no trial with a card that had one meanwhile', async () => {
+test('a held order has no trial if its card was used for one in the meantime', async () => {
   const { email, token } = await host.account({ access: false });
   const held = await placeOrder(host, checkout({ email }));
   await enterCard(host, held.redirectUrl, 'good', 'One Card');
@@ -141,7 +141,7 @@ test('a held order has no trial with a card that had one meanwhile', async () =>
 });
 
 describe.each(engines.filter(([name]) => name === 'postgres'))('on %s', (_, open) => {
-  test('of two orders with one card, which both looked at it before the other, one has a trial', async () => {
+  test('of two concurrent orders with one card, both past the first check, one gets a trial', async () => {
     const server = await createTestHost({ db: await open() });
     onTestFinished(() => server.close());
     const { orm } = server.db;
@@ -153,12 +153,12 @@ describe.each(engines.filter(([name]) => name === 'postgres'))('on %s', (_, open
       await statusOf(server, paymentIntent);
     };
     const { entered } = await orm.transaction(async (blocking) => {
-      // No account can be made, which is what an order does next.
+      // Blocks the creation of accounts, the next step of an order.
       await blocking.execute(sql`lock table accounts in share mode`);
       const entered: Promise<void>[] = [];
       for (const order of placed) {
         entered.push(enterAndFulfill(order));
-        // One after the other: whoever is at work would take the next order's job along.
+        // One after the other, because a running worker would also claim the next order's job.
         await expect.poll(waiting).toBe(entered.length);
       }
       return { entered: Promise.all(entered) };

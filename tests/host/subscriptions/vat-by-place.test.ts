@@ -57,13 +57,13 @@ test.each([
 });
 
 test.each([undefined, {}, { country: 'XX' }, { country: '' }, { ...PARIS, zip_code: 5 }])(
-  'where a place cannot be read, prices are those with VAT: %j',
+  'prices include VAT for an invalid place: %j',
   async (place) => {
     expect(await dueAt(place)).toEqual(USUAL);
   },
 );
 
-test('an account is offered prices at its default address, unless the form names a place', async () => {
+test('an account sees prices for its default address, unless the form has a place', async () => {
   const { token } = await host.account({ access: false });
   expect((await offerAt(undefined, token)).account).toEqual({
     ...{ running: false, trialAvailable: true, address: null },
@@ -77,7 +77,7 @@ test('an account is offered prices at its default address, unless the form names
   expect(await dueAt({ country: '' }, token)).toEqual(USUAL);
 });
 
-test('an offer says whether access runs, nothing of accounts to strangers, and nothing to an ended session', async () => {
+test('an offer says if access is active, has no account when signed out, and is refused to an ended session', async () => {
   const { token } = await host.account();
   expect((await offerAt(undefined, token)).account).toMatchObject({ running: true });
   expect((await offerAt(undefined)).account).toBeNull();
@@ -85,7 +85,7 @@ test('an offer says whether access runs, nothing of accounts to strangers, and n
   expect((await send(host, 'POST', '/api/subscriptions/offer', {}, { token })).status).toBe(401);
 });
 
-test('an order that was shown another sum is refused until the right one was shown', async () => {
+test('an order that was shown another amount is refused until the right one is shown', async () => {
   const swiss = checkout({ country: 'CH', zip_code: '8001', city: 'Zürich' });
   const refused = await send(host, 'POST', '/api/subscriptions', { ...swiss, price_cents: 990 });
   expect(refused.status).toBe(422);
@@ -121,7 +121,7 @@ test.each([
   ],
   ['98800', 825, '€8.25', '€89.10', 8910, { tax: 'outside_eu', vatPercent: 0, netCents: 825, vatCents: 0 }],
 ])(
-  'with the French postcode %s one amount, %i cents, is said, charged, invoiced and paid back',
+  'with the French postcode %s the same amount, %i cents, is shown, charged, invoiced and refunded',
   async (zip_code, cents, said, saidYearly, yearlyCents, amounts) => {
     const { email, accountId, placed, body, reference } = await buy(host, { zip_code });
     expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ amountCents: cents });

@@ -27,7 +27,7 @@ afterAll(() => host.close());
 
 type What = 'cancel' | 'withdraw' | 'money-back';
 
-/** Declares as somebody who knows the name and the e-mail address of a customer, unless `fields` say more. */
+/** Declares with only the name and the e-mail address of a customer, plus `fields`. */
 async function declare(
   what: What,
   { body, email }: Bought,
@@ -81,7 +81,7 @@ const outcomesOf = async (bought: Bought) =>
       .orderBy(declarations.receivedAt)
   ).map(({ outcome, proof }) => [outcome, proof]);
 
-test('name and e-mail address alone end nothing before the owner had time to object', async () => {
+test('with name and e-mail address only, a contract does not end before the owner could object', async () => {
   const bought = await buy(host, { trial: false, locale: 'de' });
   await declare('withdraw', bought, { locale: 'it' });
   expect(await statusAfter(bought)).toBe('active');
@@ -107,7 +107,7 @@ test('name and e-mail address alone end nothing before the owner had time to obj
   expect(await billingMails(host, bought)).toEqual(expect.arrayContaining(['withdrawn', 'refunded']));
 });
 
-test('signed in as the owner it takes effect at once, whatever name is given', async () => {
+test('signed in as the owner, it takes effect at once, whatever name is given', async () => {
   const bought = await buy(host, { trial: false });
   const token = await onboard(host, bought.email);
   await declare('withdraw', bought, { name: 'Another Spelling' }, token);
@@ -115,7 +115,7 @@ test('signed in as the owner it takes effect at once, whatever name is given', a
   expect(await outcomesOf(bought)).toEqual([['done', 'session']]);
 });
 
-test('signed in as somebody else it waits', async () => {
+test('signed in as somebody else, it waits', async () => {
   const bought = await buy(host);
   const stranger = await host.account();
   await declare('cancel', bought, {}, stranger.token);
@@ -123,14 +123,14 @@ test('signed in as somebody else it waits', async () => {
   expect(await outcomesOf(bought)).toEqual([['waiting', null]]);
 });
 
-test('with the reference of the order and its e-mail address it takes effect at once', async () => {
+test('with the reference and the e-mail address of the order, it takes effect at once', async () => {
   const bought = await buy(host);
   await declare('cancel', bought, { name: 'Nobody', reference: ` ${bought.reference.toLowerCase()} ` });
   expect(await statusAfter(bought)).toBe('cancelled');
   expect(await outcomesOf(bought)).toEqual([['done', 'reference']]);
 });
 
-test('the number of an invoice finds the contract and proves nothing: it waits', async () => {
+test('with an invoice number, which finds the contract but proves nothing, it waits', async () => {
   const bought = await buy(host, { trial: false });
   const token = await onboard(host, bought.email);
   const [paid] = await transactions(host, token);
@@ -152,7 +152,7 @@ test.each([
   expect(await outcomesOf(bought)).toEqual([['waiting', null]]);
 });
 
-test('with another e-mail address the owner is asked, and the one declared gets a receipt that tells nothing', async () => {
+test('with another e-mail address the owner is asked, and the receipt to that address reveals nothing', async () => {
   const bought = await buy(host);
   const email = `friend-of-${bought.email}`;
   await declare('cancel', bought, { email, reference: bought.reference });
@@ -168,7 +168,7 @@ test('with another e-mail address the owner is asked, and the one declared gets 
   expect(await billingMails(host, bought)).toContain('declaration_waiting');
 });
 
-test('the link in the mail decides nothing when it is opened, and once when it is confirmed', async () => {
+test('opening the mailed link decides nothing, and confirming decides once', async () => {
   const bought = await buy(host, { trial: false });
   await declare('withdraw', bought);
   const link = await linkOf(bought);
@@ -188,7 +188,7 @@ test('the link in the mail decides nothing when it is opened, and once when it i
   expect(mails.filter((name) => name === 'refunded')).toHaveLength(1);
 });
 
-test('the link undoes a declaration, for good', async () => {
+test('the mailed link can undo a declaration for good', async () => {
   const bought = await buy(host, { trial: false });
   await declare('withdraw', bought);
   const link = await linkOf(bought);
@@ -212,7 +212,7 @@ test('a link that was never mailed is unknown', async () => {
   expect(decided.body.errors).toEqual({ token: ['token_unknown'] });
 });
 
-test('signed in, the owner sees what waits and decides it; nobody else can', async () => {
+test('the signed-in owner sees waiting declarations and decides them; nobody else can', async () => {
   const [bought, other] = [await buy(host), await buy(host)];
   await declare('cancel', bought);
   host.clock.advance(1_000);
@@ -241,13 +241,13 @@ test('signed in, the owner sees what waits and decides it; nobody else can', asy
   expect((await view(host, owner)).declarations).toEqual([]);
 });
 
-/** Sets the account up by the link of the order, which is older than those about declarations. */
+/** Sets up the account with a new link, as the newest mails are about declarations. */
 async function ownerOf({ email }: Bought): Promise<string> {
   await send(host, 'POST', '/api/account/onboarding/resend', { email });
   return onboard(host, email);
 }
 
-test('nothing is charged while a declaration waits; undone, it is charged then, and access never stopped', async () => {
+test('nothing is charged while a declaration waits; when undone it is, and access is not interrupted', async () => {
   const bought = await buy(host);
   await advance(host, '40h');
   await declare('cancel', bought);
@@ -263,7 +263,7 @@ test('nothing is charged while a declaration waits; undone, it is charged then, 
   expect(await view(host, owner)).toMatchObject({ status: 'active', running: true });
 });
 
-test('a cancellation of the trial’s last hours costs nothing, though it takes effect later', async () => {
+test('a cancellation in the last hours of the trial costs nothing, though it takes effect later', async () => {
   const bought = await buy(host);
   await advance(host, '40h');
   await declare('cancel', bought);
@@ -277,7 +277,7 @@ test('a cancellation of the trial’s last hours costs nothing, though it takes 
   );
 });
 
-test('declarations one after the other put a charge off for one objection period at most', async () => {
+test('consecutive declarations delay a charge by at most one objection period', async () => {
   const bought = await buy(host);
   await advance(host, '40h');
   await declare('cancel', bought);
@@ -292,7 +292,7 @@ test('declarations one after the other put a charge off for one objection period
   expect(await statusAfter(bought)).toBe('active');
 });
 
-test('a withdrawal of the last day is in time when it takes effect, and paid back within 14 days of it', async () => {
+test('a withdrawal on the last day counts as in time, and is refunded within 14 days of its declaration', async () => {
   const bought = await buy(host, { trial: false });
   await advance(host, '13d');
   const declaredAt = host.clock.now().getTime();
@@ -305,7 +305,7 @@ test('a withdrawal of the last day is in time when it takes effect, and paid bac
   expect(new Date(rows[0]?.until ?? 0).getTime()).toBeLessThanOrEqual(declaredAt + 14 * 24 * 3_600_000);
 });
 
-test('one of a kind waits at a time, and none takes effect whose owner could not be told', async () => {
+test('one declaration of a kind waits at a time, and none takes effect before its owner was notified', async () => {
   const bought = await buy(host);
   for (let turn = 0; turn < 3; turn += 1) await declare('cancel', bought);
   expect((await outcomesOf(bought)).map(([outcome]) => outcome).sort()).toEqual([
@@ -330,7 +330,7 @@ test('one of a kind waits at a time, and none takes effect whose owner could not
   expect(await statusAfter(bought)).toBe('trialing');
 });
 
-test('links that went to an address the owner has left end', async () => {
+test('links mailed to a former address of the owner are invalidated', async () => {
   const bought = await buy(host);
   await declare('cancel', bought);
   const link = await linkOf(bought);
@@ -342,7 +342,7 @@ test('links that went to an address the owner has left end', async () => {
 });
 
 test.each(engines)(
-  'confirmed, undone and due at the same moment, one of them holds (%s)',
+  'when confirmed, undone and due concurrently, exactly one takes effect (%s)',
   async (_, open) => {
     const shop = await createTestHost({ db: await open() });
     try {
@@ -383,7 +383,7 @@ test.each(engines)(
   },
 );
 
-test('an erased account leaves nothing that waits', async () => {
+test('an erased account leaves no waiting declaration', async () => {
   const bought = await buy(host);
   await declare('cancel', bought);
   const owner = await ownerOf(bought);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test('an order corrected after coming back from the card page is another one, with what was corrected', async () => {
+test('an order corrected after returning from the card page is a new order with the correction', async () => {
   const body = checkout();
   const first = await placeOrder(host, body);
   const second = await placeOrder(host, { ...body, address: '10 rue du Papier' });
@@ -21,7 +21,7 @@ test('an order corrected after coming back from the card page is another one, wi
   expect(await listAddresses(host.db.orm, account?.id ?? '')).toMatchObject([{ street: '10 rue du Papier' }]);
 });
 
-test('the card page leads back to the order page it was opened from', async () => {
+test('the card page links back to the order page it was opened from', async () => {
   const account = await host.account({ access: false });
   const placed = [
     await placeOrder(host, checkout()),

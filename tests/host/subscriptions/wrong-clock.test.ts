@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 afterEach(() => vi.useRealTimers());
 
-/** The host with the clock it has in production and in the sandbox, in front of this database. */
+/** A host on this database with the production clock, adjustable by the sandbox. */
 async function hostOnTime(engine: string, open: (typeof engines)[number][1]) {
   const time: DatabaseClock =
     engine === 'postgres' ? createServerClock() : createMachineClock(() => undefined);
@@ -28,7 +28,7 @@ async function hostOnTime(engine: string, open: (typeof engines)[number][1]) {
   return host;
 }
 
-test.each(engines)('%s: a clock of the host that leaps by 100 days changes nothing', async (engine, open) => {
+test.each(engines)('%s: a jump of the host’s clock by 100 days changes nothing', async (engine, open) => {
   const host = await hostOnTime(engine, open);
   const { accountId, email } = await buy(host);
   const token = await onboard(host, email);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test('a year of a monthly plan: a trial, twelve charges on the same day, as many invoices', async () => {
+test('a year of a monthly plan has a trial, twelve charges on the same day, and as many invoices', async () => {
   const { email, accountId } = await buy(host);
   expect((await subscriptionOf(host, accountId)).status).toBe('trialing');
   await onboard(host, email);
