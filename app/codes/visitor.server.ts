@@ -5,7 +5,7 @@ import { signedCookie } from '~/http/cookies.server';
 const Visitor = z.object({ key: z.string().min(20), draft: z.uuid().optional() });
 export type Visitor = z.infer<typeof Visitor>;
 
-const cookie = signedCookie('visitor', 30 * 24 * 3600, { signsAsBefore: true });
+const cookie = signedCookie('visitor', 30 * 24 * 3600, { signsWithSharedSecret: true });
 
 /**
  * The key that proves that a draft belongs to this browser, and its latest draft; a new key if there is no

@@ -26,21 +26,21 @@ interface BarePage {
   title: string;
   children: ReactNode;
   foot: ReactNode;
-  /** Program of the page, if it has one. */
+  /** Inline script of the page, if it has one. */
   script?: string;
   headers?: HeadersInit;
 }
 
-/** The lightest page of all: one request, no framework, no cookie of its own, kept by nobody. */
+/** A page without the framework: one request, sets no cookie, never cached. */
 export function barePage({ status, script, headers, ...page }: BarePage): Response {
   const nonce = randomBytes(16).toString('base64');
   const html = renderToStaticMarkup(<BareDocument {...page} script={script} nonce={nonce} />);
-  const programs = script === undefined ? '' : ` script-src 'nonce-${nonce}'; connect-src 'self';`;
+  const scriptPolicy = script === undefined ? '' : ` script-src 'nonce-${nonce}'; connect-src 'self';`;
   const all = new Headers({
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}';${programs} frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
-    // Nothing to other sites; to our own, so that a browser names the origin of what the script posts.
+    'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}';${scriptPolicy} frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+    // None for other sites. With `no-referrer` browsers would send `Origin: null` when the script posts.
     'Referrer-Policy': 'same-origin',
     'X-Robots-Tag': 'noindex, nofollow',
     Vary: 'Accept-Language',

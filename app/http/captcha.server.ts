@@ -4,8 +4,8 @@ import { callHost, isUnavailable } from './host.server';
 import { type RequestContext, scopeOf } from './scope.server';
 
 /**
- * What a form needs to show that no robot is at work: a captcha for whoever has scripts, and a token that stands in for
- * it where none run or none load. Null where no captcha is set up.
+ * What a form needs to keep bots out: the site key of the captcha, and a token that replaces it if no script
+ * runs or loads. Null if no captcha is configured.
  */
 export async function getCaptcha(requestContext: RequestContext) {
   if (!env.CAPTCHA_SITE_KEY) return null;
@@ -15,12 +15,12 @@ export async function getCaptcha(requestContext: RequestContext) {
   return { siteKey: env.CAPTCHA_SITE_KEY, formToken };
 }
 
-/** A form that was refused keeps its token: another one would be too young again. */
+/** A refused form keeps its token: a new one would be too young again. */
 function submittedToken(requestContext: RequestContext): string | undefined {
   return scopeOf(requestContext).submitted?.find(([name]) => name === 'formToken')?.[1] || undefined;
 }
 
-/** Empty when the host cannot be asked: the page is there all the same. */
+/** Empty if the host is unavailable: the page is shown all the same. */
 async function findFormToken(requestContext: RequestContext): Promise<string> {
   try {
     return (await callHost(requestContext, issueFormToken, {})).data.token;

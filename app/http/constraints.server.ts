@@ -3,12 +3,12 @@ import { log } from './log.server';
 import type { RequestContext } from './scope.server';
 import { staleIfError } from './stale-if-error.server';
 
-/** What HTML can say of a field's value; lengths in UTF-16 code units. */
+/** HTML constraints of a field; lengths in UTF-16 code units. */
 export interface Constraint {
   required?: boolean;
   minLength?: number;
   maxLength?: number;
-  /** Of the whole value, for the `v` flag of browsers. */
+  /** For the whole value; browsers compile it with the `v` flag. */
   pattern?: string;
 }
 export type Constraints = Record<string, Constraint>;
@@ -29,17 +29,19 @@ const FormRules = z.object({
 });
 
 /**
- * Keeps the host's rules of a form, from the call that describes them, as constraints by field. They describe the form
- * and decide nothing: when the host does not answer, the form goes without.
+ * Caches the host's rules of a form, from the call that describes them, as constraints by field. The host
+ * enforces them anyway: if it does not respond, the form has none.
  */
-export function cacheConstraints(ask: (requestContext: RequestContext) => Promise<{ data: unknown }>) {
-  const cached = staleIfError(async (requestContext) => readConstraints((await ask(requestContext)).data));
+export function cacheConstraints(fetchRules: (requestContext: RequestContext) => Promise<{ data: unknown }>) {
+  const cached = staleIfError(async (requestContext) =>
+    readConstraints((await fetchRules(requestContext)).data),
+  );
   return async (requestContext: RequestContext): Promise<Constraints> => {
     try {
       return await cached(requestContext);
     } catch (thrown) {
       if (thrown instanceof Response) throw thrown;
-      log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'rules of a form not available');
+      log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'form rules not available');
       return {};
     }
   };

@@ -5,30 +5,30 @@ import { env } from './env.server';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Whether browsers reach this site by TLS: only then do they take cookies that insist on it. */
+/** Whether the site is served over TLS, without which browsers reject `Secure` cookies. */
 export const isHttps = env.PUBLIC_URL.startsWith('https:');
 
-/** What a cookie of this website is called: over TLS no other host can plant it. */
+/** Name of a cookie of this website: over TLS, its prefix keeps other hosts from setting it. */
 function cookieName(name: string): string {
   return isHttps ? HOST_PREFIX + name : name;
 }
 
 interface SignedCookieOptions {
   /**
-   * Signs as 0.1.0 does, by the secret that all cookies had in common, and reads both: so that websites of both releases
-   * know whom they serve while they run side by side. To be removed in the next release, whose websites read both, too.
+   * Signs with the secret shared by all cookies, as 0.1.0 does, and accepts both signatures, so that websites
+   * of both releases can run side by side. To be removed in the next release, whose websites accept both too.
    */
-  signsAsBefore?: boolean;
+  signsWithSharedSecret?: boolean;
 }
 
 /**
- * A cookie that only the server reads and nobody else can write; it comes along when another site leads here. Lasts for
- * so many seconds, or for the browser's session.
+ * A signed cookie that scripts cannot read. It is also sent when a link on another site leads here. Lasts for
+ * this many seconds, or for the browser's session.
  */
 export function signedCookie(
   name: string,
   seconds?: number,
-  { signsAsBefore = false }: SignedCookieOptions = {},
+  { signsWithSharedSecret = false }: SignedCookieOptions = {},
 ): Cookie {
   const own = cookieName(name);
   return createCookie(own, {
@@ -38,23 +38,23 @@ export function signedCookie(
     secure: isHttps,
     ...(seconds !== undefined && { maxAge: seconds }),
     secrets: [
-      ...(signsAsBefore ? env.SESSION_SECRET : []),
+      ...(signsWithSharedSecret ? env.SESSION_SECRET : []),
       ...env.SESSION_SECRET.map((secret) => secretOf(own, secret)),
     ],
   });
 }
 
-/** Each cookie is signed with a secret of its own, so that the value of one never passes for another's. */
+/** Each cookie is signed with a secret of its own, so that the value of one is not valid for another. */
 function secretOf(cookie: string, secret: string): string {
   return Buffer.from(hkdfSync('sha256', secret, '', `quadrille cookie ${cookie}`, 32)).toString('base64url');
 }
 
-/** `Set-Cookie` of a choice that is no secret, kept for a year: the page's own scripts read and write it as well. */
+/** `Set-Cookie` of a choice that is not secret, kept for a year; the page's scripts may read and write it. */
 export function choiceCookie(name: string, value: string): string {
   return `${cookieName(name)}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${isHttps ? '; Secure' : ''}`;
 }
 
-/** `Set-Cookie` of the time zone of the account; without one the zone of the device counts again. */
+/** `Set-Cookie` of the account's time zone; null removes it, so that the device's zone applies again. */
 export function zoneCookie(timeZone: string | null): string {
   if (timeZone !== null) return choiceCookie(ZONE_COOKIE, encodeURIComponent(timeZone));
   return `${cookieName(ZONE_COOKIE)}=; Path=/; Max-Age=0; SameSite=Lax${isHttps ? '; Secure' : ''}`;

@@ -15,19 +15,19 @@ export const WebSettings = z.object({
   APP_NAME: z.string().default('Quadrille'),
   CONTACT_EMAIL: z.email().default('contact@quadrille.example'),
   PUBLIC_URL: AddressSetting.default('http://localhost:3000'),
-  /** A short domain of the codes; the gateway serves it as well. */
+  /** A short domain for codes; the gateway serves it too. */
   SHORT_URL: AddressSetting.optional(),
   HSTS_SUBDOMAINS: HstsSubdomainsSetting,
   ...AllowSettings,
   HOST_URL: AddressSetting.optional(),
-  /** Where browsers reach the host, if elsewhere: the pages of the payment sandbox are served there. */
+  /** Address of the host for browsers, if different: it serves the pages of the payment sandbox. */
   HOST_PUBLIC_URL: AddressSetting.optional(),
   HOST_PORT: z.coerce.number().int().default(4000),
   DATA_DIR: z.string().default('./data'),
   SESSION_SECRET: SecretsSetting.optional(),
   /** Shared with the gateway and the host. */
   INTERNAL_SECRET: SecretsSetting.optional(),
-  /** Of the captcha (developers.google.com/recaptcha, version 3); forms ask for none without it. */
+  /** Of the captcha (developers.google.com/recaptcha, version 3); without it, forms have none. */
   CAPTCHA_SITE_KEY: z
     .string()
     .regex(/^[\w-]+$/, 'consists of letters, digits, - and _')
@@ -36,7 +36,7 @@ export const WebSettings = z.object({
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
-  /** Of the measuring tag, such as G-ABC123; without one no page carries anything of it. */
+  /** Id of the Google tag, such as G-ABC123; without it, pages contain no analytics at all. */
   ANALYTICS_ID: z
     .string()
     .regex(/^[A-Z]{1,3}-[A-Z0-9-]+$/, 'looks like G-ABC123')

@@ -10,14 +10,14 @@ export type WebEnv = Readonly<
     HOST_URL: string;
     HOST_PUBLIC_URL: string;
     SESSION_SECRET: string[];
-    /** What is sent and accepted by INTERNAL_SECRET. */
+    /** Derived from INTERNAL_SECRET: the first is sent, all are accepted. */
     internalKeys: string[];
   }
 >;
 
 function readEnv(source: NodeJS.ProcessEnv): WebEnv {
-  const careless = findUnsafeSettings(source, ['website']);
-  const { INTERNAL_SECRET, ...settings } = readSettings(WebSettings, source, careless);
+  const unsafe = findUnsafeSettings(source, ['website']);
+  const { INTERNAL_SECRET, ...settings } = readSettings(WebSettings, source, unsafe);
   const { HOST_URL = `http://127.0.0.1:${settings.HOST_PORT}`, HOST_PUBLIC_URL = HOST_URL } = settings;
   return Object.freeze({
     ...settings,

@@ -10,14 +10,14 @@ const Notice = z.object({
   type: z.enum(['success', 'error', 'warning', 'info']),
   key: z.enum(Object.keys(common.notices) as NoticeKey[]),
   values: z.record(z.string(), z.string()).optional(),
-  /** Stays until it is closed or the page is left; others leave after 3000 ms once scripts run. */
+  /** Stays until it is closed or the page is left; others disappear after 3000 ms once scripts run. */
   persistent: z.boolean().default(false),
 });
 const Notices = z.array(Notice);
 export type Notice = z.infer<typeof Notice>;
 export type NewNotice = Omit<z.input<typeof Notice>, 'id'>;
 
-// Signed, so that nobody can plant a message.
+// Signed, so that nobody can forge a message.
 const cookie = signedCookie('notice', 60);
 
 export async function readNotices(request: Request): Promise<Notice[]> {
@@ -25,7 +25,7 @@ export async function readNotices(request: Request): Promise<Notice[]> {
   return Notices.safeParse(value).data ?? [];
 }
 
-/** For the page that is being answered. */
+/** For the page that is being rendered. */
 export function makeNotice(notice: NewNotice): Notice {
   return { id: randomUUID(), persistent: false, ...notice };
 }
@@ -49,7 +49,7 @@ export async function redirectWithFlash(
   return redirect(to, { status: 303, headers });
 }
 
-/** The same, but a message that is on its way already is kept in place of this one. */
+/** The same, but a message that is already pending is kept instead of this one. */
 export async function redirectKeepingFlash(
   request: Request,
   to: string,

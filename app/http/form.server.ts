@@ -15,15 +15,15 @@ import { findTheme } from './theme.server';
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
 const TEXT_ONLY: FormLimits = { maxParts: 60, maxFiles: 0 };
 
-/** Beside the bytes, which the path decides. */
+/** Limits besides the bytes, which depend on the path. */
 interface FormLimits {
   maxParts: number;
   maxFiles: number;
 }
 
 /**
- * Reads a posted form of known fields and nothing else: a name such as `a[99999999]` would otherwise keep the form
- * library busy for seconds. Too much of anything is a 413, an unreadable body a 400.
+ * Reads only the known fields of a posted form: a name such as `a[99999999]` would otherwise keep the form
+ * library busy for seconds. Throws a 413 over any limit, and a 400 for an unreadable body.
  */
 export async function readForm(
   requestContext: RequestContext,
@@ -42,7 +42,7 @@ export async function readForm(
     const isTooLarge = error instanceof Error && error.name.includes('Exceeded');
     throw data(null, { status: isTooLarge ? 413 : 400 });
   }
-  // A slow upload takes nothing of the host's time.
+  // The time of a slow upload does not count against the host's.
   delete scope.deadline;
   scope.locale = await getLocale(requestContext.request);
   scope.submitted = textsOf(form);
@@ -60,7 +60,7 @@ function noteSwitch(scope: Scope, name: string, value: FormDataEntryValue): void
   if (name === 'lng' && isLocale(value)) scope.switched = { ...scope.switched, locale: value };
 }
 
-/** Text fields of a posted form that nobody has read yet, without secrets; none when it cannot be read. */
+/** Text fields of a posted form that has not been read yet, without secrets; none if it cannot be read. */
 export async function readUnreadTexts(request: Request): Promise<[name: string, value: string][]> {
   if (request.method !== 'POST' || request.bodyUsed) return [];
   try {
@@ -76,27 +76,27 @@ function textsOf(form: FormData): [name: string, value: string][] {
   );
 }
 
-/** Conform's result, with the sentences of its message codes. */
+/** Conform's result, with the texts of its message codes. */
 export type FormResult = SubmissionResult<string[]> & {
   texts?: Record<string, string>;
-  /** True where nothing was asked for but the page in another language or theme. */
+  /** True if the form was only submitted to switch the language or the theme. */
   switched?: true;
 };
 export type FormErrors = { formErrors?: string[]; fieldErrors?: Record<string, string[]> };
 
 /**
- * The form's value, or its errors; nothing but what was typed when a switch of the page sent it. Schemas carry
- * message codes, never sentences.
+ * The form's value, or its errors; only what was typed if a switch of language or theme submitted it. Schemas
+ * contain message codes, never texts.
  */
 export function checkForm<S extends z.ZodType>(requestContext: RequestContext, form: FormData, schema: S) {
   const submission = parseWithZod(form, { schema });
-  /** Refuses the form: everything typed but the secrets, with these errors. */
+  /** The result of a refused form: what was typed, without secrets, and these errors. */
   const reject = (errors: FormErrors): FormResult => {
     const scope = scopeOf(requestContext);
     scope.failed = true;
     const lastResult = submission.reply({ ...errors, hideFields: SECRET_FIELDS as never[] });
     const codes = Object.values(lastResult.error ?? {}).flatMap((found) => found ?? []);
-    // The form that is shown again gets another one.
+    // The form that is shown again gets a new token.
     if (codes.includes('form_expired'))
       scope.submitted = scope.submitted?.filter(([name]) => name !== 'formToken');
     const namespaces = namespacesOf(new URL(requestContext.request.url).pathname);
@@ -111,12 +111,12 @@ export function checkForm<S extends z.ZodType>(requestContext: RequestContext, f
   return { ok: true as const, value: submission.value as z.output<S>, kept: submission.reply(), reject };
 }
 
-/** Answers the page with the form again. */
+/** Responds with the form again. */
 export function invalid(lastResult: FormResult, status = 422) {
   return data({ lastResult }, { status: lastResult.switched ? 200 : status });
 }
 
-/** The host's refusal as errors of the form; fields it does not have become errors of the whole. */
+/** The host's refusal as errors of the form; errors on fields that it does not have become form errors. */
 export function errorsOf(error: HostError, fields: string[]): FormErrors {
   const entries = Object.entries(error.errors);
   const known = entries.filter(([field]) => fields.includes(field));

@@ -5,7 +5,7 @@ import { interruptedPostCookie } from './interrupted-post.server';
 import { safePath } from './safe-path';
 import { findLiveSession, isLive, readSession, type Session, signOutCookie } from './session.server';
 
-/** The signed-in session; sends everyone else to the login page, and from there back here. */
+/** The signed-in session; everyone else is redirected to the login page, and from there back here. */
 export async function requireUser(request: Request): Promise<Session> {
   const session = await readSession(request);
   if (session === null) throw redirect(loginPath(request), 303);
@@ -13,14 +13,14 @@ export async function requireUser(request: Request): Promise<Session> {
   return session;
 }
 
-/** Sends whoever is signed in to the home page. */
+/** Redirects signed-in users to the home page. */
 export async function requireVisitor(request: Request): Promise<void> {
   if (await findLiveSession(request)) throw redirect('/', 303);
 }
 
 /**
- * Signs out, says that the session has expired, and asks to sign in again. What was posted meanwhile is kept for the
- * page that opens then; `submitted` holds it where the form was read already.
+ * Signs out and redirects to the login page, with a notice that the session has expired. A posted form is
+ * kept until the user has signed in again; `submitted` contains its fields if it was read already.
  */
 export async function endSession(
   request: Request,
@@ -32,7 +32,7 @@ export async function endSession(
   return redirectWithFlash(loginPath(request), expired, cookies);
 }
 
-/** Login page that leads back to the page asked for; after a post, to the page the form stood on. */
+/** Login page that leads back to the requested page; after a POST, to the page with the form. */
 function loginPath(request: Request): string {
   const { pathname, search } = new URL(request.url);
   const next = safePath(pathname + search.replace(/^\?index$/, ''));

@@ -11,9 +11,9 @@ import { log } from './log.server';
 import { passBody } from './pass-body.server';
 import { type RequestContext, scopeOf } from './scope.server';
 
-/** For all calls of one request together: the answer is there within five seconds, whatever the host does. */
+/** For all calls of one request together, so that the response takes at most five seconds. */
 const HOST_MS = 4_500;
-/** For a call with a file, which the host decodes in a process that it may have to start. */
+/** For a call with a file, which the host decodes in a process that it may have to start first. */
 const FILE_MS = 9_000;
 
 type Sent<C extends Call> = (C extends { params: infer S extends z.ZodType }
@@ -25,9 +25,9 @@ type Sent<C extends Call> = (C extends { params: infer S extends z.ZodType }
   (C['access'] extends 'public' ? { token?: string } : { token: string });
 
 /**
- * Makes one call of the contract and answers its parsed body. Throws `HostError` for a refusal, a redirect to the
- * login page when the token is no longer good, and a 503 page when the host does not answer in time. What several
- * loaders of one request read of an account is asked for once.
+ * Makes one call of the contract and returns its parsed body. Throws `HostError` for a refusal, a redirect to
+ * the login page if the token is no longer valid, and a 503 page if the host does not respond in time. If
+ * several loaders of a request read the same data of an account, the call is made once.
  */
 export async function callHost<const C extends Call>(
   requestContext: RequestContext,
@@ -57,13 +57,13 @@ async function parseAnswer<const C extends Call>(
   const body: unknown = await response.json().catch(() => null);
   const parsed = call.response?.safeParse(body);
   if (!parsed?.success) {
-    log.error({ call: call.name, err: parsed?.error }, 'the host answered against the contract');
+    log.error({ call: call.name, err: parsed?.error }, 'the response of the host violates the contract');
     throw unavailable(requestContext);
   }
   return parsed.data as Answer<C>;
 }
 
-/** The same for calls that answer a file: the response itself, already known to be a success and read in whole. */
+/** The same for calls that return a file: the successful response itself, read in full. */
 export async function fetchHost<const C extends Call>(
   requestContext: RequestContext,
   call: C,
@@ -73,8 +73,8 @@ export async function fetchHost<const C extends Call>(
 }
 
 /**
- * The same for answers that take long or have no end: only their beginning has a limit. When the browser leaves, or
- * `stop` says so, the answer ends at the host as well, and its body here without an error.
+ * The same for responses that take long or never end: only the time until they begin is limited. If the
+ * browser disconnects, or `stop` is aborted, the call is aborted too, and the body ends without an error.
  */
 export async function streamHost<const C extends Call>(
   requestContext: RequestContext,
@@ -83,17 +83,21 @@ export async function streamHost<const C extends Call>(
   stop?: AbortSignal,
 ): Promise<Response> {
   const leaving = new AbortController();
-  const begun = async (answer: Response) => (answer.ok ? answer : readWhole(answer));
-  const response = await accept(requestContext, sent, await send(requestContext, call, sent, begun, leaving));
+  const readIfRefused = async (answer: Response) => (answer.ok ? answer : readWhole(answer));
+  const response = await accept(
+    requestContext,
+    sent,
+    await send(requestContext, call, sent, readIfRefused, leaving),
+  );
   const leave = () => leaving.abort();
   const signals = [requestContext.request.signal, ...(stop ? [stop] : [])];
   for (const signal of signals) signal.addEventListener('abort', leave, { once: true });
   if (signals.some(({ aborted }) => aborted)) leave();
-  const forget = () => {
+  const removeListeners = () => {
     for (const signal of signals) signal.removeEventListener('abort', leave);
   };
   return new Response(
-    response.body && passBody(requestContext.request, response.body, leaving.signal, forget),
+    response.body && passBody(requestContext.request, response.body, leaving.signal, removeListeners),
     response,
   );
 }
@@ -135,7 +139,7 @@ async function send(
   read: (answer: Response) => Promise<Response>,
   abort = new AbortController(),
 ): Promise<Response> {
-  // What cannot name anything at the host may be the path of another of its calls.
+  // An invalid parameter cannot name anything, but might turn the path into that of another call.
   if (call.params?.safeParse(sent.params).success === false) {
     throw new HostError(404, { message: ERROR_MESSAGE.not_found, status: 'error', code: 'not_found' });
   }
@@ -146,7 +150,7 @@ async function send(
   scope.deadline ??= performance.now() + HOST_MS;
   const timer = setTimeout(() => abort.abort(), Math.max(0, scope.deadline - performance.now()));
   const leave = () => abort.abort();
-  // One listener for every call under way, and a page may have many: no leak to warn of.
+  // Each call in progress adds a listener, and a page may make many: no leak to warn about.
   setMaxListeners(0, requestContext.request.signal);
   requestContext.request.signal.addEventListener('abort', leave, { once: true });
   try {
@@ -169,11 +173,11 @@ async function send(
     return await read(answer);
   } catch (error) {
     if (!requestContext.request.signal.aborted)
-      log.warn({ call: call.name, requestId, err: error }, 'no answer from the host');
+      log.warn({ call: call.name, requestId, err: error }, 'no response from the host');
     throw unavailable(requestContext);
   } finally {
     clearTimeout(timer);
-    // Time spent on a file does not count against the other calls.
+    // The time for a file does not count against the other calls.
     if (hasFile) delete scope.deadline;
     requestContext.request.signal.removeEventListener('abort', leave);
   }
@@ -192,13 +196,13 @@ function urlOf(call: Call, { params, query }: LooseSent): URL {
   return url;
 }
 
-/** 503 page; after a post it carries what was typed, so that the form can be sent again from there. */
+/** 503 page; after a POST it contains what was typed, so that the form can be sent again from there. */
 function unavailable({ request, context }: RequestContext) {
   const { submitted, requestId } = scopeOf({ request, context });
   return data({ submitted: submitted ?? null, requestId }, { status: 503, headers: { 'Retry-After': '30' } });
 }
 
-/** True for what `unavailable` makes, which is thrown where the host gave no answer to go by. */
+/** Whether something was thrown because the host gave no usable response. */
 export function isUnavailable(thrown: unknown): boolean {
   const { init } = (thrown ?? {}) as { init?: ResponseInit | null };
   return init?.status === 503;

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { signedCookie } from './cookies.server';
 import { readClaims, readSession, type Session } from './session.server';
 
-/** Characters of the whole cookie; browsers drop those beyond 4096. */
-const MOST = 3000;
+/** Characters of the whole cookie; browsers drop cookies of more than 4096. */
+const MAX_CHARACTERS = 3000;
 
 const InterruptedPost = z.object({
   path: z.string(),
-  /** Whose it is: nobody else who signs in here gets to see it. */
+  /** Id of the account; nobody else who signs in here may see it. */
   owner: z.string(),
   submitted: z.array(z.tuple([z.string(), z.string()])),
 });
@@ -15,8 +15,8 @@ const InterruptedPost = z.object({
 const cookie = signedCookie('unsent', 15 * 60);
 
 /**
- * `Set-Cookie` that keeps what was posted to a page until its owner has signed in again; null when there is nothing
- * typed in it, when it is too much for a cookie, or when nobody knows whose it is.
+ * `Set-Cookie` that keeps a posted form until its owner has signed in again; null if nothing was typed, if it
+ * is too long for a cookie, or if its owner is unknown.
  */
 export async function interruptedPostCookie(
   request: Request,
@@ -26,10 +26,10 @@ export async function interruptedPostCookie(
   const owner = session && session !== 'broken' && readClaims(session.token)?.sub;
   if (!owner || !submitted.some(([name, value]) => name !== 'intent' && value !== '')) return null;
   const value = await cookie.serialize({ path: new URL(request.url).pathname, owner, submitted });
-  return value.length <= MOST ? value : null;
+  return value.length <= MAX_CHARACTERS ? value : null;
 }
 
-/** What was posted to this page when the session had ended, for the one who typed it. */
+/** What this user posted to this page after the session had ended. */
 export async function readInterruptedPost(
   request: Request,
   session: Session,

@@ -3,19 +3,19 @@ import { signedCookie, zoneCookie } from './cookies.server';
 import { readClaims, signInCookie } from './session.server';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
-/** Accounts that one browser is known to; the host takes no more. */
-const MOST = 5;
+/** How many device tokens a browser keeps, one per account; the host accepts no more. */
+const MAX_DEVICES = 5;
 
-const Devices = z.array(z.string().min(1).max(100)).max(MOST);
+const Devices = z.array(z.string().min(1).max(100)).max(MAX_DEVICES);
 
-const cookie = signedCookie('device', YEAR_SECONDS, { signsAsBefore: true });
+const cookie = signedCookie('device', YEAR_SECONDS, { signsWithSharedSecret: true });
 
-/** What the host left this browser when it signed in before, the newest first; it goes along with each sign-in. */
+/** Device tokens from earlier sign-ins in this browser, newest first; they are sent with each sign-in. */
 export async function readDevices(request: Request): Promise<string[]> {
   return Devices.safeParse(await cookie.parse(request.headers.get('cookie'))).data ?? [];
 }
 
-/** `Set-Cookie` headers of whoever has signed in: the session, the account's zone, and that the browser is known. */
+/** `Set-Cookie` headers of a sign-in: the session, the account's time zone and the device tokens. */
 export async function signInCookies(
   request: Request,
   { token, device }: { token: string; device: string },
@@ -25,5 +25,5 @@ export async function signInCookies(
   const cookies = [await signInCookie(token, remember), zoneCookie(zone)];
   if (!device) return cookies;
   const others = (await readDevices(request)).filter((other) => other !== device);
-  return [...cookies, await cookie.serialize([device, ...others].slice(0, MOST))];
+  return [...cookies, await cookie.serialize([device, ...others].slice(0, MAX_DEVICES))];
 }

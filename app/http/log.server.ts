@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { env } from './env.server';
 
-/** To standard error: remix-serve's own request lines on standard output carry whole addresses, tokens included. */
+/** Logs to standard error, as remix-serve writes full URLs, tokens included, to standard output. */
 export const log = pino(
   {
     name: 'web',

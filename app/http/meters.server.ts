@@ -39,7 +39,7 @@ function createMeters(): Meters {
   };
 }
 
-// The development server loads this file again and again.
+// The development server reloads this module; metrics can be registered only once.
 globalThis.websiteMeters ??= createMeters();
 const meters = globalThis.websiteMeters;
 
@@ -66,7 +66,7 @@ const KINDS: [pattern: RegExp, kind: Kind][] = [
   [/^\/user(?:\/|$)/, 'account_page'],
 ];
 
-/** What sort of request it is: a handful of names, however many pages and codes there are. */
+/** The kind of a request, as a metrics label: a handful of values, however many pages and codes there are. */
 export function kindOf(method: string | undefined, path: string): Kind {
   const kind = KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? 'public_page';
   const isPage = kind === 'public_page' || kind === 'account_page' || kind === 'data';
@@ -75,11 +75,11 @@ export function kindOf(method: string | undefined, path: string): Kind {
 
 export function countRequest(kind: Kind, status: number, ms: number): void {
   meters.requests.inc({ kind, status: `${Math.floor(status / 100)}xx` });
-  // Live figures last for as long as somebody looks at them.
+  // A stream lasts for as long as someone watches.
   if (kind !== 'stream') meters.duration.observe({ kind }, ms / 1000);
 }
 
-/** All metrics for this machine itself or for whoever brings the token; 404 for everybody else. */
+/** All metrics, for callers on this machine or with the token; 404 for everyone else. */
 export async function readMetrics({ headers }: Request): Promise<Response> {
   const peer = headers.get('x-socket-address') ?? '';
   if (mayReadMetrics(peer, (name) => headers.get(name), env.METRICS_TOKEN))

@@ -1,11 +1,11 @@
 import { redirectKeepingFlash } from './flash.server';
 import type { RequestContext } from './scope.server';
 
-/** Which page of a list an address asks for, from 1. For a number that is none the first page opens and says so. */
+/** The requested page of a list, from 1. An invalid number redirects to the first page, with a notice. */
 export async function readPageNumber({ request }: RequestContext): Promise<number> {
-  const asked = new URL(request.url).searchParams.get('page') ?? '1';
-  if (!/^[1-9]\d{0,4}$/.test(asked)) throw await firstPage(request);
-  return Number(asked);
+  const requested = new URL(request.url).searchParams.get('page') ?? '1';
+  if (!/^[1-9]\d{0,4}$/.test(requested)) throw await firstPage(request);
+  return Number(requested);
 }
 
 /** The same for a page beyond the last. */

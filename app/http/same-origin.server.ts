@@ -1,7 +1,7 @@
 import { data } from '@remix-run/node';
 
 /**
- * Refuses, with 403, a post that another site caused. The framework checks this for pages; a route without a page
+ * Refuses a cross-site POST with 403. The framework checks this for pages; a route without a page
  * has to do it itself. Browsers name the site in Sec-Fetch-Site, older ones in Origin.
  */
 export function requireSameOrigin(request: Request): void {

@@ -12,33 +12,33 @@ export interface RequestContext {
   context: AppLoadContext;
 }
 
-/** What belongs to one request of the browser, shared by all its loaders, its action and the rendering. */
+/** State of one request of the browser, shared by its loaders, its action and the rendering. */
 export interface Scope {
   requestId: string;
   clientIp: string;
   /** Text fields posted with this request, so that a page about a failure can offer to send them again. */
   submitted?: [name: string, value: string][];
-  /** What was read of the account, by call; forgotten as soon as the host is asked to change something. */
+  /** Data of the account read so far, by call; cleared by any call that may change something. */
   reads?: Map<string, Promise<unknown>> | undefined;
-  /** When the answer must be there, on the clock of `performance`; set by the first call of the host. */
+  /** When calls to the host time out, in ms as `performance.now()`; set by the first call. */
   deadline?: number;
-  /** Values in this page that no other answer may carry, such as the key of a form. */
+  /** Values that only this response may contain, such as the idempotency key of a form. */
   once?: string[];
-  /** Language of the answer, known once a form was read. */
+  /** Language of the response, known once a form was read. */
   locale?: Locale;
-  /** What was chosen by a button that sends a page's form along with it, so that the page comes back with the form filled in but not validated. */
+  /** Chosen by a switch that submitted the page's form too; the form returns as typed, unvalidated. */
   switched?: { locale?: Locale; theme?: Theme };
-  /** True once a chosen file came along with such a switch: no page can put it back into its form. */
+  /** True if a file was posted with such a switch: no page can put it back into its form. */
   lostFile?: boolean;
-  /** True for a page that nobody else is ever shown, so that it is not kept to be shown again. */
+  /** True for a page that only this visitor may see, so that it is not cached. */
   isPersonal?: boolean;
-  /** How long whoever is refused has to wait, where that is known. */
+  /** How long a refused client has to wait, if known. */
   retryAfterSeconds?: number;
-  /** True once the action refused the form, for the title of the page. */
+  /** True if the action refused the form, which the title of the page says. */
   failed?: boolean;
 }
 
-// remix-serve makes one fresh context object per request and hands the same one to everything that serves it.
+// remix-serve creates one context object per request and passes it to everything that handles the request.
 const scopes = new WeakMap<AppLoadContext, Scope>();
 
 export function scopeOf({ request, context }: RequestContext): Scope {
@@ -55,7 +55,7 @@ function readRequestId(request: Request): string | null {
   return given && /^[\w-]{8,64}$/.test(given) ? given : null;
 }
 
-/** As the gateway names it, else what the trusted proxy wrote last into its header, else the socket's. */
+/** The IP address sent by the gateway, else the last in the trusted proxy's header, else the socket's. */
 function clientIpOf({ headers }: Request): string {
   const isFromGateway = isInternalKey(headers.get(INTERNAL_KEY_HEADER) ?? undefined, env.internalKeys);
   const named =

@@ -21,8 +21,8 @@ const analyticsSources = env.ANALYTICS_ID
     }
   : { scripts: '', images: '', connections: '' };
 
-// Browsers count the redirect after a post as a target of the form (CSP level 3, navigation checks): orders and the
-// billing portal lead on to the provider's pages, which for the sandbox stand at the host.
+// `form-action` also covers the redirect after a POST (CSP level 3, navigation checks): orders and the
+// billing portal redirect to the provider's pages, which the host serves for the sandbox.
 const PAYMENT_PAGES = [
   new URL(env.HOST_PUBLIC_URL).origin,
   'https://checkout.stripe.com',
@@ -30,13 +30,13 @@ const PAYMENT_PAGES = [
 ].join(' ');
 
 /**
- * Pages of an account are gone with its session: nobody reads them with the button Back after it. Those with a long
- * form are left out, as browsers forget with a page what was typed into it; like the order form of visitors they may
- * be kept for that, and are asked for anew on every other way.
+ * Pages of an account, which nobody may read with the Back button once its session has ended. Those with a
+ * long form are excluded, as `no-store` makes browsers forget what was typed; like the order form of visitors
+ * they may be stored for Back, and are revalidated otherwise.
  */
-const KEPT_BY_NOBODY = /^\/user\/(?!settings\/addresses\/|subscription\/order\/)/;
+const NO_STORE_PATHS = /^\/user\/(?!settings\/addresses\/|subscription\/order\/)/;
 
-/** Headers of every HTML page. Development serves its styles inline and its updates over a socket. */
+/** Headers of every HTML page; no CSP in development, which has inline styles and updates over a socket. */
 export function setPageHeaders(
   headers: Headers,
   nonce: string,
@@ -47,11 +47,11 @@ export function setPageHeaders(
   if (!headers.has('Referrer-Policy')) headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Permissions-Policy', 'geolocation=(), camera=(), microphone=(), payment=()');
-  // The answer to a post is kept for nothing but Back, which would ask to send the form again once a cookie was set.
-  const isLeftBehind = method === 'POST' && !path.startsWith('/user/');
-  headers.set('Vary', isLeftBehind ? 'Accept-Language' : 'Cookie, Accept-Language');
+  // The response to a POST is stored only for Back, which would offer to resubmit it after a new cookie.
+  const isPublicPost = method === 'POST' && !path.startsWith('/user/');
+  headers.set('Vary', isPublicPost ? 'Accept-Language' : 'Cookie, Accept-Language');
   if (!headers.has('Cache-Control')) {
-    headers.set('Cache-Control', KEPT_BY_NOBODY.test(path) ? 'private, no-store' : 'private, no-cache');
+    headers.set('Cache-Control', NO_STORE_PATHS.test(path) ? 'private, no-store' : 'private, no-cache');
   }
 }
 
@@ -60,7 +60,7 @@ function contentSecurityPolicy(nonce: string): string {
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'${captchaSources.scripts}${analyticsSources.scripts}`,
     "style-src 'self'",
-    // data: holds a logo inside a drawn code, blob: the one just chosen and not yet sent.
+    // data: for a logo inside a drawn code, blob: for one that was chosen but not yet uploaded.
     `img-src 'self' data: blob:${analyticsSources.images}`,
     "font-src 'self'",
     `connect-src 'self'${captchaSources.connections}${analyticsSources.connections}`,

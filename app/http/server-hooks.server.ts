@@ -8,12 +8,12 @@ import { env } from './env.server';
 import { log } from './log.server';
 import { countRequest, kindOf } from './meters.server';
 
-/** Answers a post that another site started. The framework refuses those to pages as well, but as a failure of its own. */
+/** Route that refuses cross-site POSTs. Remix refuses those to pages too, but as an error of its own. */
 const FOREIGN_POST_PATH = '/foreign-post';
-/** Where destinations of codes report to, from their own sites. */
+/** Called by destinations of codes, from their own sites. */
 const BEACON = /^\/b\//i;
 
-/** With the drain before it within five seconds. */
+/** Together with the drain before, at most five seconds. */
 const LAST_ANSWERS_MS = 2_500;
 
 interface RequestStart {
@@ -29,14 +29,14 @@ declare global {
 }
 
 /**
- * remix-serve hides its HTTP server; Node announces each request on a diagnostics channel. Through it come the
- * client's address and what kind of answer it asks for (overwritten, so neither can be forged), headers for files as
- * well as pages, sane time-outs, and a line of the log for each answer.
+ * remix-serve hides its HTTP server, but Node announces each request on a diagnostics channel. This is how
+ * the client's address and the data header are set (overwritten, so neither can be forged), headers for files
+ * as well as pages, sane timeouts, and a log line for each response.
  */
 export function installServerHooks(): void {
   if (globalThis.serverHooked) return;
   globalThis.serverHooked = true;
-  // Registered before remix-serve's own, which close the server.
+  // Registered before remix-serve's own handlers, which close the server.
   if (import.meta.env.PROD) {
     for (const signal of ['SIGTERM', 'SIGINT']) {
       process.once(signal, () => {
@@ -50,7 +50,7 @@ export function installServerHooks(): void {
     if (!seen.has(server)) {
       seen.add(server);
       closeGracefully(server);
-      // Node announces a request before it asks who handles it, so that this one is guarded as well.
+      // Node announces a request before it emits `request`, so that this one is guarded too.
       guardServer(server, {
         addresses: env.SHORT_URL ? [env.PUBLIC_URL, env.SHORT_URL] : [env.PUBLIC_URL],
         internalKeys: env.internalKeys,
@@ -61,8 +61,8 @@ export function installServerHooks(): void {
       });
       server.keepAliveTimeout = 65_000;
       server.headersTimeout = 66_000;
-      // Time for the largest logo that is taken, 2 MB, over a line of 150 kbit/s. What is larger is refused in any case;
-      // a form of 8 MB, the most that is read, has the time to be told so from 560 kbit/s on.
+      // Time to upload the largest accepted logo, 2 MB, at 150 kbit/s. Anything larger is refused anyway; at
+      // 560 kbit/s there is time to say so for a form of 8 MB, the most that is read.
       server.requestTimeout = 120_000;
     }
     if (isStopping()) response.shouldKeepAlive = false;
@@ -78,7 +78,7 @@ export function installServerHooks(): void {
   });
 }
 
-/** True once the website was told to stop: its health checks fail, so that a load balancer looks elsewhere. */
+/** True after a signal to stop: health checks fail, so that load balancers send no more requests. */
 function isStopping(): boolean {
   return globalThis.stopping ?? false;
 }
@@ -89,8 +89,8 @@ export function healthAnswer(): Response {
 }
 
 /**
- * remix-serve answers a signal by closing its server and then waits for as long as connections live. Here it first fails
- * its health checks, and ends with the last answer or when the patience for it is over.
+ * On a signal remix-serve closes its server and then waits for open connections indefinitely. Here health
+ * checks fail first, and the process exits after the last response or a timeout.
  */
 function closeGracefully(server: Server): void {
   const close = server.close.bind(server);
@@ -107,7 +107,7 @@ function closeGracefully(server: Server): void {
   };
 }
 
-/** How the framework's former data requests looked: it answers them as a fault of its own. */
+/** Refuses data requests in the format of earlier Remix versions, which Remix reports as its own error. */
 function problemOf({ url = '' }: IncomingMessage): Refusal | null {
   const query = url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?'))) : null;
   return query?.has('_data') ? { status: 400, reason: 'no page is asked for by _data' } : null;
@@ -122,8 +122,8 @@ function isForeignPost({ method = '', headers }: IncomingMessage, path: string):
 }
 
 /**
- * The framework begins to read every body, and stops in the middle of one that it refuses. What is left of it would keep
- * the next request on the connection waiting for ever.
+ * Remix starts reading every body, and stops in the middle of one that it refuses. The unread rest would
+ * block the next request on the connection forever.
  */
 function dropUnread(request: IncomingMessage): void {
   if (request.complete) return;
@@ -131,13 +131,13 @@ function dropUnread(request: IncomingMessage): void {
   request.resume();
 }
 
-/** The id that a request came with, where it looks like one, or a new one. */
+/** The request's own id if it is valid, or else a new one. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = String(headers['x-request-id'] ?? '');
   return /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** The path alone: a query may hold a one-time token. */
+/** Logs the path only: a query may contain a one-time token. */
 function logAnswer(request: IncomingMessage, response: ServerResponse, path: string, ms: number): void {
   const requestId = request.headers['x-request-id'];
   const { statusCode: status } = response;

@@ -2,7 +2,7 @@ import { createCookieSessionStorage } from '@remix-run/node';
 import { TokenClaims } from '#contract/sessions';
 import { signedCookie } from './cookies.server';
 
-const cookie = signedCookie('session', undefined, { signsAsBefore: true });
+const cookie = signedCookie('session', undefined, { signsWithSharedSecret: true });
 const storage = createCookieSessionStorage<{ token: string; remember: boolean }>({ cookie });
 
 export interface Session {
@@ -12,7 +12,7 @@ export interface Session {
   isExpired: boolean;
 }
 
-/** The signed-in session; `'broken'` when the cookie is there but was altered, null when there is none. */
+/** The session, expired or not; `'broken'` if its cookie is invalid, null if there is none. */
 export async function readSession(request: Request): Promise<Session | 'broken' | null> {
   const header = request.headers.get('cookie') ?? '';
   if (!new RegExp(`(?:^|;\\s*)${cookie.name}=[^;\\s]`).test(header)) return null;
@@ -22,12 +22,12 @@ export async function readSession(request: Request): Promise<Session | 'broken' 
   return { token, email: claims.email, roles: claims.roles, isExpired: claims.exp * 1000 <= Date.now() };
 }
 
-/** False for none, a broken and an expired one alike. */
+/** False for no session, a broken one and an expired one. */
 export function isLive(session: Session | 'broken' | null): session is Session {
   return session !== null && session !== 'broken' && !session.isExpired;
 }
 
-/** The session of whoever is signed in; null for everybody else. */
+/** The session if signed in, null otherwise. */
 export async function findLiveSession(request: Request): Promise<Session | null> {
   const session = await readSession(request);
   return isLive(session) ? session : null;
@@ -45,7 +45,7 @@ export async function signOutCookie(): Promise<string> {
   return storage.destroySession(await storage.getSession());
 }
 
-/** Reads e-mail and roles; the host alone checks the signature. */
+/** Reads the claims of a token; only the host verifies its signature. */
 export function readClaims(token: string): TokenClaims | null {
   try {
     const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');

@@ -2,8 +2,8 @@ import { errorsOf, type FormErrors, type FormResult, invalid } from './form.serv
 import { HostError } from './host-error.server';
 
 /**
- * Does what a checked form asks for. A refusal of the host shows the form again with its status: 422, or 429 after too
- * many tries. Its errors stand at `fields`, the form's own, or are what a function makes of the refusal.
+ * Runs the action of a valid form. If the host refuses it, responds with the form and the host's status: 422,
+ * or 429 after too many attempts. Errors appear at `fields`, those of the form, or as a function maps them.
  */
 export async function withFormErrors<T>(
   reject: (errors: FormErrors) => FormResult,

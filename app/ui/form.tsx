@@ -46,7 +46,7 @@ interface Sent {
 
 /**
  * A form that posts. Once scripts run, a fetcher submits it and the page stays until there is a response: a
- * refusal is no navigation, and after a failure everything typed is still there. Until then it ignores submits.
+ * refusal is no navigation, and a failure loses nothing that was typed. Until then it ignores submits.
  */
 export function Form({
   children,
