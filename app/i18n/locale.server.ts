@@ -18,14 +18,14 @@ export async function getLocale(request: Request): Promise<Locale> {
 }
 
 function findLocale(request: Request): Locale | null {
-  const asked = new URL(request.url).searchParams.get('lng');
-  if (isLocale(asked)) return asked;
+  const requested = new URL(request.url).searchParams.get('lng');
+  if (isLocale(requested)) return requested;
   const saved = findCookie(request.headers.get('cookie') ?? '', 'lng');
   if (isLocale(saved)) return saved;
   return browserLocale(request.headers.get('accept-language') ?? '');
 }
 
-/** Looks at every range of Accept-Language in order of its weight (RFC 4647 lookup), not at the first only. */
+/** Tries every range of Accept-Language by descending weight (RFC 4647 lookup), not only the first. */
 export function browserLocale(header: string): Locale | null {
   const ranges = header
     .slice(0, 1000)

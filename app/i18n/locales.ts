@@ -1,4 +1,4 @@
-/** Locale codes of the product; `gb` is no language tag, so each names the one that browsers and Intl know. */
+/** Locale codes of the product, with the language tags that Intl and browsers know; `gb` is not one. */
 export const LOCALES = {
   gb: { tag: 'en-GB', html: 'en', label: 'English' },
   fr: { tag: 'fr', html: 'fr', label: 'Français' },
@@ -10,7 +10,7 @@ export const LOCALES = {
 export type Locale = keyof typeof LOCALES;
 
 export const DEFAULT_LOCALE: Locale = 'gb';
-/** Where a text is missing in the chosen language. */
+/** Used where a text is missing in the chosen language. */
 export const FALLBACK_LOCALE: Locale = 'fr';
 export const LOCALE_CODES = Object.keys(LOCALES) as Locale[];
 

@@ -32,16 +32,16 @@ export function i18nOf(locale: Locale): i18n {
   return instances.get(locale) as i18n;
 }
 
-/** The texts of some namespaces, for the browser. Sentences for refusals travel with the refusal: see `errorTexts`. */
+/** The texts of some namespaces for the browser, without those that `errorTexts` adds to a refused form. */
 export function messagesOf(locale: Locale, namespaces: string[]): Messages {
   const texts = forBrowser.get(locale) ?? {};
   return Object.fromEntries(namespaces.flatMap((name) => (texts[name] ? [[name, texts[name]]] : [])));
 }
 
-/** For the lists of `namespacesOf` alone: what browsers ask for may be any. */
+/** Only for lists from `namespacesOf`, as browsers could request any number of others. */
 const paths = new Map<string, string>();
 
-/** Address of these texts: names of the namespaces and a hash of what they say. */
+/** Address of these texts: the names of the namespaces and a hash of the contents. */
 export function messagesPath(locale: Locale, namespaces: string[]): string {
   const name = namespaces.join('+');
   const known = paths.get(`${locale}/${name}`);
@@ -55,7 +55,7 @@ function fileName(name: string, json: string): string {
   return `${name}.${createHash('sha256').update(json).digest('hex').slice(0, 12)}.json`;
 }
 
-/** The texts a file name of `messagesPath` stands for; null when it names none. */
+/** The texts of a file name from `messagesPath`; null if it is invalid. */
 export function messagesFile(locale: Locale, file: string): { json: string; isCurrent: boolean } | null {
   const namespaces = /^([a-z+-]{1,200})\.[0-9a-f]{12}\.json$/.exec(file)?.[1]?.split('+');
   if (!namespaces?.every((name, place) => all.get(locale)?.[name] && namespaces.indexOf(name) === place))
@@ -64,7 +64,7 @@ export function messagesFile(locale: Locale, file: string): { json: string; isCu
   return { json, isCurrent: fileName(namespaces.join('+'), json) === file };
 }
 
-/** Sentences for message codes, as the pages of these namespaces word them; values are filled in where they are shown. */
+/** Texts for message codes, as worded on pages with these namespaces; values are filled in on display. */
 export function errorTexts(locale: Locale, namespaces: string[], codes: string[]): Record<string, string> {
   const { tag } = LOCALES[locale];
   const find = (namespace: string, key: string): unknown => i18nOf(locale).getResource(tag, namespace, key);

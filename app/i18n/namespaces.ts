@@ -39,7 +39,7 @@ export function namespacesOf(pathname: string): string[] {
   return ['common', ...namespaces];
 }
 
-/** A navigation may switch the language of a home page whose look was opened since: it brings that one's texts, too. */
+/** Includes the texts of the look form, which may be open when the home page switches its language. */
 export function navigationNamespaces(pathname: string): string[] {
   return pathname === '/' ? ['common', ...HOME, 'look'] : namespacesOf(pathname);
 }

@@ -2,7 +2,7 @@ import type { InitOptions } from 'i18next';
 
 export type Messages = Record<string, Record<string, unknown>>;
 
-/** What server and browser must agree on, or hydration would show other words. */
+/** The same on server and browser, as hydration would otherwise show other texts. */
 export function i18nOptions(tag: string): InitOptions {
   return {
     lng: tag,

@@ -6,25 +6,25 @@ const ELEMENT_ID = 'messages';
 
 interface PageMessages {
   locale: Locale;
-  /** Address of the page's texts; a new address for every change of them. */
+  /** Address of the page's texts, which changes with them. */
   path: string;
 }
 
 /** Set on the server only; the browser reads the same from the page. */
 export const PageMessagesContext = createContext<PageMessages | null>(null);
 
-/** Has the texts on their way before the script that needs them. */
+/** Preloads the texts before the script that needs them. */
 export function PageMessagesLink() {
   const path = useContext(PageMessagesContext)?.path ?? pathInPage();
   return <link id={ELEMENT_ID} rel="preload" as="fetch" crossOrigin="anonymous" href={path} />;
 }
 
-/** The page's language; known even where root's own loader failed. */
+/** The page's language; known even if the root loader failed. */
 export function usePageLocale(): Locale {
   return useContext(PageMessagesContext)?.locale ?? localeInPage();
 }
 
-/** The words the server used, for hydration to start with. */
+/** The texts with which the server rendered the page, for hydration. */
 export async function fetchPageMessages(): Promise<{ locale: Locale; messages: Messages }> {
   const response = await fetch(pathInPage());
   if (!response.ok) throw new Error(`The texts of the page answered ${response.status}`);

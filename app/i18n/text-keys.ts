@@ -13,7 +13,7 @@ import type pricing from '../../locales/gb/pricing.json';
 import type settings from '../../locales/gb/settings.json';
 import type statistics from '../../locales/gb/statistics.json';
 
-/** Texts whose keys are handed over as values; typing every call of `t` by them is more than the compiler can bear. */
+/** Texts whose keys are passed as values; typing every call of `t` would be too slow to compile. */
 interface Texts {
   account: typeof account;
   billing: typeof billing;
@@ -51,10 +51,10 @@ type TitledPath<T, Path extends string = ''> =
         : TitledPath<T[Name], Path extends '' ? Name : `${Path}.${Name}`>;
     }[keyof T & string];
 
-/** What names a page: `namespace:` or `namespace:key` of texts with a title. */
+/** Key of the texts of a page: `namespace:` or `namespace:key` of texts with a title. */
 export type PageKey = { [N in Namespace]: `${N}:${TitledPath<Texts[N]>}` }[Namespace];
 
-/** Key of the title below what names a page. */
+/** Key of the title among the texts of a page. */
 export type TitleKey<Key extends PageKey = PageKey> = Key extends `${string}:`
   ? `${Key}title`
   : `${Key}.title`;

@@ -1,9 +1,9 @@
 import { DEVICE_ZONE_COOKIE, findCookie, ZONE_COOKIE } from './cookie-names';
 import type { Locale } from './locales';
 
-const MOST_CHARACTERS = 100;
+const MAX_CHARACTERS = 100;
 
-/** Where most readers of a language live. */
+/** The zone in which most readers of a language live. */
 const ZONE_OF: Record<Locale, string> = {
   gb: 'Europe/London',
   fr: 'Europe/Paris',
@@ -16,19 +16,19 @@ export function usualZone(locale: Locale): string {
   return ZONE_OF[locale];
 }
 
-/** The zone to show times in, and to count by where the address names none. */
+/** The zone for displayed times, and for statistics unless the address names another. */
 export function readZone(request: Request, locale: Locale): string {
   return findSavedZone(request.headers.get('cookie') ?? '') ?? usualZone(locale);
 }
 
-/** The zone remembered from the last choice, else that of the device; null where neither is known. */
+/** The zone that the user chose, else that of the device; null if neither is known. */
 export function findSavedZone(cookies: string): string | null {
   return zoneIn(cookies, ZONE_COOKIE) ?? zoneIn(cookies, DEVICE_ZONE_COOKIE);
 }
 
 function zoneIn(cookies: string, name: string): string | null {
   const saved = findCookie(cookies, name);
-  const zone = saved && saved.length <= MOST_CHARACTERS && decodedOf(saved);
+  const zone = saved && saved.length <= MAX_CHARACTERS && decodedOf(saved);
   return zone && isZone(zone) ? zone : null;
 }
 

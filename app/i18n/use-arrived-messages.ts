@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Messages } from './options';
 
-/** Adds the texts a navigation brought along, before the page that needs them renders. */
+/** Adds the texts that arrived with a navigation, before the page that needs them renders. */
 export function useArrivedMessages(tag: string, messages: Messages | null): void {
   const { i18n } = useTranslation();
   for (const [namespace, texts] of Object.entries(messages ?? {})) {
@@ -9,7 +9,7 @@ export function useArrivedMessages(tag: string, messages: Messages | null): void
   }
 }
 
-/** Adds the sentences that came with a refused form. The server knows them all and shares its texts between requests. */
+/** Adds the error texts of a refused form; not on the server, whose shared instances have them all. */
 export function useArrivedErrors(texts: Record<string, string> | undefined): void {
   const { i18n } = useTranslation();
   if (texts && typeof document !== 'undefined') {

@@ -4,23 +4,23 @@ import { DEVICE_ZONE_COOKIE, HOST_PREFIX, ZONE_COOKIE } from './cookie-names';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /**
- * Where no zone was chosen yet, whoever is signed in is told moments, and figures by days, in the device's own;
- * `refresh` loads the page's data anew.
+ * Until a time zone is chosen, a signed-in user sees times and daily figures in that of the device. `refresh`
+ * reloads the page's data.
  */
 export function useBrowserZone(isSignedIn: boolean, refresh: () => void): void {
-  const isAsked = useRef(false);
+  const hasRun = useRef(false);
   useEffect(() => {
-    if (isAsked.current || !isSignedIn) return;
-    isAsked.current = true;
+    if (hasRun.current || !isSignedIn) return;
+    hasRun.current = true;
     rememberZone().then(
       (isNew) => isNew && refresh(),
-      // Cookies may be forbidden; the zone of the language is a good guess too.
+      // Cookies may be blocked; the zone of the language is a good guess too.
       () => undefined,
     );
   }, [isSignedIn, refresh]);
 }
 
-/** False where a zone is known already, or where the browser is too old to be asked. */
+/** False if a zone is already known, or if the browser has no `cookieStore`. */
 async function rememberZone(): Promise<boolean> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   if (!timeZone || !('cookieStore' in window)) return false;

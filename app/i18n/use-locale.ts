@@ -8,7 +8,7 @@ export function useLocale(): Locale {
   return LOCALE_CODES.find((code) => LOCALES[code].tag === i18n.language) ?? DEFAULT_LOCALE;
 }
 
-/** The zone of every time shown to whoever is signed in, and of the statistics. */
+/** The zone of all times shown to a signed-in user, and of the statistics. */
 export function useTimeZone(): string {
   const root = useRouteLoaderData('root') as { user?: { timeZone: string } | null } | undefined;
   return root?.user?.timeZone ?? 'UTC';

@@ -1,7 +1,9 @@
 import { LOCALE_CODES } from './locales';
 import { usualZone } from './time-zone.server';
 
-/** One for each clock that people live by, the languages' own zones first; any other can stand in the address. */
+/**
+ * One zone for each local time in common use, those of the languages first; the address may name any other.
+ */
 const OFFERED = [
   ...LOCALE_CODES.map(usualZone),
   'UTC',
@@ -39,7 +41,7 @@ const OFFERED = [
   'Pacific/Auckland',
 ];
 
-/** Zones to choose from, with how far their clocks are from UTC now; the chosen one is always among them. */
+/** Zones to choose from, with their current offset from UTC; the chosen one is always included. */
 export function zoneOptions(chosen: string, now: Date): { value: string; label: string }[] {
   const zones = OFFERED.includes(chosen) ? OFFERED : [chosen, ...OFFERED];
   return zones.map((value) => {
@@ -48,7 +50,7 @@ export function zoneOptions(chosen: string, now: Date): { value: string; label: 
   });
 }
 
-/** The date that calendars of a zone show. */
+/** The current date in a zone, as in `2026-03-02`. */
 export function todayIn(timeZone: string, now: Date): string {
   const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
     ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
