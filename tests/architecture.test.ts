@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { HostSettings } from '#host/env';
 import { WebSettings } from '~/http/env-schema.server';
 import {
-  exportsOfNobody,
+  disablesChecks,
   importCycles,
   readsEnvironment,
   sharedNames,
-  shortModulesOfOne,
-  switchesOff,
+  shortSingleUseModules,
   tablesNamedIn,
+  unusedExports,
 } from './support/code-rules';
 import { listFiles, readSources, type Source } from './support/sources';
 
@@ -367,7 +367,7 @@ test('there is no import cycle, not even of types', () => {
 });
 
 test('a module with one importer has at least 25 lines', () => {
-  expect(shortModulesOfOne(sources).sort()).toEqual(SHORT_MODULES);
+  expect(shortSingleUseModules(sources).sort()).toEqual(SHORT_MODULES);
 });
 
 test('no two files of a program have one name', () => {
@@ -380,7 +380,7 @@ test('nothing is exported for tests alone', () => {
     .map((path) => ({ path, text: readFileSync(path, 'utf8'), lines: 0, imports: [], exports: [] }));
   const isRead = (path: string) => /^app\/(?:routes\/|root\.tsx|entry\.)|\.tables\.ts$/.test(path);
   const own = sources.map((source) => (isRead(source.path) ? { ...source, exports: [] } : source));
-  expect(exportsOfNobody([...own, ...scripts]).sort()).toEqual(EXPORTED_FOR_TESTS);
+  expect(unusedExports([...own, ...scripts]).sort()).toEqual(EXPORTED_FOR_TESTS);
 });
 
 test('cycles, short single-use modules, shared names and unused exports are found', () => {
@@ -396,8 +396,8 @@ test('cycles, short single-use modules, shared names and unused exports are foun
     file('app/ui/y.ts', ['app/ui/two.ts']),
   ];
   const crumbs = ['one', 'two'].map((name) => file(`app/ui/${name}.ts`, [], '', 24));
-  expect(shortModulesOfOne([...users, ...crumbs])).toEqual(['app/ui/one.ts']);
-  expect(shortModulesOfOne([...users, file('app/ui/one.ts', [], '', 25)])).toEqual([]);
+  expect(shortSingleUseModules([...users, ...crumbs])).toEqual(['app/ui/one.ts']);
+  expect(shortSingleUseModules([...users, file('app/ui/one.ts', [], '', 25)])).toEqual([]);
   const named = ['app/ui/time.ts', 'app/i18n/time.ts', 'host/http/time.ts', 'app/routes/time.ts'];
   expect(sharedNames(named.map((path) => file(path, [])))).toEqual(['app/time.ts']);
   const dead = file(
@@ -405,8 +405,8 @@ test('cycles, short single-use modules, shared names and unused exports are foun
     [],
     'export const used = 1; export const own = used; export const dead = own;',
   );
-  expect(exportsOfNobody([dead, file('app/ui/b.ts', [], 'dead_end')])).toEqual(['app/ui/a.ts: dead']);
-  expect(exportsOfNobody([dead, file('app/ui/b.ts', [], 'f(dead)')])).toEqual([]);
+  expect(unusedExports([dead, file('app/ui/b.ts', [], 'dead_end')])).toEqual(['app/ui/a.ts: dead']);
+  expect(unusedExports([dead, file('app/ui/b.ts', [], 'f(dead)')])).toEqual([]);
 });
 
 test('no file or folder has a meaningless name', () => {
@@ -526,7 +526,7 @@ test('no lint rule and no test is disabled', () => {
   const wrong = files.filter(
     (file) =>
       !['tests/architecture.test.ts', 'tests/support/code-rules.ts'].includes(file) &&
-      switchesOff(readFileSync(file, 'utf8')),
+      disablesChecks(readFileSync(file, 'utf8')),
   );
   expect(wrong).toEqual([]);
 });
@@ -545,11 +545,11 @@ test('every way to disable a test or a rule is found', () => {
     '// biome-ignore lint: no',
     'await page.waitForTimeout(100);',
   ];
-  expect(planted.filter((text) => !switchesOff(text))).toEqual([]);
+  expect(planted.filter((text) => !disablesChecks(text))).toEqual([]);
   const others = [
     "test.each([1])('it', () => {});",
     'stream.skip(2);',
     "expect(text).toBe('retry: 3000\\n');",
   ];
-  expect(others.filter(switchesOff)).toEqual([]);
+  expect(others.filter(disablesChecks)).toEqual([]);
 });

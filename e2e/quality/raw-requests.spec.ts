@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { askRaw } from '../../tests/support/raw-request';
+import { sendRaw } from '../../tests/support/raw-request';
 import { HOST_PORT, REMIX_PORT, WEB_PORT } from '../support/ports';
 
 const PORTS = { gateway: WEB_PORT, website: REMIX_PORT, host: HOST_PORT };
@@ -19,9 +19,9 @@ const REFUSED: [status: number, line: string, ...headers: string[]][] = [
 for (const [program, port] of Object.entries(PORTS)) {
   test(`the ${program} refuses malformed requests and keeps running`, async () => {
     for (const [status, ...lines] of REFUSED) {
-      expect([lines, (await askRaw(port, ...lines, 'Connection: close')).status]).toEqual([lines, status]);
+      expect([lines, (await sendRaw(port, ...lines, 'Connection: close')).status]).toEqual([lines, status]);
     }
-    const health = await askRaw(port, 'GET /readyz HTTP/1.1', 'Host: 10.0.0.7', 'Connection: close');
+    const health = await sendRaw(port, 'GET /readyz HTTP/1.1', 'Host: 10.0.0.7', 'Connection: close');
     expect(health.status).toBe(200);
   });
 }
@@ -29,7 +29,7 @@ for (const [program, port] of Object.entries(PORTS)) {
 test("the framework's legacy data requests are refused", async () => {
   for (const port of [WEB_PORT, REMIX_PORT]) {
     for (const path of ['/?_data=', '/login?a=b&_data=routes%2Flogin', '/?%5Fdata=root']) {
-      const answer = await askRaw(port, `GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close');
+      const answer = await sendRaw(port, `GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close');
       expect(answer.status).toBe(400);
     }
   }

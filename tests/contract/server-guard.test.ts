@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { internalKeysOf } from '#contract/internal-key';
 import { guardServer } from '#contract/server-guard';
-import { askRaw, askToSend } from '../support/raw-request';
+import { sendExpectContinue, sendRaw } from '../support/raw-request';
 
 const KEYS = internalKeysOf(['a secret of the tests that is long enough']);
 const lines: object[] = [];
@@ -33,7 +33,7 @@ beforeEach(() => {
 afterAll(() => server.close());
 
 const get = (host: string, ...more: string[]) =>
-  askRaw(port, 'GET /a HTTP/1.1', `Host: ${host}`, 'Connection: close', ...more);
+  sendRaw(port, 'GET /a HTTP/1.1', `Host: ${host}`, 'Connection: close', ...more);
 
 test.each([
   ...['quadrille.example', 'QUADRILLE.example:443', 'quadrille.example.', 'go.example', 'go.example:1'],
@@ -73,18 +73,18 @@ test('our own programs may use any Host, and health checks may omit it', async (
   expect((await get('10.0.0.7:4000', `X-Internal-Key: ${KEYS[0]}`)).status).toBe(200);
   expect((await get('10.0.0.7:4000', `X-Internal-Key: ${KEYS[0]}x`)).status).toBe(421);
   for (const path of ['/livez', '/readyz?x', '/healthz']) {
-    expect((await askRaw(port, `GET ${path} HTTP/1.1`, 'Host: 10.0.0.7', 'Connection: close')).status).toBe(
+    expect((await sendRaw(port, `GET ${path} HTTP/1.1`, 'Host: 10.0.0.7', 'Connection: close')).status).toBe(
       200,
     );
-    expect((await askRaw(port, `GET ${path} HTTP/1.0`)).status).toBe(200);
+    expect((await sendRaw(port, `GET ${path} HTTP/1.0`)).status).toBe(200);
   }
-  expect((await askRaw(port, 'GET /livez/x HTTP/1.1', 'Host: 10.0.0.7', 'Connection: close')).status).toBe(
+  expect((await sendRaw(port, 'GET /livez/x HTTP/1.1', 'Host: 10.0.0.7', 'Connection: close')).status).toBe(
     421,
   );
 });
 
 test('a query may have what a path may not', async () => {
-  const answer = await askRaw(port, 'GET /?q=%5C%09%0A HTTP/1.1', 'Host: localhost', 'Connection: close');
+  const answer = await sendRaw(port, 'GET /?q=%5C%09%0A HTTP/1.1', 'Host: localhost', 'Connection: close');
   expect(answer.status).toBe(200);
 });
 
@@ -101,14 +101,14 @@ test.each([
   [405, 'PROPFIND / HTTP/1.1'],
   [400, 'HELLO'],
 ])('%i for %s, logged without secrets', async (status, line) => {
-  expect((await askRaw(port, line, 'Host: localhost', 'Connection: close')).status).toBe(status);
+  expect((await sendRaw(port, line, 'Host: localhost', 'Connection: close')).status).toBe(status);
   expect(lines).toEqual([expect.objectContaining({ status })]);
   expect(JSON.stringify(lines)).not.toContain('password@');
 });
 
 test('no host and two hosts are refused', async () => {
-  expect((await askRaw(port, 'GET / HTTP/1.0')).status).toBe(400);
-  const both = await askRaw(
+  expect((await sendRaw(port, 'GET / HTTP/1.0')).status).toBe(400);
+  const both = await sendRaw(
     port,
     'GET / HTTP/1.1',
     'Host: localhost',
@@ -120,7 +120,7 @@ test('no host and two hosts are refused', async () => {
 
 test('a target in absolute form is a path at its own host', async () => {
   const ask = (target: string) =>
-    askRaw(port, `GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close');
+    sendRaw(port, `GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close');
   expect((await ask('http://go.example/a?b=c')).head).toContain('X-Seen: GET /a?b=c go.example');
   expect((await ask('http://evil.example/a')).status).toBe(421);
 });
@@ -128,7 +128,7 @@ test('a target in absolute form is a path at its own host', async () => {
 test('every answer to an address with TLS has HSTS, and no other', async () => {
   const hsts = 'Strict-Transport-Security: max-age=63072000; includeSubDomains';
   expect((await get('quadrille.example')).head).toContain(hsts);
-  const refused = await askRaw(
+  const refused = await sendRaw(
     port,
     'GET / HTTP/1.1',
     'Host: quadrille.example',
@@ -136,7 +136,7 @@ test('every answer to an address with TLS has HSTS, and no other', async () => {
     'Connection: close',
   );
   expect(refused.head).toContain(hsts);
-  const trace = await askRaw(port, 'TRACE / HTTP/1.1', 'Host: quadrille.example', 'Connection: close');
+  const trace = await sendRaw(port, 'TRACE / HTTP/1.1', 'Host: quadrille.example', 'Connection: close');
   expect(trace.head).toContain(hsts);
   for (const host of ['go.example', 'localhost', '127.0.0.1']) {
     expect((await get(host)).head).not.toContain('Strict-Transport-Security');
@@ -144,11 +144,11 @@ test('every answer to an address with TLS has HSTS, and no other', async () => {
 });
 
 test('a client that asks before sending a body is told to send it once it is read, or refused unread', async () => {
-  expect(await askToSend(port, '/read', 100)).toBe(100);
-  expect(await askToSend(port, '/a', 100)).toBe(200);
-  expect(await askToSend(port, '/read', 5_000_000_000)).toBe(413);
-  expect(await askToSend(port, '/read/little', 1001)).toBe(413);
-  expect(await askToSend(port, '/read/little', 1000)).toBe(100);
+  expect(await sendExpectContinue(port, '/read', 100)).toBe(100);
+  expect(await sendExpectContinue(port, '/a', 100)).toBe(200);
+  expect(await sendExpectContinue(port, '/read', 5_000_000_000)).toBe(413);
+  expect(await sendExpectContinue(port, '/read/little', 1001)).toBe(413);
+  expect(await sendExpectContinue(port, '/read/little', 1000)).toBe(100);
   const refused = lines.filter((line) => 'path' in line);
   expect(refused).toMatchObject([
     { path: '/read', status: 413 },
@@ -157,7 +157,7 @@ test('a client that asks before sending a body is told to send it once it is rea
 });
 
 test('a connection on which a body was asked for and not read ends with the answer', async () => {
-  const { status, head } = await askRaw(
+  const { status, head } = await sendRaw(
     port,
     'POST /a HTTP/1.1',
     'Host: localhost',

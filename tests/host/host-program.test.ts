@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
 import { bundledProgram } from '../support/bundled-program';
 import { startHostProcess } from '../support/host-process';
-import { askRaw } from '../support/raw-request';
+import { sendRaw } from '../support/raw-request';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -38,7 +38,7 @@ test('a publicly reachable host does not start with default settings', async () 
 test('a public host has private files, refuses unknown host names, and sends HSTS', async () => {
   const first = await startHostProcess({ PUBLIC_URL, DATA_DIR, ...ALLOWED });
   expect(openToOthers()).toEqual([]);
-  const ask = (line: string, host: string) => askRaw(first.port, line, `Host: ${host}`, 'Connection: close');
+  const ask = (line: string, host: string) => sendRaw(first.port, line, `Host: ${host}`, 'Connection: close');
   for (const line of ['GET /r/AAAAAAAA HTTP/1.1', 'GET /openapi.json HTTP/1.1', 'GET /nothing HTTP/1.1']) {
     expect((await ask(line, 'evil.example')).status).toBe(421);
     expect((await ask(line, 'quadrille.example')).head).toContain(
@@ -52,7 +52,7 @@ test('a public host has private files, refuses unknown host names, and sends HST
   chmodSync(join(DATA_DIR, 'database', 'PG_VERSION'), 0o666);
   const second = await startHostProcess({ PUBLIC_URL, DATA_DIR, ...ALLOWED, HSTS_SUBDOMAINS: 'off' });
   expect(openToOthers()).toEqual([]);
-  const { head } = await askRaw(
+  const { head } = await sendRaw(
     second.port,
     'GET /livez HTTP/1.1',
     'Host: quadrille.example',

@@ -10,7 +10,7 @@ import { breakable } from '../support/breakable-database';
 import { createTestHost, engines, type TestHost } from '../support/host';
 import { advance, buy } from '../support/ordering';
 import { openPrepared } from '../support/prepared-database';
-import { askRaw } from '../support/raw-request';
+import { sendRaw } from '../support/raw-request';
 
 const LOCAL = { headers: { host: 'localhost:4000' } };
 
@@ -193,7 +193,7 @@ test('only this machine and callers with the token may read the metrics', async 
   const { port } = server.address() as AddressInfo;
   const statusOf = async (name: string, ...headers: string[]) => {
     const lines = [`Host: ${name}`, ...headers, 'Connection: close'];
-    return (await askRaw(port, 'GET /metrics HTTP/1.1', ...lines)).status;
+    return (await sendRaw(port, 'GET /metrics HTTP/1.1', ...lines)).status;
   };
   expect(await statusOf('localhost')).toBe(200);
   expect(await statusOf(`127.0.0.1:${port}`)).toBe(200);

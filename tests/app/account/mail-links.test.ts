@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openBrowser, whereTo } from '../../support/browser';
+import { openBrowser, statusAndLocation } from '../../support/browser';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
 import { buy } from '../../support/ordering';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
@@ -53,7 +53,7 @@ test('a buyer who sets up the account is signed in until the browser closes, and
   const browser = await openBrowser(website);
   expect((await browser.open(page)).status).toBe(200);
   const answer = await browser.post(page, NAMES);
-  expect(whereTo(answer)).toEqual([303, '/user/qrcodes']);
+  expect(statusAndLocation(answer)).toEqual([303, '/user/qrcodes']);
   const session = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('session=')) ?? '';
   expect(session).toMatch(/^session=[^;]{100}/);
   expect(session).not.toMatch(/Expires|Max-Age/);
@@ -69,7 +69,10 @@ test('a buyer whose kept design cannot become a code is told so on the dashboard
   const kept = await website.host.request('/api/drafts', { method: 'POST', body: form });
   const { data: draft } = (await kept.json()) as { data: { id: string } };
   const { page } = await buyer({ draft: draft.id, visitor });
-  expect(whereTo(await (await openBrowser(website)).post(page, NAMES))).toEqual([303, '/user/dashboard']);
+  expect(statusAndLocation(await (await openBrowser(website)).post(page, NAMES))).toEqual([
+    303,
+    '/user/dashboard',
+  ]);
 });
 
 test.each([
@@ -79,7 +82,7 @@ test.each([
   const { page } = await buyer();
   overview = answer;
   const browser = await openBrowser(website);
-  expect(whereTo(await browser.post(page, NAMES))).toEqual([303, '/user/dashboard']);
+  expect(statusAndLocation(await browser.post(page, NAMES))).toEqual([303, '/user/dashboard']);
   expect(browser.cookie('session')).toBeDefined();
 });
 
@@ -87,10 +90,13 @@ test('a lost onboarding link is mailed again to the account it names, or to the 
   const { email, page } = await buyer();
   const before = await subjectsTo(website.host, email);
   const browser = await openBrowser(website);
-  expect(whereTo(await browser.post(page, { intent: 'resend' }))).toEqual([303, '/onboarding?sent=1']);
+  expect(statusAndLocation(await browser.post(page, { intent: 'resend' }))).toEqual([
+    303,
+    '/onboarding?sent=1',
+  ]);
   expect(await subjectsTo(website.host, email)).toHaveLength(before.length + 1);
   const typed = await browser.post('/onboarding?token=broken', { intent: 'resend', email });
-  expect(whereTo(typed)).toEqual([303, '/onboarding?sent=1']);
+  expect(statusAndLocation(typed)).toEqual([303, '/onboarding?sent=1']);
   expect(await subjectsTo(website.host, email)).toHaveLength(before.length + 2);
 });
 
@@ -98,7 +104,7 @@ test('a new password signs this browser out, and replaces the old one', async ()
   const { account, page } = await forgetful();
   const browser = await openBrowser(website, account);
   const answer = await browser.post(page, { password: PASSWORD, confirmPassword: PASSWORD });
-  expect(whereTo(answer)).toEqual([303, '/login']);
+  expect(statusAndLocation(answer)).toEqual([303, '/login']);
   expect(browser.cookie('session')).toBeUndefined();
   expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'password_reset' }]);
   const logIn = { email: account.email, password: PASSWORD };
@@ -112,7 +118,7 @@ test('two passwords that differ are told on the second field, and the link stays
   expect(refused.status).toBe(422);
   expect(await refused.text()).toMatch(/<input[^>]*name="confirmPassword"[^>]*aria-invalid="true"/);
   const again = await browser.post(page, { password: PASSWORD, confirmPassword: PASSWORD });
-  expect(whereTo(again)).toEqual([303, '/login']);
+  expect(statusAndLocation(again)).toEqual([303, '/login']);
 });
 
 test('confirming a new address while signed in keeps the session; signed out it leads to the login', async () => {
@@ -120,7 +126,10 @@ test('confirming a new address while signed in keeps the session; signed out it 
     const { account, email, page } = await moving();
     const browser = await openBrowser(website, isHere ? account : undefined);
     expect((await browser.open(page)).status).toBe(200);
-    expect(whereTo(await browser.post(page, {}))).toEqual([303, isHere ? '/user/settings' : '/login']);
+    expect(statusAndLocation(await browser.post(page, {}))).toEqual([
+      303,
+      isHere ? '/user/settings' : '/login',
+    ]);
     expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'email_confirmed' }]);
     const profile = await website.host.request('/api/account/profile', { token: account.token });
     expect(profile.status).toBe(isHere ? 200 : 401);

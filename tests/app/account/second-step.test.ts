@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setUpAuthenticator } from '../../support/authenticator';
-import { openBrowser, whereTo } from '../../support/browser';
+import { openBrowser, statusAndLocation } from '../../support/browser';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -17,7 +17,7 @@ async function halfWay(fields: Record<string, string> = {}) {
   const browser = await openBrowser(website);
   const typed = { email: account.email, password: account.password, ...fields };
   const answer = await browser.post('/login', typed);
-  expect(whereTo(answer)).toEqual([303, '/login/code']);
+  expect(statusAndLocation(answer)).toEqual([303, '/login/code']);
   expect(browser.cookie('session')).toBeUndefined();
   const waiting = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('sign-in=')) ?? '';
   return { browser, code: recoveryCodes[0] ?? '', waiting };
@@ -28,7 +28,7 @@ test('a password alone signs nobody in, and the code of the second step is taken
   expect((await browser.post('/login/code', { code: '000000' })).status).toBe(422);
   expect(browser.cookie('session')).toBeUndefined();
   const answer = await browser.post('/login/code', { code });
-  expect(whereTo(answer)).toEqual([303, '/user/dashboard']);
+  expect(statusAndLocation(answer)).toEqual([303, '/user/dashboard']);
   expect(browser.cookie('session')).toBeDefined();
   expect(browser.cookie('sign-in')).toBeUndefined();
 });
@@ -36,14 +36,14 @@ test('a password alone signs nobody in, and the code of the second step is taken
 test('the second step goes where the first was going, and remembers as told', async () => {
   const { browser, code } = await halfWay({ next: '/user/qrcodes?page=2', remember: 'on' });
   const answer = await browser.post('/login/code', { code });
-  expect(whereTo(answer)).toEqual([303, '/user/qrcodes?page=2']);
+  expect(statusAndLocation(answer)).toEqual([303, '/user/qrcodes?page=2']);
   expect(answer.headers.getSetCookie().join('\n')).toMatch(/^session=[^;]+;.*Expires=/m);
 });
 
 test('without a first step the page leads to where the login begins', async () => {
   const browser = await openBrowser(website);
-  expect(whereTo(await browser.open('/login/code'))).toEqual([303, '/login']);
-  expect(whereTo(await browser.post('/login/code', { code: '000000' }))).toEqual([303, '/login']);
+  expect(statusAndLocation(await browser.open('/login/code'))).toEqual([303, '/login']);
+  expect(statusAndLocation(await browser.post('/login/code', { code: '000000' }))).toEqual([303, '/login']);
 });
 
 test('a second step that took too long begins anew, with the way it was going', async () => {
@@ -54,7 +54,7 @@ test('a second step that took too long begins anew, with the way it was going', 
   website.host.clock.advance(6 * 60_000);
   const answer = await browser.post('/login/code', { code });
   website.host.clock.set(now);
-  expect(whereTo(answer)).toEqual([303, '/login?next=%2Fuser%2Fqrcodes']);
+  expect(statusAndLocation(answer)).toEqual([303, '/login?next=%2Fuser%2Fqrcodes']);
   expect(await browser.notices()).toMatchObject([{ type: 'warning', key: 'sign_in_expired' }]);
   expect(browser.cookie('sign-in')).toBeUndefined();
 });

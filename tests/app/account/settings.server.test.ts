@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openBrowser, type TestBrowser, whereTo } from '../../support/browser';
+import { openBrowser, statusAndLocation, type TestBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send, signInOf } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
@@ -73,7 +73,7 @@ test('what is kept when a session has ended elsewhere is all that was typed but 
   for (const [path, fields] of FORMS.filter(([path]) => path.startsWith('/user/'))) {
     browser = await openBrowser(website, account);
     const answer = await browser.post(path, fields);
-    expect(whereTo(answer)).toEqual([303, `/login?next=${encodeURIComponent(path)}`]);
+    expect(statusAndLocation(answer)).toEqual([303, `/login?next=${encodeURIComponent(path)}`]);
     expect(browser.cookie('session')).toBeUndefined();
     const kept = Buffer.from(decodeURIComponent(browser.cookie('unsent') ?? ''), 'base64').toString();
     expect(kept).not.toContain(SECRET);
@@ -86,7 +86,7 @@ test('what was typed when the session had ended elsewhere is there after the log
   await send(website.host, 'POST', '/api/account/logout', undefined, account);
   await browser.post('/user/settings', { intent: 'profile', ...NAMES, email: account.email });
   const logIn = { email: account.email, password: account.password, next: '/user/settings' };
-  expect(whereTo(await browser.post('/login', logIn))).toEqual([303, '/user/settings']);
+  expect(statusAndLocation(await browser.post('/login', logIn))).toEqual([303, '/user/settings']);
   const page = await (await browser.open('/user/settings')).text();
   expect(page).toContain('Hopper');
 });
@@ -96,13 +96,13 @@ test('a changed password signs this browser out, and so does the end of the acco
     ...{ intent: 'password', currentPassword: account.password },
     ...{ newPassword: SECRET, confirmPassword: SECRET },
   });
-  expect(whereTo(changed)).toEqual([303, '/user/signed-out']);
+  expect(statusAndLocation(changed)).toEqual([303, '/user/signed-out']);
   expect(browser.cookie('session')).toBeUndefined();
   expect(await browser.notices()).toMatchObject([{ key: 'password_changed', persistent: true }]);
   const leaving = await website.host.account();
   browser = await openBrowser(website, leaving);
   const erased = await browser.post('/user/settings/delete', { password: leaving.password });
-  expect(whereTo(erased)).toEqual([303, '/user/signed-out']);
+  expect(statusAndLocation(erased)).toEqual([303, '/user/signed-out']);
   expect(browser.cookie('session')).toBeUndefined();
   expect(await browser.notices()).toMatchObject([{ key: 'account_deleted', persistent: true }]);
 });
@@ -118,7 +118,10 @@ test('an address that waits for its confirmation can be dropped once, and then n
     ['cancel-email', { type: 'warning', key: 'email_change_over' }],
     ['resend-email', { type: 'warning', key: 'email_change_over' }],
   ] as const) {
-    expect(whereTo(await browser.post('/user/settings', { intent }))).toEqual([303, '/user/settings']);
+    expect(statusAndLocation(await browser.post('/user/settings', { intent }))).toEqual([
+      303,
+      '/user/settings',
+    ]);
     expect(await browser.notices()).toMatchObject([notice]);
   }
 });
@@ -153,7 +156,7 @@ test('a device is signed out once, and every other one with one button', async (
     (await website.host.request('/api/account/profile', { token })).status === 200;
   for (const _ of ['once', 'twice']) {
     const answer = await browser.post('/user/settings', { intent: 'end-session', id: own?.id ?? '' });
-    expect(whereTo(answer)).toEqual([303, '/user/settings']);
+    expect(statusAndLocation(answer)).toEqual([303, '/user/settings']);
     expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'session_ended' }]);
   }
   expect(await Promise.all([first, ...rest, account.token].map(isIn))).toEqual([false, true, true, true]);
@@ -170,7 +173,7 @@ test('an unknown form of the settings is a 400', async () => {
 
 test('the time zone chosen is that of every page, here and after the next sign-in, until it is taken back', async () => {
   const saved = await browser.post('/user/settings', { intent: 'time-zone', timeZone: 'America/New_York' });
-  expect(whereTo(saved)).toEqual([303, '/user/settings']);
+  expect(statusAndLocation(saved)).toEqual([303, '/user/settings']);
   expect(browser.cookie('time_zone')).toBe('America%2FNew_York');
   const page = await (await browser.open('/user/settings')).text();
   expect(page).toMatch(/<option value="America\/New_York" selected/);

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts, identities } from '#host/db/accounts.tables';
 import { passkeys } from '#host/db/factors.tables';
-import { openBrowser, whereTo } from '../../support/browser';
+import { openBrowser, statusAndLocation } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -58,7 +58,10 @@ test.each(WAYS)(
       expect(await refused.text()).toMatch(/<input(?=[^>]*name="currentPassword")[^>]*aria-invalid="true"/);
     }
     expect((await browser.open(page)).status).toBe(200);
-    expect(whereTo(await browser.post(page, { currentPassword: account.password }))).toEqual([303, back]);
+    expect(statusAndLocation(await browser.post(page, { currentPassword: account.password }))).toEqual([
+      303,
+      back,
+    ]);
     expect(await browser.notices()).toMatchObject([{ type: 'success', key: notice }]);
     expect((await browser.open(page)).status).toBe(404);
   },

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { orders } from '#host/db/subscriptions.tables';
 import { markTrial } from '#host/subscriptions/trials';
-import { openBrowser, whereTo } from '../../support/browser';
+import { openBrowser, statusAndLocation } from '../../support/browser';
 import { buy, checkout, enterCard, type Placed, placeOrder } from '../../support/ordering';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -115,8 +115,8 @@ test('an order leads to where the card is entered, with all that was typed, once
   const typed = whole({ ...GERMAN_COMPANY, price_cents: '825', key: 'the-key-of-a-form' });
   const browser = await openBrowser(website);
   const first = await browser.post(MONTHLY, typed);
-  expect(whereTo(first)).toEqual([303, expect.stringContaining('/sandbox/')]);
-  expect(whereTo(await browser.post(MONTHLY, typed))).toEqual(whereTo(first));
+  expect(statusAndLocation(first)).toEqual([303, expect.stringContaining('/sandbox/')]);
+  expect(statusAndLocation(await browser.post(MONTHLY, typed))).toEqual(statusAndLocation(first));
   const { buyer, plan, trialHours } = await orderOf(typed.email);
   expect(buyer).toMatchObject({
     ...{ name: 'Ada Lovelace', company: 'Karo GmbH', street: '1 rue du Papier', postalCode: '10115' },
@@ -189,7 +189,7 @@ test('what was typed is there when the order page is opened again, for half an h
 test('the consents go along to the page of the other plan, and are forgotten after it', async () => {
   const browser = await openBrowser(website);
   const answer = await browser.post('/subscribe/basic_yearly', whole({ switch: 'yes' }));
-  expect(whereTo(answer)).toEqual([303, '/subscribe/basic_yearly']);
+  expect(statusAndLocation(answer)).toEqual([303, '/subscribe/basic_yearly']);
   const boxes = async () =>
     (await (await browser.open('/subscribe/basic_yearly')).text()).match(
       /<input(?=[^>]* checked)(?=[^>]*name="(?:terms|waiver)")[^>]*>/g,

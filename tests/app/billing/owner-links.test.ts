@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { declarations } from '#host/db/subscriptions.tables';
-import { openBrowser, whereTo } from '../../support/browser';
+import { openBrowser, statusAndLocation } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { buy, checkout, enterCard, onboard, placeOrder, subscriptionOf, view } from '../../support/ordering';
@@ -55,7 +55,7 @@ test('looking at a declaration decides nothing, undoing it keeps the contract', 
   const browser = await openBrowser(website);
   const waiting = await headingOf(await browser.open(path));
   expect(await headingOf(await browser.open(path))).toBe(waiting);
-  expect(whereTo(await browser.post(path, { decision: 'undo' }))).toEqual([303, path]);
+  expect(statusAndLocation(await browser.post(path, { decision: 'undo' }))).toEqual([303, path]);
   expect(await headingOf(await browser.open(path))).not.toBe(waiting);
   await website.host.runBilling();
   expect(await status()).toBe('active');
@@ -64,7 +64,7 @@ test('looking at a declaration decides nothing, undoing it keeps the contract', 
 test('a confirmed declaration ends the contract', async () => {
   const { status, path } = await declaredFor();
   const browser = await openBrowser(website);
-  expect(whereTo(await browser.post(path, { decision: 'confirm' }))).toEqual([303, path]);
+  expect(statusAndLocation(await browser.post(path, { decision: 'confirm' }))).toEqual([303, path]);
   await website.host.runBilling();
   expect(await status()).toBe('canceled');
 });
@@ -76,7 +76,7 @@ test.each(['undo', 'confirm'] as const)(
     const [declaration] = (await view(website.host, token)).declarations;
     const browser = await openBrowser(website, { token });
     const answer = await browser.post('/user/subscription', { declaration: declaration?.id ?? '', decision });
-    expect(whereTo(answer)).toEqual([303, '/user/subscription']);
+    expect(statusAndLocation(answer)).toEqual([303, '/user/subscription']);
     const state = decision === 'undo' ? 'undone' : 'done';
     expect(await browser.notices()).toMatchObject([{ key: `declaration_${state}`, persistent: true }]);
     await website.host.runBilling();
@@ -89,7 +89,10 @@ test('a confirmed order is fulfilled, and leads to the page with its status', as
   const browser = await openBrowser(website);
   expect((await browser.open(path)).status).toBe(200);
   const answer = await browser.post(path, { decision: 'confirm' });
-  expect(whereTo(answer)).toEqual([303, expect.stringMatching(/^\/payment-success\?payment_intent=./)]);
+  expect(statusAndLocation(answer)).toEqual([
+    303,
+    expect.stringMatching(/^\/payment-success\?payment_intent=./),
+  ]);
   expect((await view(website.host, account.token)).status).toBe('active');
 });
 
@@ -97,7 +100,7 @@ test('a discarded order charges nothing, and its page says so', async () => {
   const { account, path } = await orderedFor();
   const browser = await openBrowser(website);
   const held = await headingOf(await browser.open(path));
-  expect(whereTo(await browser.post(path, { decision: 'discard' }))).toEqual([303, path]);
+  expect(statusAndLocation(await browser.post(path, { decision: 'discard' }))).toEqual([303, path]);
   expect(await headingOf(await browser.open(path))).not.toBe(held);
   expect(await view(website.host, account.token)).toBeNull();
 });
@@ -111,7 +114,7 @@ test.each(['confirm', 'discard'] as const)(
     const browser = await openBrowser(website, account);
     const answer = await browser.post('/user/subscription', { order: order?.id ?? '', decision });
     const to = decision === 'confirm' ? /^\/payment-success/ : /^\/user\/subscription$/;
-    expect(whereTo(answer)).toEqual([303, expect.stringMatching(to)]);
+    expect(statusAndLocation(answer)).toEqual([303, expect.stringMatching(to)]);
     const status = (await view(website.host, account.token))?.status ?? 'none';
     expect(status).toBe(decision === 'confirm' ? 'active' : 'none');
   },
@@ -126,7 +129,7 @@ test('an order that cannot be confirmed any more is not called confirmed or disc
   const browser = await openBrowser(website, account);
   expect(await headingOf(await browser.open(path))).toBe('This order has lapsed');
   const answer = await browser.post('/user/subscription', { order: order?.id ?? '', decision: 'confirm' });
-  expect(whereTo(answer)).toEqual([303, '/user/subscription']);
+  expect(statusAndLocation(answer)).toEqual([303, '/user/subscription']);
   expect(await browser.notices()).toMatchObject([{ key: 'order_not_carried_out', type: 'warning' }]);
 });
 
@@ -156,7 +159,7 @@ test('the first step shows the declaration, and only the second makes it', async
   expect(await read.text()).toContain(email);
   expect(await made()).toEqual([]);
   const answer = await browser.post('/withdraw', { ...fields, step: 'confirm' });
-  expect(whereTo(answer)).toEqual([303, '/withdraw?received=1']);
+  expect(statusAndLocation(answer)).toEqual([303, '/withdraw?received=1']);
   expect(await (await browser.open('/withdraw?received=1')).text()).toContain(email);
   // The receipt of one declaration is none of another, and nobody else's.
   expect(await (await browser.open('/cancel-contract?received=1')).text()).not.toContain(email);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertLogo } from '#host/codes/drafts.store';
 import { runDueJobs } from '#host/codes/jobs.run';
-import { openBrowser, whereTo } from '../../support/browser';
+import { openBrowser, statusAndLocation } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -225,16 +225,19 @@ test('matching codes are not deleted if their number has changed since it was co
   };
   const { fields } = await formOf();
   await website.host.code(as.id, { content: 'https://gone.example/2' });
-  expect(whereTo(await browser.post(address, fields))).toEqual([303, expect.stringContaining(address)]);
+  expect(statusAndLocation(await browser.post(address, fields))).toEqual([
+    303,
+    expect.stringContaining(address),
+  ]);
   const again = await formOf();
   expect(again.text).toContain('Delete 2 codes?');
   expect(again.text).toContain('The number of codes that match has changed meanwhile');
   await finishJobs();
   expect(rowsOf((await open('/user/qrcodes', as)).text)).toHaveLength(2);
-  const [status, job] = whereTo(await browser.post(address, again.fields));
+  const [status, job] = statusAndLocation(await browser.post(address, again.fields));
   expect([status, job]).toEqual([303, expect.stringMatching(/^\/user\/qrcodes\/jobs\//)]);
   await finishJobs();
-  expect(whereTo(await browser.post(address, again.fields))).toEqual([303, job]);
+  expect(statusAndLocation(await browser.post(address, again.fields))).toEqual([303, job]);
   expect((await open('/user/qrcodes', as)).text).toContain('No codes yet');
 });
 
@@ -246,12 +249,12 @@ test('what was done to the last codes of the last page is said on the first', as
     await (await browser.open('/user/qrcodes?page=2')).text(),
   );
   const fields = { act: 'archive', 'id[]': last?.[1] ?? last?.[2] ?? '', page: '2' };
-  const [, to] = whereTo(await browser.post('/user/qrcodes/selection', fields));
+  const [, to] = statusAndLocation(await browser.post('/user/qrcodes/selection', fields));
   expect(to).toBe('/user/qrcodes?page=2');
-  expect(whereTo(await browser.open(to ?? ''))).toEqual([303, '/user/qrcodes']);
+  expect(statusAndLocation(await browser.open(to ?? ''))).toEqual([303, '/user/qrcodes']);
   const text = await (await browser.open('/user/qrcodes')).text();
   expect(text).toContain('Codes changed: 1');
   expect(text).not.toContain('There is no page with that number');
-  expect(whereTo(await browser.open('/user/qrcodes?page=2'))).toEqual([303, '/user/qrcodes']);
+  expect(statusAndLocation(await browser.open('/user/qrcodes?page=2'))).toEqual([303, '/user/qrcodes']);
   expect(await (await browser.open('/user/qrcodes')).text()).toContain('There is no page with that number');
 });

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { getCode } from '#contract/codes';
-import { openBrowser, type TestBrowser, whereTo } from '../../support/browser';
+import { openBrowser, statusAndLocation, type TestBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
@@ -63,7 +63,7 @@ test('a code is made once, however often its form is sent, and the design is for
   const draft = await previewWithLogo();
   const fields = { ...LINK, draft, key: 'the-key-of-a-form' };
   for (const _ of ['click', 'click']) {
-    expect(whereTo(await browser.post('/create', fields))).toEqual([303, '/user/qrcodes']);
+    expect(statusAndLocation(await browser.post('/create', fields))).toEqual([303, '/user/qrcodes']);
   }
   expect(await codesOf(account)).toMatchObject([{ content: LINK.content, logo: { name: 'mark.png' } }]);
   expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'qrcode_created' }]);
@@ -73,7 +73,7 @@ test('a code is made once, however often its form is sent, and the design is for
 test('a form that is edited and sent again makes another code, or says that the logo is gone', async () => {
   const draft = await previewWithLogo();
   const fields = { ...LINK, draft, draftLogo: 'on', key: 'the-key-of-a-form' };
-  expect(whereTo(await browser.post('/create', fields))).toEqual([303, '/user/qrcodes']);
+  expect(statusAndLocation(await browser.post('/create', fields))).toEqual([303, '/user/qrcodes']);
   const edited = { ...fields, content: 'https://edited.example/' };
   const refused = await browser.post('/create', edited);
   expect(refused.status).toBe(422);
@@ -156,7 +156,7 @@ test('a file holds the address that is counted, or the content itself on request
   expect(await readIn('&variant=direct', 'qr-made-example-direct-400.png')).toBe(LINK.content);
   for (const query of ['&variant=none', '&format=gif', '&size=1', '&size=x']) {
     const answer = await browser.open(`/user/qrcodes/${code?.id}/download?${query.slice(1)}`);
-    expect(whereTo(answer)).toEqual([303, `/user/qrcodes/${code?.id}`]);
+    expect(statusAndLocation(answer)).toEqual([303, `/user/qrcodes/${code?.id}`]);
   }
 });
 
@@ -178,7 +178,10 @@ test('a code keeps content that today’s rules refuse, and takes no other of th
   const page = `/user/qrcodes/${kept.id}?index`;
   const change = (content: string) => browser.post(page, { intent: 'content', content });
   expect((await change('no link either')).status).toBe(422);
-  expect(whereTo(await change('https://better.example/'))).toEqual([303, `/user/qrcodes/${kept.id}`]);
+  expect(statusAndLocation(await change('https://better.example/'))).toEqual([
+    303,
+    `/user/qrcodes/${kept.id}`,
+  ]);
   expect((await codesOf(account)).map(({ content }) => content)).toEqual(['https://better.example/']);
 });
 
@@ -194,11 +197,11 @@ test.each(['private', 'public'])('a code becomes %s, and its content stays', asy
 
 test('whoever is not signed in keeps the design and goes to the plans', async () => {
   const visitor = await openBrowser(website);
-  expect(whereTo(await visitor.post('/create', LINK))).toEqual([303, '/subscribe/basic_monthly']);
+  expect(statusAndLocation(await visitor.post('/create', LINK))).toEqual([303, '/subscribe/basic_monthly']);
   expect(await (await visitor.open('/create')).text()).toContain('value="https://made.example/"');
   const broke = await website.host.account({ access: false });
   const without = await openBrowser(website, broke);
-  expect(whereTo(await without.post('/create', LINK))).toEqual([303, '/user/subscription']);
+  expect(statusAndLocation(await without.post('/create', LINK))).toEqual([303, '/user/subscription']);
   expect(await without.notices()).toMatchObject([{ key: 'subscription_needed' }]);
 });
 
@@ -234,14 +237,14 @@ async function signInAgain(visitor: TestBrowser) {
 test.each(ENDS)('a logo chosen before the session ended %s is on the code all the same', async (_, end) => {
   const visitor = await end();
   const chosen = { ...LINK, logoPreset: 'heart.svg', intent: 'create' };
-  expect(whereTo(await visitor.post('/create', await formWith(chosen, true)))).toEqual([
+  expect(statusAndLocation(await visitor.post('/create', await formWith(chosen, true)))).toEqual([
     303,
     '/login?next=%2Fcreate',
   ]);
   const { page, card, token } = await signInAgain(visitor);
   expect(page).toContain('Current logo: mark.png');
   expect(page).toMatch(/<form[^>]*id="create".*value="https:\/\/made\.example\/"/s);
-  expect(whereTo(await visitor.post('/create', card ?? {}))).toEqual([303, '/user/qrcodes']);
+  expect(statusAndLocation(await visitor.post('/create', card ?? {}))).toEqual([303, '/user/qrcodes']);
   const codes = await codesOf({ ...account, token });
   expect(codes).toMatchObject([{ content: LINK.content, logo: { name: 'mark.png' } }]);
 });
@@ -284,7 +287,7 @@ test('a refused creation shows its drawing, and keeps the logo that was chosen',
   expect(page).toContain(`/drafts/${draft}/logo?v=`);
   expect(page).toMatch(/name="logoPreset"[^>]*checked=""[^>]*value="none"/);
   const corrected = { ...LINK, draft, draftLogo: 'on' };
-  expect(whereTo(await browser.post('/create', corrected))).toEqual([303, '/user/qrcodes']);
+  expect(statusAndLocation(await browser.post('/create', corrected))).toEqual([303, '/user/qrcodes']);
   expect(await codesOf(account)).toMatchObject([{ logo: { name: 'mark.png' } }]);
 });
 

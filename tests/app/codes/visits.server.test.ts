@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openBrowser, whereTo } from '../../support/browser';
+import { openBrowser, statusAndLocation } from '../../support/browser';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -55,7 +55,7 @@ test('a visit is passed on with what tells a person from a program, and whose it
     ...{ 'sec-purpose': 'prefetch', purpose: 'prefetch', 'x-moz': 'prefetch', 'x-purpose': 'preview' },
   };
   const answer = await browser.open(`/l/${slug}?counted=x&utm=secret`, told);
-  expect(whereTo(answer)).toEqual([302, 'https://destination.example/']);
+  expect(statusAndLocation(answer)).toEqual([302, 'https://destination.example/']);
   expect(answer.headers.get('cache-control')).toBe('no-store');
   const [visit] = asked;
   expect(Object.fromEntries(visit?.headers ?? [])).toMatchObject({

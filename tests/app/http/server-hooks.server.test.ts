@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { createReadableStreamFromReadable } from '@remix-run/node';
 import { expect, test, vi } from 'vitest';
-import { askToSend } from '../../support/raw-request';
+import { sendExpectContinue } from '../../support/raw-request';
 
 vi.hoisted(() => {
   process.env.PUBLIC_URL = 'https://www.quadrille.example';
@@ -97,7 +97,7 @@ test.each([
   ['/user/qrcodes/sheet/download', 256],
 ])('a body for %s over %i kB is refused before it is sent', async (path, kilobytes) => {
   const { url, close } = await echo(readAll);
-  const asking = (bytes: number) => askToSend(Number(new URL(url).port), path, bytes);
+  const asking = (bytes: number) => sendExpectContinue(Number(new URL(url).port), path, bytes);
   expect(await asking(kilobytes * 1024 + 1)).toBe(413);
   expect(await asking(kilobytes * 1024)).toBe(100);
   close();

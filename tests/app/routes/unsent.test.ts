@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openBrowser, type TestBrowser, whereTo } from '../../support/browser';
+import { openBrowser, statusAndLocation, type TestBrowser } from '../../support/browser';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const TYPED = { email: 'ada@test.example', message: 'Half a question' };
@@ -25,7 +25,7 @@ beforeEach(async () => {
   browser = await openBrowser(website, account);
   const text = 'update sessions set revoked_at = now() where account_id = $1';
   await website.host.db.query({ name: 'end-sessions', text, values: [account.id] });
-  expect(whereTo(await browser.post('/contact', TYPED))).toEqual([303, '/login?next=%2Fcontact']);
+  expect(statusAndLocation(await browser.post('/contact', TYPED))).toEqual([303, '/login?next=%2Fcontact']);
   await browser.post('/login', { email: account.email, password: account.password });
 });
 
@@ -37,14 +37,14 @@ test('what was typed is offered until it is sent again, also after a reload and 
   const page = await read();
   expect(page).toContain('Von Ihren Eingaben ist nichts verloren');
   const action = /action="(\/unsent\?to=[^"&]*)"/.exec(page)?.[1] ?? '';
-  expect(whereTo(await browser.post(action, TYPED))).toEqual([307, '/contact']);
+  expect(statusAndLocation(await browser.post(action, TYPED))).toEqual([307, '/contact']);
   expect(await read()).not.toContain('Half a question');
 });
 
 test('what was typed can be discarded', async () => {
   const page = await read();
   const action = /formAction="(\/unsent[^"]*discard)"/i.exec(page)?.[1]?.replace('&amp;', '&') ?? '';
-  expect(whereTo(await browser.post(action, TYPED))).toEqual([303, '/contact']);
+  expect(statusAndLocation(await browser.post(action, TYPED))).toEqual([303, '/contact']);
   expect(browser.cookie('unsent')).toBeUndefined();
   expect(await read()).not.toContain(CARD);
 });
@@ -53,7 +53,7 @@ test('no other site sends it, and it leads to none', async () => {
   const foreign = { 'sec-fetch-site': 'cross-site' };
   expect((await browser.post('/unsent?to=/contact', TYPED, foreign)).status).toBe(403);
   expect(await read()).toContain(CARD);
-  expect(whereTo(await browser.post('/unsent?to=//evil.example', TYPED))).toEqual([307, '/']);
+  expect(statusAndLocation(await browser.post('/unsent?to=//evil.example', TYPED))).toEqual([307, '/']);
 });
 
 test('signing out leaves nothing of it behind', async () => {

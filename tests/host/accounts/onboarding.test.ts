@@ -4,7 +4,7 @@ import { createOnboarding } from '#host/accounts/onboarding';
 import { accounts } from '#host/db/accounts.tables';
 import { codes, drafts } from '#host/db/codes.tables';
 import { createTestHost, type TestHost } from '../../support/host';
-import { brokenBodies, mailedToken, NO_BODIES, send, subjectsTo } from '../../support/json-calls';
+import { brokenBodies, mailedToken, NON_OBJECT_BODIES, send, subjectsTo } from '../../support/json-calls';
 
 const PASSWORD = 'three quiet lamps over water';
 const GOOD = {
@@ -207,7 +207,7 @@ test.each(brokenBodies(GOOD, [...TEXT_FIELDS]))(
   },
 );
 
-test.each(NO_BODIES)('onboarding refuses a body that is %s', async (_, text, status) => {
+test.each(NON_OBJECT_BODIES)('onboarding refuses a body that is %s', async (_, text, status) => {
   expect((await onboard(text)).status).toBe(status);
 });
 

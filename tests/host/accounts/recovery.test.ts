@@ -5,7 +5,7 @@ import { createPasswords } from '#host/accounts/passwords';
 import { accounts } from '#host/db/accounts.tables';
 import { linkRequests, mailTokens } from '#host/db/tokens.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { brokenBodies, mailedToken, NO_BODIES, send, subjectsTo } from '../../support/json-calls';
+import { brokenBodies, mailedToken, NON_OBJECT_BODIES, send, subjectsTo } from '../../support/json-calls';
 import { processorTime } from '../../support/processor-time';
 
 const NEW = 'seven green boats at dawn';
@@ -219,7 +219,7 @@ test.each(
   expect(Object.keys(answered.body.errors ?? {})).toContain(field);
 });
 
-test.each(NO_BODIES)('forgot-password refuses a body that is %s', async (_, text, status) => {
+test.each(NON_OBJECT_BODIES)('forgot-password refuses a body that is %s', async (_, text, status) => {
   expect((await send(host, 'POST', '/api/account/forgot-password', text)).status).toBe(status);
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Address } from '#contract/addresses';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { brokenBodies, NO_BODIES, send } from '../../support/json-calls';
+import { brokenBodies, NON_OBJECT_BODIES, send } from '../../support/json-calls';
 
 const PATH = '/api/account/billing-addresses';
 const HOME = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
@@ -180,7 +180,7 @@ test.each(brokenBodies(HOME, ['street', 'city', 'country']))(
   },
 );
 
-test.each(NO_BODIES)('an address refuses a body that is %s', async (_, text, status) => {
+test.each(NON_OBJECT_BODIES)('an address refuses a body that is %s', async (_, text, status) => {
   expect((await send(host, 'POST', PATH, text, account)).status).toBe(status);
 });
 

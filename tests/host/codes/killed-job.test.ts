@@ -12,7 +12,7 @@ import { codeJobProblems, codeJobs } from '#host/db/jobs.tables';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
 import { startHostProcess } from '../../support/host-process';
-import { grounds, SECRET } from '../../support/killed-host-grounds';
+import { durableDatabases, SECRET } from '../../support/killed-host-grounds';
 
 const CODES = 600;
 const DAY_MS = 24 * 3_600_000;
@@ -46,7 +46,7 @@ async function makeSubscriber(db: Database): Promise<string> {
   return signToken({ accountId, sessionId, email, roles: ['ROLE_USER'], expiresAt }, [SECRET], now);
 }
 
-test.each(grounds)(
+test.each(durableDatabases)(
   'a job whose host is killed is finished by the next host, and processes no code twice (%s)',
   async (_, prepare) => {
     const ground = await prepare();

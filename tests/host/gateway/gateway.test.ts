@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Gateway, type GatewaySettings, startGateway } from '#host/gateway/gateway';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { INTERNAL_KEYS } from '../../support/internal-key';
-import { askRaw, askToSend } from '../../support/raw-request';
+import { sendExpectContinue, sendRaw } from '../../support/raw-request';
 
 let host: TestHost;
 let account: TestAccount;
@@ -147,7 +147,7 @@ test('the gateway’s own responses have HSTS on https addresses too', async () 
   const addresses = ['https://quadrille.example'];
   const { gateway } = await open({ website: echo, websiteUrl: 'http://127.0.0.1:9', addresses });
   const ask = (path: string, host: string) =>
-    askRaw(
+    sendRaw(
       gateway.port,
       `POST ${path} HTTP/1.1`,
       `Host: ${host}`,
@@ -407,9 +407,9 @@ test('no 100 Continue is sent for a body that the website would refuse, or for o
     website: (request, response) => request.resume().on('end', () => response.end()),
   });
   const port = Number(new URL(url).port);
-  expect(await askToSend(port, '/login', 100_000)).toBe(413);
-  expect(await askToSend(port, '/create', 9_000_000)).toBe(413);
-  expect(await askToSend(port, '/create', 7_000_000)).toBe(100);
-  expect(await askToSend(port, '/login', 1_000)).toBe(100);
-  expect(await askToSend(port, '/b/AAAAAAAA', 1_000)).toBeGreaterThanOrEqual(200);
+  expect(await sendExpectContinue(port, '/login', 100_000)).toBe(413);
+  expect(await sendExpectContinue(port, '/create', 9_000_000)).toBe(413);
+  expect(await sendExpectContinue(port, '/create', 7_000_000)).toBe(100);
+  expect(await sendExpectContinue(port, '/login', 1_000)).toBe(100);
+  expect(await sendExpectContinue(port, '/b/AAAAAAAA', 1_000)).toBeGreaterThanOrEqual(200);
 });

@@ -9,7 +9,7 @@ import { guardServer } from '#contract/server-guard';
 import { asApiError, errorBody } from '#host/http/errors';
 import { type BodyLimits, readForm, readJson, readText } from '#host/http/request-body';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { askToSend } from '../../support/raw-request';
+import { sendExpectContinue } from '../../support/raw-request';
 
 const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
 const calls = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
@@ -168,12 +168,12 @@ test('no 100 Continue is sent for a body that the call would refuse by its size 
   const { port } = server.address() as AddressInfo;
   const mine = `Authorization: Bearer ${account.token}`;
   const json = 'Content-Type: application/json';
-  expect(await askToSend(port, '/api/login_check', 64 * 1024 + 1, json)).toBe(413);
-  expect(await askToSend(port, '/api/login_check', 64 * 1024, json)).toBe(100);
-  expect(await askToSend(port, '/api/qrcodes', 4 * 1024 * 1024, mine)).toBe(413);
-  expect(await askToSend(port, '/api/qrcodes', 3 * 1024 * 1024, mine)).toBe(100);
-  expect(await askToSend(port, '/api/qrcodes', 100)).toBe(401);
-  expect(await askToSend(port, '/api/nothing', 100)).toBe(404);
+  expect(await sendExpectContinue(port, '/api/login_check', 64 * 1024 + 1, json)).toBe(413);
+  expect(await sendExpectContinue(port, '/api/login_check', 64 * 1024, json)).toBe(100);
+  expect(await sendExpectContinue(port, '/api/qrcodes', 4 * 1024 * 1024, mine)).toBe(413);
+  expect(await sendExpectContinue(port, '/api/qrcodes', 3 * 1024 * 1024, mine)).toBe(100);
+  expect(await sendExpectContinue(port, '/api/qrcodes', 100)).toBe(401);
+  expect(await sendExpectContinue(port, '/api/nothing', 100)).toBe(404);
   server.closeAllConnections();
   server.close();
 });

@@ -6,7 +6,7 @@ import { sessions } from '#host/db/accounts.tables';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { brokenBodies, NO_BODIES, send, signInOf } from '../../support/json-calls';
+import { brokenBodies, NON_OBJECT_BODIES, send, signInOf } from '../../support/json-calls';
 
 const LAPTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:138.0) Gecko/20100101 Firefox/138.0';
 const HOUR_MS = 3_600_000;
@@ -208,6 +208,6 @@ test.each(brokenBodies({ email: 'a@b.example', password: 'some password' }, ['em
   },
 );
 
-test.each(NO_BODIES)('sign-in refuses a body that is %s', async (_, text, status) => {
+test.each(NON_OBJECT_BODIES)('sign-in refuses a body that is %s', async (_, text, status) => {
   expect((await send(host, 'POST', '/api/login_check', text)).status).toBe(status);
 });

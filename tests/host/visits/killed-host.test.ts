@@ -5,7 +5,7 @@ import { createAccount } from '#host/accounts/accounts.store';
 import { insertCode } from '#host/codes/codes.insert';
 import type { Database } from '#host/db/client';
 import { startHostProcess } from '../../support/host-process';
-import { grounds } from '../../support/killed-host-grounds';
+import { durableDatabases } from '../../support/killed-host-grounds';
 import { readCounts } from './stored-visits';
 
 const SLUGS = ['AAAAAAA0', 'AAAAAAA1', 'AAAAAAA2', 'AAAAAAA3'];
@@ -77,7 +77,7 @@ function startScanning(port: number) {
   };
 }
 
-test.each(grounds)(
+test.each(durableDatabases)(
   'a host killed in the middle of its work has every visit it answered (%s)',
   async (_, prepare) => {
     const ground = await prepare();

@@ -2,7 +2,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import type { Examination } from '~/codes/look/scan-report';
-import { openBrowser, type TestBrowser, whereTo } from '../../../support/browser';
+import { openBrowser, statusAndLocation, type TestBrowser } from '../../../support/browser';
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../../support/website';
@@ -129,7 +129,7 @@ test('a design is graded with an address like the one that its files will hold, 
   expect(html).toContain('reads back: Table 4, by the window');
   expect(html).toMatch(/grade [ABC]: read in \d+ of 36 views/);
   expect(html).toContain('with a short address of ours in it');
-  expect(whereTo(await browser.post('/create', { ...look, intent: 'create' }))[0]).toBe(303);
+  expect(statusAndLocation(await browser.post('/create', { ...look, intent: 'create' }))[0]).toBe(303);
   const [{ id }] = (await codes()) as [{ id: string }];
   const page = async () => (await browser.open(`/user/qrcodes/${id}`)).text();
   await expect.poll(page).toMatch(/grade [ABC]: read in \d+ of 36 views/);
@@ -159,10 +159,9 @@ test('the look of a code there already is graded with what its files hold, as it
 
 test('a look that is read well is created, and a mend that does not exist changes nothing', async () => {
   const good = { ...FORM, ...GOOD, moduleShape: 'dots', ringShape: 'square' };
-  expect(whereTo(await browser.post('/create', { ...good, intent: 'create', mend: 'magic' }))).toEqual([
-    303,
-    '/user/qrcodes',
-  ]);
+  expect(
+    statusAndLocation(await browser.post('/create', { ...good, intent: 'create', mend: 'magic' })),
+  ).toEqual([303, '/user/qrcodes']);
   expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots' } }]);
 });
 
@@ -202,7 +201,7 @@ test('the look of a content that fits no symbol is graded with an address like t
 
   pool.run = run;
   const good = { ...FORM, ...GOOD, ringShape: 'square', ...mail };
-  expect(whereTo(await browser.post('/create', { ...good, intent: 'create' }))).toEqual([
+  expect(statusAndLocation(await browser.post('/create', { ...good, intent: 'create' }))).toEqual([
     303,
     '/user/qrcodes',
   ]);
@@ -228,7 +227,7 @@ test('no look is kept on the word of a picture without its logo', async () => {
   expect(await codes()).toEqual(saved);
 
   logoAnswer = undefined;
-  expect(whereTo(await browser.post(path, { ...look, intent: 'use' }))[0]).toBe(303);
+  expect(statusAndLocation(await browser.post(path, { ...look, intent: 'use' }))[0]).toBe(303);
   expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots' } }]);
 });
 
@@ -236,7 +235,7 @@ test('a code whose logo is lost is handed out in no file', async () => {
   const { id } = await website.host.code(account.id, { logoPreset: 'gift.svg' });
   logoAnswer = 404;
   const file = await browser.open(`/user/qrcodes/${id}/download?format=png&size=400`);
-  expect(whereTo(file)).toEqual([303, `/user/qrcodes/${id}`]);
+  expect(statusAndLocation(file)).toEqual([303, `/user/qrcodes/${id}`]);
   expect(await browser.notices()).toMatchObject([{ key: 'download_unreadable' }]);
 
   const zip = await browser.open(`/user/qrcodes/zip/download?id=${id}&format=png&pixels=400`);
@@ -270,7 +269,7 @@ test('a code whose look is read too badly is handed out in no file', async () =>
   for (const format of ['png', 'svg', 'pdf', 'jpeg']) {
     const size = format === 'pdf' ? 40 : 400;
     const refused = await browser.open(`/user/qrcodes/${poor}/download?format=${format}&size=${size}`);
-    expect(whereTo(refused)).toEqual([303, `/user/qrcodes/${poor}`]);
+    expect(statusAndLocation(refused)).toEqual([303, `/user/qrcodes/${poor}`]);
     const made = await browser.open(`/user/qrcodes/${good}/download?format=${format}&size=${size}`);
     expect(made.status).toBe(200);
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
-import { openBrowser, type TestBrowser, whereTo } from '../../../support/browser';
+import { openBrowser, statusAndLocation, type TestBrowser } from '../../../support/browser';
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../../support/website';
@@ -62,7 +62,10 @@ const PICKED = {
 
 test('a code is made in the look that was chosen, and without one in the usual look', async () => {
   for (const fields of [{}, look(), look({ moduleShape: 'dots', moduleColour: 'A4210D' })]) {
-    expect(whereTo(await browser.post('/create', { ...LINK, ...fields }))).toEqual([303, '/user/qrcodes']);
+    expect(statusAndLocation(await browser.post('/create', { ...LINK, ...fields }))).toEqual([
+      303,
+      '/user/qrcodes',
+    ]);
   }
   const [styled, usual, without] = await codes();
   expect(styled?.style).toEqual({ ...DEFAULT_STYLE, moduleShape: 'dots', moduleColour: '#a4210d' });
@@ -169,7 +172,7 @@ test('a gradient into the ground is refused, one that is not asked for is not re
   expect(refused.status).toBe(422);
   expect(await refused.text()).toContain('Enter an angle from 0 to 359 degrees');
   const made = await browser.post('/create', { ...LINK, ...look(gradient) });
-  expect(whereTo(made)).toEqual([303, '/user/qrcodes']);
+  expect(statusAndLocation(made)).toEqual([303, '/user/qrcodes']);
 });
 
 test('the look opens with everything typed so far, valid or not', async () => {
@@ -185,7 +188,7 @@ test('the look opens with everything typed so far, valid or not', async () => {
 test('a look goes along to the order and is there again afterwards', async () => {
   const visitor = await openBrowser(website);
   const fields = look({ moduleShape: 'bars-vertical', frame: 'ticket', caption: 'Entrance 4' });
-  expect(whereTo(await visitor.post('/create', { ...LINK, ...fields }))).toEqual([
+  expect(statusAndLocation(await visitor.post('/create', { ...LINK, ...fields }))).toEqual([
     303,
     '/subscribe/basic_monthly',
   ]);
@@ -200,7 +203,7 @@ test('a code that is printed gets another look, and its old one back', async () 
   const path = `/user/qrcodes/${id}/look`;
   const shown = await browser.post(path, { ...look({ readyMade: 'dots' }), intent: 'preview' });
   expect([shown.status, (await codes())[0]?.style]).toEqual([200, null]);
-  expect(whereTo(await browser.post(path, look({ readyMade: 'dots' })))).toEqual([
+  expect(statusAndLocation(await browser.post(path, look({ readyMade: 'dots' })))).toEqual([
     303,
     `/user/qrcodes/${id}`,
   ]);
