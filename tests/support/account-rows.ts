@@ -1,9 +1,9 @@
 import type { TestHost } from './host';
 
-/** Tables in which rows of an erased account stay: printed addresses, and what the law asks to keep. */
+/** Tables that keep rows of an erased account: printed addresses and records that the law requires. */
 export const KEPT = ['codes', 'subscriptions'];
 
-/** How many rows of an account each table holds. */
+/** Row counts of an account by table; tables without a row are left out. */
 export async function rowsOf(host: Pick<TestHost, 'db'>, accountId: string): Promise<Record<string, number>> {
   const tables = (await host.db.orm.execute(
     "select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'account_id'",

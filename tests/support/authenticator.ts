@@ -10,14 +10,14 @@ export interface Authenticator {
   recoveryCodes: string[];
 }
 
-/** What an authenticator app shows at a moment; `skewSteps` is how far its clock is off. */
+/** The code that an authenticator app shows at `now`; its clock is off by `skewSteps` steps of 30 seconds. */
 export function codeAt(secret: string, now: Date, skewSteps = 0): string {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
   return totpCode(Uint8Array.from(bytes), Math.floor(now.getTime() / 30_000) + skewSteps);
 }
 
-/** Turns the second factor of an account on. The code of this time step is used up by that. */
+/** Turns on the second factor of an account, which uses up the code of the current time step. */
 export async function setUpAuthenticator(
   host: Parameters<typeof send>[0] & { clock: Pick<Clock, 'now'> },
   { token, password }: { token: string; password: string },

@@ -1,17 +1,17 @@
 import type { TestHost } from './host';
 
 export interface Books {
-  /** What the provider took less what it has paid back, in cents, and in how many charges that worked. */
+  /** Successful charges minus refunds at the provider, in cents, and the number of those charges. */
   charged: number;
   charges: number;
-  /** Transactions less refunds, invoices, credit notes; cents. */
+  /** Transactions minus refunds, invoices, and credit notes, each in cents. */
   paid: number;
   invoiced: number;
   credited: number;
   attempts: number;
 }
 
-/** Sums over everything: at the provider, in the transactions and on paper. */
+/** Totals over all accounts: at the provider, in the transactions and in the invoices. */
 export async function readBooks({ db }: Pick<TestHost, 'db'>): Promise<Books> {
   const { rows } = (await db.orm.execute(`
     select

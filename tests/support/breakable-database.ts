@@ -1,12 +1,12 @@
 import type { Database, Statement } from '#host/db/client';
 
 /**
- * What a database in trouble does with a statement: `down` refuses it, `lost` runs it and loses the connection before
- * the answer, `stuck` neither runs nor answers it until the trouble is over.
+ * How a faulty database treats a statement: `down` refuses it, `lost` runs it but loses the connection before
+ * the result arrives, `stuck` leaves it pending until the fault is over.
  */
 export type Trouble = 'none' | 'down' | 'lost' | 'stuck';
 
-/** A real database whose quick statements can be broken and repaired by name prefix. */
+/** A real database whose `query()` statements can be made to fail and recover, selected by name prefix. */
 export function breakable(db: Database) {
   let trouble: Trouble = 'none';
   let prefix = '';

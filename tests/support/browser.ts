@@ -3,33 +3,33 @@ import type { TestWebsite } from './website';
 
 type Fields = Record<string, string>;
 
-/** A browser without scripts that keeps its cookies from page to page. */
+/** A browser without scripts that keeps its cookies across requests. */
 export interface TestBrowser {
   open(path: string, headers?: Fields): Promise<Response>;
   post(path: string, fields: Fields | FormData, headers?: Fields): Promise<Response>;
-  /** Value of a cookie, undefined where there is none. */
+  /** Value of a cookie; undefined if it is not set. */
   cookie(name: string): string | undefined;
   /** The messages that the next page would show. */
   notices(): Promise<Notice[]>;
 }
 
-/** Opens a browser in front of the website; `as` is who is signed in already. */
+/** Opens a browser on the website, signed in with the token of `as` if given. */
 export async function openBrowser(website: TestWebsite, as?: { token: string }): Promise<TestBrowser> {
   const { signInCookie } = await import('~/http/session.server');
   const { readNotices } = await import('~/http/flash.server');
   const cookies = new Map<string, string>();
   const keep = (header: string) => {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
-    const isOver = value === '' || /Max-Age=0|Expires=Thu, 01 Jan 1970/.test(header);
-    if (isOver) cookies.delete(name);
+    const isExpired = value === '' || /Max-Age=0|Expires=Thu, 01 Jan 1970/.test(header);
+    if (isExpired) cookies.delete(name);
     else cookies.set(name, value);
   };
   if (as) keep(await signInCookie(as.token, false));
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const send = async (path: string, init: RequestInit, headers: Fields) => {
-    const answer = await website.browse(path, { ...init, headers: { ...headers, cookie: cookieHeader() } });
-    for (const header of answer.headers.getSetCookie()) keep(header);
-    return answer;
+    const response = await website.browse(path, { ...init, headers: { ...headers, cookie: cookieHeader() } });
+    for (const header of response.headers.getSetCookie()) keep(header);
+    return response;
   };
   return {
     open: (path, headers = {}) => send(path, {}, headers),
@@ -42,7 +42,7 @@ export async function openBrowser(website: TestWebsite, as?: { token: string }):
   };
 }
 
-/** Status of an answer, and where it leads. */
-export function whereTo(answer: Response): [status: number, to: string | null] {
-  return [answer.status, answer.headers.get('location')];
+/** Status and `Location` header of a response. */
+export function statusAndLocation(response: Response): [status: number, to: string | null] {
+  return [response.status, response.headers.get('location')];
 }

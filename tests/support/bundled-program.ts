@@ -9,13 +9,13 @@ const HOUR_MS = 3_600_000;
 const bundled = new Map<string, string>();
 
 /**
- * What Node.js is given to run a program of ours: one file with all of its modules, made from the sources as they are
- * when it is first asked for. To compile them at each start would take more processor time than most tests do.
+ * Arguments for Node.js that run one of our programs, bundled into a single file on the first call. Compiling
+ * the sources at every start would take more CPU time than most tests do.
  */
 export function bundledProgram(source: string): string[] {
   const file = bundled.get(source) ?? bundle(source);
   bundled.set(source, file);
-  // The database of a program that lives for seconds is done before its optimised machine code would be.
+  // Skip V8's optimising WebAssembly compiler: these programs end before optimised code would pay off.
   return ['--liftoff-only', file];
 }
 
@@ -41,7 +41,7 @@ function bundle(source: string): string {
     const path = join(CACHE, older);
     if (Date.now() - statSync(path).mtimeMs > HOUR_MS) rmSync(path, { force: true });
   }
-  // Renamed into place when it is whole: another process may want it at the same time.
+  // Write, then rename, so that a concurrent process never sees a partial file.
   const unfinished = `${file}.${process.pid}.part`;
   writeFileSync(unfinished, contents);
   renameSync(unfinished, file);

@@ -1,6 +1,6 @@
 import type { Source } from './sources';
 
-/** Whether a file reads the environment, in any spelling; values inserted by the build do not count. */
+/** Whether a file reads the environment in any notation; values inlined by the build do not count. */
 export function readsEnvironment(text: string): boolean {
   return [
     /\bprocess\s*(?:\?\.|\.)\s*env\b/,
@@ -11,8 +11,8 @@ export function readsEnvironment(text: string): boolean {
   ].some((form) => form.test(text));
 }
 
-/** Whether a file disables a test, a lint rule or a check of the compiler. */
-export function switchesOff(text: string): boolean {
+/** Whether a file disables a test, a lint rule or a compiler check. */
+export function disablesChecks(text: string): boolean {
   return [
     /@ts-(?:ignore|nocheck|expect-error)|biome-ignore|disableRules|waitForTimeout/,
     /\b(?:test|it|describe|suite)(?:\.\w+)*\.(?:skip|only|todo|fixme|fails|skipIf|runIf)\b/,
@@ -24,11 +24,11 @@ export function switchesOff(text: string): boolean {
   ].some((form) => form.test(text));
 }
 
-/** Where a list of tables ends, outside parentheses. */
+/** Keywords that end a list of tables outside parentheses. */
 const AFTER_TABLES =
   /^(?:where|group|order|limit|offset|fetch|having|window|union|intersect|except|returning|set|for|select|values)$/i;
 
-/** Names of the tables that handwritten SQL reads or changes, also those after a comma. */
+/** Names of the tables that handwritten SQL reads or changes, including those after a comma. */
 export function tablesNamedIn(program: string): Set<string> {
   const names = new Set<string>();
   for (const { 0: keyword, index } of program.matchAll(
@@ -71,11 +71,11 @@ export function importCycles(sources: Source[]): string[] {
   return cycles;
 }
 
-/** A shorter module needs two importers; with one it belongs in that one. */
+/** A module with fewer lines needs at least two importers; otherwise it belongs in its only importer. */
 const SHORT_LINES = 25;
 
-/** Short modules with one importer. Routes of a resource are always mounted by one file. */
-export function shortModulesOfOne(sources: Source[]): string[] {
+/** Short modules with a single importer, except `.routes.ts` files, which only one file ever mounts. */
+export function shortSingleUseModules(sources: Source[]): string[] {
   const importers = new Map<string, Set<string>>();
   for (const { path, imports } of sources) {
     for (const { path: to } of imports) importers.set(to, (importers.get(to) ?? new Set()).add(path));
@@ -85,7 +85,7 @@ export function shortModulesOfOne(sources: Source[]): string[] {
     .flatMap(({ path }) => (importers.get(path)?.size === 1 ? [path] : []));
 }
 
-/** Names shared by several files of one program, except routes of the website, which the framework names. */
+/** File names that occur several times in one program, except website routes, which the framework names. */
 export function sharedNames(sources: Source[]): string[] {
   const files = new Map<string, number>();
   for (const { path } of sources) {
@@ -96,8 +96,8 @@ export function sharedNames(sources: Source[]): string[] {
   return [...files].flatMap(([name, count]) => (count > 1 ? [name] : []));
 }
 
-/** Exports that the program never uses, not even in their own file, so that at most a test does. */
-export function exportsOfNobody(sources: Source[]): string[] {
+/** Exports that the product never uses, not even in their own file; at most a test does. */
+export function unusedExports(sources: Source[]): string[] {
   const uses = new Map<string, number>();
   for (const { text } of sources) {
     for (const [word] of text.matchAll(/[\w$]+/g)) uses.set(word, (uses.get(word) ?? 0) + 1);

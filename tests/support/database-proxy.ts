@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Passes connections on to a PostgreSQL server until it is told to break them. */
+/** Forwards connections to a PostgreSQL server until told to break them. */
 export async function openDatabaseProxy(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
@@ -38,15 +38,15 @@ export async function openDatabaseProxy(target: string) {
 
   return {
     url: url.href,
-    /** Breaks every connection over which a message with this text is sent; none without a text. */
+    /** Breaks every connection on which a message with this text is sent; null turns that off. */
     breakAt: (text: string | null) => {
       isBreaking = text === null ? () => false : (bytes) => bytes.includes(text);
     },
-    /** Takes what is sent and passes nothing on: nobody gets an answer. */
+    /** While on, discards everything that clients send, so that no client gets a response. */
     hang: (isOn: boolean) => {
       isHanging = isOn;
     },
-    /** The server is replaced by another one: whoever is connected hears nothing more, and who connects is served. */
+    /** Silently cuts all present connections, as a failover does; new connections work. */
     vanish: () => {
       for (const link of links) {
         link.isCut = true;

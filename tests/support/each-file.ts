@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-// Files that share a process would start programs with the settings of the one before.
+// Otherwise, test files that share a process would start programs with the settings of the previous file.
 afterAll(() => {
   vi.unstubAllEnvs();
 });

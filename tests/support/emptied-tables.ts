@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What a test may have made or changed of tables, columns, triggers and functions. */
+/** Digest of everything that a test may have created or changed in the schema. */
 const SCHEMA = `
   select md5(concat(
     (select string_agg(concat(attrelid, attname, attnotnull, atttypid), ',' order by attrelid, attnum)
@@ -11,7 +11,7 @@ const SCHEMA = `
     (select string_agg(concat(oid, conname), ',' order by oid) from pg_constraint where oid >= 16384)
   )) as schema`;
 
-/** Tables with nothing in them since they were last emptied have no pages on the disk. */
+/** Truncates only tables with pages on disk; those unused since they were last truncated have none. */
 const EMPTY_TABLES = `
   do $$
   declare used text;
@@ -21,12 +21,12 @@ const EMPTY_TABLES = `
     if used is not null then execute 'truncate ' || used || ' restart identity cascade'; end if;
   end $$`;
 
-/** A digest of all tables, columns, triggers, functions and constraints of a database. */
+/** A digest of all columns, tables, triggers, functions and constraints of a database. */
 export async function readSchema(connection: pg.ClientConfig): Promise<string> {
   return run(connection, [SCHEMA]);
 }
 
-/** Takes every row out of a database, and answers the digest of its schema. */
+/** Deletes all rows of a database and returns the digest of its schema. */
 export async function emptyTables(connection: pg.ClientConfig): Promise<string> {
   return run(connection, [EMPTY_TABLES, SCHEMA]);
 }

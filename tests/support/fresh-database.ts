@@ -6,23 +6,23 @@ import { type Database, openServer } from '#host/db/client';
 import { emptyTables, readSchema } from './emptied-tables';
 
 const MIGRATIONS = 'host/db/migrations';
-/** Any number but that of migrations: one process at a time makes the template. */
+/** Advisory lock for creating the template, distinct from that of migrations. */
 const TEMPLATE_LOCK = 5_120_917;
 
-/** Migrated and empty databases that no test has at the moment. */
+/** Migrated, empty databases that no test is using. */
 const free: { url: string; schema: string }[] = [];
 
-/** An empty database of its own on a PostgreSQL server; `drop()` removes it whoever is connected. */
+/** Creates an empty database on a PostgreSQL server; `drop()` removes it even with open connections. */
 export function createFreshDatabase(server: string) {
   return createDatabase(server, 'template1');
 }
 
-/** The same with all tables. */
+/** Like `createFreshDatabase`, but with all migrations applied. */
 export async function createMigratedDatabase(server: string) {
   return createDatabase(server, await makeTemplate(server));
 }
 
-/** A migrated, empty database, opened. Closing hands it on to the next test; `tests/support/test-run.ts` drops it. */
+/** Opens a migrated, empty database. Closing frees it for the next test; `test-run.ts` drops it in the end. */
 export async function openFresh(server: string): Promise<Database> {
   const { url, schema } = free.pop() ?? (await createMigrated(server));
   const db = openServer(url, () => undefined);
@@ -42,16 +42,16 @@ async function createMigrated(server: string) {
 }
 
 async function createDatabase(server: string, template: string) {
-  // Vitest's process names the run in its environment, and drops what has its name.
+  // `test-run.ts` sets TEST_RUN in Vitest's main process and drops all databases with this prefix at the end.
   const name = `test_${process.env.TEST_RUN}_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
   await runOn(server, (client) => client.query(`create database ${name} template ${template}`));
   return {
-    url: addressOf(server, name),
+    url: urlOf(server, name),
     drop: () => runOn(server, (client) => client.query(`drop database ${name} with (force)`)),
   };
 }
 
-/** The name of a database with all tables, which is made once for as long as the migrations stay the same. */
+/** Name of the migrated template database, which is created once per version of the migrations. */
 async function makeTemplate(server: string): Promise<string> {
   const name = `template_${digestOfMigrations()}`;
   await runOn(server, async (client) => {
@@ -60,7 +60,7 @@ async function makeTemplate(server: string): Promise<string> {
     if (rowCount) return;
     await client.query(`drop database if exists ${name}_unfinished with (force)`);
     await client.query(`create database ${name}_unfinished`);
-    const db = openServer(addressOf(server, `${name}_unfinished`), () => undefined);
+    const db = openServer(urlOf(server, `${name}_unfinished`), () => undefined);
     await db.migrate();
     await db.close();
     await client.query(`alter database ${name}_unfinished rename to ${name}`);
@@ -76,7 +76,7 @@ function digestOfMigrations(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-function addressOf(server: string, name: string): string {
+function urlOf(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;

@@ -5,13 +5,13 @@ import { bundledProgram } from './bundled-program';
 
 export interface HostProcess {
   port: number;
-  /** What it has written since its start. */
+  /** Everything that the process has written to stdout and stderr. */
   output(): string;
-  /** Sends the signal and resolves with the exit code, null when the signal itself ended the process. */
+  /** Sends the signal and resolves with the exit code, or null if the signal terminated the process. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** Starts the real host on a free port; resolves when its database is ready, rejects with its output when it ends before that. */
+/** Starts the real host on a free port. Resolves once it is ready; rejects with its output if it exits. */
 export async function startHostProcess(env: Record<string, string>): Promise<HostProcess> {
   const child = spawn(process.execPath, bundledProgram('host/server.ts'), {
     env: { PATH: process.env.PATH, HOST_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'test', ...env },

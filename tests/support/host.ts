@@ -30,11 +30,11 @@ import { asWebsite, INTERNAL_KEYS } from './internal-key';
 import { openPrepared } from './prepared-database';
 
 const HOUR_MS = 3_600_000;
-/** What calls name themselves unless the test says otherwise: a visit without it would be a robot's. */
+/** Default user agent of calls; without one, visits would be classified as a bot's. */
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';
 const PASSWORD = 'correct horse battery staple';
-/** Where the clock of every test host stands at first. */
+/** Initial time of every test host's clock. */
 export const START = new Date('2026-03-02T10:00:00.000Z');
 
 export interface TestAccount {
@@ -52,14 +52,14 @@ export interface TestClock extends Clock {
 type Overrides = Partial<Omit<Deps, 'settings' | 'clock' | 'payments'>> & {
   settings?: Partial<Deps['settings']>;
   clock?: TestClock;
-  /** Where browsers reach the sandbox's pages. */
+  /** Base URL at which browsers reach the sandbox's pages. */
   hostUrl?: string;
-  /** Stands in front of the sandbox, for example to lose its answers. */
+  /** Wraps the sandbox, for example to lose its responses. */
   payments?: (sandbox: PaymentProvider) => PaymentProvider;
 };
 export type TestHost = Awaited<ReturnType<typeof createTestHost>>;
 
-/** Both engines for `test.each(engines)`; PostgreSQL only where TEST_DATABASE_URL names a server. */
+/** Database engines for `test.each(engines)`; PostgreSQL only if TEST_DATABASE_URL is set. */
 export const engines: [name: string, open: () => Promise<Database>][] = [
   ['pglite', openPrepared],
   ...(process.env.TEST_DATABASE_URL
@@ -67,26 +67,26 @@ export const engines: [name: string, open: () => Promise<Database>][] = [
     : []),
 ];
 
-/** Of hashing that costs next to nothing. */
+/** With the cheapest hashing parameters. */
 const passwords = createPasswords({ memoryCost: 8, timeCost: 1 });
 const hashes = new Map<Passwords, Promise<string>>();
 
 /**
- * The whole host on an empty, migrated database: embedded and in memory unless `db` is given. The clock stands at
- * 2 March 2026, 10:00 UTC until a test moves it. `close()` flushes the visits and closes the database.
+ * The whole host on an empty, migrated database, embedded and in memory unless `db` is given. The clock is
+ * set to 2 March 2026, 10:00 UTC until a test moves it. `close()` flushes the visits and closes the database.
  */
 export async function createTestHost(overrides: Overrides = {}) {
   const clock = overrides.clock ?? createTestClock(START);
   const db = overrides.db ?? (await openPrepared());
   await db.migrate();
-  const outside = {
+  const environment = {
     db,
     clock,
     log: overrides.log ?? pino({ level: 'silent' }),
     random: overrides.random ?? ((bytes: number) => randomBytes(bytes)),
   };
   const sandbox = createSandbox({
-    ...outside,
+    ...environment,
     hostUrl: overrides.hostUrl ?? 'http://127.0.0.1:4000',
     publicUrl: overrides.settings?.publicUrl ?? 'https://www.quadrille.example',
     appName: 'Quadrille',
@@ -105,7 +105,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       knownCodes: 20_000,
     },
     ...overrides,
-    ...outside,
+    ...environment,
     payments: overrides.payments?.(sandbox) ?? sandbox,
     settings: {
       appName: 'Quadrille',
@@ -150,7 +150,7 @@ export async function createTestHost(overrides: Overrides = {}) {
   const recorder = createVisitRecorder(deps);
   const app = createApp(deps, recorder);
 
-  /** A signed-in account; with access to paid calls for 30 days unless `access` is false. */
+  /** Creates a signed-in account, with access to paid calls for 30 days unless `access` is false. */
   async function account({ access = true, firstName = 'Ada' } = {}): Promise<TestAccount> {
     const now = clock.now();
     const id = randomUUID();
@@ -186,7 +186,7 @@ export async function createTestHost(overrides: Overrides = {}) {
     return signToken(content, deps.settings.jwtSecrets, now);
   }
 
-  /** A public link code of this account, with other fields where given. */
+  /** Creates a code of this account: a public link unless `fields` say otherwise. */
   async function code(accountId: string, fields: Partial<NewCode> = {}) {
     const now = clock.now();
     const made = {
@@ -213,27 +213,27 @@ export async function createTestHost(overrides: Overrides = {}) {
     recorder,
     account,
     code,
-    /** Everything of the life cycle that is due at the time of the clock. */
+    /** Runs all billing work that is due at the clock's time. */
     runBilling: () => runBilling(deps, clock.now()),
-    /** Mails written so far, newest first: what the mailbox shows. */
+    /** Delivers due mails, then returns all mails in the mailbox, newest first. */
     mails: async () => {
       await answerLinkRequests(deps, clock.now());
       do await deliverDueMails(deps, clock.now());
       while (await isDeliveredElsewhere(db.orm, clock.now()));
       return listKeptMails(db.orm, 100);
     },
-    /** A call without a socket; it counts as coming from this machine. */
+    /** Calls the app without a socket, as if from this machine. */
     request: async (path: string, init: RequestInit & { token?: string } = {}) => {
       const headers = new Headers(init.headers);
       if (!headers.has('user-agent')) headers.set('user-agent', PHONE);
       if (init.token) headers.set('authorization', `Bearer ${init.token}`);
-      // Visitors are named by a website of ours.
+      // Only one of our websites may name its visitors, so identify as one.
       if (headers.has('x-client-ip') || headers.has('x-client-country'))
         for (const [name, key] of Object.entries(asWebsite)) headers.set(name, key);
-      const answer = await app.request(path, { ...init, headers });
-      // A slow machine may answer a visit before it is written; a test that counts must not see that.
+      const response = await app.request(path, { ...init, headers });
+      // A slow machine may respond to a visit before it is written, which tests that count must not see.
       if (/^\/[rl]\//i.test(path)) await recorder.idle();
-      return answer;
+      return response;
     },
     close: async () => {
       await recorder.close();
@@ -243,7 +243,7 @@ export async function createTestHost(overrides: Overrides = {}) {
   };
 }
 
-/** Whether another delivery, such as that of the host's own timer, has mails that it has not written down yet. */
+/** Whether another delivery, such as the host's own timer, still has due mails. Waits 20 ms if so. */
 async function isDeliveredElsewhere(orm: Orm, now: Date): Promise<boolean> {
   const due = await orm
     .select({ id: mails.id })
@@ -254,7 +254,7 @@ async function isDeliveredElsewhere(orm: Orm, now: Date): Promise<boolean> {
   return due.length > 0;
 }
 
-/** Of PASSWORD; made once for all accounts. */
+/** Hash of PASSWORD, computed once for all accounts. */
 function hashOfPassword(passwords: Passwords): Promise<string> {
   const known = hashes.get(passwords) ?? passwords.hash(PASSWORD);
   hashes.set(passwords, known);

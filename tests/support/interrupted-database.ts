@@ -1,24 +1,24 @@
 import type { Database } from '#host/db/client';
 
-/** A real database on which something else can happen right before a transaction begins: what was read until then is old. */
+/** A real database on which a test can act right before a transaction begins, making earlier reads stale. */
 export function interruptible(db: Database) {
-  let meanwhile: (() => unknown) | null = null;
+  let pending: (() => unknown) | null = null;
 
   const orm = new Proxy(db.orm, {
     get(target, key) {
       if (key !== 'transaction') return Reflect.get(target, key);
       return async (...work: Parameters<typeof target.transaction>) => {
-        const act = meanwhile;
-        meanwhile = null;
+        const act = pending;
+        pending = null;
         await act?.();
         return target.transaction(...work);
       };
     },
   });
 
-  /** Before the next transaction, once. */
+  /** Runs `act` once, right before the next transaction. */
   function interrupt(act: () => unknown): void {
-    meanwhile = act;
+    pending = act;
   }
 
   return { db: { ...db, orm } satisfies Database, interrupt };

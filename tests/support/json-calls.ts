@@ -1,7 +1,7 @@
 import { getSignIn } from '#contract/sign-in';
 import type { TestHost } from './host';
 
-interface Sent {
+interface JsonResponse {
   status: number;
   headers: Headers;
   /** Parsed JSON. */
@@ -16,31 +16,31 @@ interface Sent {
   };
 }
 
-/** Calls the host with a JSON body and reads its JSON answer. */
+/** Calls the host with a JSON body and parses its JSON response. */
 export async function send(
   host: Pick<TestHost, 'request'>,
   method: string,
   path: string,
   body?: unknown,
   options: { token?: string | undefined; headers?: Record<string, string> } = {},
-): Promise<Sent> {
-  const answered = await host.request(path, {
+): Promise<JsonResponse> {
+  const response = await host.request(path, {
     method,
     headers: { 'content-type': 'application/json', ...options.headers },
     ...(options.token !== undefined && { token: options.token }),
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  return { status: answered.status, headers: answered.headers, body: await answered.json() };
+  return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** What signs in to an account, and where it is signed in. */
+/** The sign-in methods and sessions of an account. */
 export async function signInOf(host: Pick<TestHost, 'request'>, token: string) {
   return getSignIn.response.parse(
     (await send(host, 'GET', '/api/account/sign-in', undefined, { token })).body,
   ).data;
 }
 
-/** The one-time token in the newest mail of a template to an address; throws when there is none. */
+/** The one-time token in the newest mail with one to an address; throws if there is none. */
 export async function mailedToken(host: Pick<TestHost, 'mails'>, to: string): Promise<string> {
   const mail = (await host.mails()).find((kept) => kept.to === to && /token=[\w-]{43}/.test(kept.text ?? ''));
   const token = /token=([\w-]{43})/.exec(mail?.text ?? '')?.[1];
@@ -64,7 +64,7 @@ const BAD_VALUES: [what: string, value: unknown][] = [
   ['far too long', 'x'.repeat(5000)],
 ];
 
-/** A good body with each field broken in each way that no field of text may be: rows for `test.each`. */
+/** Rows for `test.each`: a valid body with each field replaced by each value that no text field may have. */
 export function brokenBodies<Body extends Record<string, unknown>>(
   good: Body,
   fields: (keyof Body & string)[],
@@ -78,8 +78,8 @@ export function brokenBodies<Body extends Record<string, unknown>>(
   );
 }
 
-/** Bodies that are no JSON object at all. */
-export const NO_BODIES: [what: string, text: string, status: number][] = [
+/** Bodies that are not a JSON object or lack all fields, with the expected status. */
+export const NON_OBJECT_BODIES: [what: string, text: string, status: number][] = [
   ['nothing', '', 422],
   ['half of JSON', '{"email":', 400],
   ['null', 'null', 422],

@@ -7,19 +7,21 @@ import { unpackPrepared } from './prepared-database';
 
 export const SECRET = 'a secret of the killed host that is long enough';
 
-/** A migrated, empty database that outlives the host that uses it. */
-interface Ground {
-  /** For the host. */
+/** A migrated, initially empty database that outlives the host that uses it. */
+interface DurableDatabase {
+  /** Settings with which the host uses this database. */
   env: Record<string, string>;
   open(): Promise<Database>;
   clear(): Promise<void>;
 }
 
-/** On both engines, for `test.each(grounds)`; PostgreSQL only where TEST_DATABASE_URL names a server. */
-export const grounds: [name: string, prepare: () => Promise<Ground>][] = [['pglite', inFolder]];
-if (process.env.TEST_DATABASE_URL) grounds.push(['postgres', onServer]);
+/** Database engines for `test.each(durableDatabases)`; PostgreSQL only if TEST_DATABASE_URL is set. */
+export const durableDatabases: [name: string, prepare: () => Promise<DurableDatabase>][] = [
+  ['pglite', inFolder],
+];
+if (process.env.TEST_DATABASE_URL) durableDatabases.push(['postgres', onServer]);
 
-async function inFolder(): Promise<Ground> {
+async function inFolder(): Promise<DurableDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'killed-host-'));
   await unpackPrepared(join(folder, 'database'));
   return {
@@ -29,7 +31,7 @@ async function inFolder(): Promise<Ground> {
   };
 }
 
-async function onServer(): Promise<Ground> {
+async function onServer(): Promise<DurableDatabase> {
   const { url, drop } = await createMigratedDatabase(process.env.TEST_DATABASE_URL ?? '');
   return {
     env: { DATABASE_URL: url, JWT_SECRET: SECRET },

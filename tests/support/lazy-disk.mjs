@@ -2,15 +2,15 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join, resolve } from 'node:path';
 
-// Makes a disk that keeps nothing it was not told to sync, for the files below LAZY_DISK: after LAZY_DISK_WRITES writes
-// the power fails. Of every block written since its file was last synced the old or the new content is there, by
-// chance; then the process ends. Names are safe at once.
+// Simulates a disk that loses unsynced writes to the files below LAZY_DISK. After LAZY_DISK_WRITES writes the
+// power fails: every block written since its file was last synced has either its old or its new content, at
+// random, and the process is killed. File names are durable at once.
 
 const BLOCK = 4_096;
 const folder = resolve(process.env.LAZY_DISK ?? '');
 let left = Number(process.env.LAZY_DISK_WRITES);
 
-/** By inode: the size when the file was last synced, and the blocks as they were then. */
+/** Unsynced files by inode: their size and the contents of since changed blocks at the last sync. */
 const unsynced = new Map();
 const watched = new Set();
 const real = { ...fs };
@@ -50,7 +50,7 @@ function remember(file, position, length) {
   for (let at = position - (position % BLOCK); at < position + length; at += BLOCK) {
     if (blocks.has(at)) continue;
     const block = Buffer.alloc(BLOCK);
-    // Blocks beyond the end were zeros, or were not there.
+    // Blocks beyond the end of the file stay zero.
     const read = real.openSync(`/proc/self/fd/${file}`, 'r');
     real.readSync(read, block, 0, BLOCK, at);
     real.closeSync(read);
@@ -74,6 +74,6 @@ function failPower() {
     real.closeSync(file);
   }
   process.kill(process.pid, 'SIGKILL');
-  // Not one instruction more of the engine.
+  // Block until the signal arrives, so that the engine runs no further instruction.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }

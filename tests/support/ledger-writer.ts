@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { openEmbedded } from '#host/db/client';
 
-/** Writes numbers into a database until its process ends, and says each one when it is committed. */
+// Writes numbers into a database until the process is killed, and prints each one once it is committed.
 const db = await openEmbedded(process.argv[2]);
 await db.orm.execute(
   sql`create table if not exists ledger (id int primary key, note text, seen int default 0)`,

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { readSources } from './sources';
 
 interface KeyUse {
-  /** Where it stands, with the words of the source: shown when something is wrong. */
+  /** File and source text of the use, for error messages. */
   place: string;
   /** Matches `namespace:key`; plural forms count as their stem. */
   matches: RegExp;
@@ -33,7 +33,7 @@ function listTexts(value: unknown, path = ''): [string, string][] {
   return Object.entries(value).flatMap(([key, part]) => listTexts(part, path ? `${path}.${key}` : key));
 }
 
-/** JSON.parse keeps the last of two equal keys and says nothing. */
+/** Duplicate keys of a file, which JSON.parse would accept silently. */
 export function listRepeatedKeys(locale: string, namespace: string): string[] {
   const path = pathOf(locale, namespace);
   const repeated: string[] = [];
@@ -48,7 +48,7 @@ export function listRepeatedKeys(locale: string, namespace: string): string[] {
   return repeated.map((name) => `${path} ${name}`);
 }
 
-/** `caption_one` → stem `caption`, form `one`; null where the file has no `caption_other` beside it. */
+/** `caption_one` → stem `caption`, form `one`; null if the file has no `caption_other`. */
 export function findPlural(key: string, texts: Map<string, string>): { stem: string; form: string } | null {
   const [, stem, form] = PLURAL_FORM.exec(key) ?? [];
   return stem && form && texts.has(`${stem}_other`) ? { stem, form } : null;
@@ -58,7 +58,7 @@ export function stemOf(key: string, texts: Map<string, string>): string {
   return findPlural(key, texts)?.stem ?? key;
 }
 
-/** Every key the website asks for: the first argument of `t(…)`, and `namespace:key` named elsewhere. */
+/** Every key that the website uses: the first argument of `t(…)`, and `namespace:key` literals elsewhere. */
 export function listKeyUses(namespaces: string[]): KeyUse[] {
   return readSources()
     .filter(({ path }) => path.startsWith('app/'))
@@ -98,16 +98,16 @@ function listUsesIn(path: string, text: string, namespaces: string[]): KeyUse[] 
   walk(source);
   for (const literal of loose) {
     if (namespaces.some((name) => literal.text.startsWith(`${name}:`))) {
-      // A page's handle: the document's head reads the title and, where there is one, the description below it.
+      // The handle of a page: the document head reads the title and, if any, the description below it.
       const below = literal.text.endsWith(':') ? '' : '\\.';
-      add(literal, escaped(literal.text), `(?:${below}title)?`, true);
-      add(literal, escaped(literal.text), `${below}description`, false);
-    } else if (hasUnreadable) add(literal, escaped(literal.text), '', false);
+      add(literal, escapeRegExp(literal.text), `(?:${below}title)?`, true);
+      add(literal, escapeRegExp(literal.text), `${below}description`, false);
+    } else if (hasUnreadable) add(literal, escapeRegExp(literal.text), '', false);
   }
   return uses;
 }
 
-/** Alternatives of a regular expression: what `useTranslation` and `getFixedT` name in this file. */
+/** Namespaces named by `useTranslation` and `getFixedT` in this file, joined for a regular expression. */
 export function ownNamespaces(source: ts.SourceFile): string {
   const found = new Set<string>();
   function walk(node: ts.Node): void {
@@ -125,7 +125,7 @@ export function ownNamespaces(source: ts.SourceFile): string {
 
 function namespaceOf(node: ts.Expression): string {
   const first = ts.isArrayLiteralExpression(node) ? node.elements[0] : node;
-  return first && ts.isStringLiteralLike(first) ? escaped(first.text) : ANY_NAMESPACE;
+  return first && ts.isStringLiteralLike(first) ? escapeRegExp(first.text) : ANY_NAMESPACE;
 }
 
 function isTranslate(call: ts.CallExpression): boolean {
@@ -144,16 +144,17 @@ function alternatives(node: ts.Expression): ts.Expression[] {
   return [node];
 }
 
-/** A literal as it is, a template with anything in its gaps; null for what only running the program tells. */
+/** A pattern with wildcards for the expressions of a template; null for keys known only at run time. */
 function patternOf(node: ts.Expression): string | null {
-  if (ts.isStringLiteralLike(node)) return escaped(node.text);
+  if (ts.isStringLiteralLike(node)) return escapeRegExp(node.text);
   if (!ts.isTemplateExpression(node)) return null;
   return (
-    escaped(node.head.text) + node.templateSpans.map(({ literal }) => `.+${escaped(literal.text)}`).join('')
+    escapeRegExp(node.head.text) +
+    node.templateSpans.map(({ literal }) => `.+${escapeRegExp(literal.text)}`).join('')
   );
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 

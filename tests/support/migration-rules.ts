@@ -1,4 +1,4 @@
-/** What a host of the release before, which goes on beside the new one for a while, may trip over. */
+/** Statements that may break a host of the previous release, which runs beside the new one for a while. */
 const BREAKING: [pattern: RegExp, problem: string][] = [
   [/\bdrop\s+(?:table|column|view|sequence|type|function)\b/i, 'takes away what an old host may use'],
   [/\brename\b(?!\s+constraint)/i, 'renames what an old host calls by its old name'],
@@ -23,8 +23,8 @@ const BREAKING: [pattern: RegExp, problem: string][] = [
 const REASON = /^\s*-- (?:unused since|works beside) \d+\.\d+\.\d+: \S.{9,}$/m;
 
 /**
- * Statements of a migration that a host of the release before may not survive, and that give no reason why it does.
- * What is done to a table that the migration itself has made is nobody's but the new host's.
+ * Statements of a migration that may break a host of the previous release and give no reason why they do not.
+ * Changes to a table that the same migration created are safe, because only the new host knows that table.
  */
 export function breakingStatements(migration: string): string[] {
   const made = new Set(

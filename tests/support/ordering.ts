@@ -19,7 +19,7 @@ export type CardKind = keyof typeof CARDS;
 
 let orders = 0;
 
-/** A checkout body that passes; every call is another person. */
+/** A valid checkout body; every call returns another buyer. */
 export function checkout(fields: Record<string, unknown> = {}) {
   orders += 1;
   return {
@@ -38,7 +38,7 @@ export function checkout(fields: Record<string, unknown> = {}) {
   };
 }
 
-/** Names without digits: cards are told apart by the letters of their holder. */
+/** A number as letters, because the sandbox distinguishes cards by the letters of their holder's name. */
 function letters(number: number): string {
   return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
 }
@@ -49,12 +49,12 @@ export interface Placed {
 }
 
 export async function placeOrder(host: TestHost, body: object, token?: string): Promise<Placed> {
-  const answered = await send(host, 'POST', '/api/subscriptions', body, { token });
-  if (answered.status !== 201) throw new Error(`order refused: ${JSON.stringify(answered.body)}`);
-  return answered.body.data as Placed;
+  const response = await send(host, 'POST', '/api/subscriptions', body, { token });
+  if (response.status !== 201) throw new Error(`order refused: ${JSON.stringify(response.body)}`);
+  return response.body.data as Placed;
 }
 
-/** Fills the sandbox's card page in; answers what it says. */
+/** Submits the sandbox's card page and returns its response. */
 export async function enterCard(
   host: Pick<TestHost, 'request'>,
   redirectUrl: string,
@@ -71,11 +71,11 @@ export async function enterCard(
 
 export async function statusOf(host: TestHost, paymentIntent: string) {
   const path = '/api/transactions/check_pi_status';
-  const answered = await send(host, 'POST', path, { payment_intent_id: paymentIntent });
-  return answered.body.data as { state: string; failure: string | null; email: string; reference: string };
+  const response = await send(host, 'POST', path, { payment_intent_id: paymentIntent });
+  return response.body.data as { state: string; failure: string | null; email: string; reference: string };
 }
 
-/** Orders and pays, signed in with a token; answers the account that came of it. */
+/** Orders and pays, signed in if a token is given; returns the order and its account. */
 export async function buy(
   host: TestHost,
   fields: Record<string, unknown> = {},
@@ -84,8 +84,8 @@ export async function buy(
 ) {
   const body = checkout(fields);
   const placed = await placeOrder(host, body, token);
-  const answered = await enterCard(host, placed.redirectUrl, card, body.name);
-  if (answered.headers.get('location')?.endsWith('/challenge')) {
+  const response = await enterCard(host, placed.redirectUrl, card, body.name);
+  if (response.headers.get('location')?.endsWith('/challenge')) {
     await host.request(`${new URL(placed.redirectUrl).pathname}/challenge`, {
       method: 'POST',
       body: new URLSearchParams({ answer: 'confirm' }),
@@ -106,28 +106,28 @@ export async function subscriptionOf(host: TestHost, accountId: string) {
   return row;
 }
 
-/** Follows the onboarding link; answers the token of the session. */
+/** Completes onboarding with the mailed link; returns the session token. */
 export async function onboard(host: TestHost, email: string): Promise<string> {
-  const answered = await send(host, 'POST', '/api/account/onboarding', {
+  const response = await send(host, 'POST', '/api/account/onboarding', {
     token: await mailedToken(host, email),
     firstName: 'Ada',
     lastName: 'Byron',
     password: 'three quiet lamps over water',
     confirmPassword: 'three quiet lamps over water',
   });
-  return String(answered.body.token);
+  return String(response.body.token);
 }
 
-/** Signs in once more: tokens do not outlive moves of the clock. */
+/** Signs in again, as tokens do not survive large moves of the clock. */
 export async function signIn(host: TestHost, email: string): Promise<string> {
   const body = { email, password: 'three quiet lamps over water', remember: true };
   return String((await send(host, 'POST', '/api/login_check', body)).body.token);
 }
 
-/** Moves the clock as the sandbox does it, stopping at everything that falls due. */
+/** Advances the clock through the sandbox, which stops at everything that falls due on the way. */
 export async function advance(host: TestHost, by: string): Promise<void> {
-  const answered = await send(host, 'POST', '/sandbox/clock', { advance: by }, {});
-  if (answered.status !== 200) throw new Error(JSON.stringify(answered.body));
+  const response = await send(host, 'POST', '/sandbox/clock', { advance: by }, {});
+  if (response.status !== 200) throw new Error(JSON.stringify(response.body));
 }
 
 export interface View {
@@ -148,8 +148,8 @@ export interface View {
 
 /** The subscription as its owner sees it. */
 export async function view(host: TestHost, token: string): Promise<View> {
-  const answered = await send(host, 'GET', '/api/account/subscriptions', undefined, { token });
-  return (answered.body.data as { subscription: View }).subscription;
+  const response = await send(host, 'GET', '/api/account/subscriptions', undefined, { token });
+  return (response.body.data as { subscription: View }).subscription;
 }
 
 export interface Listed {
@@ -163,16 +163,16 @@ export interface Listed {
 }
 
 export async function transactions(host: TestHost, token: string): Promise<Listed[]> {
-  const answered = await send(host, 'GET', '/api/account/transactions', undefined, { token });
-  return answered.body.data as Listed[];
+  const response = await send(host, 'GET', '/api/account/transactions', undefined, { token });
+  return response.body.data as Listed[];
 }
 
-/** Cancels, resumes or switches. */
+/** Cancels, resumes or switches the subscription. */
 export function act(host: TestHost, token: string, what: 'cancel' | 'resume' | 'switch', body?: unknown) {
   return send(host, 'POST', `/api/account/subscription/${what}`, body, { token });
 }
 
-/** Billing mails to a buyer, oldest first, without their common beginning. */
+/** Template names of the billing mails to a buyer, oldest first, without their common prefix. */
 export async function billingMails(host: TestHost, { email }: { email: string }): Promise<string[]> {
   return (await host.mails())
     .filter(({ to, template }) => to === email && template.startsWith('billing-mail'))

@@ -2,7 +2,7 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 
 let library: Promise<PDFiumLibrary> | undefined;
 
-/** The text of a PDF as a reader finds it, its pages one after the other, every kind of space as a plain one. */
+/** The extracted text of a PDF, with its pages in order and each run of white space as one space. */
 export async function pdfText(pdf: Uint8Array): Promise<string> {
   library ??= PDFiumLibrary.init();
   const opened = await (await library).loadDocument(pdf);

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { bundledProgram } from './bundled-program';
 
-/** Writes numbers into the database of a folder. */
+/** Program that writes numbers into the database of a folder. */
 export const LEDGER_WRITER = 'tests/support/ledger-writer.ts';
 
 /**
- * Lets a process write numbers into the database of a folder and takes its power after so many writes to the disk.
- * Resolves with the last number that was committed before; 0 when there was none.
+ * Lets a process write numbers into the database of a folder and simulates a power failure after this many
+ * disk writes. Resolves with the last number that was committed before it, or 0 if there was none.
  */
 export async function cutPower(folder: string, writes: number): Promise<number> {
   const args = ['--import', './tests/support/lazy-disk.mjs', ...bundledProgram(LEDGER_WRITER), folder];
@@ -17,12 +17,12 @@ export async function cutPower(folder: string, writes: number): Promise<number> 
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let committed = 0;
-  const said: string[] = [];
+  const stderr: string[] = [];
   createInterface(child.stdout).on('line', (line) => {
     committed = Number(line);
   });
-  child.stderr.on('data', (chunk) => said.push(String(chunk)));
+  child.stderr.on('data', (chunk) => stderr.push(String(chunk)));
   const [, signal] = (await once(child, 'close')) as [number | null, string | null];
-  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself: ${said.join('').slice(-2_000)}`);
+  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself: ${stderr.join('').slice(-2_000)}`);
   return committed;
 }

@@ -31,12 +31,12 @@ interface Prepared {
   isBroken: boolean;
 }
 
-/** Empty databases that no test has at the moment: starting the thread of one takes half a second. */
+/** Empty databases that no test is using, kept because starting the thread of one takes half a second. */
 const free: Prepared[] = [];
 
 /**
- * An embedded database in memory, migrated and empty: from a file made once, and in a thread that another test has done
- * with where there is one.
+ * An embedded, migrated, empty database in memory. It is restored from a cached file and reuses the thread of
+ * a finished test if there is one.
  */
 export async function openPrepared(): Promise<Database> {
   const db = await openEmbedded(undefined, { template: await preparedFile(), openThread });
@@ -76,29 +76,29 @@ async function startThread(place: EmbeddedOptions): Promise<Prepared> {
   return prepared;
 }
 
-/** Empties it; a database whose tables were changed is no longer like the others. */
+/** Empties the database; false if it is broken or its schema was changed, so that it must not be reused. */
 async function isClean({ thread, schema, isBroken }: Prepared): Promise<boolean> {
   return !isBroken && (await emptyTables(connectionTo(thread))) === schema;
 }
 
-/** A connection of its own also ends what the one before left: transactions, settings, statements. */
+/** A new connection also ends the transactions, settings and statements of the previous one. */
 function connectionTo(thread: Embedded): pg.ClientConfig {
   return { stream: thread.connect, user: 'postgres', database: 'postgres' };
 }
 
-/** Puts such a database into a folder. */
+/** Unpacks a migrated, empty embedded database into a folder. */
 export async function unpackPrepared(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   execFileSync('tar', ['-xf', await preparedFile(), '-C', folder], { stdio: 'pipe' });
 }
 
 async function preparedFile(): Promise<string> {
-  const file = join(CACHE, `database-${versionOfEverything()}.tar`);
+  const file = join(CACHE, `database-${digestOfInputs()}.tar`);
   if (!existsSync(file)) await prepare(file);
   return file;
 }
 
-function versionOfEverything(): string {
+function digestOfInputs(): string {
   const hash = createHash('sha256').update(
     readFileSync(createRequire(import.meta.url).resolve('@electric-sql/pglite')),
   );
@@ -108,7 +108,7 @@ function versionOfEverything(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Renamed into place when it is whole: several test files may prepare it at the same time. */
+/** Writes, then renames the file, as several test files may prepare it concurrently. */
 async function prepare(file: string): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
   for (const older of readdirSync(CACHE).filter((name) => name.startsWith('database-'))) {

@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that a piece of work costs this process, with its threads: however busy the machine is. */
+/** CPU time in ms that work costs this process and its threads, independent of the load on the machine. */
 export async function processorTime(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const POSTGRES = '/usr/lib/postgresql';
 
-/** Folders with the programs of a PostgreSQL server, as Debian installs them: the newest, or none. */
+/** Folder with the newest PostgreSQL server programs as installed by Debian; empty if there is none. */
 export const serverPrograms: string[] = existsSync(POSTGRES)
   ? readdirSync(POSTGRES)
       .sort((a, b) => Number(b) - Number(a))
@@ -17,12 +17,12 @@ export const serverPrograms: string[] = existsSync(POSTGRES)
 interface Server {
   url: string;
   start(): void;
-  /** Without a word to anybody, as where the power fails. */
+  /** Stops at once without notifying clients, as in a power failure. */
   kill(): void;
   promote(): void;
 }
 
-/** A PostgreSQL server and a replica of it, made for one test file. */
+/** A PostgreSQL server with a replica, created for one test file. */
 export async function createReplicatedServer(programs: string) {
   const folder = mkdtempSync(join(tmpdir(), 'replicated-'));
   const isRoot = process.getuid?.() === 0;
@@ -73,7 +73,7 @@ export async function createReplicatedServer(programs: string) {
         try {
           server.kill();
         } catch {
-          // Killed already.
+          // Already stopped.
         }
       }
       rmSync(folder, { recursive: true });

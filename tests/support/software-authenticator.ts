@@ -2,15 +2,15 @@ import { createHash, createSign, generateKeyPairSync, type KeyObject, randomByte
 
 const [USER_PRESENT, USER_VERIFIED, ATTESTED] = [0x01, 0x04, 0x40];
 
-interface Situation {
+interface Ceremony {
   challenge: string;
   rpId: string;
   origin: string;
-  /** False for an authenticator that only asked for a touch. */
+  /** False for an authenticator that only required a touch. */
   isVerified?: boolean;
 }
 
-/** An authenticator in software (Web Authentication §6): one ES256 key, and a counter of its signatures. */
+/** A software authenticator (Web Authentication §6) with one ES256 key and a signature counter. */
 export class SoftwareAuthenticator {
   readonly id = randomBytes(32);
   readonly #privateKey: KeyObject;
@@ -23,12 +23,12 @@ export class SoftwareAuthenticator {
     this.#publicKey = pair.publicKey;
   }
 
-  /** What `navigator.credentials.create` answers, as JSON. */
-  create(situation: Situation) {
+  /** The result of `navigator.credentials.create` as JSON. */
+  create(ceremony: Ceremony) {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(this.id.length);
     const attested = Buffer.concat([Buffer.alloc(16), length, this.id, this.#coseKey()]);
-    const authData = Buffer.concat([this.#head(situation, ATTESTED), attested]);
+    const authData = Buffer.concat([this.#head(ceremony, ATTESTED), attested]);
     // {"fmt": "none", "attStmt": {}, "authData": …} in CBOR.
     const attestationObject = Buffer.concat([
       Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746159', 'hex'),
@@ -36,17 +36,17 @@ export class SoftwareAuthenticator {
       authData,
     ]);
     return this.#credential({
-      clientDataJSON: clientData('webauthn.create', situation),
+      clientDataJSON: clientData('webauthn.create', ceremony),
       attestationObject: attestationObject.toString('base64url'),
       transports: ['internal'],
     });
   }
 
-  /** What `navigator.credentials.get` answers, as JSON. */
-  get(situation: Situation) {
+  /** The result of `navigator.credentials.get` as JSON. */
+  get(ceremony: Ceremony) {
     this.counter += 1;
-    const authenticatorData = this.#head(situation, 0);
-    const clientDataJSON = clientData('webauthn.get', situation);
+    const authenticatorData = this.#head(ceremony, 0);
+    const clientDataJSON = clientData('webauthn.get', ceremony);
     const hash = createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest();
     const signature = createSign('sha256')
       .update(Buffer.concat([authenticatorData, hash]))
@@ -63,10 +63,10 @@ export class SoftwareAuthenticator {
     return { id, rawId: id, type: 'public-key', response };
   }
 
-  #head({ rpId, isVerified = true }: Situation, more: number): Buffer {
+  #head({ rpId, isVerified = true }: Ceremony, moreFlags: number): Buffer {
     const counter = Buffer.alloc(4);
     counter.writeUInt32BE(this.counter);
-    const flags = USER_PRESENT | (isVerified ? USER_VERIFIED : 0) | more;
+    const flags = USER_PRESENT | (isVerified ? USER_VERIFIED : 0) | moreFlags;
     return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([flags]), counter]);
   }
 
@@ -82,6 +82,6 @@ export class SoftwareAuthenticator {
   }
 }
 
-function clientData(type: string, { challenge, origin }: Situation): string {
+function clientData(type: string, { challenge, origin }: Ceremony): string {
   return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false })).toString('base64url');
 }

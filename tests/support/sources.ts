@@ -7,12 +7,12 @@ export interface Source {
   path: string;
   text: string;
   lines: number;
-  /** Project files it imports, with whether the import leaves nothing behind at run time. */
+  /** Imported project files, with whether the import is erased at run time. */
   imports: { path: string; typeOnly: boolean }[];
   exports: string[];
 }
 
-/** Every file that git tracks or would track. */
+/** Every file that git tracks, and untracked files that it does not ignore. */
 export function listFiles(): string[] {
   const output = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     encoding: 'utf8',
@@ -20,7 +20,7 @@ export function listFiles(): string[] {
   return [...new Set(output.split('\n').filter(Boolean))];
 }
 
-/** The program's own TypeScript: not its tests, journeys and benches. */
+/** The product's own TypeScript, without tests and benchmarks. */
 export function readSources(): Source[] {
   const files = listFiles().filter((file) => /^(app|contract|host|processes)\/.*\.tsx?$/.test(file));
   return files.map((path) => readSource(path, new Set(files)));

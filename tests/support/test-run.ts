@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-/** Gives the run a name for its databases on the PostgreSQL server, and drops them when it ends. */
+/** Sets TEST_RUN, the name prefix of this run's databases on the PostgreSQL server; drops them at its end. */
 export default function setup(): () => Promise<void> {
   const run = randomUUID().slice(0, 8);
   process.env.TEST_RUN = run;

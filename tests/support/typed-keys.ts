@@ -4,15 +4,15 @@ import { ownNamespaces } from './locale-keys';
 import { listFiles } from './sources';
 
 interface TypedCall {
-  /** Where `t(…)` stands, with the words of the source. */
+  /** File and source text of the `t(…)` call. */
   place: string;
-  /** Matches `namespace:key` of each key it may ask for; null where the types do not say which. */
+  /** One pattern for each `namespace:key` that the call may use; null if the types do not tell which. */
   asked: RegExp[] | null;
 }
 
 /**
- * Every call of `t` in the website with all keys it may ask for, by the types of what its key is made of. Left out are
- * calls that say what to show without a text (`defaultValue`); of alternatives only the last one counts.
+ * Every call of `t` in the website with all keys that it may use, derived from the types of the key's parts.
+ * Calls with a fallback (`defaultValue`) are left out; of several alternative keys, only the last one counts.
  */
 export function listTypedCalls(): TypedCall[] {
   const files = listFiles().filter((file) => /^app\/.*\.tsx?$/.test(file));
@@ -37,7 +37,7 @@ function callsIn(source: ts.SourceFile, checker: ts.TypeChecker): TypedCall[] {
   const calls: TypedCall[] = [];
   function walk(node: ts.Node): void {
     const [key, ...options] = ts.isCallExpression(node) && isTranslate(node) ? node.arguments : [];
-    if (key && !options.some(saysWhatToShow)) {
+    if (key && !options.some(hasFallback)) {
       const isWhole = options.some((option) => option.getText().includes('returnObjects'));
       const keys = keysOf(key, checker);
       calls.push({
@@ -56,7 +56,7 @@ function isTranslate({ expression }: ts.CallExpression): boolean {
   return ts.isIdentifier(name) && name.text === 't';
 }
 
-function saysWhatToShow(option: ts.Expression): boolean {
+function hasFallback(option: ts.Expression): boolean {
   return !ts.isObjectLiteralExpression(option)
     ? ts.isStringLiteralLike(option) || ts.isCallExpression(option)
     : option.properties.some(({ name }) => name?.getText() === 'defaultValue');
@@ -86,7 +86,7 @@ function keysOf(node: ts.Expression, checker: ts.TypeChecker): string[] | null {
   );
 }
 
-/** The values of a type that has few; null for any other. */
+/** The values of a literal type or a union of them; null for any other type. */
 function namesIn(type: ts.Type): string[] | null {
   if (type.isUnion()) return joined(type.types.map(namesIn));
   return type.isStringLiteral() || type.isNumberLiteral() ? [String(type.value)] : null;

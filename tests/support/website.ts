@@ -22,25 +22,25 @@ const files = import.meta.glob<Module>('/app/routes/*.{ts,tsx}');
 
 export interface TestWebsite {
   host: TestHost;
-  /** What a browser gets that asks for a document; `as` is who is signed in. */
+  /** Requests a document as a browser would, signed in with the token of `as` if given. */
   browse(path: string, sent?: Sent): Promise<Response>;
-  /** From now until the test ends no connection to the host succeeds. */
+  /** Makes every connection to the host fail until the test ends. */
   hostDown(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The website in this process, before a real host behind a socket; `routes` names the file of each path that is
- * needed. `answer` stands in front of the host, for example to be slow. Call it before any module of the website is
- * imported: the host's address is read once.
+ * Runs the website in this process against a real host behind a socket. `routes` maps the needed paths to
+ * their route files. `intercept` handles requests to the host, for example to delay them. Call it before any
+ * module of the website is imported, because the host's address is read only once.
  */
 export async function createTestWebsite(
   routes: Record<string, string>,
-  answer: (request: Request, pass: () => Promise<Response>) => Promise<Response> = (_, pass) => pass(),
+  intercept: (request: Request, pass: () => Promise<Response>) => Promise<Response> = (_, pass) => pass(),
 ): Promise<TestWebsite> {
   const host = await createTestHost();
   host.clock.set(new Date());
-  const fetch = (request: Request) => answer(request, async () => host.app.fetch(request));
+  const fetch = (request: Request) => intercept(request, async () => host.app.fetch(request));
   const listen = async (port: number): Promise<ServerType> => {
     const listening = serve({ fetch, port, hostname: '127.0.0.1' });
     await once(listening, 'listening');
