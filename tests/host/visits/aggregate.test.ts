@@ -17,7 +17,7 @@ describe.each(engines)('on %s', (_, open) => {
 
   const read = <Row>(text: string, values: unknown[] = []) => host.db.query<Row>({ name: '', text, values });
 
-  /** Each batch is counted before the next one comes. */
+  /** Counts each batch before it records the next one. */
   async function countInTurn(batches: Visit[][]): Promise<void> {
     const recorder = createVisitRecorder(host.deps);
     for (const batch of batches) {
@@ -27,7 +27,7 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.close();
   }
 
-  test('what one batch adds to the hour of an account stays when the next one comes', async () => {
+  test('batches of the same hour add up in the figures of the account', async () => {
     const account = await host.account();
     const { id } = await host.code(account.id);
     const batch = (minute: string) => [
@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (_, open) => {
     ).toEqual([{ scans: 3, clicks: 3, bots: 3, previews: 3, owner: 3 }]);
   });
 
-  test('robots, previews and the owner have one row an hour, which says nothing of their devices', async () => {
+  test('robots, previews and the owner have one row an hour, without device, language or country', async () => {
     const { id } = await host.code((await host.account()).id);
     const kinds = ['bot', 'owner', 'preview'] as const;
     const batch = (language: string, country: string) =>
@@ -59,7 +59,7 @@ describe.each(engines)('on %s', (_, open) => {
     );
   });
 
-  test('a mark holds all visits before its day, of late ones too', async () => {
+  test('a mark counts all visits before its day, including late ones', async () => {
     const { id } = await host.code((await host.account()).id);
     const visits = (day: string, count: number) =>
       Array.from({ length: count }, () => visitOf(id, `2026-03-${day}T10:00:00Z`));

@@ -9,7 +9,7 @@ test.each([
   ['embedded', embeddedEngine],
   ['postgres', postgresEngine],
 ])(
-  'whenever a host is killed, every visit it answered is counted, and none twice (%s)',
+  'whenever a host is killed, every acknowledged visit is counted, and none twice (%s)',
   async (_, open) => {
     const engine = await open();
     if (!engine) return;

@@ -49,7 +49,7 @@ test.each([
   expect(readAgent(userAgent).robot).toBe('bot');
 });
 
-test('a call without a user agent is a robot', () => {
+test('a request without a user agent is a robot', () => {
   expect(readAgent(undefined)).toEqual({ text: '', robot: 'bot', device: 'other', os: 'other' });
 });
 
@@ -86,7 +86,7 @@ test.each([
   expect(readAgent(userAgent)).toMatchObject({ device, os });
 });
 
-test('a user agent of any length is read, and kept to a thousand characters', () => {
+test('a user agent of any length is parsed, and truncated to a thousand characters', () => {
   expect(readAgent(`Mozilla/5.0 ${'x'.repeat(20_000)}`).text).toHaveLength(1_000);
 });
 
@@ -106,7 +106,7 @@ test.each([
   expect(readLanguage(header)).toBe(language);
 });
 
-test('a visit without Accept-Language prefers none', () => {
+test('a visit without Accept-Language has no language', () => {
   expect(readLanguage(undefined)).toBe('');
 });
 

@@ -32,7 +32,7 @@ const linesOf = (slug: string) =>
     .split('\n')
     .filter((line) => line.includes(slug));
 
-/** Fills the cache of a node and waits until its snapshot has this slug. */
+/** Fills the cache of a node and waits until its snapshot contains this slug. */
 async function fillCache(slug: string) {
   const codes = createCodeCache(host.deps);
   await codes.fill();
@@ -49,7 +49,7 @@ async function startWithoutDatabase() {
   return { find: async (slug: string) => codes.find(slug) };
 }
 
-test('a host that starts before its database answers at once, and counts the visits later', async () => {
+test('a host that starts before its database serves scans at once, and counts them later', async () => {
   const code = await host.code(owner.id);
   await fillCache(code.slug);
   let isUp = false;
@@ -78,7 +78,7 @@ test('a host that starts before its database answers at once, and counts the vis
   await recorder.close();
 });
 
-test('the snapshot has public codes only: no private, deleted, blocked or wifi codes', async () => {
+test('the snapshot contains public codes only: no private, deleted, blocked or Wi-Fi codes', async () => {
   const hidden = [
     await host.code(owner.id, { visibility: 'private' }),
     await host.code(owner.id, { type: 'wifi', content: 'WIFI:T:WPA;S:Guests;P:secret;;' }),
@@ -143,7 +143,7 @@ test('a code deleted while no host was listening is evicted by the next fill', a
     .toMatch(new RegExp(` ${code.slug}$`));
 });
 
-test('a snapshot that finds no room on the disk leaves nothing behind, and is written when there is room', async () => {
+test('a snapshot that does not fit on the disk leaves nothing behind, and is written when there is space', async () => {
   const parts = () => readdirSync(host.deps.visits.folder).filter((name) => name.endsWith('.part'));
   const cache = createCodeCache(host.deps);
   const handle = await open(import.meta.filename);
@@ -167,7 +167,7 @@ test('a snapshot that finds no room on the disk leaves nothing behind, and is wr
   expect(parts()).toEqual([]);
 });
 
-test('a snapshot that cannot be read is no reason not to start', async () => {
+test('a host starts despite an unreadable snapshot', async () => {
   const path = join(host.deps.visits.folder, 'codes.log');
   rmSync(path, { force: true });
   mkdirSync(path);
@@ -176,7 +176,7 @@ test('a snapshot that cannot be read is no reason not to start', async () => {
   rmdirSync(path);
 });
 
-test('what is left of a snapshot and cannot be removed is no reason not to start', async () => {
+test('a host starts despite the rest of a snapshot that cannot be removed', async () => {
   const code = await host.code(owner.id);
   await fillCache(code.slug);
   const left = join(host.deps.visits.folder, 'codes.log.of-a-killed-process.part');

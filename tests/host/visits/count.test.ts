@@ -29,14 +29,14 @@ describe.each(engines)('on %s', (_, open) => {
   const journal = async () =>
     (await read<{ size: number }>('select size from visit_journal order by id')).map(({ size }) => size);
 
-  /** Puts visits into the journal as a program does that is killed right after; an address stands for its number. */
+  /** Leaves visits in the journal like a killed process; the IP address is used as the visitor's number. */
   async function leave(visits: Visit[]): Promise<void> {
     const kept = serializeVisits(visits, (_, clientIp) => clientIp);
     const batch = { lane: randomUUID(), number: 1, size: visits.length, at: Date.parse(AT), visits: kept };
     await host.db.query(insertBatch(batch));
   }
 
-  test('what a killed process left in the journal is counted once by the others', async () => {
+  test('visits that a killed process left in the journal are counted once by the others', async () => {
     const code = await host.code((await host.account()).id);
     for (let batch = 0; batch < 30; batch += 1) {
       await leave(
@@ -55,7 +55,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await journal()).toEqual([]);
   });
 
-  test('only rows that have been in the journal for long enough are taken over from other processes', async () => {
+  test('only journal rows that are old enough are taken over from other processes', async () => {
     await leave([visitOf('', AT, { codeId: null })]);
     await read("update visit_journal set at = at - interval '11 seconds'");
     await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (_, open) => {
     );
   });
 
-  test('the journal names neither an address nor a user agent', async () => {
+  test('the journal contains neither IP addresses nor user agents', async () => {
     const code = await host.code((await host.account()).id);
     const recorder = createVisitRecorder(host.deps);
     broken.set('stuck', 'visits_count');
@@ -92,7 +92,7 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.close();
   });
 
-  test('visits that lay in the journal until their visitors were forgotten count, but no visitor', async () => {
+  test('visits in the journal whose visitors were dropped meanwhile count as visits, not as visitors', async () => {
     const code = await host.code((await host.account()).id);
     const at = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'];
     await leave(at.map((time) => visitOf(code.id, time, { clientIp: '7' })));
@@ -104,7 +104,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(visitors).toEqual([{ day: '2026-03-01', count: 1 }]);
   });
 
-  test('while counting fails visits are answered, and they are counted afterwards', async () => {
+  test('while counting fails visits are still recorded, and counted afterwards', async () => {
     const code = await host.code((await host.account()).id);
     const recorder = createVisitRecorder(host.deps);
     broken.set('down', 'visits_count');
@@ -147,7 +147,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(reads).toBe(1);
   });
 
-  test('visits still in the journal when their account is erased have no owner', async () => {
+  test('visits still in the journal when their account is erased count for no account', async () => {
     const [leaving, staying] = [await host.account(), await host.account()];
     const [gone, kept] = [await host.code(leaving.id), await host.code(staying.id)];
     const recorder = createVisitRecorder(host.deps);
@@ -170,7 +170,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(raw.find(({ code_id }) => code_id === null)?.count).toBe(2);
   });
 
-  test('a visit of a code that does not exist counts as one of an unknown slug', async () => {
+  test('a visit of a code that does not exist counts as a visit of an unknown slug', async () => {
     const recorder = createVisitRecorder(host.deps);
     const unknown = randomUUID();
     await recorder.record(visitOf(unknown, AT));

@@ -23,16 +23,16 @@ async function countryAfter(headers: Record<string, string>): Promise<string | u
   return visit?.country;
 }
 
-test('the country that the website or the proxy names is kept with the visit', async () => {
+test('the country from the website or the proxy is stored with the visit', async () => {
   expect(await countryAfter({ 'x-client-country': 'fr' })).toBe('FR');
   expect(await countryAfter({ 'cf-ipcountry': 'IT' })).toBe('IT');
   expect(await countryAfter({ 'x-client-country': 'DE', 'cf-ipcountry': 'IT' })).toBe('DE');
 });
 
-test.each(['XX', 'T1', 'FRA', '', '1', "F'"])('%j names no country', async (country) => {
+test.each(['XX', 'T1', 'FRA', '', '1', "F'"])('%j is not a country', async (country) => {
   expect(await countryAfter({ 'x-client-country': country })).toBe('');
 });
 
-test('a header that no setting names is not believed', async () => {
+test('a country header that is not configured is ignored', async () => {
   expect(await countryAfter({ 'x-country': 'FR' })).toBe('');
 });

@@ -32,7 +32,7 @@ const burst = fc.record({
 });
 const streams = fc.array(burst, { minLength: 1, maxLength: 5 });
 
-/** Counts the slow, plain way. */
+/** A naive count. */
 function countNaively(all: Visit[]) {
   const tally = <Row extends object>(rows: Row[]) => {
     const counts = new Map<string, number>();

@@ -12,7 +12,7 @@ import { send } from '../../support/json-calls';
 import { readEngagements, visitorAt } from '../engagements/engaged-codes';
 
 const DAY_MS = 24 * 3_600_000;
-/** Every table that counts, and the column that says whose count it is. */
+/** Every table of counts, and the column with the id of their code or account. */
 const COUNTS = {
   visits: 'code_id',
   visit_hours: 'code_id',
@@ -40,7 +40,7 @@ describe.each(engines)('on %s', (name, open) => {
   });
   afterAll(() => host.close());
 
-  /** Two codes with visits and engagements on a day that is folded and on the day after. */
+  /** Creates two codes with visits and engagements on a folded day and on the day after. */
   async function fill(owner: TestAccount) {
     const codes = [
       await host.code(owner.id),
@@ -54,7 +54,7 @@ describe.each(engines)('on %s', (name, open) => {
       await ada.copy(text);
       if (day === 0) host.clock.advance(DAY_MS);
     }
-    // Of somebody whose visit nobody counted.
+    // An engagement of a visitor whose visit was never counted.
     await host.db.orm.insert(statisticsTables.waitingEngagements).values({
       ...{ codeId: link.id, day: '2026-03-02', visitor: 1n, kind: 'report' },
     });
@@ -75,7 +75,7 @@ describe.each(engines)('on %s', (name, open) => {
     return found;
   }
 
-  test('every count goes with the account, and those of others stay', async () => {
+  test('every count is erased with the account, and those of others stay', async () => {
     const [leaving, staying] = [await host.account(), await host.account()];
     const [gone, kept] = [
       [leaving.id, ...(await fill(leaving))],
@@ -93,14 +93,14 @@ describe.each(engines)('on %s', (name, open) => {
     expect(await listTables(kept)).toEqual(all);
   });
 
-  // The embedded database has one session: nothing happens at the same time.
+  // The embedded database has one session, so nothing runs concurrently.
   test.each(name === 'postgres' ? ['another host'] : [])(
-    'an account that goes while %s folds its days leaves nothing behind',
+    'an account erased while %s folds its days leaves nothing behind',
     async () => {
       const leaving = await host.account();
       const ids = [leaving.id, ...(await fill(leaving))];
       const { orm } = host.db;
-      // The codes' hours are folded first, in statements of their own.
+      // The hours of codes are folded first, in separate statements.
       await orm.execute(sql`delete from visit_hours`);
       let erasing: Promise<void> | undefined;
       await orm.transaction(async (transaction) => {
@@ -118,7 +118,7 @@ describe.each(engines)('on %s', (name, open) => {
     },
   );
 
-  /** An account with visits on days with a partition and on one without, erased. */
+  /** Creates and erases an account with visits on days with and without a partition; returns its code id. */
   async function eraseOne(): Promise<string> {
     const account = await host.account();
     const code = await host.code(account.id);
@@ -134,7 +134,7 @@ describe.each(engines)('on %s', (name, open) => {
     const text = 'select count(*)::int as count from visits where code_id = any ($1::uuid[])';
     return (await host.db.query<{ count: number }>({ name: '', text, values: [ids] }))[0]?.count;
   };
-  /** Erases, and answers how many statements that took. */
+  /** Erases the single visits; returns the number of statements. */
   async function countStatements(): Promise<number> {
     let count = 0;
     const counting = new Proxy(host.db.orm, {
@@ -150,7 +150,7 @@ describe.each(engines)('on %s', (name, open) => {
     return count;
   }
 
-  test('all accounts that are due go in one pass through all partitions', async () => {
+  test('all accounts that are due are erased in one pass through all partitions', async () => {
     await makePartitions(host.db.orm, new Date(START.getTime() - 2 * DAY_MS));
     await makePartitions(host.db.orm, START);
     const first = await eraseOne();
@@ -169,7 +169,7 @@ describe.each(engines)('on %s', (name, open) => {
     expect(await visitsOf([afterwards])).toBe(0);
   });
 
-  test('one host does the work, and another takes over what a dead one left', async () => {
+  test('one host does the work, and another takes over from a dead one', async () => {
     const codeId = await eraseOne();
     const claim = (until: string) =>
       host.db.orm.execute(sql.raw(`update visit_erasures set claimed_until = now() + interval '${until}'`));
@@ -183,7 +183,7 @@ describe.each(engines)('on %s', (name, open) => {
   });
 });
 
-test('no table of visits and figures is forgotten', () => {
+test('no table of visits and figures is missing here', () => {
   const counted = [...Object.values(visitTables), ...Object.values(statisticsTables)]
     .map(getTableConfig)
     .filter(({ columns }) => columns.some(({ name }) => Object.values(COUNTS).includes(name)));

@@ -24,7 +24,7 @@ describe.each(engines)('on %s', (name, open) => {
   beforeEach(() => emptyFigures(host.db));
   afterAll(() => host.close());
 
-  /** Hours of codes around midnight, of days with partitions and of some without. */
+  /** Inserts hours of codes around midnight, on days with and without partitions. */
   const fill = () =>
     host.db.orm.execute(sql`insert into visit_hours (code_id, hour, source, class, count, visitors)
       select md5(code::text)::uuid, ${START}::timestamptz + (hour - ${HOURS} + 14) * interval '1 hour', 'scan', 'human', 3, 1
@@ -45,7 +45,7 @@ describe.each(engines)('on %s', (name, open) => {
     return scans.reduce((sum, count) => sum + count, 0);
   }
 
-  test('hosts that fold at the same time fold every hour once, and leave today alone', async () => {
+  test('hosts that fold concurrently fold every hour once, and leave today alone', async () => {
     await fill();
     await Promise.all([1, 2, 3].map(() => foldOldDays(host.db, START)));
     const today = await countOf(`visit_hours where hour >= '2026-03-02T00:00:00Z'`, 'sum(count)');
@@ -58,7 +58,7 @@ describe.each(engines)('on %s', (name, open) => {
     expect(partition).toBe('visit_hours_20260303');
   });
 
-  test('a host that stops leaves the rest to the next run', async () => {
+  test('a stopping host leaves the rest to the next run', async () => {
     await fill();
     await foldOldDays(host.db, NEXT_DAY, AbortSignal.abort());
     expect(await countOf('visit_hours', 'sum(count)')).toBe(ALL);
@@ -66,9 +66,9 @@ describe.each(engines)('on %s', (name, open) => {
     expect(await countFolded()).toBe(ALL);
   });
 
-  // The embedded database has one session: nothing happens at the same time.
+  // The embedded database has one session, so nothing runs concurrently.
   test.each(name === 'postgres' ? ['another host'] : [])(
-    'what %s is folding is passed over, and not waited for',
+    'rows that %s is folding are skipped, not waited for',
     async () => {
       await fill();
       const theirs = sql`md5('7')::uuid`;
@@ -83,7 +83,7 @@ describe.each(engines)('on %s', (name, open) => {
     },
   );
 
-  test('a day of a code that is folded in pieces adds up', async () => {
+  test('a day of a code that is folded in several parts adds up', async () => {
     const code = randomUUID();
     await host.db.orm.execute(sql`insert into visit_hours (code_id, hour, source, class, language, count)
       select ${code}, '2026-03-01T10:00:00Z', 'scan', 'human', n::text, 1 from generate_series(1, 12000) as n`);

@@ -9,7 +9,7 @@ import { durableDatabases } from '../../support/killed-host-grounds';
 import { readCounts } from './stored-visits';
 
 const SLUGS = ['AAAAAAA0', 'AAAAAAA1', 'AAAAAAA2', 'AAAAAAA3'];
-/** After 25 ms the host answers without waiting for the commit; sooner, the visit is in the database. */
+/** After 25 ms the host responds without waiting for the commit; before that, the visit is committed. */
 const SURELY_COMMITTED_MS = 20;
 const ENOUGH = 400;
 
@@ -39,7 +39,7 @@ async function makeCodes(db: Database): Promise<void> {
   await db.close();
 }
 
-/** Scans over eight connections until told to stop; counts the answers, and those that came after their commit. */
+/** Scans over eight connections until stopped; counts the responses, and those sent after their commit. */
 function startScanning(port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const scans = { sent: 0, answered: 0, committed: 0 };
@@ -78,7 +78,7 @@ function startScanning(port: number) {
 }
 
 test.each(durableDatabases)(
-  'a host killed in the middle of its work has every visit it answered (%s)',
+  'no acknowledged visit is lost when a host is killed (%s)',
   async (_, prepare) => {
     const ground = await prepare();
     await makeCodes(await ground.open());
@@ -97,7 +97,7 @@ test.each(durableDatabases)(
 
     const db = await ground.open();
     const { raw, hours, totals } = await readCounts(db);
-    // Of the killed host, and so young that they might be a living one's: whoever starts next counts them.
+    // Rows of the killed host, too recent to be taken over yet; the next host to start counts them.
     const text = 'select coalesce(sum(size), 0)::int as size from visit_journal';
     const [left] = await db.query<{ size: number }>({ name: '', text, values: [] });
     await db.close();

@@ -18,7 +18,7 @@ test.each(
     ['the morning', MORNING, EVENING, server],
   ]),
 )(
-  'when hosts count %s and the other side of midnight, the mark holds all visits before it',
+  'when hosts concurrently count %s and the other side of midnight, the mark counts all visits before it',
   async (_, first, second, server) => {
     const { url, drop } = await createMigratedDatabase(server);
     const db = openServer(url, () => undefined);
@@ -30,7 +30,7 @@ test.each(
       const code = await host.code(account.id);
       const owners = new Map([[code.id, { accountId: account.id, type: 'link' }]]);
       const read = <Row>(text: string) => db.query<Row>({ name: '', text, values: [] });
-      /** The statement that counts three visits of the code. */
+      /** Puts three visits into the journal; returns the statement that counts them. */
       const leave = async (at: string) => {
         const visits = serializeVisits(
           [visitOf(code.id, at), visitOf(code.id, at), visitOf(code.id, at)],

@@ -22,7 +22,7 @@ const visitsOfNobodysCodes = async () =>
     .filter(({ code_id }) => code_id === null)
     .reduce((sum, row) => sum + row.count, 0);
 
-test('a scan of a link leads to its target and is counted once', async () => {
+test('a scan of a link redirects to its target and is counted once', async () => {
   const code = await host.code(owner.id, { content: 'https://destination.example/menu?a=1#b' });
   const answer = await host.request(`/r/${code.slug}`, { headers: { 'x-request-id': 'a-scan-of-ours' } });
   expect(answer.status).toBe(302);
@@ -39,7 +39,7 @@ test('a scan of a link leads to its target and is counted once', async () => {
   });
 });
 
-test('every answer to a scan names its request, by an id of its own where none was given', async () => {
+test('every response to a scan has a request id, a new one if none was given', async () => {
   const [link, text] = [await host.code(owner.id), await host.code(owner.id, { type: 'text', content: 'x' })];
   for (const init of [{}, JSON_CALLER, { headers: { 'x-request-id': 'not an id' } }]) {
     for (const slug of [link.slug, text.slug, NOBODYS]) {
@@ -49,13 +49,13 @@ test('every answer to a scan names its request, by an id of its own where none w
   }
 });
 
-test('a visit of the copied link is a click', async () => {
+test('a visit to the copied link is a click', async () => {
   const code = await host.code(owner.id);
   expect((await host.request(`/l/${code.slug}`)).status).toBe(302);
   expect((await visitsOf(code)).totals).toEqual([{ scans: 0, clicks: 1, others: 0 }]);
 });
 
-test('an address leads to the same code in upper and lower case, and with letters read for digits', async () => {
+test('slugs ignore case, and read lookalike letters as digits', async () => {
   const code = await host.code(owner.id, { slug: '7K3M9Q01' });
   for (const path of ['/r/7K3M9Q01', '/R/7K3M9Q01', '/r/7k3m9q01', '/R/7k3m9qOl']) {
     expect((await host.request(path)).headers.get('location')).toBe(code.content);
@@ -64,7 +64,7 @@ test('an address leads to the same code in upper and lower case, and with letter
   expect((await visitsOf(code)).totals).toEqual([{ scans: 4, clicks: 1, others: 0 }]);
 });
 
-test('HEAD is answered like GET, without a body, and not counted', async () => {
+test('HEAD gets the response of GET without a body, and is not counted', async () => {
   const [link, text] = [
     await host.code(owner.id),
     await host.code(owner.id, { type: 'text', content: 'Hello' }),
@@ -78,7 +78,7 @@ test('HEAD is answered like GET, without a body, and not counted', async () => {
 });
 
 test.each(['sec-purpose', 'purpose', 'x-moz'])(
-  'a prefetch (%s) is answered and not counted',
+  'a prefetch (%s) gets the response and is not counted',
   async (header) => {
     const code = await host.code(owner.id);
     const prefetched = await host.request(`/l/${code.slug}`, { headers: { [header]: 'prefetch' } });
@@ -87,7 +87,7 @@ test.each(['sec-purpose', 'purpose', 'x-moz'])(
   },
 );
 
-test('robots, previews and the owner are counted apart and are no visitors', async () => {
+test('robots, previews and the owner are counted separately and are no visitors', async () => {
   const code = await host.code(owner.id);
   await host.request(`/r/${code.slug}`, { headers: { 'user-agent': 'Googlebot/2.1' } });
   await host.request(`/r/${code.slug}`, { headers: { 'user-agent': 'WhatsApp/2.23.20.0 A' } });
@@ -100,7 +100,7 @@ test('robots, previews and the owner are counted apart and are no visitors', asy
   });
 });
 
-test('a text and an e-mail code answer what the website shows', async () => {
+test('text and e-mail codes return what the website shows', async () => {
   const text = await host.code(owner.id, { type: 'text', content: 'Häl\n<b>lo</b>' });
   const shown = await host.request(`/r/${text.slug}`, JSON_CALLER);
   expect(shown.headers.get('content-type')).toBe('application/json');
@@ -118,7 +118,7 @@ test('a text and an e-mail code answer what the website shows', async () => {
   expect((await visitsOf(email)).totals).toEqual([{ scans: 0, clicks: 1, others: 0 }]);
 });
 
-test('a private code leads its owner on and nobody else', async () => {
+test('a private code redirects only its owner', async () => {
   const code = await host.code(owner.id, { visibility: 'private' });
   const stranger = await host.account();
   const own = await host.request(`/r/${code.slug}`, { token: owner.token, ...JSON_CALLER });
@@ -134,7 +134,7 @@ test('a private code leads its owner on and nobody else', async () => {
   });
 });
 
-test('a deleted code says so, also to its owner, and the visit is counted', async () => {
+test('a deleted code is reported as deleted, to its owner too, and the visit is counted', async () => {
   const code = await host.code(owner.id, { deletedAt: host.clock.now() });
   const answer = await host.request(`/r/${code.slug}`, { token: owner.token, ...JSON_CALLER });
   expect([answer.status, (await answer.json()).code]).toEqual([404, 'code_deleted']);
@@ -144,7 +144,7 @@ test('a deleted code says so, also to its owner, and the visit is counted', asyn
 });
 
 test.each([NOBODYS, 'SHORT', 'TOOLONGTOBEONE', 'ÜBER%20ALL', '%00', "';drop--", '..%2F..%2Fx'])(
-  'an unknown code (%s) says so, and its visit is counted without a code',
+  'an unknown code (%s) is reported as unknown, and its visit is counted without a code',
   async (slug) => {
     const before = await visitsOfNobodysCodes();
     const answer = await host.request(`/r/${slug}`, JSON_CALLER);
@@ -153,7 +153,7 @@ test.each([NOBODYS, 'SHORT', 'TOOLONGTOBEONE', 'ÜBER%20ALL', '%00', "';drop--",
   },
 );
 
-test('the address of a wifi code leads nowhere', async () => {
+test('the URL of a Wi-Fi code is unknown', async () => {
   const code = await host.code(owner.id, { type: 'wifi', content: 'WIFI:T:nopass;S:cafe;;' });
   const answer = await host.request(`/r/${code.slug}`, JSON_CALLER);
   expect([answer.status, (await answer.json()).code]).toEqual([404, 'code_unknown']);
@@ -172,7 +172,7 @@ test('a browser on the short domain is sent to the website with a token, and cou
   expect((await visitsOf(code)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
 });
 
-test('a token that is forged, expired, of another code or of another source does not stop the count', async () => {
+test('visits with a token that is forged, expired, or of another code or source are counted', async () => {
   const [code, other] = [
     await host.code(owner.id, { type: 'text' }),
     await host.code(owner.id, { type: 'text' }),
@@ -188,7 +188,7 @@ test('a token that is forged, expired, of another code or of another source does
   expect((await visitsOf(code)).totals).toEqual([{ scans: 5, clicks: 1, others: 0 }]);
 });
 
-test('refused browsers are sent to the website with a token, too', async () => {
+test('browsers at codes that are not served are sent to the website with a token too', async () => {
   const code = await host.code(owner.id, { visibility: 'private' });
   const [hidden, unknown, odd] = await Promise.all(
     [code.slug, NOBODYS, 'a%2F..%3Fx'].map(async (slug) =>
@@ -202,7 +202,7 @@ test('refused browsers are sent to the website with a token, too', async () => {
   expect(odd).toMatch(/^https:\/\/www\.quadrille\.example\/l\/ax\?counted=/);
 });
 
-test('the address a browser is sent to for an unknown code is short, and the visit is counted once', async () => {
+test('the redirect for an unknown code is short, and the visit is counted once', async () => {
   const before = await visitsOfNobodysCodes();
   for (const typed of ['%F0%9F%98%80%0D%0A', 'x'.repeat(5_000), 'n0-such-thing']) {
     const location = new URL((await host.request(`/r/${typed}`)).headers.get('location') ?? '');
@@ -213,7 +213,7 @@ test('the address a browser is sent to for an unknown code is short, and the vis
   expect(await visitsOfNobodysCodes()).toBe(before + 3);
 });
 
-test('two phones behind one address are two visitors, the same phone is one', async () => {
+test('two phones behind one IP address are two visitors, the same phone is one', async () => {
   const code = await host.code(owner.id);
   const scan = (userAgent: string, address: string) =>
     host.request(`/r/${code.slug}`, { headers: { 'user-agent': userAgent, 'x-client-ip': address } });
@@ -226,7 +226,7 @@ test('two phones behind one address are two visitors, the same phone is one', as
   ]);
 });
 
-test('nothing that is stored names an address or a user agent', async () => {
+test('no IP address or user agent is stored', async () => {
   const code = await host.code(owner.id);
   await host.request(`/r/${code.slug}`, {
     headers: { 'user-agent': PIXEL.replace('Pixel 8', 'Marker'), 'x-client-ip': '198.51.100.77' },

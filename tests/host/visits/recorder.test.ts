@@ -92,7 +92,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await rawCount(host)).toBe(600);
   });
 
-  test('a batch whose commit was not acknowledged is sent again and counted once', async () => {
+  test('a batch whose commit was not acknowledged is resent and counted once', async () => {
     const recorder = createVisitRecorder(host.deps);
     const id = await makeCode();
     broken.set('lost', 'visits_insert');
@@ -110,7 +110,7 @@ describe.each(engines)('on %s', (_, open) => {
     });
   });
 
-  test('a batch that another program sent meanwhile, and did not count, is counted once', async () => {
+  test('a batch that another process committed in the meantime, but did not count, is counted once', async () => {
     const sent: Statement[] = [];
     const query: TestHost['db']['query'] = (statement) => {
       if (statement.name === 'visits_insert') sent.push(statement);
@@ -153,7 +153,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 6, clicks: 0, others: 0 }]);
   });
 
-  test('while the database is down visits are answered and spooled, and counted once when it is back', async () => {
+  test('while the database is down visits are acknowledged and spooled, and counted once when it is back', async () => {
     const recorder = createVisitRecorder(host.deps);
     const id = await makeCode();
     broken.set('down');
@@ -165,7 +165,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await readCode(host.db, id)).toMatchObject({ raw: [{ count: 1200 }], totals: [{ scans: 1200 }] });
   });
 
-  test('while the database hangs a visit is answered after 25 ms and written later', async () => {
+  test('while the database hangs a visit is acknowledged after 25 ms and written later', async () => {
     const recorder = createVisitRecorder(host.deps);
     const id = await makeCode();
     await recorder.record(visitOf(null));
@@ -179,7 +179,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await readCode(host.db, id)).raw).toEqual([{ source: 'scan', class: 'human', count: 1 }]);
   });
 
-  test('a visit that the database has committed waits for no slow disk, nor does the next one', async () => {
+  test('a visit that the database has committed does not wait for a slow disk, nor does the next one', async () => {
     const id = await makeCode();
     const handle = await openFile(import.meta.filename);
     await handle.close();
@@ -205,7 +205,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 2, clicks: 0, others: 0 }]);
   });
 
-  test('a batch over midnight and an outage of days lands in the right hours and days', async () => {
+  test('a batch across midnight and an outage of days is counted in the right hours and days', async () => {
     const recorder = createVisitRecorder(host.deps);
     const id = await makeCode();
     const at = (hours: number) => visitOf(id, { at: AT + hours * HOUR_MS });
@@ -238,7 +238,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(raw[0]?.at).toEqual(new Date(AT - 11 * HOUR_MS));
   });
 
-  test('the newest visit by a person stays the newest when older ones come in later', async () => {
+  test('the latest visit by a person stays the latest when older ones arrive later', async () => {
     const recorder = createVisitRecorder(host.deps);
     const id = await makeCode();
     await recorder.record(visitOf(id, { at: AT + 5_000 }));
@@ -256,7 +256,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await rawCount(host)).toBe(2_500);
   });
 
-  test('live listeners are notified of the visited codes', async () => {
+  test('listeners are notified of the visited codes', async () => {
     const heard: string[] = [];
     const stop = await host.db.listen(VISITS_CHANNEL, (payload) => heard.push(payload));
     const recorder = createVisitRecorder(host.deps);

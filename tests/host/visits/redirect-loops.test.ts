@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-/** Codes that lead to each other as told: rows from before such links were refused. */
+/** Codes with links to each other, stored directly as from before such links were refused. */
 async function codesOf(...contents: ((slugs: string[]) => string)[]): Promise<string[]> {
   const start = Math.floor(Math.random() * 1e6);
   const slugs = contents.map((_, n) => String(10_000_000 + start * 10 + n));
@@ -37,19 +37,19 @@ async function expectCircular(slug: string | undefined): Promise<void> {
 }
 
 test.each([
-  ['plainly', (slug = '') => `${SITE}/r/${slug}`],
-  ['by the other address', (slug = '') => `https://go.quadrille.example/l/${slug}`],
-  ['in escapes', (slug = '') => `${SITE}/%72/${slug}`],
+  ['directly', (slug = '') => `${SITE}/r/${slug}`],
+  ['on the other domain', (slug = '') => `https://go.quadrille.example/l/${slug}`],
+  ['percent-encoded', (slug = '') => `${SITE}/%72/${slug}`],
   ['with dots and slashes', (slug = '') => `http://WWW.quadrille.example.//x/..//R/${slug}`],
-  ['with the usual port', (slug = '') => `https://www.quadrille.example:443/r/${slug}`],
+  ['with the default port', (slug = '') => `https://www.quadrille.example:443/r/${slug}`],
   ['at the host itself', (slug = '') => `http://localhost:4000/r/${slug}`],
   ['through the login', (slug = '') => `${SITE}/login?next=%2Fr%2F${slug}`],
-])('a code that leads to itself %s is broken off with a page', async (_, content) => {
+])('a code that links to itself %s gets a page instead of a redirect', async (_, content) => {
   const [code] = await codesOf(([slug]) => content(slug));
   await expectCircular(code);
 });
 
-test('codes that lead to each other are broken off, wherever the circle begins', async () => {
+test('codes that link to each other get a page, wherever the loop is entered', async () => {
   const [a, b, c] = await codesOf(
     ([, b]) => `${SITE}/r/${b}`,
     ([, , c]) => `${SITE}/l/${c}`,
@@ -58,7 +58,7 @@ test('codes that lead to each other are broken off, wherever the circle begins',
   for (const code of [a, b, c]) await expectCircular(code);
 });
 
-test('a chain of codes with an end is followed; one without is not', async () => {
+test('a short chain of codes is followed; one that is too long is not', async () => {
   const [first, last] = await codesOf(
     ([, last]) => `${SITE}/r/${last}`,
     () => 'https://destination.example/',
@@ -72,7 +72,7 @@ test('a chain of codes with an end is followed; one without is not', async () =>
   await expectCircular(start);
 });
 
-test('a circle through a private code is one for its owner too', async () => {
+test('a loop through a private code is detected for its owner too', async () => {
   const [a, b] = await codesOf(
     ([, b]) => `${SITE}/r/${b}`,
     ([a]) => `${SITE}/r/${a}`,
@@ -82,7 +82,7 @@ test('a circle through a private code is one for its owner too', async () => {
   expect((await visit(a, JSON_CALLER, owner.token)).status).toBe(404);
 });
 
-test('a text that opens itself is broken off as well', async () => {
+test('a text with a link that opens itself is detected as a loop too', async () => {
   const [slug = ''] = await codesOf(([slug]) => `Look: ${SITE}/e/${slug}/open?n=1 and https://a.example/`);
   const text = "update codes set type = 'text' where slug = $1 returning slug";
   await host.db.query({ name: '', text, values: [slug] });

@@ -24,7 +24,7 @@ describe.each(engines)('on %s', (_, open) => {
 
   afterAll(() => host.close());
 
-  /** What a host that died had written of the visit with this id. */
+  /** The batch that a host wrote for the visit with this id before it died. */
   function batchOf(id: string) {
     const agent = readAgent('Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) Mobile/15E148');
     const visit = {
@@ -56,14 +56,14 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await countedVisits()).toBe(1);
   });
 
-  test('nor is one whose batch was taken over and counted meanwhile', async () => {
+  test('nor is one whose batch was taken over and counted in the meantime', async () => {
     await journal('taken-over');
     expect(await countedVisits()).toBe(1);
     await sendAgain('taken-over');
     expect(await countedVisits()).toBe(1);
   });
 
-  test('nor is one that was in the spool of a dead host', async () => {
+  test('nor is one from the spool of a dead host', async () => {
     const left = createSpool(host.deps);
     await left.add(batchOf('spooled'));
     await left.close();
@@ -72,20 +72,20 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await countedVisits()).toBe(1);
   });
 
-  test('a visit that never reached a host is recorded, and once only', async () => {
+  test('a resent visit that never reached a host is recorded once', async () => {
     await sendAgain('never-arrived');
     await sendAgain('another');
     expect(await countedVisits()).toBe(2);
   });
 
-  test('where the database does not answer, a visit is recorded rather than lost', async () => {
+  test('if the database does not respond, a resent visit is recorded rather than lost', async () => {
     broken.set('down', 'visits_find_resent');
     await sendAgain('unknown');
     broken.set('none');
     expect(await countedVisits()).toBe(1);
   });
 
-  test('nobody but the gateway says that a visit is sent again', async () => {
+  test('only the gateway can mark a visit as resent', async () => {
     await journal('known');
     await sendAgain('known', {});
     expect(await countedVisits()).toBe(2);

@@ -42,7 +42,7 @@ function createCacheWithFeed(db: Database) {
 const setContent = (slug: string, content: string) =>
   host.db.query({ name: '', text: 'update codes set content = $2 where slug = $1', values: [slug, content] });
 
-test.each(engines)('an edit and a deletion show on the next scan (%s)', async (_, open) => {
+test.each(engines)('edits and deletions take effect on the next scan (%s)', async (_, open) => {
   const own = await createTestHost({ db: await open() });
   const { id, token } = await own.account();
   const code = await own.code(id);
@@ -61,7 +61,7 @@ test.each(engines)('an edit and a deletion show on the next scan (%s)', async (_
   await own.close();
 });
 
-test('a code created after its slug was looked up is found at once', async () => {
+test('a code created after a lookup of its slug is found at once', async () => {
   const asked = await host.request('/r/A0A0A0A0', { headers: { accept: 'application/json' } });
   expect(asked.status).toBe(404);
   const code = await host.code(owner.id, { slug: 'A0A0A0A0' });
@@ -85,7 +85,7 @@ test('a cached code is not read again for 30 seconds', async () => {
   expect(feed.reads).toBe(reads + 1);
 });
 
-test('concurrent visits of a code share one read', async () => {
+test('concurrent visits to a code share one read', async () => {
   const code = await host.code(owner.id);
   const { codes, feed } = createCacheWithFeed(host.db);
   await codes.find('WARM0000');
@@ -98,7 +98,7 @@ test('concurrent visits of a code share one read', async () => {
 test('a change notified while the row is being read wins', async () => {
   const code = await host.code(owner.id);
   const { codes, feed } = createCacheWithFeed(host.db);
-  // By then the cache is listening, the start of which invalidates it once.
+  // Waits until the cache is listening, as the start of listening invalidates it once.
   await codes.find('WARM0000');
   feed.whileReading = async () => {
     feed.whileReading = async () => {};
@@ -156,7 +156,7 @@ test('while the database hangs a cached code is served within a second', async (
   broken.set('none');
 });
 
-test('while the database hangs an unknown code is waited for at length only once', async () => {
+test('while the database hangs only the first unknown code waits for the full timeout', async () => {
   const { codes } = createCacheWithFeed(broken.db);
   broken.set('stuck', 'code_by_slug');
   const waitFor = async (slug: string) => {
@@ -165,7 +165,7 @@ test('while the database hangs an unknown code is waited for at length only once
     return performance.now() - started;
   };
   const first = await waitFor('UNKN0WN1');
-  // A machine may be slow, but not faster than a timer.
+  // A lower bound is safe, as timers never fire early.
   expect(first).toBeGreaterThan(2_900);
   expect(await waitFor('UNKN0WN2')).toBeLessThan(first / 2);
   broken.set('none');

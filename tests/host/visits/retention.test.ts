@@ -28,7 +28,7 @@ const listSaltDays = async () =>
     ({ day }) => day,
   );
 
-test('nodes hash a visitor alike on one day, and differently the day after', async () => {
+test('nodes compute the same hash of a visitor on one day, and another one the next day', async () => {
   const [one, other] = [createVisitorSalts(host.deps), createVisitorSalts(host.deps)];
   const days = ['2026-03-01', '2026-03-02'];
   const [first, second] = await Promise.all([one.load(days), other.load(days)]);
@@ -44,7 +44,7 @@ test('nodes hash a visitor alike on one day, and differently the day after', asy
 test('salts of past days are destroyed, and their hashes cannot be computed again', async () => {
   const before = await createVisitorSalts(host.deps).load(['2026-03-01', '2026-03-02']);
   await destroyOldSalts(host.db.orm, TODAY);
-  // Today's, and those made ahead.
+  // Today's salt, and those created ahead.
   expect(await listSaltDays()).toEqual(['2026-03-02', '2026-03-03', '2026-03-04']);
   const after = await createVisitorSalts(host.deps).load(['2026-03-01', '2026-03-02']);
   expect(after('2026-03-02', 'a', 'b')).toBe(before('2026-03-02', 'a', 'b'));
@@ -56,7 +56,7 @@ test('salts of past days are destroyed, and their hashes cannot be computed agai
   expect(await listSaltDays()).toEqual(['2026-03-03', '2026-03-04']);
 });
 
-test('a node that goes on for days always shares the salts of the two days to come', async () => {
+test('a long-running node always has the salts of the next two days', async () => {
   const salts = createVisitorSalts(host.deps);
   await read('truncate visit_salts');
   for (const day of [2, 3, 4, 5, 6]) {
@@ -96,7 +96,7 @@ test('a visitor who comes back the next day is another one', async () => {
   ]);
 });
 
-test('no single visit is kept for longer than 90 days, and their counts stay', async () => {
+test('single visits are dropped after 90 days, and their counts stay', async () => {
   const owner = await host.account();
   const code = await host.code(owner.id);
   for (const days of [91, 90.1, 89, 0]) {
@@ -112,7 +112,7 @@ test('no single visit is kept for longer than 90 days, and their counts stay', a
   });
 });
 
-test('lanes of processes that are gone are dropped after a year', async () => {
+test('lanes of ended processes are dropped after a year', async () => {
   const [old, fresh] = [randomUUID(), randomUUID()];
   for (const [id, at] of [
     [old, daysAgo(366)],
@@ -126,7 +126,7 @@ test('lanes of processes that are gone are dropped after a year', async () => {
   expect(kept).not.toContain(old);
 });
 
-test('a salt is forgotten by every node within a minute of its destruction', async () => {
+test('every node drops a salt from memory within a minute of its destruction', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const salts = createVisitorSalts(host.deps);
   await salts.load(['2026-02-10']);
@@ -136,7 +136,7 @@ test('a salt is forgotten by every node within a minute of its destruction', asy
   expect((await salts.load(['2026-02-10']))('2026-02-10', 'a', 'b')).toBe(null);
 });
 
-test('a late batch counts as visits, and as persons only while those of its day can be told apart', async () => {
+test('a late batch counts as visits, and as visitors only while the salt of its day exists', async () => {
   const owner = await host.account();
   const code = await host.code(owner.id);
   host.clock.set(new Date('2026-02-20T23:00:00.000Z'));

@@ -6,7 +6,7 @@ import { createResentVisits } from '#host/visits/resent-visits';
 import { createSender } from '#host/visits/sender';
 import type { Spool } from '#host/visits/spool';
 
-test('visits that arrive while the sender stops are sent as well', async () => {
+test('visits that arrive while the sender stops are sent too', async () => {
   const sent: unknown[] = [];
   const waiting = [1];
   const query = async ({ values }: { values: unknown[] }) => [{ id: sent.push(values[1]) }];
@@ -18,7 +18,7 @@ test('visits that arrive while the sender stops are sent as well', async () => {
       return { batches: [batch], merged: batch, isLeft: false, acknowledge: () => waiting.shift() };
     },
   };
-  // Its last line is the last that it does.
+  // Logging this line is the last thing the sender does.
   const write = (line: string) => {
     if (!line.includes('visits were sent') || sent.length > 1) return;
     waiting.push(2);

@@ -18,7 +18,7 @@ const openSpool = () =>
 const spoolFiles = () => readdirSync(folder).map((name) => join(folder, name));
 const answer = (spool: Spool, visits: string) => spool.add({ size: 1, at: 0, visits: `[0,["${visits}"]]` });
 
-/** The visits of the next chunk, which is sent. */
+/** Acknowledges the next chunk; returns its visits. */
 async function sendNext(spool: Spool): Promise<string[]> {
   const chunk = await spool.next();
   chunk?.acknowledge();
@@ -31,7 +31,7 @@ async function sendAll(spool: Spool): Promise<string[]> {
   return sent;
 }
 
-test('what a program wrote after another had taken its file for one that was left is sent', async () => {
+test('visits that a process writes after another has taken over its file are sent', async () => {
   const [writer, other] = [openSpool(), openSpool()];
   await answer(writer, 'first');
   await other.claimStale();
@@ -43,7 +43,7 @@ test('what a program wrote after another had taken its file for one that was lef
   await Promise.all([writer.close(), other.close()]);
 });
 
-test('a line that was half written when its file was taken over is sent when it is whole', async () => {
+test('a line that was half written when its file was taken over is sent once complete', async () => {
   const [writer, other] = [openSpool(), openSpool()];
   await answer(writer, 'first');
   const [path = ''] = spoolFiles();
@@ -56,7 +56,7 @@ test('a line that was half written when its file was taken over is sent when it 
   await Promise.all([writer.close(), other.close()]);
 });
 
-test('a program sends what it wrote into a file that another removed, before what it wrote later', async () => {
+test('a process sends what it wrote to a removed file, before what it wrote later', async () => {
   const writer = openSpool();
   await answer(writer, 'first');
   for (const path of spoolFiles()) rmSync(path);

@@ -54,7 +54,7 @@ describe.each(engines)('on %s', (_, open) => {
       .map((path) => readFileSync(path, 'utf8'))
       .join('');
 
-  /** Visits that were answered by a process that was killed right after, with the database in this trouble. */
+  /** Leaves visits in the spool like a process that acknowledged them and was then killed. */
   async function leave(
     codeId: string,
     count: number,
@@ -73,7 +73,7 @@ describe.each(engines)('on %s', (_, open) => {
     isKilled = true;
   }
 
-  /** The next start: takes over what is there and counts it. */
+  /** Restarts: takes over the spooled visits and counts them. */
   async function startAgain(log: TestHost['deps']['log'] = host.deps.log): Promise<void> {
     broken.set('none');
     const recorder = createVisitRecorder({ ...host.deps, log });
@@ -84,10 +84,10 @@ describe.each(engines)('on %s', (_, open) => {
 
   const scansOf = async (codeId: string) => (await readCode(host.db, codeId)).totals[0]?.scans ?? 0;
 
-  /** Sets the clock by which durations are measured ahead of the real one. */
+  /** Moves the monotonic clock ahead. */
   const setAhead = (ms: number) => vi.spyOn(performance, 'now').mockImplementation(() => realNow() + ms);
 
-  /** What all open files have in common. */
+  /** The prototype of all file handles, for mocks. */
   async function fileHandlePrototype(): Promise<FileHandle> {
     const handle = await openFile(import.meta.filename);
     await handle.close();
@@ -114,7 +114,7 @@ describe.each(engines)('on %s', (_, open) => {
     for (const path of spoolFiles())
       renameSync(path, path.replace(/spool\.[\w-]+\.\d+\./, 'spool.elsewhere.1.'));
     const [first = ''] = spoolFiles().sort();
-    // The clocks of the machines differ.
+    // File times on a machine with a different clock.
     for (const path of spoolFiles()) utimesSync(path, 1_000, 1_000);
     const recorder = createVisitRecorder(host.deps);
     const claim = async () => {
@@ -132,7 +132,7 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.close();
   });
 
-  test('files behind one whose place cannot be reached wait for it', async () => {
+  test('files behind an unreachable one wait for it', async () => {
     const { id } = await host.code(ownerId);
     await leave(id, 30, { spoolBytes: 8_000 });
     const [first = ''] = spoolFiles().sort();
@@ -145,7 +145,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await scansOf(id)).toBe(30);
   });
 
-  test('a file that cannot be read holds up what its program wrote later, and nothing else', async () => {
+  test('an unreadable file blocks only the later files of its process', async () => {
     const { id } = await host.code(ownerId);
     await leave(id, 30, { spoolBytes: 8_000 });
     const [first = ''] = spoolFiles().sort();
@@ -170,7 +170,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await scansOf(id)).toBe(31);
   });
 
-  test('a visit the database refused is on disk when it is answered, and counted after a restart', async () => {
+  test('a visit the database refused is on disk when acknowledged, and counted after a restart', async () => {
     const { id } = await host.code(ownerId);
     await leave(id, 5);
     expect(readSpool().split(id).length - 1).toBe(5);
@@ -184,7 +184,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(spoolFiles()).toEqual([]);
   });
 
-  test('visits that arrive when their visitors are forgotten count, but no visitor a second time', async () => {
+  test('visits sent after their visitors were dropped count as visits, but not as visitors again', async () => {
     const { id } = await host.code(ownerId);
     const recorder = createVisitRecorder(host.deps);
     await recorder.record(visitOf(id, AT, { clientIp: '192.0.2.1' }));
@@ -208,7 +208,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
   });
 
-  test('of batches that are sent again together, those already committed are counted once, and so are the rest', async () => {
+  test('when batches are resent together, committed and uncommitted ones are each counted once', async () => {
     const { id } = await host.code(ownerId);
     let trouble: 'down' | 'lost' | 'none' = 'down';
     let unacknowledged = 0;
@@ -221,7 +221,7 @@ describe.each(engines)('on %s', (_, open) => {
       unacknowledged += 1;
       throw new Error('Connection terminated unexpectedly');
     };
-    // This process ends without the acknowledgement that several were committed at once.
+    // The acknowledgement of a commit of several batches never reaches this recorder.
     const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
     for (let n = 0; n < 3; n += 1) await recorder.record(visitOf(id, AT));
     trouble = 'lost';
@@ -232,21 +232,21 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 4, clicks: 0, others: 0 }]);
     const text = 'select size from visit_journal';
     expect(await host.db.query({ name: '', text, values: [] })).toEqual([]);
-    // It goes on in this process all the same.
+    // The recorder itself carries on.
     trouble = 'none';
     await recorder.close();
   });
 
-  test('a batch that takes the database too long is on disk before its visits are answered', async () => {
+  test('a batch that takes the database too long is on disk before its visits are acknowledged', async () => {
     const { id } = await host.code(ownerId);
     const recorder = createVisitRecorder(host.deps);
     await recorder.record(visitOf(id, AT));
     broken.set('stuck', 'visits_insert');
     await Promise.all([recorder.record(visitOf(id, AT)), recorder.record(visitOf(id, AT))]);
     await recorder.record(visitOf(id, AT));
-    // On a busy machine the first visit may have been there as well.
+    // On a busy machine the first visit may have been spooled too.
     expect(readSpool().split(id).length - 1).toBeGreaterThanOrEqual(3);
-    // This program goes on while another one has taken its file for one that was left.
+    // This recorder goes on after another one has taken over its file.
     await startAgain();
     await recorder.record(visitOf(id, AT));
     await recorder.close();
@@ -291,7 +291,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(Math.max(...sizes.map(Number))).toBeGreaterThan(500);
   });
 
-  test('when the spool is full visits are answered but not counted, and the log says how many', async () => {
+  test('when the spool is full visits are served but not counted, and the log says how many', async () => {
     const { id } = await host.code(ownerId);
     const { log, lines } = hearLog();
     broken.set('down', 'visits_insert');
@@ -312,7 +312,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(told).toEqual([expect.objectContaining({ visits: expect.any(Number), level: 50 })]);
   });
 
-  test('when the disk fails visits are answered, kept in memory and counted', async () => {
+  test('when the disk fails visits are served, kept in memory and counted', async () => {
     const { id } = await host.code(ownerId);
     const place = `${host.deps.visits.folder}.file`;
     writeFileSync(place, 'a file where a folder should be');
@@ -326,7 +326,7 @@ describe.each(engines)('on %s', (_, open) => {
     rmSync(place);
   });
 
-  test('a batch that is kept in memory while it is sent is not told of as lost when that fails', async () => {
+  test('a batch kept in memory is not reported as lost when sending it fails', async () => {
     const { id } = await host.code(ownerId);
     const { log, lines } = hearLog();
     const place = `${host.deps.visits.folder}.file`;
@@ -344,7 +344,7 @@ describe.each(engines)('on %s', (_, open) => {
     };
     const recorder = createVisitRecorder({ ...host.deps, log, visits, db: { ...host.db, query } });
     await recorder.record(visitOf(id, AT));
-    // Whatever is in memory is looked for.
+    // Also looks for batches in memory.
     await recorder.claimStale(0);
     refuse(new Error('Connection terminated unexpectedly'));
     await recorder.close();
@@ -353,7 +353,7 @@ describe.each(engines)('on %s', (_, open) => {
     rmSync(place);
   });
 
-  test('a disk that takes only a part of what is written loses no visit', async () => {
+  test('a partial write to disk loses no visit', async () => {
     const { id } = await host.code(ownerId);
     broken.set('down', 'visits_insert');
     const recorder = createVisitRecorder(host.deps);
@@ -374,7 +374,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 3, clicks: 0, others: 0 }]);
   });
 
-  test('what the disk refused once is written as soon as it takes something again, in order', async () => {
+  test('batches that the disk refused are written in order as soon as it accepts writes again', async () => {
     const { id } = await host.code(ownerId);
     broken.set('down', 'visits_insert');
     const recorder = createVisitRecorder(host.deps);
@@ -386,14 +386,14 @@ describe.each(engines)('on %s', (_, open) => {
     sync.mockRestore();
     await recorder.record(visitOf(id, AT));
     await expect.poll(() => readSpool().split(id).length - 1).toBe(2_502);
-    // As if this process ended here.
+    // As if this process had ended here.
     await startAgain();
     expect(await scansOf(id)).toBe(2_502);
     await recorder.close();
     expect(await scansOf(id)).toBe(2_502);
   });
 
-  test('what the disk refused is written when the host stops without its database', async () => {
+  test('batches that the disk refused are written when the host stops without its database', async () => {
     const { id } = await host.code(ownerId);
     broken.set('down', 'visits_insert');
     const recorder = createVisitRecorder(host.deps);
@@ -406,7 +406,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await scansOf(id)).toBe(2);
   }, 15_000);
 
-  test('batches that wait behind one that could not be written do not overtake it', async () => {
+  test('batches queued behind one that could not be written do not overtake it', async () => {
     const { id } = await host.code(ownerId);
     broken.set('down', 'visits_insert');
     const recorder = createVisitRecorder(host.deps);
@@ -419,7 +419,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 2_501, clicks: 0, others: 0 }]);
   });
 
-  test('a file that was sent and cannot be removed stops nothing', async () => {
+  test('a sent file that cannot be removed does not block anything', async () => {
     const { id } = await host.code(ownerId);
     const { log, lines } = hearLog();
     const folder = mkdtempSync(join(tmpdir(), 'spool-'));
@@ -437,7 +437,7 @@ describe.each(engines)('on %s', (_, open) => {
     rmSync(`${folder}.away`, { recursive: true });
   });
 
-  test('a file that was sent and cannot be removed is not sent again', async () => {
+  test('a sent file that cannot be removed is not sent again', async () => {
     const { id } = await host.code(ownerId);
     await leave(id, 1);
     const sent: unknown[] = [];
@@ -459,7 +459,7 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.close();
   });
 
-  test('when the spool is full a visit is answered, and counted once the slow database has it', async () => {
+  test('when the spool is full a visit is served, and counted once the slow database has committed it', async () => {
     const { id } = await host.code(ownerId);
     const { log, lines } = hearLog();
     const visits = { ...host.deps.visits, folder: `${host.deps.visits.folder}.full`, spoolBytes: 100 };
@@ -474,11 +474,11 @@ describe.each(engines)('on %s', (_, open) => {
     rmSync(visits.folder, { recursive: true });
   });
 
-  test('files name neither an address nor a user agent, and only their owner can read them', async () => {
+  test('files contain no IP address or user agent, and only their owner can read them', async () => {
     const { id } = await host.code(ownerId);
     broken.set('down', 'visits_insert');
     const agent = readAgent('Mozilla/5.0 (Marker) AppleWebKit/605.1.15 Safari/604.1');
-    // Recorders of other tests still try to write into the folder of the host.
+    // A separate folder, because recorders of other tests may still write to the one of the host.
     const folder = mkdtempSync(join(tmpdir(), 'spool-'));
     const recorder = createVisitRecorder({ ...host.deps, visits: { ...host.deps.visits, folder } });
     await recorder.record(visitOf(id, AT, { agent, clientIp: '198.51.100.77' }));
@@ -493,7 +493,7 @@ describe.each(engines)('on %s', (_, open) => {
     rmSync(folder, { recursive: true });
   });
 
-  test('after a restart without the database visitors have the same hashes as before', async () => {
+  test('after a restart without the database visitors have the same hashes', async () => {
     const { id } = await host.code(ownerId);
     const scan = visitOf(id, AT);
     const before = createVisitRecorder(host.deps);

@@ -1,6 +1,6 @@
 import type { Database } from '#host/db/client';
 
-/** Every count the visit path keeps, read back in one shape. Visits of addresses nobody made have `code_id` null. */
+/** Everything that recording visits stores. `code_id` is null for visits to unknown slugs. */
 export async function readCounts(db: Database) {
   const read = async <Row>(text: string) => db.query<Row>({ name: '', text, values: [] });
   return {
@@ -23,7 +23,7 @@ export async function readCounts(db: Database) {
   };
 }
 
-/** What the visit path stored of one code. */
+/** Everything that recording visits stored for one code. */
 export async function readCode(db: Database, codeId: string) {
   const counts = await readCounts(db);
   const of = <Row extends { code_id: string | null }>(rows: Row[]) =>

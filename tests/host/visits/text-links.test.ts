@@ -23,12 +23,12 @@ test.each([
   expect(listTextLinks(text)).toEqual(links);
 });
 
-test('a text with many addresses offers the first', () => {
+test('a text with many links offers only the first ones', () => {
   const addresses = Array.from({ length: 9 }, (_, n) => `https://a.example/${n}`);
   expect(listTextLinks(addresses.join(' '))).toEqual(addresses.slice(0, TEXT_LINKS));
 });
 
-test('whatever a text holds, a link is literally in it and leads to the web', () => {
+test('every link is literally part of its text and is a web address', () => {
   const piece = fc.oneof(
     fc.constantFrom('https://', 'http://', 'a.example', '/x', '@', ':', '(', ')', ' ', '\n', '\\', '.', '//'),
     fc.string({ unit: 'binary', maxLength: 6 }),
