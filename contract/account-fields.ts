@@ -48,7 +48,7 @@ export const OptionalPasswordField = passwordText('password_required').default('
 export const ConfirmPasswordField = passwordText('passwords_differ', 'passwords_differ');
 
 /**
- * A password to be set. No composition rules (NIST SP 800-63B-4); the host also answers `password_common` and
+ * A password to be set. No composition rules (NIST SP 800-63B-4); the host also returns `password_common` and
  * `password_like_email`.
  */
 export const NewPasswordField = passwordText('new_password_required')

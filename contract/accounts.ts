@@ -67,8 +67,9 @@ export const getProfile = call({
 
 /**
  * A new e-mail address stays pending until its owner confirms it, and needs the current password: errors on
- * `currentPassword` are `current_password_required`, `password_wrong` or `recent_sign_in_required` (an account
- * without a password that signed in more than 10 minutes ago). The answer is the same for an address in use.
+ * `currentPassword` are `current_password_required`, `password_wrong` or `recent_sign_in_required` (an
+ * account without a password that signed in more than 10 minutes ago). The response is the same for an
+ * address in use.
  */
 export const updateProfile = call({
   name: 'updateProfile',

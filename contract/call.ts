@@ -23,7 +23,7 @@ export interface Call {
   form?: z.ZodType;
   /** Largest body in bytes; 64 kB when absent. */
   maxBodyBytes?: number;
-  /** The whole JSON body of a success; undefined when the answer is not JSON (an image, a redirect). */
+  /** The whole JSON body of a success; undefined if the response is not JSON (an image, a redirect). */
   response?: z.ZodType;
   /** Status of a success; 200 when absent. */
   status?: 200 | 201 | 202 | 204 | 302;
@@ -74,7 +74,7 @@ export function done<const Message extends string>(message: Message) {
 }
 
 export const Id = z.uuid();
-/** Idempotency key of a form: sent twice, it acts once. */
+/** Idempotency key of a form, which takes effect once if sent twice. */
 export const FormKey = z.string().regex(/^[\w-]{1,100}$/);
 /** RFC 3339 in UTC. */
 export const IsoDateTime = z.iso.datetime();

@@ -99,7 +99,7 @@ export const Code = z.object({
   style: StyleSchema.nullable(),
   createdAt: IsoDateTime,
   updatedAt: IsoDateTime,
-  /** When it was archived; it answers every visit as before. */
+  /** When it was archived; its addresses work as before. */
   archivedAt: IsoDateTime.nullable(),
   /** Null when it is not blocked. */
   blocked: CodeBlock.nullable(),
@@ -175,10 +175,10 @@ export const listCodes = call({
   errors: ['unauthenticated'],
 });
 
-/** Most codes in one answer. */
+/** Most codes in one response. */
 export const CODES_AT_ONCE = 1_000;
 
-/** In one answer, as pages of a list that changes meanwhile would miss codes. */
+/** In one response, as pages of a list that changes meanwhile would miss codes. */
 export const selectCodes = call({
   name: 'selectCodes',
   method: 'POST',
@@ -189,7 +189,7 @@ export const selectCodes = call({
   beyond: true,
   body: CodeFilter.extend({
     order: CodeOrder.catch('newest').default('newest'),
-    /** Instead of a search; answered in this order, without deleted codes and those of other accounts. */
+    /** Instead of a search; returned in this order, without deleted codes and those of other accounts. */
     ids: z.array(Id).max(CODES_AT_ONCE).optional(),
   }),
   response: z.object({ data: z.array(Code), meta: z.object({ total: z.int().min(0) }) }),

@@ -1,8 +1,8 @@
 import { isStorable } from './storable';
 import { composeWifi, isReadBack, PASSPHRASES, type WifiNetwork, type WifiSecurity } from './wifi';
 
-// What a code may hold and what is drawn for it: one set of rules for the host, the website and its live preview.
-// Browsers load this with the drawing code, so it must not need Node or a library.
+// What a code may contain and what is drawn for it: one set of rules for the host, the website and its live
+// preview. Browsers load this with the drawing code, so it must not need Node or a library.
 
 export type CodeType = 'link' | 'text' | 'email' | 'wifi';
 
@@ -18,7 +18,7 @@ export interface CodeFields {
   hidden?: boolean;
 }
 
-/** Most characters (code points) a code may hold, as `contentLength` counts them. */
+/** Most characters (code points) a code may contain, as `contentLength` counts them. */
 export const CONTENT_LIMIT = 255;
 export const SUBJECT_LIMIT = 200;
 export const BODY_LIMIT = 1000;
@@ -36,7 +36,7 @@ export const TYPED_LIMITS = {
 
 /** Bytes of the largest symbol at level H (ISO/IEC 18004, table 7). */
 const SYMBOL_BYTES = 1273;
-/** They can display text in a different order than it is stored (Unicode UAX 9, section 2). */
+/** Can display text in a different order than it is stored (Unicode UAX 9, section 2). */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
 type TextProblem = 'content_invalid' | 'bidi_controls';

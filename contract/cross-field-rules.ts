@@ -11,8 +11,8 @@ type Rule = [
 ];
 
 /**
- * Makes rules that look at several fields, those of `Fields`, and report on one. A rule also runs when other fields are
- * invalid, so that all errors come at once; it does not while `Fields` cannot be read.
+ * Creates rules that check several fields, those of `Fields`, and report an error on one. A rule also runs if
+ * other fields are invalid, so that all errors are reported at once, but not if `Fields` cannot be parsed.
  */
 export function crossFieldRules<Values extends object>(Fields: z.ZodType<Values>) {
   return (field: keyof Values & string, findProblem: (values: Values) => string | null): Rule => [

@@ -4,9 +4,9 @@ import { call } from './call';
 const code = z.string().max(64);
 
 /**
- * An action on the light page of a code: `write` of an e-mail code leads to its `mailto:` address (RFC 6068), `open` of
- * a text code to the n-th web address in its text. Answers 302 to a caller that accepts JSON, even if the action could
- * not be counted; a browser is sent to the website, which makes this call.
+ * An action on the light page of a code: `write` of an e-mail code leads to its `mailto:` address (RFC 6068),
+ * `open` of a text code to the n-th web address in its text. Returns 302 to a caller that accepts JSON, even
+ * if the action could not be counted; a browser is sent to the website, which makes this call.
  */
 export const followAction = call({
   name: 'followAction',

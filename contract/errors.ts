@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every error the host can answer, with its HTTP status (RFC 9110). The status is chosen here and nowhere else. */
+/** Every error the host can return, with its HTTP status (RFC 9110), which is set nowhere else. */
 export const ERROR_STATUS = {
   malformed: 400,
   unauthenticated: 401,
@@ -48,7 +48,7 @@ export const ERROR_MESSAGE: Record<ErrorCode, string> = {
   unavailable: 'The service is not available right now.',
 };
 
-/** Error envelope. `errors` holds message codes by field name; `code` is an `ErrorCode`. */
+/** Error envelope. `errors` contains message codes by field name; `code` is an `ErrorCode`. */
 export const ErrorBody = z.object({
   message: z.string(),
   status: z.string().default('error'),

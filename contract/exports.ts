@@ -4,7 +4,7 @@ import { StatisticsQuery } from './statistics';
 /**
  * Both files are CSV by RFC 4180 in UTF-8 with a byte order mark: lines end with CRLF, the first names the columns. The
  * names are for programs: they are English in every language, and neither change nor move; new ones are added at
- * the end. Moments are RFC 3339 in UTC. A text that a spreadsheet would take for a formula has a `'` before it
+ * the end. Times are RFC 3339 in UTC. A text that a spreadsheet would take for a formula has a `'` before it
  * (OWASP, CSV Injection).
  */
 export const DAILY_COLUMNS = [

@@ -30,7 +30,7 @@ const Decision = z.enum(['confirm', 'discard']);
 /** `paymentIntent` identifies the page with the order's status; null unless it was confirmed. */
 const decided = dataOf(z.object({ state: State, paymentIntent: PaymentIntent.nullable() }));
 
-/** Errors on `token`: `token_unknown`. Reading decides nothing, as mail programs open links on their own. */
+/** Errors on `token`: `token_unknown`. Reading has no effect, as mail programs open links on their own. */
 export const readHeldOrder = call({
   name: 'readHeldOrder',
   method: 'POST',

@@ -2,8 +2,9 @@ import { hkdfSync, timingSafeEqual } from 'node:crypto';
 import { loadOrCreateSecret } from './stored-secret';
 
 /**
- * Request header with the key by which gateway, website and host recognise each other. A sender with it is trusted
- * about a visitor's IP address (`x-client-ip`) and country (`x-client-country`), and about what it sends again.
+ * Request header with the key by which gateway, website and host recognise each other. A sender with it is
+ * trusted about a visitor's IP address (`x-client-ip`) and country (`x-client-country`), and about visits
+ * that it resends.
  */
 export const INTERNAL_KEY_HEADER = 'x-internal-key';
 
@@ -11,26 +12,26 @@ export const CLIENT_IP_HEADER = 'x-client-ip';
 /** Name until 0.1.0: a host must also work with a website of the previous release. Remove after the next release. */
 export const OLD_CLIENT_IP_HEADER = 'x-client-address';
 
-/** Names a visit, the same however often the gateway sends it. */
+/** Id of a visit, the same however often the gateway sends it. */
 export const VISIT_ID_HEADER = 'x-visit-id';
-/** Says that the gateway has sent the visit before, to a host that did not answer. */
+/** Set if the gateway has sent the visit before, to a host that did not respond. */
 export const VISIT_RESENT_HEADER = 'x-visit-resent';
 
-/** The keys of INTERNAL_SECRET: the first is sent, all are accepted. The secret itself is never sent. */
+/** Keys derived from INTERNAL_SECRET, which is never sent itself: the first is sent, all are accepted. */
 export function internalKeysOf(secrets: readonly string[]): string[] {
   return secrets.map((secret) =>
     Buffer.from(hkdfSync('sha256', secret, '', 'quadrille internal key', 32)).toString('base64url'),
   );
 }
 
-/** The keys of the settings; without INTERNAL_SECRET, of a secret kept in the data folder. */
+/** The keys for these settings; without INTERNAL_SECRET, derived from a secret kept in the data folder. */
 export function readInternalKeys(settings: { INTERNAL_SECRET?: string[] | undefined; DATA_DIR: string }) {
   return internalKeysOf(
     settings.INTERNAL_SECRET ?? [loadOrCreateSecret(settings.DATA_DIR, 'internal-secret')],
   );
 }
 
-/** Whether a header holds one of the keys; takes the same time wherever they differ. */
+/** Whether a header contains one of the keys; compares in constant time. */
 export function isInternalKey(given: string | undefined, keys: readonly string[]): boolean {
   if (given === undefined) return false;
   const bytes = Buffer.from(given);

@@ -10,7 +10,7 @@ export const TAGS_PER_ACCOUNT = 200;
 type NameProblem = 'name_too_long' | 'name_invalid';
 type TagsProblem = 'tag_too_long' | 'tag_invalid' | 'accents_only' | 'tags_too_many';
 
-/** They can display text in a different order than it is stored (Unicode UAX 9, section 2). */
+/** Can display text in a different order than it is stored (Unicode UAX 9, section 2). */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 /** Most UTF-16 units that a character decomposes into; texts too long even so are not normalised. */
 const DECOMPOSED = 4;
@@ -53,8 +53,8 @@ export function readTags(typed: readonly string[]): { tags: string[] } | { probl
 }
 
 /**
- * The same for two texts that differ only in case, accents, Unicode form or white space; for comparing and searching,
- * not for display. Texts longer than any content are cut off.
+ * A key that is the same for texts that differ only in case, accents, Unicode form or white space; for
+ * comparing and searching, not for display. Texts longer than any content are cut off.
  */
 export function foldLabel(text: string): string {
   const letters = text
@@ -64,7 +64,7 @@ export function foldLabel(text: string): string {
   return lineOf(letters.toUpperCase().toLowerCase()).normalize('NFC');
 }
 
-/** A typed search, folded; null if folding leaves nothing of it, as of a lone accent. */
+/** A typed search, folded; null if folding leaves nothing of it, as for a lone accent. */
 export function searchKey(typed: string): string | null {
   const key = foldLabel(typed);
   return key === '' && lineOf(typed) !== '' ? null : key;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call, Id } from './call';
 import { PresetFile } from './codes';
 
-/** Answers a bare list of file names, as specified. */
+/** Returns a bare list of file names, as specified. */
 export const listPresets = call({
   name: 'listPresets',
   method: 'GET',

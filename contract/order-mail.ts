@@ -4,7 +4,7 @@ import { call, Done } from './call';
 import { isStorable } from './storable';
 import { PaymentIntent } from './transactions';
 
-/** The answer never depends on the outcome. Three times an hour per order. */
+/** The response does not depend on the outcome. At most three times an hour per order. */
 export const resendOrderMail = call({
   name: 'resendOrderMail',
   method: 'POST',
@@ -21,7 +21,7 @@ export const resendOrderMail = call({
 /**
  * Only for the browser that placed the order (`visitor` is its key), within a day and before the mailed link is used. The
  * account created by the order gets the new address, the earlier link expires, and the old address is notified. The
- * answer is the same if the account is set up already, or existed before the order.
+ * response is the same if the account is set up already, or existed before the order.
  */
 export const correctOrderEmail = call({
   name: 'correctOrderEmail',

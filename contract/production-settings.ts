@@ -3,7 +3,7 @@ import { AllowSetting, type Environment, givenSettings } from './setting-fields'
 
 export type Program = 'host' | 'website';
 
-/** Each lets a program start in public with something that is meant for trying the product out. */
+/** Each allows a publicly reachable program to start with something meant for trying the product out. */
 export const AllowSettings = {
   ALLOW_SANDBOX_PAYMENTS: AllowSetting,
   ALLOW_UNSENT_MAIL: AllowSetting,
@@ -41,7 +41,7 @@ export function findUnsafeSettings(source: Environment, programs: readonly Progr
   const secrets = [
     programs.includes('host') && 'JWT_SECRET',
     programs.includes('website') && 'SESSION_SECRET',
-    // Programs that start together are given one.
+    // Programs that start together are given a shared one.
     programs.length < 2 && 'INTERNAL_SECRET',
   ];
   for (const secret of secrets) {

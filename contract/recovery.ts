@@ -45,7 +45,7 @@ export const onboard = call({
   errors: ['invalid', 'rate_limited'],
 });
 
-/** Answers the same whether or not there is an account to onboard. */
+/** The response is the same whether or not there is an account to onboard. */
 export const resendOnboarding = call({
   name: 'resendOnboarding',
   method: 'POST',
@@ -83,7 +83,7 @@ export const checkMailToken = call({
   errors: ['invalid', 'rate_limited'],
 });
 
-/** Answers the same, after the same work, whether or not the address is known; the mail is sent afterwards. */
+/** Same response, after the same work, whether or not the address is known; the mail is sent afterwards. */
 export const forgotPassword = call({
   name: 'forgotPassword',
   method: 'POST',

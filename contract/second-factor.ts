@@ -23,7 +23,7 @@ export const SecondFactor = z.object({
 });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 
-/** Only this answer contains these codes: the host stores hashes. */
+/** Only this response contains these codes: the host stores hashes. */
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
 
 export const getSecondFactor = call({
@@ -79,7 +79,7 @@ export const endSecondFactor = call({
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });
 
-/** `conflict` while the second factor is off. The same renewal sent twice within a minute answers a new set of codes. */
+/** `conflict` while the second factor is off. The same renewal sent again within a minute returns new codes. */
 export const renewRecoveryCodes = call({
   name: 'renewRecoveryCodes',
   method: 'POST',

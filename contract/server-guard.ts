@@ -13,7 +13,7 @@ interface GuardOptions {
   log: { info(entry: object, message: string): void };
   /** A further check of this program's own. */
   problemOf?: (request: IncomingMessage) => Refusal | null;
-  /** Body limit of a path in bytes, if lower than the limit of all. */
+  /** Body limit of a path in bytes, if lower than the general limit. */
   mostBytes?: (path: string) => number;
 }
 
@@ -28,7 +28,7 @@ const TWO_YEARS = 63_072_000;
 const LONGEST_PATH = 200;
 /** Twice the largest form; each call and form has a lower limit of its own. */
 const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
-/** As Node itself answers what it cannot parse. */
+/** The responses that Node itself sends to requests it cannot parse. */
 const PARSER_STATUS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -127,7 +127,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
   }
 }
 
-/** Asks for the body once a handler starts reading it: a request answered without its body is not sent one. */
+/** Sends `100 Continue` once a handler starts reading the body, so that a body nobody reads is not sent. */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   const read = request._read;
   request._read = (size) => {
@@ -170,8 +170,8 @@ function hostProblem(verdict: HostVerdict, isKnown: () => boolean): Refusal | nu
 function targetProblem(request: IncomingMessage): string | null {
   const { url = '' } = request;
   if (url.startsWith('/')) {
-    // Decoded, the parser of URLs takes the one for slashes and drops the others, so that what follows may become a host
-    // (https://url.spec.whatwg.org/#url-parsing).
+    // Once decoded, URL parsers read backslashes as slashes and drop tabs and line breaks, so that what
+    // follows may become a host (https://url.spec.whatwg.org/#url-parsing).
     const isMisleading = /^[^?]*(?:\\|%5c|%0[9ad])/i.test(url);
     return isMisleading ? 'a path has no backslashes, tabs or line breaks' : null;
   }
@@ -193,7 +193,7 @@ function pathOf(url: string): string {
   return path.slice(0, LONGEST_PATH);
 }
 
-/** Without valid HTTP there is no request; the connection is closed with the answer. */
+/** For invalid HTTP there is no request object: responds on the socket and closes it. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, log: GuardOptions['log']): void {
   const status = PARSER_STATUS[error.code ?? ''] ?? '400 Bad Request';
   if (error.code !== 'ECONNRESET') {

@@ -15,8 +15,8 @@ export const TokenAnswer = z.object({
 });
 
 /**
- * Answer of a sign-in to an account that may have a second factor: the token, or an empty one and a `challenge` that
- * `completeLogIn` takes within five minutes, together with a code.
+ * Response to a sign-in to an account that may have a second factor: the token, or an empty one and a
+ * `challenge` that `completeLogIn` accepts within five minutes, together with a code.
  */
 export const SignInAnswer = TokenAnswer.extend({ challenge: z.string().optional() });
 
@@ -81,12 +81,13 @@ export const completeLogIn = call({
 });
 
 /**
- * Takes the ID token that the website got from Google and verifies it again. Errors on `idToken`:
- * `google_invalid_token`; `google_unknown_account` if nobody bought with that address; `google_set_up_first`. A new
- * identity is linked to the account with its address if Google runs that mailbox (Gmail or a hosted domain). If it does
- * not, an account without a password must be set up with the mailed link first (`google_set_up_first`); one with a
- * password answers a `link` instead of a token, which `logIn` takes within ten minutes. A buyer who has not followed the
- * mailed link yet can set up the account this way: the design saved before buying becomes a code.
+ * Accepts the ID token that the website got from Google and verifies it again. Errors on `idToken`:
+ * `google_invalid_token`; `google_unknown_account` if nobody bought with that address; `google_set_up_first`.
+ * A new identity is linked to the account with its address if Google runs that mailbox (Gmail or a hosted
+ * domain). If it does not, an account without a password must be set up with the mailed link first
+ * (`google_set_up_first`); one with a password returns a `link` instead of a token, which `logIn` accepts
+ * within ten minutes. A buyer who has not followed the mailed link yet can set up the account this way: the
+ * design saved before buying becomes a code.
  */
 export const googleLogIn = call({
   name: 'googleLogIn',

@@ -21,13 +21,13 @@ export const SecretsSetting = z
   .transform((list) => list.split(',').map((secret) => secret.trim()))
   .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more');
 
-/** 1 allows what the program refuses otherwise. */
+/** `1` allows what the program would otherwise refuse. */
 export const AllowSetting = z
   .enum(['0', '1'])
   .default('0')
   .transform((value) => value === '1');
 
-/** Whether HSTS covers the subdomains of an address that is reached by TLS. */
+/** Whether HSTS covers the subdomains of an address with TLS. */
 export const HstsSubdomainsSetting = z
   .enum(['on', 'off'])
   .default('on')

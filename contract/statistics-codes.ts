@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call, dataOf, Id } from './call';
 import { CodeType } from './codes';
 
-/** Most codes in one answer. */
+/** Most codes in one response. */
 export const FOUND_AT_ONCE = 20;
 
 const FoundCode = z.object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string() });
@@ -10,7 +10,7 @@ export type FoundCode = z.infer<typeof FoundCode>;
 
 /**
  * Finds the same codes as a search of the list, archived ones included, newest first. `next` is `before` for the next
- * answer, and null at the end.
+ * request, and null at the end.
  */
 export const searchCodes = call({
   name: 'searchCodes',

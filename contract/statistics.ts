@@ -10,7 +10,7 @@ export const PERIODS = [7, 30, 90, 365] as const;
 export const LONGEST_RANGE = 366;
 
 const Day = z.iso.date('date_invalid');
-/** Nothing was counted before. */
+/** Nothing was counted before this date. */
 const CountedDay = Day.refine((day) => day >= '2020-01-01', 'date_invalid');
 
 const filterFields = {

@@ -21,7 +21,7 @@ export const LEAST_CONTRAST = 3;
 export interface Style {
   version: typeof STYLE_VERSION;
   moduleShape: ModuleShape;
-  /** Of the ring in each of the three corners; `centreShape` is that of the square inside it. */
+  /** Shape of the ring in each of the three corners; `centreShape` is that of the square inside it. */
   ringShape: CornerShape;
   centreShape: CornerShape;
   moduleColour: string;
@@ -67,7 +67,10 @@ export function isDefaultStyle(style: Style): boolean {
 /** Form fields of a look, as typed; unticked boxes and fields that were not posted are absent. */
 export type StyleFields = Partial<Record<Exclude<keyof Style, 'version'> | 'gradient', string>>;
 
-/** Form fields of a look as `StyleInput` reads them, without those of no effect, such as the colour of no frame. */
+/**
+ * Form fields of a look as `StyleInput` reads them, without those that have no effect, such as a frame colour
+ * without a frame.
+ */
 export function styleOfFields(fields: StyleFields): Record<string, unknown> {
   const { gradient, gradientColour, gradientAngle = '0', transparentGround, frameColour, ...others } = fields;
   const angle = /^\s*\d+\s*$/.test(gradientAngle) ? Number(gradientAngle) : Number.NaN;

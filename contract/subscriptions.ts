@@ -211,7 +211,7 @@ export const resumeSubscription = call({
 
 /**
  * During the trial nothing has been paid, so the other plan applies at once. Later it begins with the next renewal,
- * without proration. Asking for the current plan cancels a pending switch.
+ * without proration. Requesting the current plan cancels a pending switch.
  */
 export const switchSubscription = call({
   name: 'switchSubscription',

@@ -60,8 +60,8 @@ export const PaymentIntent = z
   .regex(/^pi_[\w-]{32}$/, 'payment_intent_unknown');
 
 /**
- * Where an order stands. `failure` says why it failed: a decline, `trial_used`, `expired`, or `already_running` if a
- * signed-in buyer had a subscription by then.
+ * Status of an order. `failure` says why it failed: a decline, `trial_used`, `expired`, or `already_running`
+ * if a signed-in buyer had a subscription by then.
  */
 export const PaymentStatus = z.object({
   state: z.enum(['pending', 'succeeded', 'failed']),

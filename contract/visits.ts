@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, dataOf } from './call';
 
-/** What a visitor of a code's address gets when it is not a redirect. */
+/** What a visitor of a code's address gets if it is not a redirect. */
 export const Landing = z.union([
   z.object({
     kind: z.literal('text'),
@@ -20,8 +20,8 @@ const query = z.object({
 });
 
 /**
- * Visit through the address inside the image. Answers 302 with `Location` for a link. Everything else is
- * answered as JSON to a caller that accepts JSON, and with a redirect to the website's page to a browser.
+ * Visit through the address inside the image. Returns 302 with `Location` for a link. For everything else it
+ * returns JSON to a caller that accepts JSON, and redirects a browser to the website's page.
  */
 export const visitByScan = call({
   name: 'visitByScan',

@@ -20,7 +20,7 @@ const State = z.enum(['waiting', 'undone', 'done', 'over']);
 const Decision = z.enum(['confirm', 'undo']);
 const decided = dataOf(z.object({ state: State }));
 
-/** Errors on `token`: `token_unknown`. Reading decides nothing, as mail programs open links on their own. */
+/** Errors on `token`: `token_unknown`. Reading has no effect, as mail programs open links on their own. */
 export const readDeclaration = call({
   name: 'readDeclaration',
   method: 'POST',

@@ -1,4 +1,4 @@
-/** The queue is full: with the client's own tasks (`client`), or with everybody's (`busy`). */
+/** The queue is full: with the client's own tasks (`client`), or with everyone's (`busy`). */
 export class PoolRefusal extends Error {
   override name = 'PoolRefusal';
   readonly reason: 'client' | 'busy';
@@ -12,8 +12,8 @@ export class PoolRefusal extends Error {
 }
 
 /**
- * The worker process exceeded a limit of time or memory, or crashed. `timeout` when it was not done in time although it
- * had used less processor time than it may: the machine is busy with other things.
+ * The worker process exceeded a limit of time or memory, or crashed. `timeout` means that it did not finish
+ * in time although it used less processor time than allowed: the machine is busy with other things.
  */
 export class TaskKilled extends Error {
   override name = 'TaskKilled';
@@ -28,5 +28,5 @@ export class TaskKilled extends Error {
   }
 }
 
-/** The task threw something else than what callers of its pool tell apart. */
+/** The task threw an error whose class is not among the pool's `errors`. */
 export class TaskFailed extends Error {}

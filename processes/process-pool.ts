@@ -144,7 +144,7 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
     for (let n = 0; n < missing; n += 1) if (!startSlot()) break;
   }
 
-  /** Whether there is a process now, which may still fail to come up. */
+  /** Returns false if no process could be created; a created one may still fail to start. */
   function startSlot(): boolean {
     let slot: Slot;
     try {

@@ -1,3 +1,4 @@
+/** By digit: five rows of three modules, each row a number from 0 to 7 with its highest bit on the left. */
 const DIGITS: Record<string, string> = {
   '0': '75557',
   '1': '26227',
