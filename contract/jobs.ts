@@ -4,7 +4,7 @@ import { CodeType, StrictCodeFilter } from './codes';
 import { readTags } from './labels';
 import { StyleInput } from './styles';
 
-/** Most ids in one call; these are processed before it answers. */
+/** Most ids in one call; these are processed before it returns. */
 export const BULK_IDS = 100;
 
 export const BulkAct = z.enum([

@@ -22,7 +22,7 @@ const locale = Locale.optional();
 /**
  * First sign-in after buying. Errors on `token`: `token_unknown`, `token_used`, `token_expired` (also for a link
  * that a newer one replaced). The design saved before buying becomes the first code. The same form posted again
- * within a minute gets the same answer.
+ * within a minute gets the same response.
  */
 export const onboard = call({
   name: 'onboard',

@@ -79,7 +79,7 @@ export const endSecondFactor = call({
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });
 
-/** `conflict` while the second factor is off. The same renewal sent again within a minute returns new codes. */
+/** `conflict` while the second factor is off. A renewal repeated within a minute returns new codes. */
 export const renewRecoveryCodes = call({
   name: 'renewRecoveryCodes',
   method: 'POST',

@@ -38,7 +38,7 @@ const PARSER_STATUS: Record<string, string> = {
 /**
  * Refuses what no handler of `server` should see: a foreign Host (421), a malformed Host or target (400), an unknown
  * method (405), and a body over the limit if its sender asks before sending it (413). Each refusal is logged. Every
- * answer at an address with TLS carries HSTS.
+ * response at an address with TLS carries HSTS.
  */
 export function guardServer(server: Server, options: GuardOptions): void {
   const { internalKeys, log } = options;
@@ -86,7 +86,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
     );
   }
 
-  /** Checks the Host header; answers at an address with TLS carry HSTS, refusals too. */
+  /** Checks the Host header; responses at an address with TLS carry HSTS, refusals too. */
   function judgeHost({ headers }: IncomingMessage, response: ServerResponse): HostVerdict {
     const verdict = judge(headers.host ?? '');
     if (verdict === 'own-https') response.setHeader('Strict-Transport-Security', hsts);

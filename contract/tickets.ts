@@ -66,7 +66,7 @@ export const createTicket = call({
   body: TicketForm.extend({
     /** Language of the confirmation. */
     locale: Locale.catch(DEFAULT_LOCALE),
-    /** Honeypot that people do not see: if it is filled, the answer is a success but nothing is stored. */
+    /** Honeypot that people do not see: if it is filled, the response is a success but nothing is stored. */
     website: z.string().max(1000).default(''),
     key: FormKey.optional(),
     /** The captcha's action is `contact`. */

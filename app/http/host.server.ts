@@ -69,7 +69,7 @@ export async function fetchHost<const C extends Call>(
   call: C,
   sent: Sent<C>,
 ): Promise<Response> {
-  return accept(requestContext, sent, await send(requestContext, call, sent, readWhole));
+  return throwIfRefused(requestContext, sent, await send(requestContext, call, sent, readWhole));
 }
 
 /**
@@ -84,7 +84,7 @@ export async function streamHost<const C extends Call>(
 ): Promise<Response> {
   const leaving = new AbortController();
   const readIfRefused = async (answer: Response) => (answer.ok ? answer : readWhole(answer));
-  const response = await accept(
+  const response = await throwIfRefused(
     requestContext,
     sent,
     await send(requestContext, call, sent, readIfRefused, leaving),
@@ -107,7 +107,7 @@ async function readWhole(answer: Response): Promise<Response> {
   return new Response(body.byteLength > 0 ? body : null, answer);
 }
 
-async function accept(
+async function throwIfRefused(
   requestContext: RequestContext,
   sent: LooseSent,
   response: Response,
