@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { hostileText, hostileValue, RawJson, toJsonText } from './hostile-values';
 import { FilePart } from './schema-values';
 
-/** Fields in the order they are sent; a name may stand there twice. */
+/** Fields in the order in which they are sent; names may repeat. */
 export type Fields = [name: string, value: unknown][];
 
 export interface Body {
@@ -68,24 +68,24 @@ const changes = fc.oneof(
   { weight: 5, arbitrary: fc.array(change, { minLength: 1, maxLength: 3 }) },
 );
 
-/** Fields of a valid form with up to three of them spoiled. */
-export function spoiledFields(valid: fc.Arbitrary<unknown>): fc.Arbitrary<Fields> {
+/** The fields of a valid form with up to three mutations. */
+export function mutatedFields(valid: fc.Arbitrary<unknown>): fc.Arbitrary<Fields> {
   return fc
     .tuple(valid, changes)
-    .map(([value, made]) => made.reduce(spoil, Object.entries((value ?? {}) as object)));
+    .map(([value, made]) => made.reduce(mutate, Object.entries((value ?? {}) as object)));
 }
 
-function spoil(
+function mutate(
   fields: Fields,
   { kind, at, value, name }: typeof change extends fc.Arbitrary<infer T> ? T : never,
 ): Fields {
   if (kind === 'add' || fields.length === 0) return [...fields, [name, value]];
   const place = at % fields.length;
-  const [field, held] = fields[place] as Fields[number];
+  const [field, original] = fields[place] as Fields[number];
   if (kind === 'drop') return fields.toSpliced(place, 1);
   if (kind === 'repeat') return [...fields, [field, value]];
-  const spoiled = kind === 'list' ? [held, value] : kind === 'object' ? { [name]: held } : value;
-  return fields.with(place, [field, spoiled]);
+  const mutated = kind === 'list' ? [original, value] : kind === 'object' ? { [name]: original } : value;
+  return fields.with(place, [field, mutated]);
 }
 
 const envelope = fc.oneof(
@@ -135,7 +135,7 @@ const envelope = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'none' } as const) },
 );
 
-/** The fields as the body of a request, one time in three broken on its way. */
+/** The fields encoded as a request body, which is corrupted in about a third of the cases. */
 export function bodyOf(kind: Kind, fields: fc.Arbitrary<Fields>): fc.Arbitrary<Body> {
   return fc.tuple(fields, envelope).map(([sent, how]): Body => {
     const plain = { bytes: encode(kind, sent), headers: { 'content-type': TYPES[kind] } };
@@ -203,13 +203,13 @@ function bytesOf(value: unknown): Buffer {
   return value instanceof FilePart ? value.bytes : Buffer.from(toText(value));
 }
 
-/** As a form sends it. */
+/** A value as a form sends it. */
 export function toText(value: unknown): string {
   if (value instanceof FilePart) return value.bytes.toString('latin1');
   return typeof value === 'string' ? value : value instanceof RawJson ? value.text : toJsonText(value);
 }
 
-/** As in an address, also of what is no well-formed text. */
+/** Percent-encodes text, including ill-formed UTF-16 that `encodeURIComponent` would reject. */
 export function percent(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }

@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline';
 
 export interface BuiltWebsite {
   port: number;
-  /** What the programs wrote to standard error, newest last. */
+  /** Lines that the programs wrote to stderr, newest last. */
   complaints: string[];
   stop(): Promise<void>;
 }
 
-/** The built website and the gateway in front of it, as `npm start` starts them, before a host that runs already. */
+/** Starts the built website and its gateway, as `npm start` does, in front of a running host. */
 export async function startBuiltWebsite(
   hostUrl: string,
   environment: Record<string, string>,

@@ -18,16 +18,19 @@ export interface Belongings {
   paymentIntent: string;
 }
 
-/** Each account has one of its own. */
+/** The password of an account, derived from its mark. */
 export function passwordOf(mark: string): string {
   return `four loud lamps over ${mark}`;
 }
 
-/** What anybody may bring about for somebody else's address: mails, and the tokens in them. */
+/** Tables in which anybody may cause rows for another's e-mail address, such as mails and their tokens. */
 const OPEN_TO_ALL = new Set(['mails', 'mail_tokens', 'link_requests', 'rate_limits']);
 
-/** An account that has something of every kind: codes, a logo, an address, a draft, an order, an invoice. */
-export async function settle(host: TestHost, mark: string): Promise<Belongings> {
+/**
+ * Creates an account with data of every kind: codes, a logo, an address, a style, a draft, an order, an
+ * invoice.
+ */
+export async function createPopulatedAccount(host: TestHost, mark: string): Promise<Belongings> {
   const { accountId, email, placed } = await buy(host, { trial: false, address: `1 rue ${mark}` });
   const token = await signInWithOwnPassword(host, email, mark);
   const logo = { id: randomUUID(), name: `${mark}.png`, png: Buffer.from('a picture') };
@@ -53,8 +56,8 @@ export async function settle(host: TestHost, mark: string): Promise<Belongings> 
   const form = new FormData();
   form.set('visitor', `the key of the browser of ${mark}`);
   form.set('fields', JSON.stringify({ type: 'text', content: `draft of ${mark}` }));
-  const kept = await host.request('/api/drafts', { method: 'POST', body: form });
-  const draft = (await kept.json()).data.id;
+  const saved = await host.request('/api/drafts', { method: 'POST', body: form });
+  const draft = (await saved.json()).data.id;
   await transferDraft(host.db.orm, draft, accountId, host.clock.now());
   const signIn = await (await host.request('/api/account/sign-in', { token })).json();
   const [charge] = await transactions(host, token);
@@ -79,7 +82,7 @@ async function post(host: TestHost, token: string, path: string, body: object) {
   return (await host.request(path, { method: 'POST', token, body: JSON.stringify(body) })).json();
 }
 
-/** A digest of all rows of an account, by table; what strangers may write down under its e-mail address is not among them. */
+/** Digests of all rows of an account by table, except the tables in which strangers may cause rows. */
 export async function digestOf(host: TestHost, { accountId }: Belongings): Promise<Record<string, string>> {
   const columns = await rows<{ table_name: string; names: string }>(
     host,
@@ -112,8 +115,8 @@ function ownedRows(table: string, columns: string[], accountId: string) {
     : undefined;
 }
 
-/** Both engines answer rows, each in its own wrapping. */
+/** Runs a query; the result types of the two engines differ, but both have `rows`. */
 async function rows<Row>(host: TestHost, query: ReturnType<typeof sql>): Promise<Row[]> {
-  const answered = (await host.db.orm.execute(query)) as unknown as { rows: Row[] };
-  return answered.rows;
+  const result = (await host.db.orm.execute(query)) as unknown as { rows: Row[] };
+  return result.rows;
 }

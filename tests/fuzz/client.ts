@@ -8,31 +8,33 @@ export interface Sent {
   body: Buffer | null;
 }
 
-export interface Got {
+export interface Reply {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-/** Whoever waits for longer was forgotten: the slowest honest answers take a second on a busy machine. */
+/**
+ * A longer wait means that the request hangs: the slowest normal responses take a second on a busy machine.
+ */
 const DEADLINE_MS = 15_000;
 
 export interface Client {
-  /** How many requests were sent. */
+  /** Number of requests sent so far. */
   sent(): number;
-  /** Rejects where no answer comes in time, or the connection ends without one. */
-  send(sent: Sent): Promise<Got>;
-  /** Sends bytes that need not be HTTP; answers all that came until the server closed, which may be nothing. */
+  /** Rejects if there is no response in time or the connection ends without one. */
+  send(sent: Sent): Promise<Reply>;
+  /** Sends bytes that need not be valid HTTP; returns everything received until the server closed. */
   sendBytes(bytes: Buffer): Promise<string>;
   close(): void;
 }
 
-/** Sends requests over connections that are kept, as broken as Node's client lets them be. */
+/** Sends requests, as malformed as Node's client permits, over keep-alive connections. */
 export function createClient(port: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   let count = 0;
 
-  function sendOnce({ method, path, headers, body }: Sent): Promise<Got> {
+  function sendOnce({ method, path, headers, body }: Sent): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const length = body ? { 'content-length': String(body.length) } : {};
       const outgoing = request({
@@ -44,7 +46,7 @@ export function createClient(port: number): Client {
         headers: { ...length, ...headers },
       });
       const deadline = setTimeout(
-        () => outgoing.destroy(new Error(`no answer in ${DEADLINE_MS} ms`)),
+        () => outgoing.destroy(new Error(`no response in ${DEADLINE_MS} ms`)),
         DEADLINE_MS,
       );
       const fail = (error: Error) => {
@@ -62,7 +64,7 @@ export function createClient(port: number): Client {
             text: isText(incoming.headers['content-type']) ? Buffer.concat(chunks).toString() : '',
           });
         };
-        // Live figures never end.
+        // The stream of live figures never ends.
         if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
           finish();
           return incoming.destroy();
@@ -80,9 +82,9 @@ export function createClient(port: number): Client {
     send: async (sent) => {
       count += 1;
       return sendOnce(sent).catch((error) => {
-        // The server may have closed a kept connection at the very moment that it was used again.
+        // The server may have closed a keep-alive connection just as it was reused.
         if (error.isStale && error.code === 'ECONNRESET') return sendOnce(sent);
-        // Who is refused while still sending may not come to read the answer.
+        // A client that is refused while still sending its body may never receive the response.
         const isCutOff = ['ECONNRESET', 'EPIPE'].includes(error.code) && (sent.body?.length ?? 0) > 16_384;
         if (isCutOff) return { status: 413, headers: {}, text: '' };
         throw error;
@@ -93,7 +95,7 @@ export function createClient(port: number): Client {
       return new Promise((resolve, reject) => {
         const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
         const chunks: Buffer[] = [];
-        socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no answer in ${DEADLINE_MS} ms`)));
+        socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no response in ${DEADLINE_MS} ms`)));
         socket.on('data', (chunk) => chunks.push(chunk));
         socket.on('end', () => socket.destroy());
         socket.on('error', (error: NodeJS.ErrnoException) =>

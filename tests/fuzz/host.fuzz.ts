@@ -5,31 +5,31 @@ import { z } from 'zod';
 import type { Call } from '#contract/call';
 import type { TestHost } from '../support/host';
 import { asWebsite } from '../support/internal-key';
-import { type Body, bodyOf, percent, spoiledFields, toText } from './bodies';
-import { type Belongings, digestOf, passwordOf, settle } from './bystander';
-import { type Client, createClient, type Got } from './client';
+import { type Body, bodyOf, mutatedFields, percent, toText } from './bodies';
+import { type Belongings, createPopulatedAccount, digestOf, passwordOf } from './bystander';
+import { type Client, createClient, type Reply } from './client';
 import { hostileText } from './hostile-values';
 import { expectNoFaults, faultsOf } from './judgement';
 import { type ListeningHost, listen } from './listening-host';
 import { type Dictionary, fieldsOf, valuesOf } from './schema-values';
 import { EFFORT, SEED } from './seed';
-import { answerIn, wireRequests } from './wire';
+import { parseResponse, wireRequests } from './wire';
 
 const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
 const calls = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
 const RUNS = 250;
-/** Those that hash a password, which takes some forty milliseconds where the rest of it is right. */
+/** For calls that hash a password, which takes some 40 ms if the rest of the request is valid. */
 const SLOW_RUNS = 100;
 const SLOW = /password|login|onboard|deleteAccount|updateProfile/i;
-const BESIDE_RUNS = 600;
+const OTHER_RUNS = 600;
 const WIRE_RUNS = 1_500;
-const LEAST = 15_000;
-/** Rate limits are for other tests: here they would only keep what comes behind them from being reached. */
-const REQUESTS_PER_LIMIT = 40;
-/** Marks whatever belongs to the bystander. */
+const MIN_REQUESTS = 15_000;
+/** Rate limits are reset after this many requests, because they would shield the code behind them. */
+const REQUESTS_PER_RESET = 40;
+/** Appears in all data of the bystander, an account that no request may touch. */
 const MARK = 'zanzibar';
 const ATTACKER = 'mallory';
-const BESIDE = { name: 'beside', summary: '', access: 'public', errors: [] } as const;
+const OTHER = { name: 'other', summary: '', access: 'public', errors: [] } as const;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const VISITOR = `the key of the browser of ${ATTACKER}`;
 
@@ -39,15 +39,15 @@ let client: Client;
 let bystander: Belongings;
 let own: Belongings;
 let lapsedToken: string;
-let untouched: Record<string, string>;
+let bystanderBefore: Record<string, string>;
 
 beforeAll(async () => {
   listening = await listen();
   host = listening.host;
   client = createClient(listening.port);
-  bystander = await settle(host, MARK);
-  own = await settle(host, ATTACKER);
-  untouched = await digestOf(host, bystander);
+  bystander = await createPopulatedAccount(host, MARK);
+  own = await createPopulatedAccount(host, ATTACKER);
+  bystanderBefore = await digestOf(host, bystander);
   lapsedToken = (await host.account({ access: false })).token;
 });
 
@@ -64,7 +64,7 @@ interface Request {
   headers: Record<string, string>;
 }
 
-/** Ids of both accounts, and other values that lead on. */
+/** Ids of both accounts and other values that get requests past validation. */
 function dictionary(): Dictionary {
   const ids = [...own.codes, ...bystander.codes];
   const emails = [own.email, bystander.email, own.email.toUpperCase()];
@@ -82,7 +82,7 @@ function dictionary(): Dictionary {
 }
 
 const designs = fc.option(
-  spoiledFields(
+  mutatedFields(
     fc.record({
       type: fc.constantFrom('link', 'text', 'email', 'wifi'),
       content: fc.constantFrom('https://example.org/', 'a@b.example', 'text', 'WIFI:T:WPA;S:a;P:b;;'),
@@ -178,17 +178,17 @@ function requestsOf(call: Call): fc.Arbitrary<Request> {
         return call.path.replace(/\{\w+\}/g, () => values[place++] ?? '') + search;
       }),
     body: input
-      ? bodyOf(call.form ? 'multipart' : 'json', spoiledFields(valuesOf(input, known)))
+      ? bodyOf(call.form ? 'multipart' : 'json', mutatedFields(valuesOf(input, known)))
       : fc.oneof(
           { weight: 8, arbitrary: fc.constant({ bytes: null, headers: {} }) },
-          { weight: 1, arbitrary: bodyOf('json', spoiledFields(fc.constant({}))) },
+          { weight: 1, arbitrary: bodyOf('json', mutatedFields(fc.constant({}))) },
         ),
     headers: fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
   });
 }
 
 function queriesOf(call: Call, known: Dictionary): fc.Arbitrary<string> {
-  return spoiledFields(call.query ? valuesOf(call.query, known) : fc.constant({})).map(
+  return mutatedFields(call.query ? valuesOf(call.query, known) : fc.constant({})).map(
     (fields) => `?${fields.map(([name, value]) => `${percent(name)}=${percent(toText(value))}`).join('&')}`,
   );
 }
@@ -199,15 +199,15 @@ function runs(number: number) {
 
 let count = 0;
 
-async function send(request: Request): Promise<Got> {
+async function send(request: Request): Promise<Reply> {
   count += 1;
-  if (count % REQUESTS_PER_LIMIT === 0) await host.db.orm.execute(sql`delete from rate_limits`);
+  if (count % REQUESTS_PER_RESET === 0) await host.db.orm.execute(sql`delete from rate_limits`);
   const { who, method, path, body, headers } = request;
   const token = { own: own.token, lapsed: lapsedToken, nobody: '', broken: `${own.token.slice(0, -4)}AAAA` }[
     who
   ];
   const hasBody = body.bytes !== null && method !== 'GET' && method !== 'HEAD' && method !== 'TRACE';
-  // Many visitors of a website of ours, and now and then somebody on this machine.
+  // Mostly visitors of one of our websites; every fifth request comes directly from this machine.
   const visitor = { ...asWebsite, 'x-client-ip': `198.51.${count % 100}.${count % 250}` };
   return client.send({
     method,
@@ -222,13 +222,13 @@ async function send(request: Request): Promise<Got> {
   });
 }
 
-/** Sends it, and judges the answer. */
+/** Sends a request and checks its response for faults. */
 async function check(request: Request): Promise<void> {
   const got = await send(request);
-  // The mailbox shows everybody's mails, to this machine alone.
+  // The mailbox contains the bystander's mails, too, but only this machine may read it.
   const secrets = request.path.startsWith('/mailbox') ? [] : [MARK];
   expectNoFaults(request, got, faultsOf(got, secrets));
-  // Whoever was signed out by it comes back as somebody new.
+  // If the request ended the session, continue with a new account.
   if (got.status !== 401 || request.who !== 'own' || (await isSignedIn())) return;
   const { id, email, token } = await host.account();
   own = { ...own, accountId: id, email, token };
@@ -238,25 +238,25 @@ async function isSignedIn(): Promise<boolean> {
   return (await host.request('/api/account/profile', { token: own.token })).status === 200;
 }
 
-/** The account that asks has everything there is to ask for. */
+/** Restores the attacker's account and codes if earlier requests deleted them. */
 async function prepare(): Promise<void> {
-  if (!(await isSignedIn())) own = await settle(host, ATTACKER);
+  if (!(await isSignedIn())) own = await createPopulatedAccount(host, ATTACKER);
   const codes = await Promise.all([host.code(own.accountId), host.code(own.accountId)]);
   own.codes = [...own.codes.slice(0, 4), ...codes.map(({ id }) => id)];
   own.slugs = [...own.slugs.slice(0, 4), ...codes.map(({ slug }) => slug)];
 }
 
 test.each(calls.map((call) => [`${call.method} ${call.path}`, call] as const))(
-  '%s refuses clearly whatever it is sent, and touches nothing of somebody else',
+  '%s handles hostile requests cleanly and does not touch the data of another account',
   async (_, call) => {
     await prepare();
     await fc.assert(fc.asyncProperty(requestsOf(call), check), runs(SLOW.test(call.name) ? SLOW_RUNS : RUNS));
     await host.recorder.idle();
-    expect(await digestOf(host, bystander)).toEqual(untouched);
+    expect(await digestOf(host, bystander)).toEqual(bystanderBefore);
   },
 );
 
-test('addresses beside the contract refuse clearly whatever they are sent', async () => {
+test('routes outside the contract handle hostile requests cleanly', async () => {
   const inContract = new Set(calls.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')));
   const paths = [...new Set(host.app.routes.map(({ path }) => path))].filter((path) => !inContract.has(path));
   const calling = paths.map((path): Call => {
@@ -264,17 +264,17 @@ test('addresses beside the contract refuse clearly whatever they are sent', asyn
       Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, z.string()])),
     );
     const named = path.replace(/:(\w+)/g, '{$1}').replaceAll('*', '') as Call['path'];
-    return { ...BESIDE, method: 'POST', path: named, params, body: z.record(z.string(), z.string()) };
+    return { ...OTHER, method: 'POST', path: named, params, body: z.record(z.string(), z.string()) };
   });
   expect(calling.length).toBeGreaterThan(5);
   const requests = fc.oneof(
     ...[...calling, ...calling.map((call) => ({ ...call, method: 'GET' as const }))].map(requestsOf),
   );
-  await fc.assert(fc.asyncProperty(requests, check), runs(BESIDE_RUNS));
-  expect(await digestOf(host, bystander)).toEqual(untouched);
+  await fc.assert(fc.asyncProperty(requests, check), runs(OTHER_RUNS));
+  expect(await digestOf(host, bystander)).toEqual(bystanderBefore);
 });
 
-test('malformed HTTP is refused clearly', async () => {
+test('malformed HTTP is refused cleanly', async () => {
   const paths = [
     '/',
     '/api/plans',
@@ -285,15 +285,15 @@ test('malformed HTTP is refused clearly', async () => {
     '/mailbox',
   ];
   const property = fc.asyncProperty(wireRequests(paths), async (text) => {
-    const got = answerIn(await client.sendBytes(Buffer.from(text, 'latin1')));
+    const got = parseResponse(await client.sendBytes(Buffer.from(text, 'latin1')));
     if (got) expectNoFaults({ text }, got, faultsOf(got, []));
   });
   await fc.assert(property, runs(WIRE_RUNS));
   await host.recorder.idle();
 });
 
-test(`these were at least ${LEAST} requests`, () => {
-  expect(client.sent()).toBeGreaterThanOrEqual(EFFORT < 1 ? 1 : LEAST);
+test(`at least ${MIN_REQUESTS} requests were sent`, () => {
+  expect(client.sent()).toBeGreaterThanOrEqual(EFFORT < 1 ? 1 : MIN_REQUESTS);
 });
 
 function isCall(value: unknown): value is Call {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A token of JSON text that no value of JavaScript is written as. */
+/** JSON text that `JSON.stringify` cannot produce. */
 export class RawJson {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class RawJson {
   }
 }
 
-/** Combining marks out of order, which take quadratic time to normalise: half a second for these. */
+/** Combining marks out of order, which take quadratic time to normalise; these take half a second. */
 export const MARKS = `a${'\u0301\u0323'.repeat(14_000)}`;
 
 const STRINGS = [
@@ -89,7 +89,7 @@ const NUMBERS = [0, -0, -1, 0.1, 1.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, Number.M
 
 const RAW = ['1e999', '-1e999', '-0', '1E400', '9'.repeat(400), '0.1e-400', '"\\u0000"', '"\\ud800"'];
 
-/** Texts that programs stumble over. */
+/** Strings that programs often mishandle. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...STRINGS) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
@@ -117,7 +117,7 @@ const PROTOTYPES = [
   '{"$ne":""}',
 ];
 
-/** Values of JSON of any type but the expected one. */
+/** JSON values of unexpected types. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 8, arbitrary: hostileText },
   { weight: 3, arbitrary: fc.constantFrom(...NUMBERS) },
@@ -140,7 +140,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(10, 1_000).map((many) => Array.from({ length: many }, () => 'x')) },
 );
 
-/** JSON text, with what no value of JavaScript can say. */
+/** Like `JSON.stringify`, but inserts `RawJson` values verbatim. */
 export function toJsonText(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(toJsonText).join(',')}]`;

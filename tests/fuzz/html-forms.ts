@@ -2,13 +2,15 @@ import type { Fields, Kind } from './bodies';
 
 export interface Form {
   method: string;
-  /** Where it is sent; empty for the page itself. */
+  /** URL that the form is sent to; empty for the page itself. */
   action: string;
   kind: Kind;
   fields: Fields;
 }
 
-/** The forms of a page that our website rendered, each with what its controls would send as they stand. */
+/**
+ * The forms of a page rendered by our website, with the values that their controls would submit unchanged.
+ */
 export function formsIn(html: string): Form[] {
   return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', content = '']) => {
     const { method = 'get', action = '', enctype = '', id } = attributesOf(tag);

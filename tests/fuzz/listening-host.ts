@@ -12,7 +12,7 @@ export interface ListeningHost {
   close(): Promise<void>;
 }
 
-/** A real host behind a socket, guarded as its program is; on PostgreSQL where TEST_DATABASE_URL names a server. */
+/** Starts a real, guarded host behind a socket; it uses PostgreSQL if TEST_DATABASE_URL is set. */
 export async function listen(): Promise<ListeningHost> {
   const [, open] = engines.at(-1) as (typeof engines)[number];
   const host = await createTestHost({ db: await open() });

@@ -1,4 +1,4 @@
-// Fuzzes host and website; what is sent follows from the seed: `npm run test:fuzz -- --seed=7 --effort=10`.
+// Fuzzes host and website. The seed determines all requests: `npm run test:fuzz -- --seed=7 --effort=10`.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 
-/** What this reads of JSON Schema. */
+/** The supported part of JSON Schema. */
 interface Schema {
   type?: string;
   format?: string;
@@ -20,10 +20,10 @@ interface Schema {
   maximum?: number;
 }
 
-/** Values known to mean something, by the name of their field: ids, addresses, passwords. */
+/** Meaningful values, such as ids, addresses and passwords, keyed by field name. */
 export type Dictionary = Record<string, readonly unknown[] | fc.Arbitrary<unknown>>;
 
-/** A part of a multipart form that is a file. */
+/** A file in a multipart form. */
 export class FilePart {
   readonly name: string;
   readonly type: string;
@@ -40,7 +40,7 @@ export function fieldsOf(schema: z.ZodType): Record<string, Schema> {
   return schemaOf(schema).properties ?? {};
 }
 
-/** Values that a schema takes, or nearly so: rules that JSON Schema cannot say are not followed. */
+/** Values that a schema accepts, except for rules that JSON Schema cannot express. */
 export function valuesOf(schema: z.ZodType, known: Dictionary): fc.Arbitrary<unknown> {
   return arbitraryOf(schemaOf(schema), known, '');
 }
@@ -100,7 +100,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = 60 }: Schema): fc.
   if (format === 'binary') return files;
   if (format === 'date') return dates.map((date) => date.toISOString().slice(0, 10));
   if (format === 'date-time') return dates.map((date) => date.toISOString());
-  // Letters by Unicode property are more than fast-check's patterns know.
+  // fast-check does not support Unicode property escapes and lookarounds in patterns.
   if (pattern && !/\\[pP]\{|\(\?[=!<]|[.*+]@/.test(pattern))
     return fc.stringMatching(new RegExp(pattern, 'u'));
   return fc.string({
@@ -118,7 +118,7 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
-/** The header of the same picture says that it has 60,000 by 60,000 pixels. */
+/** The same picture, but with a header that declares 60,000 by 60,000 pixels. */
 const HUGE_PNG = Buffer.from(PNG);
 HUGE_PNG.writeUInt32BE(60_000, 16);
 HUGE_PNG.writeUInt32BE(60_000, 20);

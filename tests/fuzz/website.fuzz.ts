@@ -3,26 +3,26 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestHost } from '../support/host';
 import { INTERNAL_SECRET } from '../support/internal-key';
-import { type Body, bodyOf, type Fields, percent, spoiledFields, toText } from './bodies';
+import { type Body, bodyOf, type Fields, mutatedFields, percent, toText } from './bodies';
 import { type BuiltWebsite, startBuiltWebsite } from './built-website';
-import { type Belongings, digestOf, passwordOf, settle } from './bystander';
-import { type Client, createClient, type Got } from './client';
+import { type Belongings, createPopulatedAccount, digestOf, passwordOf } from './bystander';
+import { type Client, createClient, type Reply } from './client';
 import { hostileText } from './hostile-values';
 import { type Form, formsIn } from './html-forms';
 import { expectNoFaults, faultsOf } from './judgement';
 import { type ListeningHost, listen } from './listening-host';
 import { EFFORT, SEED } from './seed';
-import { answerIn, wireRequests } from './wire';
+import { parseResponse, wireRequests } from './wire';
 
 const routes = Object.keys(import.meta.glob('/app/routes/*')).map(pathOfRoute);
 const PAGE_RUNS = 45;
 const FORM_RUNS = 60;
-/** Drawing takes longer than answering. */
+/** For routes that draw codes, which are slower. */
 const DRAWING_RUNS = 20;
 const DRAWING = /create|receipt|download|drafts|logo/;
 const WIRE_RUNS = 500;
-const LEAST = 5_000;
-const REQUESTS_PER_LIMIT = 20;
+const MIN_REQUESTS = 5_000;
+const REQUESTS_PER_RESET = 20;
 const MARK = 'zanzibar';
 const ATTACKER = 'mallory';
 
@@ -31,7 +31,7 @@ let listening: ListeningHost;
 let website: BuiltWebsite;
 let client: Client;
 let bystander: Belongings;
-let untouched: Record<string, string>;
+let bystanderBefore: Record<string, string>;
 let own: Belongings;
 let cookie: string;
 
@@ -44,9 +44,9 @@ beforeAll(async () => {
     INTERNAL_SECRET,
   });
   client = createClient(website.port);
-  bystander = await settle(host, MARK);
+  bystander = await createPopulatedAccount(host, MARK);
   await host.recorder.idle();
-  untouched = await digestOf(host, bystander);
+  bystanderBefore = await digestOf(host, bystander);
 });
 
 afterAll(async () => {
@@ -63,7 +63,7 @@ interface Request {
   headers: Record<string, string>;
 }
 
-/** The path of a route's file, by the names of `@remix-run/fs-routes`. */
+/** The path of a route file according to the conventions of `@remix-run/fs-routes`. */
 function pathOfRoute(file: string): string {
   const name = file.replace(/^.*\/([^/]+)\.tsx?$/, '$1');
   const segments = name.replaceAll('[.]', '\u0001').split('.');
@@ -87,8 +87,8 @@ function valuesInPath(path: string, name: string): string[] {
   return values[name] ?? ['no-such-page'];
 }
 
-/** Fields whose rendered value is empty, by what they are called. */
-function filled([name, value]: Fields[number]): Fields[number] {
+/** Fills a field that was rendered empty with a valid value, chosen by its name. */
+function fillIfEmpty([name, value]: Fields[number]): Fields[number] {
   if (value) return [name, value];
   const values: Record<string, string> = {
     ...{ email: own.email, address: 'https://example.org/', content: 'https://example.org/', data: 'hello' },
@@ -120,7 +120,7 @@ const ending = fc.constantFrom(
     '?%ff',
   ],
 );
-const searches = spoiledFields(
+const searches = mutatedFields(
   fc.record(
     {
       page: fc.constantFrom('1', '2'),
@@ -240,7 +240,7 @@ function requestsTo(route: string, form?: Form): fc.Arbitrary<Request> {
       return (path ?? '/').replace(/\$\w*/g, () => inPath[place++] ?? '') + end;
     }),
     body: isPost
-      ? bodyOf(form.kind, spoiledFields(fc.constant(Object.fromEntries(form.fields.map(filled)))))
+      ? bodyOf(form.kind, mutatedFields(fc.constant(Object.fromEntries(form.fields.map(fillIfEmpty)))))
       : noBody,
     headers: fc.oneof({ weight: 6, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: oddHeaders }),
   });
@@ -248,9 +248,9 @@ function requestsTo(route: string, form?: Form): fc.Arbitrary<Request> {
 
 let count = 0;
 
-async function send(request: Request): Promise<Got> {
+async function send(request: Request): Promise<Reply> {
   count += 1;
-  if (count % REQUESTS_PER_LIMIT === 0) await host.db.orm.execute(sql`delete from rate_limits`);
+  if (count % REQUESTS_PER_RESET === 0) await host.db.orm.execute(sql`delete from rate_limits`);
   const { isSignedIn, method, path, body, headers } = request;
   const hasBody = body.bytes !== null && method !== 'GET' && method !== 'HEAD' && method !== 'TRACE';
   const cookies = [isSignedIn ? cookie : '', headers.cookie ?? ''].filter(Boolean).join('; ');
@@ -278,9 +278,9 @@ async function check(request: Request): Promise<void> {
   expectNoFaults(request, got, faults);
 }
 
-/** Signed in, by its form, as an account that has something of everything. */
+/** Signs in through the form as a new account with data of every kind. */
 async function signIn(): Promise<void> {
-  own = await settle(host, ATTACKER);
+  own = await createPopulatedAccount(host, ATTACKER);
   const fields: Fields = [
     ['email', own.email],
     ['password', passwordOf(ATTACKER)],
@@ -311,13 +311,13 @@ async function prepare(): Promise<void> {
   own.slugs = [...codes.map(({ slug }) => slug), ...own.slugs.slice(0, 4)];
 }
 
-/** Forms that stand on every page are sent from the first one. */
+/** Forms already fuzzed, as those that appear on every page are sent only once. */
 const seen = new Set<string>();
 
-test.each(routes)('%s answers whatever it is asked, and whatever its forms are sent', async (route) => {
+test.each(routes)('%s and its forms handle hostile requests cleanly', async (route) => {
   await prepare();
   const page = route.replace(/\$(\w*)/g, (_, name) => valuesInPath(route, name)[0] ?? '');
-  // Read first: what is sent at random may end the session or delete what the page is about.
+  // Read the pages first, as random requests may end the session or delete what the page shows.
   const shown = [await send(asOwner(page)), await send({ ...asOwner(page), isSignedIn: false })];
   const numRuns = (usual: number) => Math.ceil((DRAWING.test(route) ? DRAWING_RUNS : usual) * EFFORT);
   const options = { seed: SEED, endOnFailure: true };
@@ -328,7 +328,7 @@ test.each(routes)('%s answers whatever it is asked, and whatever its forms are s
     if (seen.has(name)) continue;
     seen.add(name);
     await prepare();
-    // A form of this page goes to whatever the page's address may name.
+    // A form that posts to this page is also sent to the route's other parameter values.
     const target = action.split('?')[0] === page ? route : action;
     await fc.assert(fc.asyncProperty(requestsTo(target, form), check), {
       ...options,
@@ -336,21 +336,21 @@ test.each(routes)('%s answers whatever it is asked, and whatever its forms are s
     });
   }
   await host.recorder.idle();
-  expect(await digestOf(host, bystander)).toEqual(untouched);
+  expect(await digestOf(host, bystander)).toEqual(bystanderBefore);
 });
 
-test('malformed HTTP is refused clearly', async () => {
+test('malformed HTTP is refused cleanly', async () => {
   const property = fc.asyncProperty(
     wireRequests(['/', '/login', '/user/qrcodes', '/livez', `/r/${own.slugs[0]}`]),
     async (text) => {
-      const got = answerIn(await client.sendBytes(Buffer.from(text, 'latin1')));
+      const got = parseResponse(await client.sendBytes(Buffer.from(text, 'latin1')));
       if (got) expectNoFaults({ text }, got, faultsOf(got, []));
     },
   );
   await fc.assert(property, { seed: SEED, endOnFailure: true, numRuns: Math.ceil(WIRE_RUNS * EFFORT) });
 });
 
-test(`these were at least ${LEAST} requests, to more than 30 forms`, () => {
-  expect(client.sent()).toBeGreaterThanOrEqual(EFFORT < 1 ? 1 : LEAST);
+test(`at least ${MIN_REQUESTS} requests were sent, to more than 30 forms`, () => {
+  expect(client.sent()).toBeGreaterThanOrEqual(EFFORT < 1 ? 1 : MIN_REQUESTS);
   expect(seen.size).toBeGreaterThan(30);
 });

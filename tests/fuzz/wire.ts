@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Got } from './client';
+import type { Reply } from './client';
 
 const HOSTS = [
   'localhost',
@@ -50,7 +50,7 @@ const LINES = [
   ],
   'Many: x\r\n'.repeat(300).trimEnd(),
 ];
-/** Bodies with the header that says where they end; none lets a server wait for more. */
+/** Bodies with the headers that delimit them; none makes a server wait for more. */
 const BODIES: [header: string, body: string][] = [
   ['', ''],
   ['', 'a body that nothing announces'],
@@ -67,7 +67,7 @@ const BODIES: [header: string, body: string][] = [
   ['Transfer-Encoding: nonsense', ''],
 ];
 
-/** Bytes that are nearly a request of HTTP/1.1; each asks for the connection to be closed. */
+/** Near-valid HTTP/1.1 requests, all with `Connection: close`. */
 export function wireRequests(paths: readonly string[]): fc.Arbitrary<string> {
   const target = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...paths) },
@@ -138,10 +138,10 @@ export function wireRequests(paths: readonly string[]): fc.Arbitrary<string> {
 }
 
 /**
- * The first answer in what a server sent; null where it sent none, as to what is no HTTP at all, and where Node answered
- * by itself, without the headers of ours.
+ * Parses the first response in what a server sent. Null if there is none, as for input that is not HTTP, or
+ * if Node itself responded, without our headers.
  */
-export function answerIn(received: string): Got | null {
+export function parseResponse(received: string): Reply | null {
   const [head = '', ...rest] = received.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n');
   const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(head) ?? [];
   if (!status || (/^4/.test(status) && !/^content-type:/im.test(head))) return null;
