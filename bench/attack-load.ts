@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 const PATH = '/api/login_check';
 const NESTED = Buffer.alloc(2_800_000, '[');
-const AT_ONCE = 10;
+const CONCURRENT_POSTS = 10;
 const PAUSE_MS = 250;
 const SLOW_BODIES = 50;
 const DRIBBLE_MS = 200;
@@ -13,11 +13,11 @@ process.once('message', ({ port }: { port: number }) => {
   process.send?.('begun');
 });
 
-/** Sends ten huge bodies at once, and again as soon as they are answered. */
+/** Posts ten huge bodies concurrently, and again once all have a response, at most every 250 ms. */
 async function repeatWaves(port: number): Promise<never> {
   for (;;) {
     const pause = new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    await Promise.all(Array.from({ length: AT_ONCE }, () => post(port)));
+    await Promise.all(Array.from({ length: CONCURRENT_POSTS }, () => post(port)));
     await pause;
   }
 }

@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
-// The baseline: the same framework and the same answer, without lookup or counting.
+// The baseline: the same framework and the same response, without lookup or counting.
 const app = new Hono();
 app.get('/r/:code', (context) =>
   context.redirect(`https://destination.example/${context.req.param('code')}`, 302),

@@ -19,13 +19,13 @@ export interface Outcome {
 const CODES = 20;
 const CONNECTIONS = 16;
 const DESTINATION = 'https://destination.example/';
-/** How long, and how often, a host may take to count visits left by earlier ones. */
-const LEFT_MS = 2_000;
-const LAST_STARTS = 5;
+/** Time for a final start to count the visits left by killed hosts, and how many such starts there may be. */
+const CATCH_UP_MS = 2_000;
+const MAX_FINAL_STARTS = 5;
 
 /**
- * Repeatedly kills a host under load, and its database too if that is a program of its own; afterwards every answered
- * visit must be counted exactly once.
+ * Repeatedly kills a host under load, and its database too if that is a separate program. Afterwards every
+ * answered visit must be counted exactly once.
  */
 export async function runChaos(
   engine: ChaosEngine,
@@ -44,19 +44,19 @@ export async function runChaos(
   for (let kill = 1; kill <= kills; kill += 1) {
     const host = await startHost(program, engine.env);
     const visits = startVisits(host.port, slugs);
-    const [before, away] = [between(20, 900), between(0, 600)];
-    const takesDatabase = engine.server !== null && random() < 0.5;
+    const [before, downtime] = [between(20, 900), between(0, 600)];
+    const killsDatabase = engine.server !== null && random() < 0.5;
     await visits.firstAnswer;
     await delay(before);
-    if (takesDatabase) {
+    if (killsDatabase) {
       engine.server?.kill();
-      await delay(away);
+      await delay(downtime);
       outcome.killsWithoutDatabase += 1;
     }
     host.child.kill('SIGKILL');
     await host.ended;
     await visits.stop();
-    if (takesDatabase) engine.server?.start();
+    if (killsDatabase) engine.server?.start();
     outcome.sent += visits.sent();
     outcome.answered += visits.answered();
     onKill?.(kill);
@@ -92,7 +92,7 @@ async function startHost(program: string[], env: Record<string, string>) {
   return { child, port, ready, ended };
 }
 
-/** Visitors who each return as soon as they are answered; an answer counts once it has fully arrived. */
+/** Visitors who each send the next request on every response; a response counts once it has fully arrived. */
 function startVisits(port: number, slugs: string[]) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let [sent, answered, isRunning] = [0, 0, true];
@@ -144,7 +144,7 @@ async function makeCodes(engine: ChaosEngine): Promise<string[]> {
   return slugs;
 }
 
-/** Lets a host count what is left and reads the counts; retries in case the machine is slow. */
+/** Lets a host count the remaining visits and reads the counts; retries in case the machine is slow. */
 async function countAll(
   engine: ChaosEngine,
   program: string[],
@@ -153,11 +153,11 @@ async function countAll(
   for (let start = 1; ; start += 1) {
     const host = await startHost(program, engine.env);
     await host.ready;
-    await delay(LEFT_MS);
+    await delay(CATCH_UP_MS);
     host.child.kill('SIGTERM');
     await host.ended;
     const { waiting, ...counted } = await readCounts(engine);
-    if ((waiting === 0 && counted.visits >= expected) || start === LAST_STARTS) return counted;
+    if ((waiting === 0 && counted.visits >= expected) || start === MAX_FINAL_STARTS) return counted;
   }
 }
 

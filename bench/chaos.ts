@@ -13,7 +13,7 @@ const { values } = parseArgs({
 const [kills, seed] = [Number(values.kills), Number(values.seed)];
 const program = hostProgram();
 const engines = { embedded: embeddedEngine, postgres: postgresEngine };
-let isWrong = false;
+let hasFailed = false;
 
 for (const [name, open] of Object.entries(engines)) {
   if (values.engine !== 'both' && values.engine !== name) continue;
@@ -31,10 +31,12 @@ for (const [name, open] of Object.entries(engines)) {
   });
   const { sent, answered, counted } = outcome;
   const isRight = counted.visits >= answered && counted.visits <= sent;
-  const isAlike = counted.hours === counted.visits && counted.totals === counted.visits;
+  const isConsistent = counted.hours === counted.visits && counted.totals === counted.visits;
   process.stdout.write(`\r${JSON.stringify(outcome)}\n`);
-  process.stdout.write(isRight && isAlike ? 'every answered visit is counted, once\n' : 'WRONG\n');
-  if (isRight && isAlike) engine.clear();
-  else isWrong = true;
+  process.stdout.write(
+    isRight && isConsistent ? 'every answered visit is counted exactly once\n' : 'WRONG\n',
+  );
+  if (isRight && isConsistent) engine.clear();
+  else hasFailed = true;
 }
-process.exit(isWrong ? 1 : 0);
+process.exit(hasFailed ? 1 : 0);

@@ -23,12 +23,12 @@ export interface DatabaseCluster {
   readUrl: string;
   etcd: Supervised[];
   nodes: Supervised[];
-  /** Index of the node that takes writes; null while there is none. */
+  /** Index of the primary, the node that accepts writes; null while there is none. */
   leader(): Promise<number | null>;
-  /** Resolves when a node takes writes and this many replicas are streaming. */
+  /** Resolves when there is a primary with this many streaming replicas, at least one of them synchronous. */
   healthy(replicas: number): Promise<void>;
-  /** Kills a node as a power failure would; its supervisor restarts it after `awayMs`. */
-  kill(node: number, awayMs: number): Promise<void>;
+  /** Kills a node as a power failure would; its supervisor restarts it after `downMs`. */
+  kill(node: number, downMs: number): Promise<void>;
   /** Switches writes over to a node that is fully in sync. */
   switchOver(from: number): Promise<void>;
   end(): Promise<void>;
@@ -42,7 +42,7 @@ export function missingPrograms(): string[] {
   return existsSync(POSTGRES) ? missing : [...missing, 'postgresql'];
 }
 
-/** Three etcd nodes, three of PostgreSQL under Patroni, and HAProxy, configured by `docs/production/cluster/`. */
+/** Three nodes each of etcd and PostgreSQL with Patroni, and HAProxy, as in `docs/production/cluster/`. */
 export async function startDatabases(folder: string, port: number): Promise<DatabaseCluster> {
   const user = postgresUser();
   chmodSync(folder, 0o755);
@@ -59,9 +59,9 @@ export async function startDatabases(folder: string, port: number): Promise<Data
   const members = etcdPorts.map(({ peer }, node) => `etcd${node}=http://127.0.0.1:${peer}`).join(',');
   const etcd = etcdPorts.map(({ client, peer }, node) => {
     const [clients, peers] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`];
-    // Everything runs on one machine, so answers are sometimes late.
-    const patience = ['--heartbeat-interval', '500', '--election-timeout', '5000'];
-    const command = ['etcd', '--name', `etcd${node}`, '--data-dir', join(folder, `etcd${node}`), ...patience];
+    // Longer timeouts, because all nodes share one machine and responses are sometimes late.
+    const timeouts = ['--heartbeat-interval', '500', '--election-timeout', '5000'];
+    const command = ['etcd', '--name', `etcd${node}`, '--data-dir', join(folder, `etcd${node}`), ...timeouts];
     command.push('--listen-client-urls', clients, '--advertise-client-urls', clients);
     command.push('--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers);
     command.push('--initial-cluster', members);
@@ -104,10 +104,10 @@ export async function startDatabases(folder: string, port: number): Promise<Data
     log: join(folder, 'databases.log'),
   });
 
-  const ask = (node: number, path: string, init: RequestInit = {}) =>
+  const callPatroni = (node: number, path: string, init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${restPorts[node]}${path}`, { ...init, signal: AbortSignal.timeout(2_000) });
   const isLeader = (node: number) =>
-    ask(node, '/primary').then(
+    callPatroni(node, '/primary').then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -138,8 +138,8 @@ export async function startDatabases(folder: string, port: number): Promise<Data
     nodes,
     leader,
     healthy,
-    kill: async (node, awayMs) => {
-      const killed = nodes[node]?.kill(awayMs);
+    kill: async (node, downMs) => {
+      const killed = nodes[node]?.kill(downMs);
       killServer(data[node] ?? '');
       await killed;
     },
@@ -180,7 +180,7 @@ function killServer(data: string): void {
   try {
     process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
   } catch {
-    // There is none.
+    // The server is not running.
   }
 }
 

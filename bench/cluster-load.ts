@@ -21,7 +21,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Visitors, buyers and readers that run until stopped. Buyers retry an order until it is answered. */
+/** Visitors, buyers and readers that run until stopped. Buyers retry an order until it succeeds. */
 export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: VISITORS });
   const load = {
@@ -35,7 +35,7 @@ export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]):
     while (isRunning) {
       load.visits.sent += 1;
       const slug = slugs[load.visits.sent % slugs.length];
-      const answer = await ask(`${publicUrl}/r/${slug}`, agent);
+      const answer = await fetchStatus(`${publicUrl}/r/${slug}`, agent);
       if (answer === `302 ${DESTINATION}${slug}`) load.visits.answered += 1;
       else load.visits.refused.push(answer);
       await delay(VISIT_PAUSE_MS);
@@ -47,7 +47,7 @@ export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]):
       const key = `cluster-${randomUUID()}`;
       const body = JSON.stringify(orderOf(key));
       load.orders.keys.push(key);
-      // An order that was begun is completed.
+      // Even after `stop()`, an order that was started is completed.
       while (!(await isOrdered(callsUrl, body, load.orders.keys.length))) await delay(100);
       load.orders.answeredAt.push(performance.now());
       await delay(ORDER_PAUSE_MS);
@@ -56,7 +56,7 @@ export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]):
 
   async function read(): Promise<void> {
     while (isRunning) {
-      const answer = await ask(`${publicUrl}/pricings`, agent);
+      const answer = await fetchStatus(`${publicUrl}/pricings`, agent);
       if (answer.startsWith('200')) load.pages.answered += 1;
       else load.pages.refused.push(answer);
       await delay(PAGE_PAUSE_MS);
@@ -74,8 +74,8 @@ export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]):
   };
 }
 
-/** Status and location of an answer, or why there is none. */
-function ask(url: string, agent: Agent): Promise<string> {
+/** Status and location of a response, or the error message if there is none. */
+function fetchStatus(url: string, agent: Agent): Promise<string> {
   const headers = {
     'user-agent':
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)',
@@ -109,7 +109,7 @@ function orderOf(key: string) {
   };
 }
 
-/** Every order comes from a different address, as from different people. */
+/** Every order comes from a different client address, so that no rate limit applies. */
 async function isOrdered(callsUrl: string, body: string, number: number): Promise<boolean> {
   const headers = {
     'content-type': 'application/json',

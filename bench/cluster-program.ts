@@ -7,18 +7,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Supervised {
   name: string;
   pid(): number | undefined;
-  /** How often it was restarted because it exited by itself. */
+  /** How often the program was restarted because it exited by itself. */
   faults(): number;
-  /** Stops it gracefully and starts it again, with changed options if given. */
+  /** Stops the program gracefully and starts it again, with changed options if given. */
   restart(change?: Partial<ProgramOptions>): Promise<void>;
-  /** Kills it without warning and keeps it down for `awayMs`. */
-  kill(awayMs: number): Promise<void>;
+  /** Kills the program without warning and keeps it down for `downMs`. */
+  kill(downMs: number): Promise<void>;
   end(): Promise<void>;
 }
 
 interface ProgramOptions {
   command: string[];
-  /** File for its output. */
+  /** File for stdout and stderr. */
   log: string;
   env?: Record<string, string>;
   cwd?: string;
@@ -26,8 +26,8 @@ interface ProgramOptions {
   user?: { uid: number; gid: number } | undefined;
 }
 
-const RESTART_MS = 1_000;
-const END_MS = 20_000;
+const RESTART_DELAY_MS = 1_000;
+const STOP_TIMEOUT_MS = 20_000;
 
 export function supervise(name: string, given: ProgramOptions): Supervised {
   let options = given;
@@ -47,7 +47,7 @@ export function supervise(name: string, given: ProgramOptions): Supervised {
     started.once('exit', async () => {
       if (!isWanted || started !== child) return;
       faults += 1;
-      await delay(RESTART_MS);
+      await delay(RESTART_DELAY_MS);
       if (isWanted && started === child) child = start();
     });
     return started;
@@ -58,7 +58,7 @@ export function supervise(name: string, given: ProgramOptions): Supervised {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill(signal);
-    const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exited;
     clearTimeout(timer);
   }
@@ -73,9 +73,9 @@ export function supervise(name: string, given: ProgramOptions): Supervised {
       isWanted = true;
       child = start();
     },
-    kill: async (awayMs) => {
+    kill: async (downMs) => {
       await stop('SIGKILL');
-      await delay(awayMs);
+      await delay(downMs);
       isWanted = true;
       child = start();
     },

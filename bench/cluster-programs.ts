@@ -6,13 +6,13 @@ import { type Supervised, supervise } from './cluster-program';
 
 export const INTERNAL_SECRET = 'a secret between the programs of the cluster';
 const SECRET = 'a secret of the cluster that nobody else has seen';
-const READY_MS = 120_000;
-const WORKED_SECONDS = 5;
+const READY_TIMEOUT_MS = 120_000;
+const SETTLE_SECONDS = 5;
 
 export interface Programs {
   hosts: Supervised[];
   websites: Supervised[];
-  /** Addresses that visitors and websites call. */
+  /** Base URLs that visitors and websites call, respectively. */
   publicUrl: string;
   callsUrl: string;
   /** Resolves when a host or website accepts requests again. */
@@ -96,7 +96,7 @@ export async function startPrograms(
   return programs;
 }
 
-/** Restarts the hosts, then the websites, one by one, each when the previous one works. */
+/** Restarts programs one by one, each once the previous one is ready. */
 export async function restartInTurn(
   programs: Programs,
   list: Supervised[],
@@ -105,11 +105,11 @@ export async function restartInTurn(
   for (const program of list) {
     await program.restart(change);
     await programs.ready(program);
-    await delay(WORKED_SECONDS * 1_000);
+    await delay(SETTLE_SECONDS * 1_000);
   }
 }
 
-/** A copy of this checkout with one more migration, such as the first step of the next release. */
+/** A copy of this checkout with one more migration, as a first step of the next release might have. */
 export function makeNextRelease(folder: string): string {
   const release = join(folder, 'next-release');
   mirror('.', release, 'host');
@@ -141,7 +141,7 @@ function mirror(from: string, to: string, except: string): void {
 }
 
 async function waitForStatus(url: string): Promise<void> {
-  const until = performance.now() + READY_MS;
+  const until = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < until) {
     const isReady = await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
       ({ ok }) => ok,
@@ -150,5 +150,5 @@ async function waitForStatus(url: string): Promise<void> {
     if (isReady) return;
     await delay(200);
   }
-  throw new Error(`${url} is not ready after ${READY_MS / 1_000} seconds`);
+  throw new Error(`${url} is not ready after ${READY_TIMEOUT_MS / 1_000} seconds`);
 }

@@ -12,10 +12,10 @@ const { values } = parseArgs({
   options: { kills: { type: 'string', default: '5' }, port: { type: 'string', default: '15700' } },
 });
 const [KILLS, PORT] = [Math.max(1, Number(values.kills)), Number(values.port)];
-/** A killed node comes back after this time, like a rebooting machine: longer than Patroni's `ttl`. */
-const AWAY_MS = 30_000;
-const BETWEEN_MS = 4_000;
-const LEFT_MS = 120_000;
+/** How long a killed node stays down: like a rebooting machine, longer than Patroni's `ttl`. */
+const DOWN_MS = 30_000;
+const PAUSE_MS = 4_000;
+const TIMEOUT_MS = 120_000;
 
 const missing = missingPrograms();
 if (missing.length > 0 || !existsSync('build/host/server.js')) {
@@ -26,7 +26,7 @@ if (missing.length > 0 || !existsSync('build/host/server.js')) {
 
 const folder = mkdtempSync(join(tmpdir(), 'cluster-'));
 const rows: Row[] = [];
-const say = (text: string) => process.stderr.write(`${text} …\n`);
+const log = (text: string) => process.stderr.write(`${text} …\n`);
 const database = await startDatabases(folder, PORT);
 let programs: Programs | undefined;
 let load: Load | undefined;
@@ -34,9 +34,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void endAll().finally(() => process.exit(1)));
 }
 try {
-  say('three nodes of PostgreSQL begin');
+  log('starting three PostgreSQL nodes');
   await database.healthy(2);
-  say('two hosts and two websites begin');
+  log('starting two hosts and two websites');
   programs = await startPrograms(folder, PORT, database);
   const slugs = await makeCodes(database.url);
   load = startLoad(programs.publicUrl, programs.callsUrl, slugs);
@@ -62,19 +62,19 @@ async function endAll(): Promise<void> {
 }
 
 async function drive(database: DatabaseCluster, programs: Programs, load: Load): Promise<void> {
-  await delay(BETWEEN_MS);
+  await delay(PAUSE_MS);
   const elections: number[] = [];
   const beyond: number[] = [];
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    say(`the primary is killed, ${kill} of ${KILLS}`);
-    const { election, away } = await lose(database, load, async (leader) => {
-      void database.kill(leader, AWAY_MS);
+    log(`killing the primary, ${kill} of ${KILLS}`);
+    const { election, away } = await losePrimary(database, load, async (leader) => {
+      void database.kill(leader, DOWN_MS);
     });
     elections.push(election);
     beyond.push(away - election);
-    await delay(AWAY_MS);
+    await delay(DOWN_MS);
     await database.healthy(2);
-    await delay(BETWEEN_MS);
+    await delay(PAUSE_MS);
   }
   rows.push({
     what: `elections after ${KILLS} kills of the primary`,
@@ -89,8 +89,8 @@ async function drive(database: DatabaseCluster, programs: Programs, load: Load):
     ok: beyond.every((ms) => ms <= 3_000),
   });
 
-  say('a planned switchover');
-  const { away } = await lose(database, load, (leader) => database.switchOver(leader), true);
+  log('switching over');
+  const { away } = await losePrimary(database, load, (leader) => database.switchOver(leader), true);
   rows.push({
     what: 'orders away in a switchover',
     figure: secondsOf(away),
@@ -98,22 +98,22 @@ async function drive(database: DatabaseCluster, programs: Programs, load: Load):
     ok: away <= 15_000,
   });
   await database.healthy(2);
-  await delay(BETWEEN_MS);
+  await delay(PAUSE_MS);
 
-  say('everything is restarted, one after the other');
+  log('restarting everything, one program at a time');
   for (const program of [...database.etcd, ...database.nodes]) {
     await program.restart();
-    await delay(BETWEEN_MS);
+    await delay(PAUSE_MS);
     await database.healthy(2);
   }
   await restartInTurn(programs, [...programs.hosts, ...programs.websites]);
 
-  say('a host of the next release migrates beside one of this release');
+  log('restarting the hosts with the next release, which migrates beside a host of this release');
   await restartInTurn(programs, programs.hosts, { cwd: makeNextRelease(folder) });
 }
 
-/** Milliseconds until a new primary takes writes, and until an order is answered again. */
-async function lose(
+/** Takes the primary away; returns the ms until there is a new one, and for how long no order succeeded. */
+async function losePrimary(
   database: DatabaseCluster,
   load: Load,
   act: (leader: number) => Promise<void>,
@@ -123,7 +123,7 @@ async function lose(
   if (before === null) throw new Error('there is no primary');
   const from = performance.now();
   await act(before);
-  const until = from + LEFT_MS;
+  const until = from + TIMEOUT_MS;
   for (;;) {
     const leader = await database.leader();
     if (leader !== null && leader !== before) break;
@@ -142,17 +142,17 @@ async function lose(
 }
 
 async function report(database: DatabaseCluster, programs: Programs, load: Load): Promise<void> {
-  say('what is left is counted');
+  log('counting visits and orders');
   const { visits, orders, pages } = load;
-  const until = performance.now() + LEFT_MS;
+  const until = performance.now() + TIMEOUT_MS;
   let counted = await readCounts(database.url);
   while ((counted.waiting > 0 || counted.visits < visits.answered) && performance.now() < until) {
     await delay(500);
     counted = await readCounts(database.url);
   }
   const isExact = counted.visits >= visits.answered && counted.visits <= visits.sent;
-  const isAlike = counted.hours === counted.visits && counted.totals === counted.visits;
-  const several = (texts: string[]) => (texts.length > 0 ? `, such as "${texts[0]}"` : '');
+  const isConsistent = counted.hours === counted.visits && counted.totals === counted.visits;
+  const firstOf = (texts: string[]) => (texts.length > 0 ? `, such as "${texts[0]}"` : '');
   const faults = [...programs.hosts, ...programs.websites, ...database.etcd, ...database.nodes].filter(
     (program) => program.faults() > 0,
   );
@@ -161,11 +161,11 @@ async function report(database: DatabaseCluster, programs: Programs, load: Load)
       what: 'visits lost',
       figure: `${Math.max(0, visits.answered - counted.visits)} of ${visits.answered} answered, ${counted.visits} counted`,
       bar: '0, each once',
-      ok: isExact && isAlike,
+      ok: isExact && isConsistent,
     },
     {
       what: 'redirects of known codes refused',
-      figure: `${visits.refused.length} of ${visits.sent}${several(visits.refused)}`,
+      figure: `${visits.refused.length} of ${visits.sent}${firstOf(visits.refused)}`,
       bar: '0',
       ok: visits.refused.length === 0,
     },
@@ -177,7 +177,7 @@ async function report(database: DatabaseCluster, programs: Programs, load: Load)
     },
     {
       what: 'pages refused that need no account',
-      figure: `${pages.refused.length} of ${pages.answered + pages.refused.length}${several(pages.refused)}`,
+      figure: `${pages.refused.length} of ${pages.answered + pages.refused.length}${firstOf(pages.refused)}`,
       bar: '0',
       ok: pages.refused.length === 0,
     },

@@ -21,7 +21,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
   const host = await start(hostProgram(), engine.env);
   const load = async (port: number) =>
     (await runLoad({ port, connections: CONNECTIONS, seconds: ROUND_SECONDS, requests })).perSecond;
-  await filled(host.child);
+  await untilFilled(host.child);
   const rounds: { plain: number; counted: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1)
     rounds.push({ plain: await load(bare.port), counted: await load(host.port) });
@@ -42,7 +42,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
 }
 
 /** Resolves when a newly started host has filled its code cache. */
-function filled(child: ChildProcess): Promise<void> {
+function untilFilled(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => reject(new Error('the codes were not read in time')), FILL_MS);
     child.stdout?.on('data', (output) => {

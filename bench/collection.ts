@@ -17,10 +17,10 @@ const POLL_MS = 1_000;
 const CHANGES = 31;
 
 /**
- * Queries for the list of 100,000 codes, each on the first page and, if there are many results, on a late one. `{n}` is
- * a different number each time: repeating a recent search is faster.
+ * Queries for the list of 100,000 codes, each for the first page and, if there are many results, for a late
+ * one. `{n}` is a different number each time, because repeating a recent search is faster.
  */
-const QUESTIONS = [
+const QUERIES = [
   ['newest', ''],
   ['newest, far behind', 'page=9000'],
   ['by name', 'order=name'],
@@ -36,9 +36,7 @@ const QUESTIONS = [
   ['search of none', 'search=nowhere+{n}'],
 ] as const;
 
-/**
- * The list of an account with 100,000 named and tagged codes, and an import during redirects, over HTTP at the host.
- */
+/** The list of 100,000 named and tagged codes, and an import during redirects, over HTTP at the host. */
 export function benchCollection(): Promise<Row[]> {
   return onEachEngine(async (engine) => [...(await benchList(engine)), ...(await benchImport(engine))]);
 }
@@ -58,7 +56,7 @@ async function benchList(engine: Engine): Promise<Row[]> {
     const api = `http://127.0.0.1:${host.port}/api/qrcodes`;
     const healthy = await medianLatency(`http://127.0.0.1:${host.port}/healthz`, '');
     const rows: Row[] = [await benchFirst(engine, `${api}?search=nowhere`, token)];
-    for (const [name, query] of QUESTIONS) {
+    for (const [name, query] of QUERIES) {
       const ms = await medianLatency(
         (repeat) => `${api}?${query.replace('{n}', String(10 + repeat))}`,
         token,
@@ -88,7 +86,7 @@ async function benchFirst(engine: Engine, url: string, token: string): Promise<R
   };
 }
 
-/** Each query right after a change, which it must see. */
+/** A query right after each change, which must be visible in its result. */
 async function benchAfterChange(engine: Engine, api: string, token: string): Promise<Row> {
   const headers = { Authorization: `Bearer ${token}` };
   const times: number[] = [];
@@ -145,7 +143,7 @@ async function benchImport(engine: Engine): Promise<Row[]> {
     const beside: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) beside.push((await load()).perSecond);
     const { value: job, ms } = await made;
-    // Again: a host gets slower as tables grow, regardless of other load.
+    // Measure alone again, because a host gets slower as its tables grow, regardless of other load.
     await runAlone();
     const perSecond = (job.succeeded / ms) * 1_000;
     const middle = (rounds: number[]) => median(rounds, (one) => one);

@@ -15,20 +15,20 @@ import { openWebsite, type Website } from './website';
 const CODES = 1_000;
 const PIXELS = 1024;
 const LABELS = 24;
-const LOOK_MS = 100;
-const ALONE = 40;
+const SAMPLE_MS = 100;
+const YARDSTICK_FILES = 40;
 const ZIP_RATE = 25;
-/** Without other load, one process alone makes some 40. */
+/** Required share of the rate of a single process, which is some 40 files per second without other load. */
 const BUSY_SHARE = 0.62;
 
-/** A ZIP of a thousand codes and a sheet of labels, as a browser gets them from an otherwise idle website. */
+/** A ZIP of a thousand codes and a label sheet, downloaded like a browser from an otherwise idle website. */
 export async function benchFiles(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const [jwtSecret, sessionSecret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const db = await openEmbedded(join(folder, 'database'));
   await db.migrate();
   const accountId = await makeCodes(db, CODES);
-  // As long as the host's own slugs, as their length decides how much there is to draw.
+  // Make the slugs as long as the host's own, because their length determines how much there is to draw.
   await db.orm.execute(sql`update codes set slug = upper(substr(md5(id::text), 1, 8))`);
   const token = await signIn(db, accountId, jwtSecret);
   await db.close();
@@ -56,17 +56,17 @@ async function sessionCookie(token: string, secret: string): Promise<string> {
 
 async function zipRows(website: Website, headers: Record<string, string>): Promise<Row[]> {
   const address = `${website.url}/user/qrcodes/zip/download?all=1&format=png&pixels=${PIXELS}`;
-  // Warm up: what the first file loads stays in memory.
+  // Warm up, because what the first file loads stays in memory.
   const warm = await fetch(address, { headers });
   await warm.body?.getReader().read();
   await warm.body?.cancel().catch(() => undefined);
   const idle = (await website.usage()).megabytes;
   let most = idle;
   let isOver = false;
-  const watching = (async () => {
+  const sampling = (async () => {
     while (!isOver) {
       most = Math.max(most, (await website.usage()).megabytes);
-      await new Promise((look) => setTimeout(look, LOOK_MS));
+      await new Promise((sample) => setTimeout(sample, SAMPLE_MS));
     }
   })();
   const started = performance.now();
@@ -81,10 +81,10 @@ async function zipRows(website: Website, headers: Record<string, string>): Promi
   }
   const seconds = (performance.now() - started) / 1_000;
   isOver = true;
-  await watching;
+  await sampling;
   const files = Object.keys(unzipSync(Buffer.concat(parts))).filter((name) => name.endsWith('.png')).length;
   const rate = files / seconds;
-  const alone = await drawAlone();
+  const alone = await measureSingleProcess();
   return [
     {
       what: `ZIP of ${CODES} codes as PNG of ${PIXELS} px, verified files a second`,
@@ -110,14 +110,14 @@ async function zipRows(website: Website, headers: Record<string, string>): Promi
 }
 
 /** Files per second made by one process on its own. */
-async function drawAlone(): Promise<number> {
+async function measureSingleProcess(): Promise<number> {
   const order = { format: 'png' as const, size: PIXELS };
   await makeFile({ ...order, payload: 'HTTPS://DESTINATION.EXAMPLE/R/00000000' });
   const started = performance.now();
-  for (let n = 0; n < ALONE; n += 1) {
+  for (let n = 0; n < YARDSTICK_FILES; n += 1) {
     await makeFile({ ...order, payload: `HTTPS://DESTINATION.EXAMPLE/R/0000${1_000 + n}` });
   }
-  return ALONE / ((performance.now() - started) / 1_000);
+  return YARDSTICK_FILES / ((performance.now() - started) / 1_000);
 }
 
 async function sheetRow(website: Website, headers: Record<string, string>): Promise<Row> {

@@ -23,7 +23,7 @@ export function dayBefore(ago: number): string {
   return new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** An account's visits and counters, with one code per thousand visits, spread evenly over the days since `oldest`. */
+/** Adds an account with a code per thousand visits, and visits and counters spread over `oldest` days. */
 export async function addCrowd(db: Database, visits: number, oldest: number): Promise<void> {
   const { orm } = db;
   const accountId = await makeCodes(db, Math.ceil(visits / VISITS_OF_A_CODE));

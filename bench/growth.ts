@@ -11,7 +11,7 @@ import { addCrowd, DAY_MS, dayBefore, KEPT_DAYS } from './growth-data';
 import type { Row } from './row';
 import { makeCodes, makeVisits } from './statistics-data';
 
-/** Millions of visits in the database; `BENCH_MILLIONS=1,10` measures these. */
+/** Database sizes in millions of visits; override them with `BENCH_MILLIONS=1,10`. */
 const MILLIONS = (process.env.BENCH_MILLIONS ?? '1,10,30').split(',').map(Number);
 const SAMPLE = { codes: 100, visits: 20_000 };
 const REPEATS = 21;
@@ -21,14 +21,16 @@ const FOLDED_ROWS = 200_000;
 /** A database with a given number of visits overall, including a few accounts of equal size. */
 interface Size {
   db: Database;
-  asked: string;
+  /** The account whose pages are measured, and one of its codes. */
+  account: string;
   code: string;
+  /** Accounts to erase. */
   leaving: string[];
 }
 
 /**
- * The cost of an account's pages, of the end of a day and of erasing an account, as all other visits grow; how fast
- * days are folded; and the size of a row. Takes minutes for every ten million visits.
+ * The cost of an account's pages, of dropping a day and of erasing an account as the other visits grow; how
+ * fast days are folded; and the size of a row. Takes minutes for every ten million visits.
  */
 export function benchGrowth(): Promise<Row[]> {
   return onLargestEngine(MILLIONS.length, benchSizes);
@@ -45,9 +47,13 @@ async function benchSizes(engines: Engine[]): Promise<Row[]> {
       growthRow(
         engine,
         { what: 'statistics of 90 days', bar: 1.3 },
-        await compare(sizes, REPEATS, askStatistics),
+        await compare(sizes, REPEATS, queryStatistics),
       ),
-      growthRow(engine, { what: 'last visits of a code', bar: 1.3 }, await compare(sizes, REPEATS, askCode)),
+      growthRow(
+        engine,
+        { what: 'last visits of a code', bar: 1.3 },
+        await compare(sizes, REPEATS, queryCode),
+      ),
       growthRow(engine, { what: 'retention of a day', bar: 1.5 }, await compare(sizes, FEW, dropDay)),
       growthRow(engine, { what: 'erasure of an account', bar: 1.5 }, await compare(sizes, FEW, erase)),
       ...(await sizeRows(engine, last.db)),
@@ -66,16 +72,16 @@ async function makeSize(engine: Engine, visits: number): Promise<Size> {
   const year = Array.from({ length: 13 }, (_, month) => dayBefore(month * 30));
   await makePartitionsOf(db.orm, 'day_figures', year);
   await addCrowd(db, visits, KEPT_DAYS);
-  const asked = await makeSample(db);
+  const account = await makeSample(db);
   const leaving: string[] = [];
   while (leaving.length < FEW) leaving.push(await makeSample(db));
   await indexOldVisits(db.orm, new Date());
   await db.orm.execute('vacuum (analyze)');
   const [code] = await readRows<{ id: string }>(
     db.orm,
-    sql`select id from codes where account_id = ${asked} limit 1`,
+    sql`select id from codes where account_id = ${account} limit 1`,
   );
-  return { db, asked, code: code?.id ?? '', leaving };
+  return { db, account, code: code?.id ?? '', leaving };
 }
 
 async function makeSample(db: Database): Promise<string> {
@@ -86,8 +92,9 @@ async function makeSample(db: Database): Promise<string> {
 
 const PERIOD = { period: 90, code: null, tag: null, timeZone: 'UTC' } as const;
 
-const askStatistics = ({ db, asked }: Size) => readStatistics(db.orm, asked, PERIOD, { now: new Date() });
-const askCode = ({ db, asked, code }: Size) => readCodeVisits(db.orm, asked, code, new Date());
+const queryStatistics = ({ db, account }: Size) =>
+  readStatistics(db.orm, account, PERIOD, { now: new Date() });
+const queryCode = ({ db, account, code }: Size) => readCodeVisits(db.orm, account, code, new Date());
 /** Drops one more day each time. */
 const dropDay = ({ db }: Size, n: number) => dropOldVisits(db.orm, new Date(Date.now() + (n + 1) * DAY_MS));
 
@@ -146,7 +153,7 @@ async function foldingRow(engine: Engine, db: Database): Promise<Row> {
 
 const SIZED = ['visits', 'visitor_days', 'visit_hours', 'day_figures', 'code_marks', 'code_totals', 'codes'];
 
-/** Including indexes. No limit to meet: input for docs/production/growth.md. */
+/** Bytes per row including indexes. There is no limit; docs/production/growth.md uses these figures. */
 async function sizeRows(engine: Engine, { orm }: Database): Promise<Row[]> {
   const rows: Row[] = [];
   for (const table of SIZED) {

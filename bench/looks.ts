@@ -24,7 +24,7 @@ const FRAMED = {
   centreShape: 'circle',
 } as const;
 
-/** The server's cost of a styled picture, in CPU time of the thread and the image library's threads. */
+/** The server's cost of a styled picture, in CPU time including the image library's threads. */
 export async function benchLooks(): Promise<Row[]> {
   const looks = MODULE_SHAPES.map((moduleShape): [string, Style] => [
     moduleShape,
@@ -34,11 +34,11 @@ export async function benchLooks(): Promise<Row[]> {
   for (const [name, style] of looks) {
     rows.push({
       name,
-      short: await processorTime(() => paint(SCAN_ADDRESS, style)),
-      long: await processorTime(() => paint(LONGEST, style)),
+      short: await cpuTime(() => paint(SCAN_ADDRESS, style)),
+      long: await cpuTime(() => paint(LONGEST, style)),
     });
   }
-  const plain = await processorTime(() => paint(SCAN_ADDRESS, DEFAULT_STYLE));
+  const plain = await cpuTime(() => paint(SCAN_ADDRESS, DEFAULT_STYLE));
   const worst = rows.reduce((most, row) => (row.short > most.short ? row : most));
   const longest = rows.reduce((most, row) => (row.long > most.long ? row : most));
   return [
@@ -56,7 +56,7 @@ export async function benchLooks(): Promise<Row[]> {
 
 async function gradeRow(looks: [string, Style][]): Promise<Row> {
   const grade = (payload: string, style: Style) =>
-    processorTime(async () => {
+    cpuTime(async () => {
       await gradeDrawing(drawCaptioned(payload, { style }), payload);
     }, SLOW_RUNS);
   let [slowest, longest] = [0, 0];
@@ -112,7 +112,7 @@ function childProcesses(): string[] {
   return readdirSync('/proc').filter((id) => /^\d+$/.test(id) && parentOf(id) === process.pid);
 }
 
-/** Null for a process that has ended in the meantime. */
+/** Parent process id; null if the process has ended in the meantime. */
 function parentOf(id: string): number | null {
   try {
     return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]);
@@ -130,8 +130,8 @@ async function paint(payload: string, style: Style): Promise<void> {
   await pngOf(drawCaptioned(payload, { style }), PIXELS);
 }
 
-/** Median of several runs, in ms. */
-async function processorTime(act: () => Promise<void>, runs = RUNS): Promise<number> {
+/** Median CPU time of several runs, in ms. */
+async function cpuTime(act: () => Promise<void>, runs = RUNS): Promise<number> {
   // As in the website's drawing process.
   sharp.concurrency(1);
   sharp.cache(false);

@@ -6,7 +6,7 @@ import type { Row } from './row';
 import { openBlank, openWebsite } from './website';
 
 const ASSETS = 'build/client/assets';
-/** A string from the drawing library, and the name of zod's errors: both survive minification. */
+/** Markers that survive minification: a string of the drawing library and the name of zod's errors. */
 const DRAWING = 'The amount of data is too big';
 const ZOD = new ZodError([]).name;
 const ROUND_TRIP_KB = 14;
@@ -16,10 +16,10 @@ const SCRIPTS_KB = 35;
 export async function benchPages(): Promise<Row[]> {
   const [website, blank] = [await openWebsite(), await openBlank()];
   try {
-    const asked = await listRequests(website.url);
-    const home = await weighPage(website.url, asked);
+    const requests = await listRequests(website.url);
+    const home = await weighPage(website.url, requests);
     const empty = await weighPage(blank.url, await listRequests(blank.url));
-    return [...htmlRows(home), ...scriptRows(home, empty), ...requestRows(website.url, asked)];
+    return [...htmlRows(home), ...scriptRows(home, empty), ...requestRows(website.url, requests)];
   } finally {
     await website.stop();
     await blank.stop();
@@ -39,11 +39,11 @@ interface Wire {
   gzip: number;
 }
 
-async function weighPage(url: string, asked: URL[]): Promise<Weights> {
+async function weighPage(url: string, requests: URL[]): Promise<Weights> {
   const html = await (await fetch(url)).text();
   const css = [...html.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, path]) => path ?? '');
   // Includes scripts fetched by other scripts, which the page does not name.
-  const scripts = asked.filter(({ pathname }) => pathname.endsWith('.js')).map(({ href }) => href);
+  const scripts = requests.filter(({ pathname }) => pathname.endsWith('.js')).map(({ href }) => href);
   return {
     html: await weigh([url]),
     css: await weigh(css.map((path) => url + path)),
@@ -129,24 +129,24 @@ function scriptRows(home: Weights, blank: Weights): Row[] {
   ];
 }
 
-/** Requests of a wide browser with an empty cache until the page is idle. */
+/** Requests of a browser with a wide window and an empty cache until the page is idle. */
 async function listRequests(url: string): Promise<URL[]> {
-  // The first answer may come before the website knows its presets.
+  // Warm up, because the first response may precede the loading of the presets.
   await fetch(url);
   const browser = await openBrowser();
   try {
     const page = await (await browser.newContext({ locale: 'en-GB' })).newPage();
-    const asked: URL[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url())));
+    const requests: URL[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url())));
     await page.goto(url, { waitUntil: 'networkidle' });
-    return asked;
+    return requests;
   } finally {
     await browser.close();
   }
 }
 
-function requestRows(url: string, asked: URL[]): Row[] {
-  const own = asked.filter(({ origin }) => origin === url);
+function requestRows(url: string, requests: URL[]): Row[] {
+  const own = requests.filter(({ origin }) => origin === url);
   const kinds = new Map<string, number>();
   for (const { pathname } of own) {
     const kind = pathname.split('/')[1] || 'page';
@@ -154,17 +154,22 @@ function requestRows(url: string, asked: URL[]): Row[] {
   }
   const parts = [...kinds].map(([kind, count]) => `${kind} ${count}`).join(', ');
   return [
-    { what: 'requests on home', figure: `${asked.length} (${parts})`, bar: '≤ 12', ok: asked.length <= 12 },
+    {
+      what: 'requests on home',
+      figure: `${requests.length} (${parts})`,
+      bar: '≤ 12',
+      ok: requests.length <= 12,
+    },
     {
       what: 'requests to third parties',
-      figure: String(asked.length - own.length),
+      figure: String(requests.length - own.length),
       bar: '0',
-      ok: asked.length === own.length,
+      ok: requests.length === own.length,
     },
   ];
 }
 
-/** To one decimal. */
+/** In kilobytes (1000 bytes), rounded to one decimal. */
 function kilobytes(bytes: number): number {
   return Math.round(bytes / 100) / 10;
 }

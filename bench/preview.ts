@@ -22,9 +22,9 @@ interface Keystroke {
 }
 
 /**
- * The cost of one more character while the last of 255 are typed, minus that of the same key in a bare field of the
- * page, as the browser's own key handling is not part of the redraw. CPU time, because wall time would include other
- * load.
+ * The CPU time of one more character while the last of 255 are typed. Subtracts that of the same key in a
+ * bare field on the page, because the browser's own key handling is not part of the redraw. Wall time would
+ * include other load.
  */
 export async function benchPreview(): Promise<Row[]> {
   const website = await openWebsite();
@@ -60,9 +60,9 @@ async function redrawRow(browser: Browser, url: string, look: (typeof LOOKS)[num
   };
 }
 
-/** With round corners, which are drawn separately from the modules. */
+/** Chooses the look with round corners, which are drawn separately from the modules. */
 async function chooseLook(page: Page, { shape, hasGradient }: (typeof LOOKS)[number]): Promise<void> {
-  // Not by pointer, as the browser would hit-test under it after every paint.
+  // Not with the pointer, because the browser would hit-test under it after every paint.
   await page.locator('button[name="intent"][value="look"]').evaluate((button: HTMLElement) => button.click());
   await page.locator('input[name="moduleShape"]').first().waitFor();
   const chosen = [`[name="moduleShape"][value="${shape}"]`, '[name="ringShape"][value="circle"]'];
@@ -133,7 +133,7 @@ function watchRedraws(): void {
   window.untilPainted = async (count) => {
     do await new Promise((frame) => requestAnimationFrame(frame));
     while (redraws.length < count);
-    // The frame's own work comes after its callbacks; the next task after that.
+    // The frame is painted after its callbacks, so wait for the next task.
     await new Promise((painted) => setTimeout(painted));
     return redraws[count - 1] ?? Number.NaN;
   };

@@ -8,7 +8,7 @@ export function hostProgram(): string {
   return existsSync('build/host/server.js') ? 'build/host/server.js' : 'host/server.ts';
 }
 
-/** Starts a program on its own port; resolves when it answers. */
+/** Starts a program on a free port; resolves when it is ready. */
 export async function start(
   program: string,
   env: Record<string, string>,
@@ -27,17 +27,17 @@ export async function start(
   const port = await new Promise<number>((listens, reject) => {
     child.once('exit', () => reject(new Error(`${program} ended before it listened`)));
     child.on('message', (message: { port: number }) => listens(message.port));
-    let said = '';
-    child.stdout?.on('data', (output) => {
-      said += said.includes('host is ready') ? '' : String(output);
-      const port = /"port":(\d+).*host listens/.exec(said)?.[1];
-      if (port && said.includes('host is ready')) listens(Number(port));
+    let output = '';
+    child.stdout?.on('data', (chunk) => {
+      output += output.includes('host is ready') ? '' : String(chunk);
+      const port = /"port":(\d+).*host listens/.exec(output)?.[1];
+      if (port && output.includes('host is ready')) listens(Number(port));
     });
   });
   return { child, port };
 }
 
-/** Ends a program the way a supervisor does, and waits for it. */
+/** Stops a program with SIGTERM, as a supervisor does, and waits for its exit. */
 export async function stop(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   child.kill('SIGTERM');

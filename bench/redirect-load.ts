@@ -4,13 +4,13 @@ export interface Load {
   port: number;
   connections: number;
   seconds: number;
-  /** Whole requests, as they go over the wire. */
+  /** Complete requests as sent over the wire. */
   requests: string[];
 }
 
 export interface Loaded {
   answered: number;
-  /** Answers other than 302. */
+  /** Responses other than 302. */
   others: number;
   perSecond: number;
   p50: number;
@@ -40,7 +40,7 @@ async function run({ port, connections, seconds, requests }: Load): Promise<Load
     };
     socket.on('connect', send).on('close', done);
     socket.on('data', (answer) => {
-      // Answers have no body: the empty line after the headers ends them.
+      // The responses have no body, so the empty line after the headers ends them.
       if (answer.subarray(-4).toString('latin1') !== '\r\n\r\n') return;
       latencies.push(performance.now() - sentAt);
       if (answer.subarray(9, 12).toString('latin1') !== '302') others += 1;

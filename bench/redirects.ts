@@ -77,7 +77,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
   ];
 }
 
-/** Creates codes; returns requests for them by many kinds of visitors, in random order. */
+/** Creates codes; returns requests for them in random order, with varying user agents. */
 export async function seed(db: Database, codes = CODES): Promise<string[]> {
   await db.migrate();
   const slugs = Array.from({ length: codes }, () => makeSlug(randomBytes));
@@ -110,9 +110,9 @@ async function countVisits(db: Database): Promise<number> {
 /** Runs the load in a separate process, so that its work does not count as the host's. */
 export async function runLoad(load: Load): Promise<Loaded> {
   const child = fork('bench/redirect-load.ts', { execArgv: ['--import', 'tsx'] });
-  const answer = once(child, 'message');
+  const reply = once(child, 'message');
   child.send(load);
-  const [loaded] = (await answer) as [Loaded];
+  const [loaded] = (await reply) as [Loaded];
   if (loaded.others > 0) throw new Error(`${loaded.others} answers were no redirect`);
   return loaded;
 }

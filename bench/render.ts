@@ -10,8 +10,8 @@ const ROUND_SECONDS = 1.5;
 const WARM_UP_SECONDS = 3;
 
 /**
- * Pages per second of CPU time, so that other load on the machine affects neither side; the home and blank pages
- * alternate. Nothing is compressed.
+ * Uncompressed pages per second of CPU time, so that other load on the machine affects neither side.
+ * Measurements of the home and the blank page alternate.
  */
 export async function benchRender(): Promise<Row[]> {
   const client = fork(new URL('./load.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });

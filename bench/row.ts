@@ -1,4 +1,4 @@
-/** One line of the report: a figure, the limit it must meet, and what was measured with it in the same run. */
+/** One line of the report: a figure, its limit, and a reference figure measured in the same run. */
 export interface Row {
   what: string;
   figure: string;

@@ -28,12 +28,12 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   collection: benchCollection,
 };
 
-/** Only when named: takes minutes for every ten million visits. */
+/** Run only when named, as they take minutes for every ten million visits. */
 const LONG: Record<string, () => Promise<Row[]>> = { growth: benchGrowth };
 const ALL = { ...MEASUREMENTS, ...LONG };
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !Object.hasOwn(ALL, name));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => !Object.hasOwn(ALL, name));
 if (unknown.length > 0) {
   process.stderr.write(`No such measurement: ${unknown.join(', ')}. `);
   process.stderr.write(`There are ${Object.keys(ALL).join(', ')}.\n`);
@@ -41,8 +41,8 @@ if (unknown.length > 0) {
 }
 
 const rows: Row[] = [];
-for (const [name, measure] of Object.entries(asked.length > 0 ? ALL : MEASUREMENTS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+for (const [name, measure] of Object.entries(requested.length > 0 ? ALL : MEASUREMENTS)) {
+  if (requested.length > 0 && !requested.includes(name)) continue;
   process.stderr.write(`measuring ${name} …\n`);
   rows.push(...(await measure().catch((error) => [failure(name, error)])));
 }

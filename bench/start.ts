@@ -8,7 +8,7 @@ import { freePort, waitFor } from './website';
 
 const STARTS = 3;
 
-/** `npm start` on the data folder of an earlier start, until the home page answers. */
+/** `npm start` on the data folder of an earlier start, until the home page responds. */
 export async function benchStart(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   try {
@@ -29,7 +29,7 @@ export async function benchStart(): Promise<Row[]> {
   }
 }
 
-/** Seconds until home page and host have both answered; everything has stopped when it resolves. */
+/** Seconds until home page and host have both responded. Resolves after everything has stopped. */
 async function startOnce(folder: string): Promise<number> {
   const [port, hostPort] = [await freePort(), await freePort()];
   const started = performance.now();

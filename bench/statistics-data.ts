@@ -5,11 +5,11 @@ import { foldOldDays } from '#host/visits/fold';
 
 export interface Sample {
   accountId: string;
-  /** Spread over the year up to now. */
+  /** Number of visits, spread over the past year. */
   visits: number;
 }
 
-/** Creates an account with codes, created a minute apart. Their slugs differ from the host's format. */
+/** Creates an account whose codes were created a minute apart. Their slugs do not have the host's format. */
 export async function makeCodes({ orm }: Database, codes: number): Promise<string> {
   const accountId = randomUUID();
   await orm.execute(sql`insert into accounts (id, email, created_at, code_count, last_code_number)
@@ -26,7 +26,7 @@ export async function makeCodes({ orm }: Database, codes: number): Promise<strin
   return accountId;
 }
 
-/** Names codes of an account, gives each one of 100 tags, makes some private and archives one in fifty. */
+/** Names and tags (one of 100) the codes of an account, makes a third private and archives one in fifty. */
 export async function labelCodes({ orm }: Database, accountId: string): Promise<void> {
   await orm.execute(sql`insert into tags (account_id, key, label)
     select ${accountId}, 'tag ' || n, 'Tag ' || n from generate_series(0, 99) as n`);
@@ -43,12 +43,12 @@ export async function labelCodes({ orm }: Database, accountId: string): Promise<
     ) as listed where code_blocks.account_id = ${accountId} and code_blocks.block = listed.block`);
 }
 
-/** A year of visits by people, robots and the owner, with all their counters, as the host would have written them. */
+/** Adds a year of visits by people, bots and the owner, with all counters as the host would write them. */
 export async function makeVisits(db: Database, { accountId, visits }: Sample): Promise<void> {
   // In one transaction, because a temporary table exists on one connection only.
   await db.orm.transaction(async (transaction) => {
     await transaction.execute(
-      sql`create temporary table bench_visits on commit drop as ${drawn(accountId, visits)}`,
+      sql`create temporary table bench_visits on commit drop as ${randomVisits(accountId, visits)}`,
     );
     for (const statement of COUNTERS) await transaction.execute(statement);
     for (const statement of countersOf(accountId)) await transaction.execute(statement);
@@ -56,7 +56,7 @@ export async function makeVisits(db: Database, { accountId, visits }: Sample): P
   await foldOldDays(db, new Date());
 }
 
-function drawn(accountId: string, visits: number): SQL {
+function randomVisits(accountId: string, visits: number): SQL {
   return sql`
     select code_id, type, date_trunc('hour', at) as hour, (at at time zone 'UTC')::date as day, at, source, class,
       case when class = 'human' then device else '' end as device, case when class = 'human' then os else '' end as os,

@@ -15,7 +15,7 @@ const PAGE = 10;
 const PERIODS = [30, 365];
 const REPEATS = 41;
 const WARM_UP = 10;
-/** Pause between two requests, so that one never waits for work left by the previous one. */
+/** Pause between requests, so that none waits for work left by the previous one. */
 const PAUSE_MS = 5;
 const DAY_MS = 24 * 3_600_000;
 
@@ -39,18 +39,18 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
   await db.close();
 
   const host = await start(hostProgram(), { ...engine.env, JWT_SECRET: secret });
-  const ask = (path: string, token: string, body?: object) =>
+  const measure = (path: string, token: string, body?: object) =>
     medianLatency(`http://127.0.0.1:${host.port}${path}`, token, body);
   try {
-    const healthy = await ask('/healthz', '');
+    const healthy = await measure('/healthz', '');
     const rows: Row[] = [];
     for (const period of PERIODS) {
       const costs: number[] = [];
-      for (const token of tokens) costs.push(await ask('/api/qrcodes/stats', token, { period }));
+      for (const token of tokens) costs.push(await measure('/api/qrcodes/stats', token, { period }));
       rows.push(statisticsRow(engine, period, costs, healthy));
     }
     for (const page of [1, MANY_CODES / PAGE / 2, MANY_CODES / PAGE]) {
-      const ms = await ask(`/api/qrcodes?page=${page}&limit=${PAGE}`, collector);
+      const ms = await measure(`/api/qrcodes?page=${page}&limit=${PAGE}`, collector);
       rows.push({
         what: `list of ${formatNumber(MANY_CODES)} codes, page ${formatNumber(page)} (${engine.name})`,
         figure: `${ms.toFixed(1)} ms`,
@@ -59,7 +59,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
         yardstick: `health ${healthy.toFixed(1)} ms`,
       });
     }
-    const found = await ask('/api/qrcodes/stats/codes?text=nowhere', collector);
+    const found = await measure('/api/qrcodes/stats/codes?text=nowhere', collector);
     rows.push({
       what: `search of a text that ${formatNumber(MANY_CODES)} codes do not hold (${engine.name})`,
       figure: `${found.toFixed(1)} ms`,
@@ -99,13 +99,13 @@ export async function signIn(db: Database, accountId: string, secret: string): P
 
 /** Median milliseconds until the whole response has arrived. */
 export async function medianLatency(
-  asked: string | ((repeat: number) => string),
+  target: string | ((repeat: number) => string),
   token: string,
   body?: object,
 ): Promise<number> {
   const times: number[] = [];
   for (let repeat = 0; repeat < WARM_UP + REPEATS; repeat += 1) {
-    const url = typeof asked === 'string' ? asked : asked(repeat);
+    const url = typeof target === 'string' ? target : target(repeat);
     const started = performance.now();
     const response = await fetch(url, {
       method: body ? 'POST' : 'GET',

@@ -9,23 +9,23 @@ import { hostProgram, start, stop } from './programs';
 
 const BLANK = 'build/bench-blank/server/index.js';
 const BLANK_SOURCES = ['bench/blank', 'remix.config.js', 'package-lock.json'];
-const STARTED_WITHIN_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 export interface Website {
-  /** Address without the trailing slash. */
+  /** Base URL without a trailing slash. */
   url: string;
-  /** CPU time since it started, and resident memory. */
+  /** CPU time since its start, and resident memory. */
   usage(): Promise<{ cpuSeconds: number; megabytes: number }>;
   stop(): Promise<void>;
 }
 
-/** The built website with its own host, on free ports and an empty data folder, with the flags of `npm start`. */
+/** Starts the built website with its own host and an empty data folder, with the flags of `npm start`. */
 export async function openWebsite({
   folder = mkdtempSync(join(tmpdir(), 'bench-')),
   host: hostEnv = {},
   website: websiteEnv = {},
 }: {
-  /** Existing data folder; removed with the website. */
+  /** Existing data folder, which is removed with the website. */
   folder?: string;
   host?: Record<string, string>;
   website?: Record<string, string>;
@@ -49,7 +49,7 @@ export async function openWebsite({
   };
 }
 
-/** The blank page on plain Node, built if missing or older than its sources. */
+/** Serves the blank page on plain Node; builds it if missing or older than its sources. */
 export async function openBlank(): Promise<Website> {
   const changedAt = Math.max(...BLANK_SOURCES.map((path) => statSync(path).mtimeMs));
   if (!existsSync(BLANK) || statSync(BLANK).mtimeMs < changedAt) {
@@ -70,9 +70,9 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Resolves when `url` answers 200; throws after a minute. */
+/** Resolves when `url` responds with 200; throws after a minute. */
 export async function waitFor(url: string): Promise<void> {
-  const until = performance.now() + STARTED_WITHIN_MS;
+  const until = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < until) {
     const response = await fetch(url).catch(() => null);
     await response?.arrayBuffer();
@@ -91,10 +91,10 @@ async function serve(build: string, env: Record<string, string>): Promise<Websit
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   await waitFor(url);
-  return { url, usage: () => askUsage(child), stop: () => stop(child) };
+  return { url, usage: () => requestUsage(child), stop: () => stop(child) };
 }
 
-async function askUsage(child: ChildProcess): Promise<{ cpuSeconds: number; megabytes: number }> {
+async function requestUsage(child: ChildProcess): Promise<{ cpuSeconds: number; megabytes: number }> {
   const answer = once(child, 'message');
   child.send('usage');
   const [usage] = await answer;
