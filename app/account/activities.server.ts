@@ -7,7 +7,7 @@ export type NameOf = (code: NonNullable<Activity['code']>) => string;
 
 /** Events of the same kind at most this far apart share a row. */
 const TOGETHER_MS = 3_600_000;
-/** A row about more codes than this only says how many. */
+/** A row about more codes than this gives only their number. */
 const MOST_NAMED = 3;
 
 /** Rows of the activity table, newest first; expects `activities` newest first too. */

@@ -10,7 +10,7 @@ interface Options {
   id: string;
   lastResult: LastResult;
   check: Captcha;
-  /** Of the captcha. */
+  /** Action name for the captcha. */
   action: string;
 }
 

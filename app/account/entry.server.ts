@@ -25,14 +25,14 @@ type Entry = z.infer<typeof Entry>;
 const Step = Entry.extend({ challenge: z.string() });
 
 /**
- * A sign-in that waits for its second step. The host decides how long its challenge is good, which is shorter: a code that
- * comes later is told so and keeps its way.
+ * A sign-in that waits for its second step. The host's challenge expires earlier than this cookie: a code
+ * that comes too late gets an error, and the destination is kept.
  */
 const cookie = signedCookie('sign-in', 60 * 60);
 
 /**
- * Continues after the host's answer to a first factor: into the account, or to the page that asks for the second.
- * Null for an answer that signs nobody in.
+ * Continues after the host's response to a first factor: signs in, or redirects to the page for the second
+ * factor. Null for a response that signs nobody in.
  */
 export async function enter(
   { request }: RequestContext,
@@ -65,7 +65,7 @@ export async function requireSecondStep(request: Request) {
 
 const CodeForm = z.object({ code: z.string().default('') });
 
-/** Takes the code and goes where the visitor was going. */
+/** Checks the code, signs in and redirects to where the visitor was going. */
 export async function handleSecondStep(requestContext: RequestContext) {
   const checked = checkForm(requestContext, await readForm(requestContext, ['code']), CodeForm);
   const { challenge, ...entry } = await requireSecondStep(requestContext.request);

@@ -5,7 +5,7 @@ import { ModulePicture } from '~/ui/module-art';
 import { PageHeading } from '~/ui/page-heading';
 
 interface Props {
-  /** Section of the `account` texts that says what became of the link. */
+  /** Section of the `account` texts that describes the state of the link. */
   texts:
     | `${'onboarding' | 'reset' | 'confirm'}.${'missing' | 'unknown' | 'used' | 'expired'}`
     | `${'onboarding' | 'forgot'}.sent`;

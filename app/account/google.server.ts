@@ -43,9 +43,9 @@ export function isGoogleOffered(): boolean {
 export async function handleGoogle(requestContext: RequestContext): Promise<Response> {
   if (!isGoogleOffered()) return refuse('google_login_failed');
   const { searchParams } = new URL(requestContext.request.url);
-  const isBack = searchParams.has('code') || searchParams.has('error') || searchParams.has('state');
+  const isCallback = searchParams.has('code') || searchParams.has('error') || searchParams.has('state');
   try {
-    return isBack ? await finish(requestContext) : await start(safePath(searchParams.get('next'), ''));
+    return isCallback ? await finish(requestContext) : await start(safePath(searchParams.get('next'), ''));
   } catch (thrown) {
     if (thrown instanceof Response || !(thrown instanceof Error)) throw thrown;
     return refuse(noticeOf(thrown));
@@ -68,13 +68,13 @@ async function start(next: string): Promise<Response> {
   return redirect(url.href, { status: 303, headers: { 'Set-Cookie': await cookie.serialize(flow) } });
 }
 
-/** Ends the flow whatever the outcome: the answer clears its cookie. */
+/** Ends the flow whatever the outcome: the response clears its cookie. */
 async function finish(requestContext: RequestContext): Promise<Response> {
   const flow = Flow.safeParse(await cookie.parse(requestContext.request.headers.get('cookie'))).data;
   if (!flow) return refuse('google_invalid_token');
-  const answered = new URL(REDIRECT_URI);
-  answered.search = new URL(requestContext.request.url).search;
-  const tokens = await oidc.authorizationCodeGrant(await getProvider(), answered, {
+  const callbackUrl = new URL(REDIRECT_URI);
+  callbackUrl.search = new URL(requestContext.request.url).search;
+  const tokens = await oidc.authorizationCodeGrant(await getProvider(), callbackUrl, {
     pkceCodeVerifier: flow.verifier,
     expectedState: flow.state,
     expectedNonce: flow.nonce,
@@ -124,9 +124,10 @@ function noticeOf(error: Error): NoticeKey {
     return HOST_REFUSALS.find((known) => known === code) ?? 'google_login_failed';
   }
   log.warn({ reason: error.message }, 'sign-in with Google failed');
-  // The library rejected the answer; other errors are a refusal by the provider, or no answer at all.
-  const isAboutAnswer = error instanceof oidc.ClientError && error.code !== 'OAUTH_TIMEOUT';
-  return isAboutAnswer ? 'google_invalid_token' : 'google_login_failed';
+  // The library rejected the provider's response; other errors are a refusal by the provider, or no response
+  // at all.
+  const isInvalidResponse = error instanceof oidc.ClientError && error.code !== 'OAUTH_TIMEOUT';
+  return isInvalidResponse ? 'google_invalid_token' : 'google_login_failed';
 }
 
 async function refuse(key: NoticeKey): Promise<Response> {

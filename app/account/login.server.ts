@@ -33,7 +33,7 @@ export async function handleLogin(requestContext: RequestContext) {
       to: safePath(next, '/user/dashboard'),
       remember: credentials.remember,
       notice: 'login_successful' as const,
-      // It may be a code or a file, which needs a full page load: the framework's router only knows pages.
+      // It may be a code or a file, which needs a full page load: the client-side router only knows pages.
       isDocument: Boolean(next),
     };
     const forgotten = link ? [await forgottenGoogleLink()] : [];

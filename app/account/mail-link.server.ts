@@ -5,7 +5,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 
-/** What became of a mailed link. */
+/** State of a mailed link. */
 export type LinkState = 'live' | 'missing' | 'unknown' | 'used' | 'expired';
 
 const STATUS: Record<LinkState, number> = {
@@ -16,7 +16,7 @@ const STATUS: Record<LinkState, number> = {
   expired: 410,
 };
 
-/** For pages with a token in their address: it is not sent to other sites, and the page is not cached. */
+/** For pages with a token in their URL: it is not sent to other sites, and the page is not cached. */
 export const LINK_PAGE_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
 
 export function readLinkToken(request: Request): string {
@@ -35,7 +35,7 @@ export async function readMailLink(
   return data({ state, email, captcha }, { status: STATUS[state] });
 }
 
-/** The same for onboarding, whose page also says that another link was `sent`. */
+/** Like `readMailLink`, for onboarding, whose page also confirms that another link was `sent`. */
 export async function readOnboardingLink(requestContext: RequestContext) {
   const { searchParams } = new URL(requestContext.request.url);
   const isSent = searchParams.has('sent') && !readLinkToken(requestContext.request);
@@ -66,7 +66,7 @@ async function findState(
   }
 }
 
-/** After a rate-limited post the page shows the same form again, without asking about the link. */
+/** After a rate-limited post the page shows the same form again, without checking the link. */
 function stateAfterPost(submitted: [name: string, value: string][]): LinkState {
   return submitted.some(([name, value]) => name === 'intent' && value === 'resend') ? 'unknown' : 'live';
 }

@@ -51,13 +51,16 @@ async function setUp(requestContext: RequestContext, form: FormData) {
   });
 }
 
-/** The list, where the design kept before buying became a code, or the dashboard, which says why it did not. */
+/**
+ * The list of codes if the design from before the purchase became a code; otherwise the dashboard, which says
+ * why not.
+ */
 async function findFirstPage(requestContext: RequestContext, token: string): Promise<string> {
   try {
     const { data: overview } = await callHost(requestContext, getOverview, { token });
     return overview.unfinishedDesign ? '/user/dashboard' : '/user/qrcodes';
   } catch (thrown) {
-    // The link is used up: without this session there would be no way in but a new sign-in.
+    // Go on regardless: the link is used up, and without this session the user would have to sign in again.
     if (!(thrown instanceof HostError) && !isUnavailable(thrown)) throw thrown;
     return '/user/dashboard';
   }
@@ -70,7 +73,7 @@ async function resend(requestContext: RequestContext, form: FormData) {
   const token = readLinkToken(requestContext.request);
   return withFormErrors(checked.reject, ['email'], async () => {
     const locale = await getLocale(requestContext.request);
-    // A link of the right shape names its account itself; a broken one does not.
+    // A well-formed link identifies its account; a broken one does not.
     const known = form.has('email') ? { email: email ?? '' } : { token };
     await callHost(requestContext, resendOnboarding, { body: { ...known, ...proof, locale } });
     return redirect('/onboarding?sent=1', 303);

@@ -1,4 +1,6 @@
-/** The browser's side of Web Authentication; not every browser with passkeys can convert to and from JSON itself. */
+/**
+ * The browser's side of Web Authentication; not every browser with passkeys has the built-in JSON conversion.
+ */
 
 /** Creates a passkey; rejects when the visitor or the browser refuses. */
 export async function createCredential(options: PublicKeyCredentialCreationOptionsJSON): Promise<string> {

@@ -23,7 +23,7 @@ interface Passkey {
 interface ListProps {
   passkeys: Passkey[];
   locale: Locale;
-  /** Of the form that renames one. */
+  /** Result of the rename form. */
   lastResult: LastResult;
 }
 
@@ -94,17 +94,20 @@ function PasskeyRow({ passkey, locale, lastResult }: Omit<ListProps, 'passkeys'>
 }
 
 interface AddProps {
-  /** The answer to the password: options for the browser's dialog. */
-  begun: { options: { challenge: string }; name: string } | null;
+  /** Response to the password: options for the browser's dialog. */
+  registration: { options: { challenge: string }; name: string } | null;
   lastResult: LastResult;
 }
 
-/** The password first, then the browser's own dialog. Needs scripts, so it appears only with them. */
-export function AddPasskey({ begun, lastResult }: AddProps) {
+/**
+ * Asks for the password, then opens the browser's own dialog. Needs scripts, so it renders nothing without
+ * them.
+ */
+export function AddPasskey({ registration, lastResult }: AddProps) {
   const { t } = useTranslation('settings');
   const isHydrated = useHydrated();
   const start = useRef<HTMLFormElement>(null);
-  const { hasFailed, failure, isSending, sendAgain } = useBrowserDialog(begun, start);
+  const { hasFailed, failure, isSending, sendAgain } = useBrowserDialog(registration, start);
   const [form, fields] = useAnsweredForm<'name' | 'currentPassword'>({
     id: 'start',
     lastResult,
@@ -149,59 +152,59 @@ export function AddPasskey({ begun, lastResult }: AddProps) {
 }
 
 interface Made {
-  begun: AddProps['begun'];
+  registration: AddProps['registration'];
   credential: string;
-  /** Of the step it was sent from. */
+  /** Location key of the page it was posted from. */
   key: string;
-  /** The answer to what was sent before. */
+  /** Response to the previous post. */
   before: unknown;
 }
 
 /**
- * Opens the browser's dialog once for each set of options, and posts what it made: `failure` says why there was no
- * answer. `hasFailed` where it made nothing.
+ * Opens the browser's dialog once for each set of options and posts the credential it creates. `failure` says
+ * why the post got no response; `hasFailed` is true if no credential was created.
  */
-function useBrowserDialog(begun: AddProps['begun'], form: RefObject<HTMLFormElement | null>) {
+function useBrowserDialog(registration: AddProps['registration'], form: RefObject<HTMLFormElement | null>) {
   const { submit, data, state } = useFetcher();
   const { key } = useLocation();
-  const opened = useRef<AddProps['begun']>(null);
-  const [failed, setFailed] = useState<AddProps['begun']>(null);
+  const opened = useRef<AddProps['registration']>(null);
+  const [failed, setFailed] = useState<AddProps['registration']>(null);
   const [made, setMade] = useState<Made | null>(null);
   const isSending = state !== 'idle';
   const answered = useRef<unknown>();
   answered.current = data;
 
   const send = useCallback(
-    ({ begun, credential }: Made) => {
-      submit({ intent: 'add', name: begun?.name ?? '', credential }, { method: 'post' });
+    ({ registration, credential }: Made) => {
+      submit({ intent: 'add', name: registration?.name ?? '', credential }, { method: 'post' });
     },
     [submit],
   );
   useEffect(() => {
-    if (!begun || opened.current === begun) return;
-    opened.current = begun;
+    if (!registration || opened.current === registration) return;
+    opened.current = registration;
     import('./passkey-browser')
       .then(({ createCredential }) =>
-        createCredential(begun.options as PublicKeyCredentialCreationOptionsJSON),
+        createCredential(registration.options as PublicKeyCredentialCreationOptionsJSON),
       )
       .then(
         (credential) => {
-          const first = { begun, credential, key, before: answered.current };
+          const first = { registration, credential, key, before: answered.current };
           setMade(first);
           send(first);
         },
-        () => setFailed(begun),
+        () => setFailed(registration),
       );
-  }, [begun, key, send]);
+  }, [registration, key, send]);
 
   useEffect(() => {
     if (isSending || !made || made.key === key) return;
     form.current?.reset();
     setMade(null);
   }, [isSending, made, key, form]);
-  const isAnswered = begun !== null && made?.begun === begun && data !== made.before;
+  const isAnswered = registration !== null && made?.registration === registration && data !== made.before;
   return {
-    hasFailed: begun !== null && failed === begun,
+    hasFailed: registration !== null && failed === registration,
     failure: isAnswered ? failureOf(data) : null,
     isSending,
     sendAgain: () => made && !isSending && send(made),

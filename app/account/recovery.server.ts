@@ -18,7 +18,7 @@ const ForgotForm = z.object({ email: text, ...robotFields });
 const ResetForm = z.object({ password: text, confirmPassword: text, ...robotFields });
 const ConfirmForm = z.object({});
 
-/** Requests the mail; the answer is the same for every address. */
+/** Requests the mail; the response is the same for every address. */
 export async function handleForgotPassword(requestContext: RequestContext) {
   const checked = checkForm(
     requestContext,
@@ -38,7 +38,7 @@ export async function handleForgotPassword(requestContext: RequestContext) {
     const err = thrown instanceof HostError ? thrown : undefined;
     log.warn(
       { err, requestId: scopeOf(requestContext).requestId },
-      'the mail to reset a password was not asked for',
+      'could not request the password reset mail',
     );
     return invalid(checked.reject({ formErrors: ['mail_failed'] }), 503);
   }
@@ -68,7 +68,7 @@ export async function handleConfirmEmail(requestContext: RequestContext) {
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, [], async () => {
     const session = await findLiveSession(requestContext.request);
-    // Sent with the session, which the host then keeps; all others end.
+    // With the session, which the host then keeps; all other sessions end.
     await callHost(requestContext, confirmEmail, {
       body: { token: readLinkToken(requestContext.request) },
       ...(session && { token: session.token }),

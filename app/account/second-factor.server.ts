@@ -25,7 +25,7 @@ const TwoStepForm = z.object({
 });
 type Typed = Omit<z.infer<typeof TwoStepForm>, 'intent'>;
 
-/** Result of a form: a redirect, or the recovery codes, which are shown in this answer and never again. */
+/** Result of a form: a redirect, or the recovery codes, which are shown in this response and never again. */
 type Outcome = Response | string[];
 
 export async function findSecondFactor(requestContext: RequestContext, token: string) {

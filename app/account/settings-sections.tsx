@@ -78,7 +78,7 @@ export function ProfileForm({ profile, constraint, lastResult, pending }: Profil
 
 interface PendingProps {
   pendingEmail: string;
-  /** Of the form that sends the mail again. */
+  /** Result of the form that sends the mail again. */
   lastResult: LastResult;
   check: Captcha;
 }

@@ -147,7 +147,7 @@ async function aboutPending(act: () => Promise<{ status: 'success'; message: Not
     return await redirectWithFlash('/user/settings', { type: status, key: message });
   } catch (thrown) {
     if (!(thrown instanceof HostError) || thrown.status !== 404) throw thrown;
-    // Confirmed or cancelled in another window meanwhile.
+    // Confirmed or cancelled in another window in the meantime.
     return redirectWithFlash('/user/settings', { type: 'warning', key: 'email_change_over' });
   }
 }

@@ -7,7 +7,7 @@ import { CurrentPassword } from './password-fields';
 import type { removeSignIn } from './sign-in-removal.server';
 
 interface Props {
-  /** Of the form. */
+  /** Id of the form. */
   id: string;
   texts: 'google' | 'passkeys.removal';
   /** The owner's name for what is removed. */

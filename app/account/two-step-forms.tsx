@@ -21,7 +21,7 @@ interface FormProps {
   children: ReactNode;
 }
 
-/** A form of the page that asks for the password, a code or both. */
+/** A form of the page, with the password, a code or both. */
 function ProofForm({ intent, lastResult, asks, children }: FormProps) {
   const { t } = useTranslation('settings');
   const [form, fields] = useAnsweredForm<'currentPassword' | 'code'>({
@@ -52,7 +52,7 @@ function ProofForm({ intent, lastResult, asks, children }: FormProps) {
   );
 }
 
-/** Shown while it is off: the password first, then the key for the app. */
+/** Shown while two-step sign-in is off: the password first, then the key for the app. */
 export function StartForm({ lastResult }: { lastResult: LastResult }) {
   const { t } = useTranslation('settings');
   return (
@@ -65,12 +65,12 @@ export function StartForm({ lastResult }: { lastResult: LastResult }) {
 interface SetupProps {
   secret: string;
   uri: string;
-  /** The address as a QR code. */
+  /** The URI as a QR code. */
   picture: ReactNode;
   lastResult: LastResult;
 }
 
-/** The key for the app, in every form that apps accept, and a field for the code that confirms it. */
+/** The key for the app, in every format that apps accept, and a field for the code that confirms it. */
 export function SetupForm({ secret, uri, picture, lastResult }: SetupProps) {
   const { t } = useTranslation('settings');
   return (
@@ -103,7 +103,7 @@ interface OnProps {
   lastResultOf: (intent: string) => LastResult;
 }
 
-/** Shown while it is on: new recovery codes, and turning it off. */
+/** Shown while two-step sign-in is on: new recovery codes, and turning it off. */
 export function OnForms({ recoveryCodesLeft, lastResultOf }: OnProps) {
   const { t } = useTranslation('settings');
   const asks = { password: true, code: t('twoStep.proofHint') };

@@ -44,7 +44,7 @@ const FIELDS = Object.keys(CheckoutFields.shape);
 /** A different amount or trial is not the error of a visible field. */
 const VISIBLE_FIELDS = FIELDS.filter((name) => name !== 'price_cents' && name !== 'trial');
 
-/** Sent by the button that switches to the other plan. */
+/** Name of the button that switches to the other plan. */
 const SWITCH = 'switch';
 
 type Known = Partial<Record<keyof z.infer<typeof CheckoutFields>, string>>;
@@ -54,7 +54,7 @@ interface Shown {
   slug: string | undefined;
   offer: Offer;
   hasTrial: boolean;
-  /** What is known of the buyer before anything is typed. */
+  /** Values to prefill. */
   known?: Known | undefined;
 }
 
@@ -71,7 +71,7 @@ export async function findOffer(
 }
 
 /**
- * What the order page shows of an offer: the plan with formatted amounts, and the date of the first charge. 404 for an
+ * Data of the order page: the plan with formatted amounts, and the date of the first charge. 404 for an
  * unknown plan.
  */
 export async function checkoutData(requestContext: RequestContext, { slug, offer, hasTrial, known }: Shown) {
@@ -133,7 +133,7 @@ interface Ordering {
   slug: string | undefined;
   /** Whether the order starts with a trial; read from the account if there is one. */
   hasTrial?: boolean;
-  /** Key of this browser, and the design it kept. */
+  /** Key of this browser, and its latest draft. */
   visitor: { key: string; draft?: string | undefined };
   session?: Session;
 }
@@ -152,7 +152,10 @@ export async function handleCheckout(
   const { plan } = plansFor(offer, slug);
   const hasTrial = offer.account?.trialAvailable ?? ordering.hasTrial ?? false;
   const checked = checkForm(requestContext, form, CheckoutFields);
-  /** A full page load brings new prices; a script gets only this answer, and the typed address may change the price. */
+  /**
+   * A full page load brings new prices; a script gets only this response, and the typed address may change
+   * the price.
+   */
   const refuse = async ({ data: answer, init }: ReturnType<typeof invalid>) => {
     const checkout = isDataRequest(requestContext.request)
       ? await checkoutData(requestContext, { slug, offer, hasTrial })

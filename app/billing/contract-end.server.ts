@@ -49,7 +49,7 @@ const Receipt = z.object({
 // Carries the receipt to the page after the post; the permanent receipt is the mail.
 const cookie = signedCookie('declaration', 15 * 60);
 
-/** The page of a declaration: its form, or the receipt of the one just made. */
+/** Data of a declaration's page: its form, or the receipt of the one just made. */
 export async function declarationData(requestContext: RequestContext, kind: ContractEnd) {
   const { request } = requestContext;
   const [receipt, locale, session, { data: plan }] = await Promise.all([
@@ -103,7 +103,7 @@ async function readReceipt(request: Request, kind: ContractEnd) {
   return receipt?.kind === kind ? receipt : null;
 }
 
-/** What the second step shows, read from its own form, so that switching the language keeps it. */
+/** What the second step shows, read from its own form, so that it survives switching the language. */
 function readBack(form: FormData) {
   const [name = '', email = '', reference = '', key = ''] = ['name', 'email', 'reference', 'key'].map(
     (field) => String(form.get(field) ?? ''),

@@ -16,7 +16,7 @@ export function formattersFor(locale: Locale, timeZone: string) {
     money: (cents: number) => formatMoney(cents, tag),
     day: (at: string | Date) => formatDate(at, tag, { timeZone }),
     sellerDay: (at: string | Date) => formatDate(at, tag, { timeZone: SELLER_ZONE }),
-    /** The day that ends then: withdrawal periods end at midnight in Paris. */
+    /** The last day before `end`: withdrawal periods end at midnight in Paris. */
     lastDay: (end: string) => formatDate(new Date(Date.parse(end) - 1), tag, { timeZone: SELLER_ZONE }),
     dateTime: (at: string | Date) => formatDateTime(at, tag, { timeZone }),
   };

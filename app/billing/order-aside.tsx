@@ -8,7 +8,7 @@ import { Sheet } from '~/ui/sheet';
 
 interface Props {
   features: TextName<'billing', 'aside.features'>[];
-  /** The kept design, drawn; nothing if there is none or it cannot be drawn. */
+  /** The drawing of the draft; nothing if there is none or it cannot be drawn. */
   picture: ReactNode;
   /** Why the design cannot become a code yet, as a sentence. */
   problem: string | null | undefined;

@@ -7,7 +7,7 @@ import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 
 interface Props {
-  /** Of the page, with the payment it is about. */
+  /** Path of the page, including the payment. */
   action: string;
   canCorrect: boolean;
   lastResult: LastResult;
@@ -18,7 +18,7 @@ export function OrderMailForm({ action, canCorrect, lastResult }: Props) {
   const { t } = useTranslation('billing');
   const [form, fields] = useAnsweredForm<'email'>({ id: 'order-mail', lastResult, defaultValue: {} });
   const { message, summary } = useErrorTexts('billing', form);
-  // From the answer itself: the field's error disappears as it is corrected, but the form must stay open.
+  // From the response: correcting the field clears its error, but the form must stay open.
   const wasRefused = Boolean(lastResult?.error?.email);
   return (
     <section className="sheet order-mail" aria-labelledby="order-mail-title">

@@ -11,7 +11,7 @@ import type { PageHandle } from '~/ui/page-head';
 import { DecisionButtons } from './owner-decisions';
 import type { DeclarationLink, handleDeclarationLink, handleOrderLink, OrderLink } from './owner-link.server';
 
-/** Of both pages. */
+/** Route handle of both pages. */
 export const ownerLinkHandle: PageHandle = {
   page: (data) => ({ key: keyOf(data as DeclarationLink | OrderLink), values: {}, isPersonal: true }),
 };
@@ -48,7 +48,7 @@ export function OwnerLinkPage({ path, texts, children }: Props) {
 
 type Over<Page extends { state: string }, Live> = Exclude<Page['state'], Live>;
 
-/** Shown when nothing is left to decide: what became of it. */
+/** The outcome, shown when nothing is left to decide. */
 export function OverLink({
   texts,
 }: {

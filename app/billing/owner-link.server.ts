@@ -17,7 +17,7 @@ import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
 
-/** For pages with a token in their address: it is not sent to other sites, and the page is not cached. */
+/** For pages with a token in their URL: it is not sent to other sites, and the page is not cached. */
 export const OWNER_LINK_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
 
 /** Group of texts by the host's name for the kind. */
@@ -36,7 +36,7 @@ async function wording(requestContext: RequestContext) {
   return formattersFor(locale, readZone(requestContext.request, locale));
 }
 
-/** What a mailed link to a declaration leads to. */
+/** State of a mailed link to a declaration. */
 export type DeclarationLink =
   | {
       state: 'waiting';
@@ -49,7 +49,7 @@ export type DeclarationLink =
     }
   | { state: 'undone' | 'done' | 'over' | 'unknown'; declaration: null };
 
-/** What a mailed link to an order leads to. */
+/** State of a mailed link to an order. */
 export type OrderLink =
   | {
       state: 'held';
@@ -76,7 +76,7 @@ export async function readDeclarationLink(requestContext: RequestContext) {
   return data<DeclarationLink>({ state, declaration });
 }
 
-/** The same for the order of a link. */
+/** Like `readDeclarationLink`, for an order. */
 export async function readOrderLink(requestContext: RequestContext) {
   const found = await orUnknown(() =>
     callHost(requestContext, readHeldOrder, { body: { token: tokenOf(requestContext) } }),
@@ -149,7 +149,7 @@ export async function readOwnDecision(requestContext: RequestContext): Promise<O
   return decision?.declaration || decision?.order ? decision : null;
 }
 
-/** If it is gone, it was decided elsewhere meanwhile: the page shows the current state. */
+/** If it is gone, it was decided elsewhere: redirects to the page, which shows the current state. */
 export async function decideOwn(
   requestContext: RequestContext,
   { declaration, order, decision }: OwnDecision,

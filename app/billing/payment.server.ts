@@ -19,8 +19,8 @@ const MailFields = z.object({
 const FIELDS = Object.keys(MailFields.shape);
 
 /**
- * The status of the order of `?payment_intent=`, as text; 404 page without one, 429 page after too many requests.
- * `visitor` is the key of the requesting browser.
+ * The status of the order in `?payment_intent=`, formatted; 404 page without one, 429 page after too many
+ * requests. `visitor` is the key of the requesting browser.
  */
 export async function getPayment(requestContext: RequestContext, visitor: string) {
   try {
@@ -36,10 +36,10 @@ export async function getPayment(requestContext: RequestContext, visitor: string
     const isAhead = firstChargeAt !== null && Date.parse(firstChargeAt) > Date.now();
     return {
       ...{ state, failure, offer, reference, email, draft, code, canResend, canCorrect },
-      /** Which texts say how the order ended. */
+      /** Which texts describe the outcome. */
       outcome: failure === 'already_running' ? ('alreadyRunning' as const) : state,
       amount: money(amountCents),
-      /** Nothing has been paid yet, and the date of the first charge. */
+      /** Before the first charge: the amount paid so far, zero, and the date of the charge. */
       trial: state === 'succeeded' && isAhead ? { nothing: money(0), date: dateTime(firstChargeAt) } : null,
       again: `/subscribe/${offer}${failure === 'trial_used' || !firstChargeAt ? '?trial=no' : ''}`,
     };

@@ -14,24 +14,24 @@ interface Props {
 }
 
 /**
- * Leads to the other plan's order page and keeps what was typed, unvalidated. Without scripts the form is posted along;
- * with them the fields stay in place.
+ * Opens the other plan's order page and keeps what was typed, unvalidated. Without scripts it posts the form;
+ * with scripts it restores the fields.
  */
 export function PlanSwitchButton({ form, to, children }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const putBack = useRef<{ to: string; fields: () => void } | null>(null);
+  const restore = useRef<{ to: string; fields: () => void } | null>(null);
 
   useBeforePaint(() => {
-    if (!putBack.current || putBack.current.to === to) return;
-    putBack.current.fields();
-    putBack.current = null;
+    if (!restore.current || restore.current.to === to) return;
+    restore.current.fields();
+    restore.current = null;
   }, [to]);
 
   function onClick(event: MouseEvent<HTMLButtonElement>) {
     if (!isPlainClick(event.nativeEvent)) return;
     event.preventDefault();
-    putBack.current = { to, fields: captureFields() };
+    restore.current = { to, fields: captureFields() };
     navigate(to, { preventScrollReset: true });
   }
 

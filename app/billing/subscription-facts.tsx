@@ -77,7 +77,7 @@ function WayBack({ withdraw }: { withdraw: NonNullable<OwnSubscription['withdraw
   );
 }
 
-/** Leads to the provider's page for the card, on another site. */
+/** Opens the provider's page for the card, on another site. */
 function PortalButton({ label }: { label: string }) {
   return (
     <Form action="/user/subscription">

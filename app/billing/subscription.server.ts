@@ -79,7 +79,7 @@ function worded(view: SubscriptionView, { money, day, dateTime, lastDay }: Retur
   };
 }
 
-/** `visa` as people write it. */
+/** Display name of a card brand: `Visa` for `visa`. */
 export function cardBrand(brand: string): string {
   return brand.charAt(0).toUpperCase() + brand.slice(1);
 }

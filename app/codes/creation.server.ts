@@ -22,14 +22,14 @@ import {
   withContent,
 } from './creation-schema.server';
 import { keepDraft } from './drafts.server';
-import { lookOf, mendLook, offeredStyles, settleLook } from './look/look.server';
+import { lookOf, mendLook, offeredStyles, resolveLook } from './look/look.server';
 import { readVisitor, type Visitor, visitorCookie, withVisitorCookie } from './visitor.server';
 
 /** Previews, stores or creates the posted design; used by every page with the creation form. */
 export async function handleCreation(requestContext: RequestContext) {
   const form = withContent(await readForm(requestContext, CREATION_FIELDS, CREATION_LIMITS));
   const offered = await offeredStyles(requestContext);
-  settleLook(form, offered);
+  resolveLook(form, offered);
   mendLook(form, offered);
   const logo = extractLogo(form);
   const logoProblem = logo && problemOf(logo);

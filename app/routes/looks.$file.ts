@@ -1,13 +1,13 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { findReadyMade } from '~/codes/look/ready-made-styles';
-import { answerWithPicture } from '~/codes/look/style-picture.server';
+import { pictureResponse } from '~/codes/look/style-picture.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
-/** Picture of a ready-made look, without the words of its frame. */
+/** Picture of a ready-made look, without the caption of its frame. */
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, async () => {
     const style = findReadyMade(params.file?.replace(/\.svg$/, '') ?? '');
     if (!style) throw new Response(null, { status: 404 });
-    return answerWithPicture(style, 'public, max-age=86400');
+    return pictureResponse(style, 'public, max-age=86400');
   });
 }

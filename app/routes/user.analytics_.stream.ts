@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { streamNews } from '~/statistics/live.server';
+import { streamUpdates } from '~/statistics/live.server';
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  return streamNews({ request, context });
+  return streamUpdates({ request, context });
 }

@@ -42,7 +42,7 @@ export default function SelectionPage() {
   const [form, fields] = useAnsweredForm<'withTag' | 'readyMade'>({
     id: 'selection-act',
     lastResult: answer?.lastResult,
-    defaultValue: { readyMade: offered?.begun },
+    defaultValue: { readyMade: offered?.initial },
   });
   const { message, summary } = useErrorTexts('design', form);
   const title = t(`selection.question.${act}`, { count });

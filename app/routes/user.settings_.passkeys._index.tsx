@@ -40,7 +40,10 @@ export default function PasskeysPage() {
           <PasskeyList passkeys={passkeys} locale={locale} lastResult={lastResultOf('rename')} />
         </Sheet>
       )}
-      <AddPasskey begun={answer && 'options' in answer ? answer : null} lastResult={lastResultOf('start')} />
+      <AddPasskey
+        registration={answer && 'options' in answer ? answer : null}
+        lastResult={lastResultOf('start')}
+      />
       <p>
         <Link to="/user/settings">{t('twoStep.back')}</Link>
       </p>

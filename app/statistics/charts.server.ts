@@ -59,8 +59,8 @@ export function apartChart({ trend, asOf, period }: Statistics, words: Words): C
 export function visitorsChart({ visitorsByDay, asOf, figures }: Statistics, words: Words): Chart {
   // Its days are UTC days: east of Greenwich the last one of a period may not have begun.
   const today = asOf.slice(0, 10);
-  const begun = visitorsByDay.days.filter(({ day }) => day <= today);
-  const buckets = bucketsOf(begun, ['visitors'], today);
+  const startedDays = visitorsByDay.days.filter(({ day }) => day <= today);
+  const buckets = bucketsOf(startedDays, ['visitors'], today);
   const visitors = buckets.map((bucket) => bucket.visitors);
   const isEmpty = sumOf(visitors, (count) => count) === 0;
   return {
@@ -110,13 +110,13 @@ function heads(names: readonly SeriesName[], { t }: Words): string[] {
   return names.map((name) => t(`statistics:series.${name}`));
 }
 
-/** Says if the day is not over. */
+/** Marks a day that is not over. */
 function rowName(bucket: Bucket, words: Words): string {
   const name = bucketName(bucket, words);
   return bucket.isUnfinished ? words.t('statistics:table.soFar', { name }) : name;
 }
 
-/** Also says if the clocks changed on that day. */
+/** Also marks a day on which the clocks changed. */
 function withHours(bucket: Bucket & { hours: number }, words: Words): string {
   const name = rowName(bucket, words);
   if (bucket.days > 1 || bucket.hours === HOURS_OF_A_DAY) return name;

@@ -9,7 +9,7 @@ interface Props {
     /** Whether newer codes have already been searched. */
     isContinued: boolean;
     codes: { id: string; name: string; isShown: boolean; to: string }[];
-    /** Address that searches older codes; null when there are none. */
+    /** URL that searches older codes; null when there are none. */
     older: string | null;
     kept: [name: string, value: string][];
   };

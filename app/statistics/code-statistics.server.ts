@@ -14,8 +14,8 @@ import { type Words, wordsOf } from './wording.server';
 const FIGURES = [...VISIT_FIGURES, 'unique_visitors', 'engagements', 'conversion_rate'] as const;
 
 /**
- * What a code's own page says about its visits, in the reader's language. `null` when there is nothing to say: for a
- * code whose image holds the content itself, and for another account's code.
+ * Visit statistics for a code's own page, in the reader's language. Null when there are none: for a code
+ * whose image contains the content itself, and for another account's code.
  */
 export async function findCodeStatistics(requestContext: RequestContext, id: string, token: string) {
   const locale = await getLocale(requestContext.request);

@@ -22,7 +22,7 @@ export async function downloadDays(requestContext: RequestContext, token: string
   }
 }
 
-/** All codes of the account with where they lead. */
+/** All codes of the account with their destinations. */
 export async function downloadCodes(requestContext: RequestContext, token: string): Promise<Response> {
   try {
     return fileOf(await streamHost(requestContext, exportCodes, { token }), 'codes');

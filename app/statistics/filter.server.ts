@@ -29,8 +29,8 @@ export interface ReadFilter {
 }
 
 /**
- * Reads the filter from an address. The dates count when the period is `range` or missing, so that a link with only
- * dates works too; otherwise the values of their hidden fields are ignored.
+ * Parses the filter from a query. The dates count when the period is `range` or missing, so that a link with
+ * only dates works too; otherwise the values of their hidden fields are ignored.
  */
 export function readFilter(search: URLSearchParams, usualZone: string, now: Date): ReadFilter {
   const values = readValues(search);

@@ -8,7 +8,7 @@ import { Button } from '~/ui/button';
 import { useLiveFigures } from './use-live-figures';
 
 interface Props {
-  /** Address of the event stream. */
+  /** URL of the event stream. */
   stream: string;
   asOf: { at: string; time: string };
 }
@@ -45,7 +45,7 @@ function LiveStatus({ stream, asOf, sources }: Props & { sources: EventSourceMap
         </span>
       </p>
       <div className="live__actions">
-        {/* Reserves its space until scripts run. */}
+        {/* Takes up its space until scripts run. */}
         <Button
           type="button"
           variant="secondary"

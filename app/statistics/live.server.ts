@@ -12,7 +12,7 @@ declare global {
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
-  // Compression would delay events, and so would a proxy that buffers the answer.
+  // Compression would delay events, and so would a proxy that buffers the response.
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
   // A stopping server waits for keep-alive connections.
@@ -21,28 +21,29 @@ const HEADERS = {
 const RETRY_MS = 30_000;
 
 /**
- * Forwards the host's events about the figures of the signed-in account, or of the code in the address. Answers 204
- * without a session or subscription, after which a browser does not reconnect (WHATWG HTML, server-sent events).
+ * Forwards the host's events about the figures of the signed-in account, or of the code in the query.
+ * Responds 204 without a session or subscription, after which a browser does not reconnect (WHATWG HTML,
+ * server-sent events).
  */
-export async function streamNews(requestContext: RequestContext): Promise<Response> {
-  // A data request is answered when its loader finishes, which this one never does.
+export async function streamUpdates(requestContext: RequestContext): Promise<Response> {
+  // A data request gets its response when the loader finishes, which this one never does.
   const isEndless = requestContext.request.method === 'GET' && !isDataRequest(requestContext.request);
   const session = await findLiveSession(requestContext.request);
   if (!session || !isEndless) return new Response(null, { status: 204 });
   const code = new URL(requestContext.request.url).searchParams.get('code') ?? undefined;
   try {
     const sent = { query: { code }, token: session.token };
-    const news = await streamHost(requestContext, streamStatistics, sent, stopSignal());
-    return new Response(news.body, { headers: HEADERS });
+    const updates = await streamHost(requestContext, streamStatistics, sent, stopSignal());
+    return new Response(updates.body, { headers: HEADERS });
   } catch (thrown) {
     const isFinal = thrown instanceof Response || (thrown instanceof HostError && thrown.status !== 429);
     if (isFinal) return new Response(null, { status: 204 });
-    // A browser gives up after an error, but reconnects after an answer that ends.
+    // A browser gives up after an error, but reconnects when a response ends.
     return new Response(`retry: ${RETRY_MS}\n\n`, { headers: HEADERS });
   }
 }
 
-/** Streams never end by themselves, and the server only stops once all answers have ended. */
+/** Streams never end by themselves, and the server only stops once all responses have ended. */
 function stopSignal(): AbortSignal {
   if (globalThis.liveStop) return globalThis.liveStop;
   const stop = new AbortController();

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
 
-/** Figures need a subscription; what was counted is not lost without one. */
+/** Figures need a subscription; counting goes on without one. */
 export function NoSubscription() {
   const { t } = useTranslation('statistics');
   return (

@@ -127,7 +127,7 @@ function facetRanking(
     finding: firstFinding(
       rows[0],
       total,
-      // Visits go by the days of the period's zone, values by UTC days.
+      // Visits are counted by days of the period's zone, values by UTC days.
       words.t(hasVisits ? 'statistics:findings.noneByUtc' : 'statistics:findings.none'),
       words,
     ),

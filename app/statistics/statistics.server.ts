@@ -33,11 +33,11 @@ import { type Words, wordsOf } from './wording.server';
 
 const LISTED_CODES = 100;
 /** A delay shorter than a page load is not worth mentioning to somebody looking for their own scan. */
-const TOLD_SECONDS = 3;
+const REPORTED_SECONDS = 3;
 
 /**
- * Marks the request as failed if its filter is invalid. Must be called before a loader awaits anything: the page title,
- * made by another loader meanwhile, then starts with “Error”.
+ * Marks the request as failed if its filter is invalid, for a page title that starts with “Error”. Must be
+ * called before the first await of a loader, because another loader makes the title at the same time.
  */
 export function markInvalidFilter({ request, context }: RequestContext): void {
   const now = new Date();
@@ -60,7 +60,7 @@ export async function getAnalytics(requestContext: RequestContext, token: string
   const read = readFilter(search, readZone(request, locale), now);
   const codeSearch = readCodeSearch(search);
   const [answer, codes, found] = await Promise.all([
-    askHost(requestContext, token, read),
+    requestStatistics(requestContext, token, read),
     listForFilter(requestContext, token),
     findCodes(requestContext, token, codeSearch),
   ]);
@@ -75,7 +75,7 @@ export async function getAnalytics(requestContext: RequestContext, token: string
     {
       statistics: viewOf(statistics, nameOf, words),
       form: {
-        // Options hold the tag's own spelling, whatever the spelling in the address.
+        // The options contain the tag's own spelling, whatever its spelling in the query.
         values: { ...read.values, tag: statistics.tag ?? read.values.tag },
         errors: FILTER_FIELDS.flatMap((field) => (errors[field] ? [{ field, code: errors[field] }] : [])),
         periods: PERIOD_CHOICES,
@@ -88,7 +88,7 @@ export async function getAnalytics(requestContext: RequestContext, token: string
       search:
         codes.hasMore || codeSearch.text !== '' ? codeSearchView(codeSearch, found, filter, nameOf) : null,
       refusal,
-      /** Visits of codes that were deleted since are figures too. */
+      /** Visits of codes that have since been deleted are figures too. */
       isEmpty: statistics.figures.total_codes.value === 0 && statistics.figures.visits.value === 0,
       files: filesOf(filter),
       stream: `/user/analytics/stream${filter.code ? `?code=${filter.code}` : ''}`,
@@ -106,8 +106,8 @@ interface Answer {
   errors: ReadFilter['errors'];
 }
 
-/** Null without a subscription. If the host refuses the filter, asks again with the default period. */
-async function askHost(
+/** Null without a subscription. If the host refuses the filter, retries with the default period. */
+async function requestStatistics(
   requestContext: RequestContext,
   token: string,
   { filter, errors }: Pick<ReadFilter, 'filter' | 'errors'>,
@@ -123,7 +123,7 @@ async function askHost(
     const refused = Object.entries(thrown.errors).map(([field, codes]) => [field, codes[0] ?? 'invalid']);
     const { code, tag, timeZone } = filter;
     const usual = { period: 30, code, tag, timeZone } as const;
-    return askHost(requestContext, token, { filter: usual, errors: Object.fromEntries(refused) });
+    return requestStatistics(requestContext, token, { filter: usual, errors: Object.fromEntries(refused) });
   }
 }
 
@@ -137,14 +137,15 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
   return {
     asOf: { at: statistics.asOf, time: clock.format(new Date(statistics.asOf)) },
     /** Null unless worth mentioning. */
-    secondsBehind: statistics.behindSeconds >= TOLD_SECONDS ? words.number(statistics.behindSeconds) : null,
+    secondsBehind:
+      statistics.behindSeconds >= REPORTED_SECONDS ? words.number(statistics.behindSeconds) : null,
     days: words.days(period.from, period.to),
     zone: period.timeZone.replaceAll('_', ' '),
     note: hoursNote(statistics, words),
     code: code && {
       id: code.id,
       name: nameOf(code),
-      /** Where the code is younger than the period. */
+      /** Set if the code is younger than the period. */
       since: code.since > period.startsAt ? words.day(todayIn(period.timeZone, new Date(code.since))) : null,
     },
     tag,
@@ -183,7 +184,7 @@ async function listForFilter(requestContext: RequestContext, token: string) {
   return { listed: [...inUse, ...all.data.filter(isArchived)].slice(0, LISTED_CODES), hasMore };
 }
 
-/** Those codes; another stands first where it is asked for. */
+/** Options for these codes, preceded by the requested one if it is not among them. */
 function codeOptions(codes: Code[], asked: Statistics['code'], nameOf: NameOf) {
   const isListed = codes.some(({ id }) => id === asked?.id);
   return [...(asked && !isListed ? [asked] : []), ...codes].map((code) => ({

@@ -18,8 +18,8 @@ import {
   lookOf,
   mendLook,
   offeredStyles,
+  resolveLook,
   savedLooks,
-  settleLook,
 } from './look.server';
 import { textsOfStyle } from './look-input';
 import { applyMend, isOfStyle, MENDS } from './style-mends';
@@ -31,7 +31,8 @@ const LookForm = z
   .superRefine(reportProblems(checkLook));
 
 /**
- * Data of the page for a code's look, with the fix that `?mend=` names applied; 404 page for somebody else's code.
+ * Data of the page for a code's look, with the fix named in `?mend=` applied; 404 page for another account's
+ * code.
  */
 export async function findCodeLook(requestContext: RequestContext, id: string | undefined, token: string) {
   const [{ code }, saved] = await Promise.all([
@@ -44,7 +45,7 @@ export async function findCodeLook(requestContext: RequestContext, id: string | 
     id: code.id,
     name: nameOf(code),
     style: style && textsOfStyle(style),
-    /** JSON of its look, to be saved; null for the default one. */
+    /** JSON of its look, to be saved by name; null for the default look. */
     kept: code.style && JSON.stringify(code.style),
     picture: await previewCode(requestContext, { ...code, style }, token),
     fixed: fixedOf(code),
@@ -58,7 +59,7 @@ function mendedStyle({ style, logo, useWhiteBackground }: Code, name: string | n
   return applyMend({ style, hasLogo: logo !== null, useWhiteBackground }, mend).style;
 }
 
-/** What the live preview draws regardless of the look. */
+/** What the live preview draws regardless of the form. */
 function fixedOf(code: Code) {
   return {
     payload: payloadFor(code, 'tracked'),
@@ -75,7 +76,7 @@ export async function handleCodeLook(requestContext: RequestContext, id: string 
     getCode(requestContext, id, token),
     offeredStyles(requestContext),
   ]);
-  settleLook(form, offered);
+  resolveLook(form, offered);
   mendLook(form, offered);
   const checked = checkForm(requestContext, form, LookForm);
   if (!checked.ok) return invalid(checked.lastResult);
@@ -96,12 +97,12 @@ export async function handleCodeLook(requestContext: RequestContext, id: string 
   });
 }
 
-/** Why a code cannot have the look it is given here, with its picture if scanners read it too badly; null if it can. */
+/** Why `code.style` cannot be saved, with its picture if it gets no grade; null if it can. */
 export async function findLookRefusal(requestContext: RequestContext, code: Code, token: string) {
   if (!code.style) return null;
   const { made: picture, notDrawn } = await orNotDrawn(gradeCode(requestContext, code, token));
   if (notDrawn) return { reason: notDrawn.code, status: notDrawn.status };
-  // Without its logo it would have another grade.
+  // Without its logo, the code would get a different grade.
   if (picture.drawn.logoFailed) return { reason: 'unavailable' as const, status: 503 };
   if (picture.examination.scan.grade !== null) return null;
   return { reason: 'look_unreadable' as const, status: 422, picture };

@@ -8,7 +8,9 @@ interface Props {
   error: string | undefined;
 }
 
-/** A colour as text, which is authoritative, with the browser's colour picker beside it, which fills in the text. */
+/**
+ * Text input for a colour, which is authoritative, and the browser's colour picker, which fills in the text.
+ */
 export function ColourField({ field, label, error }: Props) {
   const { t } = useTranslation('look');
   return (

@@ -5,12 +5,13 @@ import type { Design } from '~/codes/pictures/code-files.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { Examination } from './scan-report';
 
-/** Keyed by everything that a drawing depends on: examining one again takes as long as the first time. */
+/** Keyed by everything a drawing depends on, because examining it again takes as long as the first time. */
 const known = new LRUCache<string, Examination>({ max: 10_000 });
 
 /**
- * Reads and grades a design. Where it is shown with another payload than its files will hold, because it has no address
- * yet, what is shown is read and what the files will hold is graded. Throws what `draw` throws.
+ * Reads and grades a design. If the preview shows another payload (`shown`) than the files will contain,
+ * because the scan link is not known yet, reads the one shown and grades the other. Throws what `draw`
+ * throws.
  */
 export async function examineDesign(
   requestContext: RequestContext,
@@ -29,7 +30,9 @@ function withReadBack(examination: Examination, payload: string): Examination {
   return { ...examination, readBack: examination.readBack === payload ? payload : null };
 }
 
-/** The same; undefined when the queue is too long: the page is shown without it. */
+/**
+ * Like `examineDesign`; undefined if drawing was refused or killed: the page is shown without the results.
+ */
 export async function examineIfPossible(
   requestContext: RequestContext,
   design: Design,

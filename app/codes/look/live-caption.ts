@@ -1,7 +1,7 @@
 import type { CaptionOutline } from '~/codes/pictures/code-image';
 
 const PAUSE_MS = 150;
-/** Status for a caption that is not drawn. */
+/** Response status for a caption that cannot be drawn. */
 const UNDRAWN = 422;
 
 /** Keyed by caption; undefined for one that cannot be drawn. */
@@ -28,7 +28,7 @@ export function outlineOf(caption: string, onArrival: () => void): CaptionOutlin
       outlines.set(caption, response.ok ? ((await response.json()) as CaptionOutline) : undefined);
       onArrival();
     } catch {
-      // Offline, like a server that has no time: the next change asks again.
+      // Offline: as with a busy server, the next change requests it again.
     }
   }, PAUSE_MS);
   return last;

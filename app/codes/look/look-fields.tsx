@@ -20,11 +20,11 @@ export interface LookProps {
   fields: Record<LookField, FieldMeta>;
   message: (codes: string[] | undefined) => string | undefined;
   saved: SavedLook[];
-  /** Words of the form's main button. */
+  /** Label of the form's main button. */
   main: string;
 }
 
-/** Everything that can be chosen of how a code looks; works by itself without scripts. */
+/** All controls of a code's look; works without scripts. */
 export function LookFields({ fields, message, saved, main }: LookProps) {
   const { t } = useTranslation('look');
   const box = useRef<HTMLDivElement>(null);

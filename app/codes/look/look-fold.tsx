@@ -11,11 +11,13 @@ interface Props extends LookProps {
   Look: Look | null;
   /** Whether it was requested, for example with its button. */
   isAsked: boolean;
-  /** Whether the last answer found fault with it. */
+  /** Whether the last response rejected it. */
   wasRefused: boolean;
 }
 
-/** The look of a code: folded away while it is the usual one, and without its controls where these are still to come. */
+/**
+ * The look of a code: collapsed while it is the default one, and without its controls until these are loaded.
+ */
 export function LookFold({ Look, isAsked, wasRefused, ...props }: Props) {
   const { fields } = props;
   const { t } = useTranslation('design');
@@ -53,13 +55,15 @@ function KeptLook({ fields }: { fields: Record<string, FieldMeta> }) {
   );
 }
 
-/** Loads the controls of the look and their texts; where that fails, the form goes to the page that has them. */
+/**
+ * Loads the look controls and their texts; if that fails, submits the form to the page that includes them.
+ */
 export function useLoadedLook(texts: string | null) {
   const { i18n } = useTranslation();
   const [Look, setLook] = useState<Look | null>(null);
   async function load({ currentTarget }: MouseEvent<HTMLButtonElement>) {
     const { form, name, value, formAction } = currentTarget;
-    // Another language may be chosen before they arrive.
+    // The language may change before they arrive.
     const { language } = i18n;
     try {
       const [{ LookFields }, messages] = await Promise.all([
@@ -88,6 +92,6 @@ export function useLoadedLook(texts: string | null) {
 
 async function fetchTexts(path: string): Promise<Messages> {
   const response = await fetch(path);
-  if (!response.ok) throw new Error(`The texts of the look answered ${response.status}`);
+  if (!response.ok) throw new Error(`The texts of the look could not be loaded: status ${response.status}`);
   return response.json();
 }

@@ -21,7 +21,7 @@ export const COLOUR_FIELDS = [
 
 export type ColourField = (typeof COLOUR_FIELDS)[number];
 
-/** The name when no ready-made or saved look is the same. */
+/** The name of a look that matches no ready-made or saved one. */
 export const OWN = 'own';
 
 /** Initial values of the second colour. */

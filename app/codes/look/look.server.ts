@@ -70,7 +70,7 @@ export function lookOf(fields: StyleFields): Style | null {
   return style && !isDefaultStyle(style) ? style : null;
 }
 
-/** The look to draw of a form that may have been refused for it. */
+/** The look to draw for a form whose look may have been rejected. */
 export function drawnLookOf(fields: StyleFields): Style | null {
   const style = hasLook(fields) ? drawnStyleOf(fields) : null;
   return style && !isDefaultStyle(style) ? style : null;
@@ -97,7 +97,7 @@ export async function offeredStyles(requestContext: RequestContext): Promise<Off
   return [...(await readyMadeLooks(requestContext)), ...(await savedLooks(requestContext))];
 }
 
-/** Worded in the language of the page. */
+/** The ready-made looks, with texts in the language of the page. */
 export async function readyMadeLooks({ request }: RequestContext) {
   const t = i18nOf(await getLocale(request)).getFixedT(null, 'look');
   return readyMadeStyles((name) => t(`captions.${name}`)).map((look) => {
@@ -135,14 +135,14 @@ export function mendLook(form: FormData, offered: OfferedStyle[]): void {
     form.delete('logo');
   }
   form.set('intent', 'preview');
-  settleLook(form, offered);
+  resolveLook(form, offered);
 }
 
 /**
  * Resolves the look of a posted form into its individual controls. A look chosen by name since the page was rendered
  * replaces them all, and a colour picked since then replaces its text. Afterwards the form names the resulting look.
  */
-export function settleLook(form: FormData, offered: OfferedStyle[]): void {
+export function resolveLook(form: FormData, offered: OfferedStyle[]): void {
   const text = (name: string) => String(form.get(name) ?? '');
   if (!form.has('moduleShape') && !form.has('readyMade')) return;
   for (const [field, value] of Object.entries(textsOfStyle(DEFAULT_STYLE))) {

@@ -4,14 +4,17 @@ import type { Mend } from './style-mends';
 
 interface Props {
   mends: Mend[];
-  /** Words of the form's main button, where that stands after them: the first of all is the one that Enter presses. */
+  /**
+   * Label of the form's main button, if that comes after them: Enter presses a form's first button, so a
+   * hidden copy of the main one is rendered first.
+   */
   main?: string;
-  /** Id of the form they belong to where they stand outside of it. */
+  /** Id of their form, if they are rendered outside of it. */
   form?: string;
   formAction?: string;
 }
 
-/** Each changes one thing of a look and shows the preview again; nothing where there is nothing to change. */
+/** Buttons that each apply one fix to the look and show the preview again. */
 export function MendButtons({ mends, main, form, formAction }: Props) {
   const { t } = useTranslation('design');
   if (mends.length === 0) return null;

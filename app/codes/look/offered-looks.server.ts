@@ -13,9 +13,9 @@ export async function offeredLooks(requestContext: RequestContext, token: string
     findStyles(requestContext, token),
     readyMadeLooks(requestContext),
   ]);
-  const begun = saved.find(({ isDefault }) => isDefault);
+  const defaultLook = saved.find(({ isDefault }) => isDefault);
   return {
-    begun: begun?.id ?? null,
+    initial: defaultLook?.id ?? null,
     looks: [
       ...saved.map(({ id, name, style }) => ({ value: id, name, style, isSaved: true })),
       ...readyMade.map(({ name, title, style }) => ({ value: name, name: title, style, isSaved: false })),
@@ -35,8 +35,9 @@ export async function findLook(
 }
 
 /**
- * Why a look is not used for many codes, of which hardly one would have a file: no grade on an address of ours without a
- * logo, or no time to find out. Null for one that may be used. Whatever else a code holds is graded on its own page.
+ * Why a look may not be applied in bulk: it gets no grade even on a scan link without a logo, so hardly any
+ * code would have a file, or it could not be graded in time. Null if it may. What else a code contains is
+ * graded on its own page.
  */
 export async function problemOfLook(requestContext: RequestContext, style: Style) {
   if (isDefaultStyle(style)) return null;

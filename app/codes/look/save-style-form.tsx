@@ -8,11 +8,14 @@ import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { usePageAnswer } from '~/ui/page-answer';
 
-/** Saves a look under a name, for other codes. Shown on a code's page; posts to the page of saved looks. */
+/**
+ * Saves a look under a name, to reuse it for other codes. Shown on a code's page; posts to the page of saved
+ * looks.
+ */
 export function SaveStyleForm({ style }: { /** JSON of the look. */ style: string }) {
   const { t } = useTranslation('codes');
   const answer = usePageAnswer<() => Promise<{ lastResult?: LastResult }>>();
-  // The page has other forms too: the posted `intent` says which one the answer belongs to.
+  // The page has other forms too: the posted `intent` tells which one the response belongs to.
   const isOwn = answer?.lastResult?.initialValue?.intent === 'save-style';
   const lastResult = isOwn ? answer.lastResult : undefined;
   const [form, fields] = useAnsweredForm<'name' | 'isDefault'>({ id: 'save-style', lastResult });

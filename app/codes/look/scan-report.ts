@@ -4,7 +4,7 @@ import type { Mend } from './style-mends';
 export const DECODERS = ['zxing', 'zbar', 'jsqr'] as const;
 export type Decoder = (typeof DECODERS)[number];
 
-/** The views they read, in display order; `docs/scan-grade.md` says how each is made. */
+/** The views they read, in display order; `docs/scan-grade.md` describes how each is made. */
 export const VIEWS = [
   'large',
   'medium',
@@ -21,7 +21,10 @@ export const VIEWS = [
 ] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Minimum readings, of 36, for each grade; with fewer than the last, a styled code is not handed out. */
+/**
+ * Minimum number of successful readings, out of 36, for each grade; below the last, a styled code gets no
+ * files.
+ */
 export const LEAST_READINGS = { A: 34, B: 30, C: 25 } as const;
 export type Grade = keyof typeof LEAST_READINGS;
 
@@ -29,7 +32,7 @@ export type Grade = keyof typeof LEAST_READINGS;
 export interface ScanReport {
   /** Null below the last grade. */
   grade: Grade | null;
-  /** Readings that gave exactly what the code holds, of `of`. */
+  /** Readings that returned exactly the payload, out of `of`. */
   read: number;
   of: number;
   /** The views that not every decoder read, and the decoders that did not. */
@@ -41,13 +44,15 @@ export function gradeOf(read: number): Grade | null {
   return grades.find(([, least]) => read >= least)?.[0] ?? null;
 }
 
-/** The report on a drawing before it is handed out. */
+/** Results of examining a drawing before its files are made. */
 export interface Examination {
-  /** What one decoder reads from a clear picture; null when that is not what the picture was to hold. */
+  /** What one decoder reads from a clear picture; null if that is not the payload. */
   readBack: string | null;
   scan: ScanReport;
-  /** Whether an address of ours was graded in place of the content shown: files of the code will hold one. */
+  /**
+   * Whether a scan link was graded in place of the content shown, because the code's files will contain one.
+   */
   isOfAddress?: boolean;
-  /** Suggested fixes, most promising first; without a grade, only fixes that were tested to give it one. */
+  /** Suggested fixes, most promising first; without a grade, only fixes verified to give it one. */
   mends: Mend[];
 }

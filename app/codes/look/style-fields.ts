@@ -1,4 +1,7 @@
-/** Names of the controls of a look, in a file of their own: the home page loads no more than these at first. */
+/**
+ * Names of the look controls, in a file of their own because the home page initially loads no more than
+ * these.
+ */
 export const STYLE_FIELDS = [
   'moduleShape',
   'ringShape',

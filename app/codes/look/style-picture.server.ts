@@ -8,21 +8,21 @@ import { svgOf } from '~/codes/pictures/code-image';
 /** Content of the smallest code that shows a look. */
 const SAMPLE = 'QUADRILLE';
 
-/** Address of a look's picture; it names every non-default value, so it can be cached forever. */
+/** URL of a look's picture; it contains every non-default value, so it can be cached forever. */
 export function styleAddress(style: Style): string {
   const own = Object.entries(style).filter(([field, value]) => value !== DEFAULT_STYLE[field as keyof Style]);
   return `/looks/own.svg?style=${encodeURIComponent(JSON.stringify(Object.fromEntries(own)))}`;
 }
 
-/** The picture at such an address; 404 when it names no look that a code may have. */
+/** The picture at such a URL; 404 if it does not describe a valid look. */
 export function drawStyleAt(url: URL): Response {
   const style = readStyle(url.searchParams.get('style') ?? '');
   if (!style) throw new Response(null, { status: 404 });
-  return answerWithPicture(style, 'public, max-age=31536000, immutable');
+  return pictureResponse(style, 'public, max-age=31536000, immutable');
 }
 
-/** An answer with the picture of a look. */
-export function answerWithPicture(style: Style, caching: string): Response {
+/** A response with the picture of a look. */
+export function pictureResponse(style: Style, caching: string): Response {
   return new Response(svgOf(drawCaptioned(SAMPLE, { style })), {
     headers: {
       'Content-Type': 'image/svg+xml',
@@ -42,8 +42,8 @@ export function readStyle(text: string): Style | null {
 }
 
 /**
- * The changes of a code, with addresses of the pictures of its looks, null when a look cannot be drawn. Any look other
- * than the current one can be restored.
+ * The changes of a code, with URLs of the pictures of its looks, null when a look cannot be drawn. Any look
+ * other than the current one can be restored.
  */
 export function historyOf({ code, changes }: Answer<typeof getCode>['data']) {
   const now = code.style ? JSON.stringify(code.style) : '';
@@ -55,7 +55,7 @@ export function historyOf({ code, changes }: Answer<typeof getCode>['data']) {
   });
 }
 
-/** For a look as stored in the history. */
+/** URL of the picture of a look as stored in the history; null if it cannot be drawn. */
 function pictureOf(text: string): string | null {
   const style = text === '' ? DEFAULT_STYLE : readStyle(text);
   return style && styleAddress(style);

@@ -16,80 +16,81 @@ import { STYLE_FIELDS, type StyleField } from './style-fields';
 export type LookField = StyleField | 'readyMade';
 type Fields = Record<LookField, FieldMeta>;
 
-/** What a form posts of its last state, so that the server knows what was chosen since. */
+/** The last state of the controls, posted so that the server knows what has changed since. */
 interface Before {
   readyMade: string;
-  /** By the choosers. */
+  /** Values of the colour pickers, separated by spaces. */
   picked: string;
 }
 
 interface Typed {
-  beginning: string;
+  initialKey: string;
   texts: StyleTexts;
-  /** Absent until something is changed: then they are as the fields were drawn. */
+  /** Absent until something changes: the rendered values apply until then. */
   before?: Before;
 }
 
 /**
- * Keeps the controls of a look in step once scripts run: one chosen by name fills in the others, changing one of those
- * makes the look one's own, and a colour is the same in its text and its chooser. The server does as much by itself
- * with what the form posts. Answers the fields with what they begin with, what they hold now, and what is posted with
- * them.
+ * Keeps the look controls in sync once scripts run: choosing a look by name fills in the others, changing one
+ * of those makes it a custom look, and each colour has the same value in its text field and picker. Without
+ * scripts, the server does this with what the form posts. Returns the fields with their initial values, their
+ * current values, and the hidden values posted with them.
  */
 export function useLookControls(
   box: RefObject<HTMLElement | null>,
   fields: Fields,
   offered: OfferedStyle[],
 ): { fields: Fields; texts: StyleTexts; before: Before } {
-  const begun = beginningOf(fields);
-  const beginning = JSON.stringify(begun);
-  const begunWith = useRef(beginning);
+  const initial = initialTextsOf(fields);
+  const initialKey = JSON.stringify(initial);
+  const lastInitial = useRef(initialKey);
   const [typed, setTyped] = useState<Typed>();
-  const drawn = withValues(fields, begun, offered);
+  const drawn = withValues(fields, initial, offered);
   const drawnName = useRef(drawn.readyMade.initialValue);
   drawnName.current = drawn.readyMade.initialValue;
 
   useEffect(() => {
     const form = box.current?.closest('form');
     if (!form) return;
-    // What an answer changed takes the place of what was typed; nobody has judged what the page came with.
-    if (begunWith.current !== beginning) {
-      writeTexts(form, JSON.parse(beginning));
+    // Values changed by a response replace what was typed; on the first run, input from before hydration is
+    // kept.
+    if (lastInitial.current !== initialKey) {
+      writeTexts(form, JSON.parse(initialKey));
       write(form, 'readyMade', drawnName.current);
     }
-    begunWith.current = beginning;
-    setTyped({ beginning, texts: readTexts(form) });
-  }, [box, beginning]);
+    lastInitial.current = initialKey;
+    setTyped({ initialKey, texts: readTexts(form) });
+  }, [box, initialKey]);
 
   useEffect(() => {
     const element = box.current;
     const form = element?.closest('form');
     if (!element || !form) return;
     const follow = (changed: string) => {
-      settle(form, changed, offered);
-      // What the server would otherwise take for a choice made since.
-      setTyped({ beginning, texts: readTexts(form), before: readBefore(form) });
+      syncControls(form, changed, offered);
+      // Update `before` as well: the server would otherwise take these values for later choices.
+      setTyped({ initialKey, texts: readTexts(form), before: readBefore(form) });
     };
     const onInput = ({ target }: Event) => follow((target as HTMLInputElement).name);
-    // Choices made before scripts ran.
+    // Choices made before hydration.
     for (const name of changedEarlier(form)) follow(name);
     element.addEventListener('input', onInput);
     return () => element.removeEventListener('input', onInput);
-  }, [box, beginning, offered]);
+  }, [box, initialKey, offered]);
 
-  const current = typed?.beginning === beginning ? typed : undefined;
+  const current = typed?.initialKey === initialKey ? typed : undefined;
   return {
     fields: drawn,
-    texts: current?.texts ?? begun,
+    texts: current?.texts ?? initial,
     before: current?.before ?? {
       readyMade: drawn.readyMade.initialValue,
-      picked: COLOUR_FIELDS.map((field) => pickable(begun[field])).join(' '),
+      picked: COLOUR_FIELDS.map((field) => pickable(initial[field])).join(' '),
     },
   };
 }
 
-/** The values the server rendered; a form without a look begins with the default one. */
-function beginningOf(fields: Fields): StyleTexts {
+/** The values the server rendered; a form without a look starts with the default one. */
+function initialTextsOf(fields: Fields): StyleTexts {
   const none = textsOfStyle(DEFAULT_STYLE);
   if (fields.moduleShape.initialValue === undefined) return none;
   return Object.fromEntries(
@@ -106,7 +107,7 @@ function withValues(fields: Fields, texts: StyleTexts, offered: OfferedStyle[]) 
   };
 }
 
-function settle(form: HTMLFormElement, changed: string, offered: OfferedStyle[]): void {
+function syncControls(form: HTMLFormElement, changed: string, offered: OfferedStyle[]): void {
   const chosen = changed === 'readyMade' && offered.find(({ name }) => name === valueIn(form, 'readyMade'));
   if (chosen) writeTexts(form, textsOfStyle(chosen.style));
   for (const field of COLOUR_FIELDS) {

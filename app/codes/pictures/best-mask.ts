@@ -11,7 +11,7 @@ const FORMATS_H = [0x1689, 0x13be, 0x1ce7, 0x19d0, 0x0762, 0x0255, 0x0d0c, 0x083
 const PERIOD = 12;
 const TILE = tile();
 
-/** Bit m of each entry tells whether mask m inverts the module (ISO/IEC 18004, 7.8.2). */
+/** Bit m of each entry is set if mask m inverts the module (ISO/IEC 18004, 7.8.2). */
 function tile(): Uint8Array {
   const bits = new Uint8Array(PERIOD * PERIOD);
   for (let i = 0; i < PERIOD; i++) {
@@ -75,7 +75,7 @@ function writeFormat(modules: Uint8Array, size: number, format: number): void {
   }
 }
 
-/** Modules that a penalty looks back on, including the newest. */
+/** Number of modules that a penalty rule looks back on, including the newest. */
 const WINDOW = 11;
 const WINDOW_BITS = (1 << WINDOW) - 1;
 const POINTS = points();

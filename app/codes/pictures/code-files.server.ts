@@ -19,9 +19,9 @@ export interface Design {
   /** Bytes of a PNG, or a preset's SVG. */
   logo?: Uint8Array | undefined;
   useWhiteBackground?: boolean | undefined;
-  /** Ink on paper without it. */
+  /** Null or absent for the default look (ink on paper). */
   style?: Style | null | undefined;
-  /** True for a code there already, whose logo no longer changes: what is offered to mend it leaves that alone. */
+  /** True for an existing code, whose logo can no longer change: suggested fixes leave it alone. */
   keepsLogo?: boolean | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface CodeFile {
     /** As ordered: pixels, or millimetres for pdf. */
     width: number;
     version: number;
-    /** Number of drawings until one read back. */
+    /** Number of drawings tried until one could be read back. */
     attempts: number;
     minPrintMm: number;
     scanDistanceMm?: number;
@@ -129,9 +129,10 @@ export interface Candidate {
 }
 
 /**
- * The first drawing, then every other mask, then more room for error correction; for a look only those with a grade.
- * None if the first is read in too few views: another mask does not help then. `chosen` are options returned by
- * `chooseSymbol`: the drawing with them comes first and is not graded again.
+ * Yields the first drawing, then every other mask, then more room for error correction; of a styled code,
+ * only drawings with a grade. Yields none if the first is read in too few views, because another mask does
+ * not help then. `chosen` are options returned by `chooseSymbol`: the drawing with them comes first and is
+ * not graded again.
  */
 export async function* gradedDrawings(
   design: Design,

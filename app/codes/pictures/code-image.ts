@@ -23,7 +23,7 @@ export interface CodeDrawing {
   /** The square the logo fits into, in modules, and a path of the dark modules that were cleared for it. */
   logo?: { href: string; x: number; y: number; size: number; cleared: string } | undefined;
   version: number;
-  /** Absent where the code is drawn in ink on paper. */
+  /** Absent for the default look (ink on paper). */
   look?: Look;
   /** The frame of the look. */
   frame?: FrameOrder | undefined;
@@ -186,7 +186,7 @@ export function boxOf({ size, look }: Pick<CodeDrawing, 'size' | 'look'>): Box {
   return look ?? { x: 0, y: 0, width: size, height: size };
 }
 
-/** What no document of XML 1.0 can hold, not even escaped. */
+/** Characters that XML 1.0 does not allow, even escaped. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function escapeXml(text: string): string {

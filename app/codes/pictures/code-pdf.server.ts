@@ -42,7 +42,10 @@ export function openPdf(title: string): {
   };
 }
 
-/** The code as vector shapes, `width` points wide; `logo` comes from `opaqueLogo` and has been opened. */
+/**
+ * Paints the code as vector shapes, `width` points wide; `logo` is the result of `opaqueLogo`, opened with
+ * `openImage`.
+ */
 export function paintCode(
   document: Pdf,
   drawing: CodeDrawing,
@@ -77,7 +80,7 @@ export function openImage(document: Pdf, png: Buffer): PdfImage {
   return (document as unknown as { openImage(png: Buffer): PdfImage }).openImage(png);
 }
 
-/** What lies under a logo: the ground, and on it a round backing or none. */
+/** What is under a logo: the background, and possibly a round backing on it. */
 export interface UnderLogo {
   ground: string;
   backing: string | null;
@@ -88,14 +91,14 @@ export function underLogo({ look }: CodeDrawing): UnderLogo {
   return { ground: fillOf('ground') ?? PAPER, backing: fillOf('backing') };
 }
 
-/** Across a logo at least, where the edge of a backing lies in it. */
+/** Minimum width of a logo image that includes the edge of its backing. */
 const BACKED_PIXELS = 512;
 
-/** Printing houses refuse transparency: a logo gets what it lies on, so that its square shows nowhere. */
+/** Flattens a logo onto what is under it: print shops refuse transparency, and its square must not show. */
 export async function opaqueLogo(png: Buffer, { ground, backing }: UnderLogo): Promise<Buffer> {
   if (backing === null) return sharp(png).flatten({ background: ground }).png(SMALLEST).toBuffer();
   const { width = 1 } = await sharp(png).metadata();
-  // By whole pixels, which leaves the logo as it is.
+  // Scales by a whole factor, which keeps the logo's pixels exact.
   const side = width * Math.ceil(BACKED_PIXELS / width);
   const logo = await sharp(png).resize(side, side, { kernel: 'nearest' }).png().toBuffer();
   const disc = `<circle cx="50%" cy="50%" r="${(side / 2) * BACKING_RATIO}" fill="${backing}"/>`;

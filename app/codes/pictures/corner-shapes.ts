@@ -21,7 +21,7 @@ const RING_RADII: Record<CornerShape, Pair> = {
   square: [0, 0],
   rounded: [2.25, 2.25],
   circle: [RING, RING],
-  // From 2.6 on, zxing takes the ring in a large picture for a slanted one.
+  // From 2.6 on, zxing mistakes the ring in a large picture for a slanted one.
   leaf: [0, 2.3],
 };
 const CENTRE_RADII: Record<CornerShape, Pair> = {

@@ -12,16 +12,19 @@ const MENDS_OFFERED = 3;
 /** Fixes worth offering when the code is already good enough. */
 const GENTLE_MENDS: Mend[] = ['darker', 'one_colour', 'square_corners', 'squares', 'white_behind_logo'];
 const CLEAR_PIXELS_PER_MODULE = 8;
-/** From then on only the last resort is tried, so that a busy machine still answers before a task must end. */
+/**
+ * After this time only the last resort is tried, so that the task ends within its time limit on a busy
+ * machine.
+ */
 const MENDS_MS = 8_000;
 
 /** Reads and grades the drawing that a preview shows, and looks for fixes. Throws CodeTooLongError. */
 export async function examine(design: Design): Promise<Examination> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const artwork = await prepareArtwork(design.logo);
   const { drawing, scan } = await gradeBest(design, artwork);
   const read = await readClear(drawing, artwork);
-  return { readBack: read, scan, mends: await findMends(design, scan, begun) };
+  return { readBack: read, scan, mends: await findMends(design, scan, startedAt) };
 }
 
 /** What one decoder reads from the drawing that a preview shows. Throws CodeTooLongError. */
@@ -52,7 +55,7 @@ async function hasFile(design: Design, artwork: Artwork | undefined): Promise<bo
   return false;
 }
 
-async function findMends(design: Design, { grade, missed }: ScanReport, begun: number): Promise<Mend[]> {
+async function findMends(design: Design, { grade, missed }: ScanReport, startedAt: number): Promise<Mend[]> {
   const { payload, logo, useWhiteBackground = false, style, keepsLogo = false } = design;
   const looks = { style: style ?? DEFAULT_STYLE, hasLogo: logo !== undefined, useWhiteBackground };
   if (grade === 'A') return [];
@@ -62,13 +65,13 @@ async function findMends(design: Design, { grade, missed }: ScanReport, begun: n
   if (grade) return possible.filter((mend) => GENTLE_MENDS.includes(mend)).slice(0, MENDS_OFFERED);
   const found: Mend[] = [];
   for (const mend of possible) {
-    const isLate = performance.now() - begun > MENDS_MS;
+    const isLate = performance.now() - startedAt > MENDS_MS;
     if (isLate && (found.length > 0 || mend !== possible.at(-1))) continue;
     const { hasLogo, ...mended } = applyMend(looks, mend);
     const artwork = await prepareArtwork(hasLogo ? logo : undefined);
     const better = { payload, ...mended };
     const { drawing, scan } = await gradeBest(better, artwork);
-    // In ink on paper files need no grade: where the logo has to stay, there may be no other way to any.
+    // In the default look, files need no grade: if the logo has to stay, this may be the only way to get any.
     if (scan.grade || (keepsLogo && !drawing.look && (await hasFile(better, artwork)))) found.push(mend);
     if (found.length === MENDS_OFFERED) break;
   }

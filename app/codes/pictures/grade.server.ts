@@ -20,14 +20,20 @@ import { type Master, viewOf } from './views.server';
 const MASTER_PIXELS = 640;
 const MASTER_PIXELS_PER_MODULE = 6;
 
-/** Every decoder must read a look in this view, whatever the other results … */
+/** Every decoder must read a look in this view, whatever the other results. */
 const CLEAR_VIEW: View = 'large';
-/** … and in a plain picture this wide, with at least this many pixels per module. */
+/** Every decoder must also read a plain picture this wide, with at least this many pixels per module. */
 const PROOF_PIXELS = 300;
 const PROOF_PIXELS_PER_MODULE = 4;
-/** It is drawn once more, larger by this factor and aligned to pixels differently: reading both leaves a margin. */
+/**
+ * That picture is drawn again, larger by this factor and so aligned to pixels differently: reading both
+ * leaves a margin.
+ */
 const SECOND_PROOF = 1.17;
-/** … and in a PDF this wide, rendered by another program: a look with a grade can have every file. */
+/**
+ * Every decoder must also read a PDF this wide, rendered by another program, so that a look with a grade can
+ * have every file.
+ */
 const PROOF_MM = 60;
 
 /** Whether a drawing has a grade and, if not, whether it failed because a decoder missed a clear view. */
@@ -39,7 +45,7 @@ export interface Judgement {
   scan?: ScanReport | undefined;
 }
 
-/** Keyed by everything the drawings depend on: whoever requests a file has usually just seen its grade. */
+/** Keyed by everything the drawings depend on: a file is mostly requested right after its grade was shown. */
 const judgements = new LRUCache<string, Judgement>({ max: 5_000 });
 
 /** The drawing from which all views are made: larger than the largest of them. */
@@ -56,12 +62,12 @@ async function masterOf(drawing: CodeDrawing): Promise<Master> {
   return { data, width: info.width, height: info.height, modules, pixelsPerModule };
 }
 
-/** A ground that files leave out is taken to be of the colour that was chosen for it. */
+/** A transparent background is graded as the colour that was chosen for it. */
 function groundOf({ look }: CodeDrawing): string {
   return look?.layers.find(({ part }) => part === 'ground')?.fill ?? PAPER;
 }
 
-/** All of them: the one that alone decides, then from the quickest to the slowest. */
+/** All views: first the one that can decide alone, then the others from fastest to slowest. */
 const BY_COST: View[] = [
   CLEAR_VIEW,
   ...(['small', 'jpeg', 'medium', 'page', 'dim', 'faded'] as const),
@@ -69,7 +75,7 @@ const BY_COST: View[] = [
 ];
 
 /**
- * Has three decoders read twelve views of a drawing, which takes 150 to 400 ms of CPU time for one of our addresses and
+ * Runs three decoders on twelve views of a drawing, which takes 150 to 400 ms of CPU time for a scan link and
  * a second for 255 characters. Equal drawings get equal reports.
  */
 export async function gradeDrawing(
@@ -82,7 +88,7 @@ export async function gradeDrawing(
   return judgement.scan;
 }
 
-/** Like `gradeDrawing`, for a look; if it gets no grade, that is usually known long before the last view. */
+/** Like `gradeDrawing`, for a look, but stops as soon as it can get no grade. */
 export async function judgeLook(drawing: CodeDrawing, payload: string, logo?: Buffer): Promise<Judgement> {
   const key = keyOf(drawing, payload);
   const known = judgements.get(key);
@@ -93,7 +99,7 @@ export async function judgeLook(drawing: CodeDrawing, payload: string, logo?: Bu
   return judgement;
 }
 
-/** Stops early when a grade is out of reach, unless `isReported` asks for all readings. */
+/** Stops early when a grade is out of reach, unless `isReported` requires all readings. */
 async function lookAt(
   drawing: CodeDrawing,
   payload: string,

@@ -13,7 +13,9 @@ export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** As short as path syntax allows: browsers parse the path on every key, and longer ones take longer. */
+/**
+ * As short as path syntax allows: browsers parse the path on every keystroke, and longer ones take longer.
+ */
 export function short(value: number): string {
   return String(rounded(value)).replace(/^(-?)0\./, '$1.');
 }

@@ -85,7 +85,7 @@ export async function makeSheet(order: SheetOrder): Promise<Sheet> {
   for (;;) {
     const bytes = new Uint8Array(await paintSheet(order, printed, pages));
     let unread = await findUnread(bytes, doubtful, order);
-    // What was read before stands in other bytes now.
+    // The codes that were read before are now in a new file: read them again.
     if (unread.length === 0 && doubtful !== printed) unread = await findUnread(bytes, printed, order);
     if (unread.length === 0) return { bytes, pages };
     doubtful = unread;
@@ -123,7 +123,7 @@ async function arrange({ layout, labels, start, hasCutMarks }: SheetOrder): Prom
   return printed;
 }
 
-/** The same logo over the same ground and backing is made, and goes into the file, once. */
+/** Flattens each logo once per background and backing, so that it is also embedded in the file only once. */
 function opaqueLogos(): (under: UnderLogo, artwork: Artwork) => Promise<Buffer> {
   const made = new Map<string, Promise<Buffer>>();
   return (under, { href, png }) => {

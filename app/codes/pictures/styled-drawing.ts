@@ -18,7 +18,7 @@ import { modulesPath } from './module-shapes';
 import { circlePath, rounded } from './outlines';
 
 export interface StyledOptions extends DrawOptions {
-  /** Ink on paper without it. */
+  /** Null or absent for the default look (ink on paper). */
   style?: Style | null | undefined;
   /** Outlines of the style's caption; the frame is drawn empty without them. */
   caption?: CaptionOutline | undefined;
@@ -29,7 +29,10 @@ const MIN_VERSION_WITH_ROUND_CORNERS = 2;
 
 const NO_SPARE: Spare = { left: 0, top: 0, right: 0, bottom: 0 };
 
-/** Draws a code in a style; the default style gives exactly what `drawCode` draws. Throws what that throws. */
+/**
+ * Draws a code in a style; the default style gives exactly what `drawCode` draws. Throws what `drawCode`
+ * throws.
+ */
 export function drawStyled(payload: string, { style, caption, ...options }: StyledOptions): CodeDrawing {
   if (!style || isDefaultStyle(style)) return drawCode(payload, options);
   const hasSquares = style.ringShape === 'square' && style.centreShape === 'square';

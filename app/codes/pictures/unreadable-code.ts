@@ -1,9 +1,9 @@
-/** Thrown when no drawing of the code reads back as its payload; nothing is handed out then. */
+/** Thrown when no drawing of the code reads back as its payload; no file is returned then. */
 export class UnreadableCodeError extends Error {
   override name = 'UnreadableCodeError';
 }
 
-/** Thrown for a code with a look of its own that too few decoders read: below grade C nothing is handed out. */
+/** Thrown for a styled code that too few decoders read: below grade C no file is returned. */
 export class PoorGradeError extends Error {
   override name = 'PoorGradeError';
 }

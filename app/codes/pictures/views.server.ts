@@ -17,9 +17,12 @@ export interface Master extends Rgb {
 }
 
 interface Recipe {
-  /** Width of the code in the view, with its quiet zone, without its frame … */
+  /** Width of the code in the view, with its quiet zone, without its frame. */
   pixels: number;
-  /** … but at least this many pixels per module: with fewer, the modules of a dense code could not be told apart. */
+  /**
+   * Minimum pixels per module, regardless of `pixels`: with fewer, the modules of a dense code would blur
+   * together.
+   */
   perModule: number;
   /** Applied to the picture at that size. */
   effect?: (picture: Rgb, pixelsPerModule: number) => Pixels | Promise<Pixels>;
@@ -132,7 +135,7 @@ function shade(picture: Rgb, least: number): Pixels {
   return seen;
 }
 
-/** Sensor noise in low light, the same every time. */
+/** Sensor noise in low light, deterministic. */
 function addNoise(picture: Rgb, deviation: number): Pixels {
   const { data, width, height } = picture;
   const grains = grainsFor(width * height);
@@ -171,7 +174,7 @@ function mulberry32(seed: number): () => number {
   };
 }
 
-/** On a coloured page that begins at the picture's edge. */
+/** Puts the picture on a coloured page that begins at its edge. */
 function onPage(rgb: Rgb): Promise<Pixels> {
   const { width, height } = rgb;
   const page = imageOf(rgb).extend({

@@ -8,7 +8,7 @@ import { createTestHost, type TestAccount, type TestHost } from '../../support/h
 let host: TestHost;
 let server: ServerType;
 let stop: AbortController;
-let streamNews: typeof import('~/statistics/live.server')['streamNews'];
+let streamUpdates: typeof import('~/statistics/live.server')['streamUpdates'];
 let downloads: typeof import('~/statistics/exports.server');
 let cookieOf: (account: { token: string }) => Promise<string>;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   vi.stubEnv('HOST_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   vi.stubEnv('LOG_LEVEL', 'silent');
-  ({ streamNews } = await import('~/statistics/live.server'));
+  ({ streamUpdates } = await import('~/statistics/live.server'));
   downloads = await import('~/statistics/exports.server');
   const { signInCookie } = await import('~/http/session.server');
   cookieOf = async ({ token }) => (await signInCookie(token, false)).split(';')[0] ?? '';
@@ -43,7 +43,7 @@ async function browse(account: TestAccount | null, { path = '/user/analytics/str
 
 async function listen(account: TestAccount) {
   const { leaving, requestContext } = await browse(account);
-  const answer = await streamNews(requestContext);
+  const answer = await streamUpdates(requestContext);
   return { leaving, answer, events: readEvents(answer.body) };
 }
 
@@ -97,7 +97,7 @@ test('without a session, a subscription or a code of its own a browser is told n
     await browse(await host.account(), { path }),
     await browse(await host.account(), { method: 'HEAD' }),
   ];
-  const answers = await Promise.all(askers.map(({ requestContext }) => streamNews(requestContext)));
+  const answers = await Promise.all(askers.map(({ requestContext }) => streamUpdates(requestContext)));
   expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
   expect(answers.map(({ headers }) => headers.get('set-cookie'))).toEqual([null, null, null, null, null]);
 });
@@ -105,7 +105,7 @@ test('without a session, a subscription or a code of its own a browser is told n
 test('a browser that must wait is told to reconnect later', async () => {
   const account = await host.account();
   const pages = await Promise.all(Array.from({ length: 5 }, () => listen(account)));
-  const sixth = await streamNews((await browse(account)).requestContext);
+  const sixth = await streamUpdates((await browse(account)).requestContext);
   expect([sixth.status, await sixth.text()]).toEqual([200, 'retry: 30000\n\n']);
   for (const { leaving } of pages) leaving.abort();
 });
@@ -137,12 +137,12 @@ test('while the host is away a browser is told to come back later', async () => 
     server.close(closed);
     if ('closeAllConnections' in server) server.closeAllConnections();
   });
-  const answer = await streamNews(requestContext);
+  const answer = await streamUpdates(requestContext);
   expect([answer.status, await answer.text()]).toEqual([200, 'retry: 30000\n\n']);
 });
 
 test('a data request, whose answer would have to end, is no stream', async () => {
   const { requestContext } = await browse(await host.account());
   requestContext.request.headers.set('x-data-request', '1');
-  expect((await streamNews(requestContext)).status).toBe(204);
+  expect((await streamUpdates(requestContext)).status).toBe(204);
 });
