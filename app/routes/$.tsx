@@ -1,6 +1,6 @@
 import { data } from '@remix-run/node';
 
-// Without a matching route not even root's loader would run, and the page would not know its language.
+// Without a matching route, not even root's loader would run, and the error page would not know its language.
 export async function loader() {
   throw data(null, { status: 404 });
 }

@@ -4,8 +4,8 @@ import { outlineCaption } from '~/codes/pictures/caption.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 /**
- * Outlines of a frame's caption for the live preview, which has no font to make them of: 200 with a `CaptionOutline`,
- * 422 with the `problem` of a caption that is not drawn.
+ * Outlines of a frame's caption for the live preview, which has no font: 200 with a `CaptionOutline`, 422
+ * with the `problem` of a caption that cannot be drawn.
  */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, async () => {

@@ -19,7 +19,9 @@ const ReceiptRequest = z.object({
   isPrinted: z.boolean().default(false),
 });
 
-/** What decoders make of a design; asked by the live preview, which cannot carry any itself. */
+/**
+ * Decoding results and grade of a design, requested by the live preview, which has no decoders of its own.
+ */
 export async function action({ request, context }: ActionFunctionArgs) {
   return orErrorPage({ request, context }, async () => {
     requireSameOrigin(request);
@@ -35,7 +37,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const choice = { preset, draft, visitor };
     const examination = await examinePreview({ request, context }, design, choice).catch(
       (thrown: unknown) => {
-        // The page leaves the line empty.
+        // The page then leaves the receipt line empty.
         if (wasDrawingKilled(thrown)) return null;
         throw thrown;
       },

@@ -15,7 +15,7 @@ import { EmptyState } from '~/ui/empty-state';
 import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-heading';
 
-/** A pause in the typing, before the count is spoken. */
+/** Pause in the typing before the number of results is announced. */
 const PAUSE_MS = 600;
 
 export const handle: PageHandle = { page: (data) => (data as FaqData).head };
@@ -41,7 +41,7 @@ export default function FaqPage() {
   const found = findEntries(entries, search, locale);
   const isSearched = isSearching(search);
   const count = t('search.found', { count: found.length });
-  useSpokenCount(query, count);
+  useAnnouncedCount(query, count);
 
   return (
     <div className="page faq">
@@ -73,14 +73,14 @@ export default function FaqPage() {
   );
 }
 
-/** How many answers there are, said once whoever changes the search has paused. */
-function useSpokenCount(query: string, count: string): void {
+/** Announces the number of results to screen readers once the search has not changed for a moment. */
+function useAnnouncedCount(query: string, count: string): void {
   const announce = useAnnounce();
-  const spoken = useRef(query);
+  const announced = useRef(query);
   useEffect(() => {
-    if (spoken.current === query) return;
+    if (announced.current === query) return;
     const timer = setTimeout(() => {
-      spoken.current = query;
+      announced.current = query;
       announce(count);
     }, PAUSE_MS);
     return () => clearTimeout(timer);

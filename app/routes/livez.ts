@@ -1,6 +1,6 @@
 import { healthAnswer } from '~/http/server-hooks.server';
 
-/** Whether this program answers; 503 once it is asked to stop. */
+/** Liveness of this process; 503 once it has been told to stop. */
 export async function loader() {
   return healthAnswer();
 }

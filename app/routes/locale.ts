@@ -22,7 +22,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   });
 }
 
-/** The language in the address would outweigh the one just chosen. */
+/** A language in the URL would override the one just chosen. */
 function withoutLanguage(path: string): string {
   const url = new URL(path, 'http://site.invalid');
   url.searchParams.delete('lng');

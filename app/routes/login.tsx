@@ -76,7 +76,7 @@ export default function LoginPage() {
         <div className="actions">
           <Button>{t('login.submit')}</Button>
           {hasGoogle && (
-            // A document of another site comes next, so no script may take this over.
+            // Leads to another site, so the client-side router must not handle it.
             <a
               href={`/google-login${next && `?next=${encodeURIComponent(next)}`}`}
               className={buttonClass('secondary')}

@@ -17,7 +17,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     requireSameOrigin(request);
     const session = await findLiveSession(request);
     if (session) {
-      // Whatever the host says, or if it is silent: a browser that others use too must forget the session.
+      // Whatever the host responds, if it responds at all: a shared browser must forget the session.
       await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
     }
     const cookies = [await signOutCookie(), await clearedOrderCookie(), await clearedInterruptedPostCookie()];

@@ -22,8 +22,8 @@ import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-heading';
 
-const LOOK_AGAIN_MS = 3_000;
-const MOST_LOOKS = 20;
+const POLL_MS = 3_000;
+const MAX_POLLS = 20;
 
 const PAGES = {
   succeeded: 'billing:payment.succeeded',
@@ -41,8 +41,8 @@ export const handle: PageHandle & FormHandle = {
 };
 
 /**
- * The address holds what only the buyer knows: it is told to no other site, and nobody keeps the page. Without any
- * referrer a browser would not say either where the answer to the cookie banner comes from.
+ * The URL contains what only the buyer knows: it is not sent to other sites, and the page is not cached. With
+ * `no-referrer`, browsers would also omit the origin of the cookie banner's POST.
  */
 export function headers() {
   return { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
@@ -66,7 +66,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleOrderMail({ request, context }, key);
 }
 
-/** The code that the design became, where it belongs to whoever is signed in; the page can do without. */
+/** The code that the design became, if it belongs to the signed-in user; the page works without it. */
 async function drawOwnCode(requestContext: RequestContext, id: string, token: string) {
   try {
     const { code } = await getCode(requestContext, id, token);
@@ -91,7 +91,7 @@ export default function PaymentPage() {
   const { state, outcome, offer, amount, reference, email, failure, again, trial } = payment;
   const { design, code, isSignedIn } = payment;
   const heading = t(`payment.${outcome}.heading`);
-  useLookAgain(state === 'pending', heading);
+  usePolling(state === 'pending', heading);
   const perPeriod = t(`payment.prices.${offer}`, { amount });
   const items = [
     { term: t('payment.offer'), value: t(`plans.${offer}`) },
@@ -130,7 +130,7 @@ export default function PaymentPage() {
         <OrderMailForm action={path} canCorrect={payment.canCorrect} lastResult={answer?.lastResult} />
       )}
       <div className="actions">
-        {state === 'succeeded' && <WayOn isSignedIn={isSignedIn} code={code} />}
+        {state === 'succeeded' && <NextLinks isSignedIn={isSignedIn} code={code} />}
         {state === 'pending' && (
           <a href={path} className={buttonClass()}>
             {t('payment.look')}
@@ -154,8 +154,8 @@ export default function PaymentPage() {
   );
 }
 
-/** Where somebody goes from here: into the account, or to its door. */
-function WayOn({ isSignedIn, code }: { isSignedIn: boolean; code: string | null }) {
+/** Links to continue: into the account, or to the login. */
+function NextLinks({ isSignedIn, code }: { isSignedIn: boolean; code: string | null }) {
   const { t } = useTranslation('billing');
   if (!isSignedIn) {
     return (
@@ -179,25 +179,25 @@ function WayOn({ isSignedIn, code }: { isSignedIn: boolean; code: string | null 
 }
 
 /**
- * Asks anew for about a minute while nothing is decided, and says what was decided to whoever listens; without scripts
- * a link does.
+ * Polls for about a minute while the order is pending, and announces the outcome to screen readers; without
+ * scripts, a link reloads the page.
  */
-function useLookAgain(isPending: boolean, heading: string): void {
+function usePolling(isPending: boolean, heading: string): void {
   const { state } = useRevalidator();
   const refresh = useBackgroundRefresh();
   const announce = useAnnounce();
-  const looks = useRef(0);
+  const polls = useRef(0);
   const wasPending = useRef(isPending);
   useEffect(() => {
     if (wasPending.current && !isPending) announce(heading);
     wasPending.current = isPending;
   }, [announce, isPending, heading]);
   useEffect(() => {
-    if (!isPending || state !== 'idle' || looks.current >= MOST_LOOKS) return;
+    if (!isPending || state !== 'idle' || polls.current >= MAX_POLLS) return;
     const timer = setTimeout(() => {
-      looks.current += 1;
+      polls.current += 1;
       refresh();
-    }, LOOK_AGAIN_MS);
+    }, POLL_MS);
     return () => clearTimeout(timer);
   }, [isPending, state, refresh]);
 }

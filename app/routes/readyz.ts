@@ -1,6 +1,6 @@
 import { healthAnswer } from '~/http/server-hooks.server';
 
-/** The website has pages to show without the host, so it is ready as long as it is not told to stop. */
+/** Readiness: the website can show pages without the host, so it is ready until it is told to stop. */
 export async function loader() {
   return healthAnswer();
 }

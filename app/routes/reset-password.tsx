@@ -76,7 +76,10 @@ function ResetForm({ email, lastResult, check }: FormProps) {
 
 interface OverProps {
   state: Exclude<LinkState, 'live'>;
-  /** Of the form that asks for another link; without scripts its errors stand on the page it posts to. */
+  /**
+   * Result of the form that requests another link; without scripts, its errors are shown on the page it posts
+   * to.
+   */
   lastResult: LastResult;
   check: Captcha;
 }

@@ -1,7 +1,7 @@
 import { env } from '~/http/env.server';
 import { LOCALE_CODES, LOCALES } from '~/i18n/locales';
 
-/** Pages that say something to everybody; those that only continue an order or a mail are left out. */
+/** Pages of general interest; those that only continue an order or a mailed link are left out. */
 const PAGES = [
   '/',
   '/pricings',

@@ -49,7 +49,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     hasTrial: hasTrial(request),
     visitor,
   });
-  // Only this browser may correct the address of the order later.
+  // Only this browser may later correct the e-mail address of the order.
   return withVisitorCookie(answer, visitor);
 }
 
@@ -90,13 +90,13 @@ export default function SubscribePage() {
   );
 }
 
-/** Whoever is signed in orders from the account instead. */
+/** Signed-in users order from their account instead. */
 async function redirectIfSignedIn(requestContext: RequestContext): Promise<void> {
   const session = await findLiveSession(requestContext.request);
   if (session) throw redirect(await pathInstead(requestContext, session), 303);
 }
 
-/** A second order of the same person has none: the mail about it leads here with `?trial=no`. */
+/** A second order by the same person has no trial: the mail about it links here with `?trial=no`. */
 function hasTrial(request: Request): boolean {
   return new URL(request.url).searchParams.get('trial') !== 'no';
 }

@@ -8,7 +8,10 @@ export async function loader() {
   return redirect('/', 303);
 }
 
-/** What was typed when a session had ended is shown on its page until it is sent again, or discarded, through here. */
+/**
+ * Input that was posted after the session had ended is shown on its page until it is sent again or discarded
+ * through this route.
+ */
 export async function action({ request, context }: ActionFunctionArgs) {
   return orErrorPage({ request, context }, async () => {
     requireSameOrigin(request);
@@ -16,7 +19,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const to = safePath(searchParams.get('to'));
     const headers = { 'Set-Cookie': await clearedInterruptedPostCookie() };
     if (searchParams.has('discard')) return redirect(to.replace(/\?index$/, ''), { status: 303, headers });
-    // Unlike the others, it has the browser post the same form once more.
+    // Unlike other redirects, 307 makes the browser post the same form again.
     return redirect(to, { status: 307, headers });
   });
 }

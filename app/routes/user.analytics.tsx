@@ -78,7 +78,7 @@ function Answer({ data, statistics }: { data: Shown; statistics: Shown['statisti
   );
 }
 
-/** Whose figures these are. */
+/** What the figures are about: a code, a tag, or all codes. */
 function Subject({ statistics: { code, tag } }: { statistics: Shown['statistics'] }) {
   const { t } = useTranslation('statistics');
   if (code) return <Link to={`/user/qrcodes/${code.id}`}>{code.name}</Link>;

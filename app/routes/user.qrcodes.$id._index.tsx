@@ -66,7 +66,7 @@ export default function CodePage() {
   const { code, changes, picture, statistics, name } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('codes');
-  // The page has two forms: what was posted says which of them is answered.
+  // The page has several forms: the posted `intent` tells which one the result belongs to.
   const lastResultOf = (intent: string) =>
     answer?.lastResult.initialValue?.intent === intent ? answer.lastResult : undefined;
   return (
@@ -138,7 +138,7 @@ export default function CodePage() {
   );
 }
 
-/** Where a code leads, or why it leads nowhere that could change. */
+/** Where a code leads, or why its destination cannot change. */
 function Destination({ code }: { code: Pick<CodeData['code'], 'type' | 'content'> }) {
   const { t } = useTranslation('codes');
   if (code.type === 'wifi') return <p className="lead">{t('one.static')}</p>;

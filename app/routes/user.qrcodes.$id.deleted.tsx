@@ -9,7 +9,9 @@ import { DateTime } from '~/ui/time';
 
 export const handle = { page: 'codes:deleted' };
 
-/** Where every address of a deleted code leads: its pages, its files, a change sent from another window. */
+/**
+ * Redirect target of every URL of a deleted code: its pages, its files, a change posted from another window.
+ */
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
   return data({ deletedAt: await getDeletion({ request, context }, params.id, token) }, { status: 410 });

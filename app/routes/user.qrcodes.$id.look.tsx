@@ -35,7 +35,7 @@ export default function CodeLookPage() {
         <bdi>{code.name}</bdi>
       </p>
       <p>{t('page.lead')}</p>
-      {/* A look may be saved here as well, which another page answers. */}
+      {/* The form that saves a look posts to another page: its result is not about the look of this code. */}
       <LookForm
         code={code}
         answer={answer?.lastResult.initialValue?.intent === 'save-style' ? undefined : answer}

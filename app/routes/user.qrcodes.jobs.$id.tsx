@@ -17,7 +17,7 @@ export const handle: PageHandle = {
   reloads: (data) => (data as JobData | null)?.job.status === 'running',
 };
 
-const FOLLOW_MS = 1_500;
+const POLL_MS = 1_500;
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
@@ -38,7 +38,7 @@ export default function JobPage() {
   const isRunning = job.status === 'running';
   const done = job.succeeded + job.failed;
   const progress = t(`job.status.${job.status}`, { done, count: job.total });
-  useFollowing(isRunning, progress);
+  usePolling(isRunning, progress);
   return (
     <div className="page job-page">
       <h1>{t(`job.kinds.${job.act ?? 'import'}`, { count: job.total, tag: job.tag ?? '' })}</h1>
@@ -91,8 +91,8 @@ export default function JobPage() {
   );
 }
 
-/** Asks again while the job runs and somebody looks; says how it ended to whoever listens. */
-function useFollowing(isRunning: boolean, progress: string): void {
+/** Polls while the job runs and the page is visible; announces the outcome to screen readers. */
+function usePolling(isRunning: boolean, progress: string): void {
   const refresh = useBackgroundRefresh();
   const announce = useAnnounce();
   const wasRunning = useRef(isRunning);
@@ -104,7 +104,7 @@ function useFollowing(isRunning: boolean, progress: string): void {
     if (!isRunning) return;
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') refresh();
-    }, FOLLOW_MS);
+    }, POLL_MS);
     return () => clearInterval(timer);
   }, [isRunning, refresh]);
 }

@@ -5,7 +5,9 @@ import { drawThumbnails } from '~/codes/thumbnails.server';
 import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
-/** The pictures of one page of the list, in one file; the address carries a version, so it is kept for good. */
+/**
+ * The pictures of one page of the list, in one file; the URL contains a version, so it can be cached forever.
+ */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, async () => {
     const { token } = await requireUser(request);

@@ -16,7 +16,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return loadSheetPage({ request, context });
 }
 
-/** A selection too large for an address is posted. */
+/** A selection too large for a URL is posted. */
 export async function action({ request, context }: ActionFunctionArgs) {
   return loadSheetPage({ request, context });
 }

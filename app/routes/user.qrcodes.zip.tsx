@@ -15,7 +15,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return loadZipPage({ request, context });
 }
 
-/** A selection too large for an address is posted, and chooses nothing yet. */
+/** A selection too large for a URL is posted, still without any options. */
 export async function action({ request, context }: ActionFunctionArgs) {
   return loadZipPage({ request, context });
 }

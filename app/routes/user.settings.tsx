@@ -37,7 +37,7 @@ export default function SettingsPage() {
   const { profile, zones, signIn, addresses, constraint, locale, captcha } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('settings');
-  // The page has several forms: what was posted says which of them is answered.
+  // The page has several forms: the posted `intent` tells which one the result belongs to.
   const lastResultOf = (intent: string) =>
     answer?.lastResult.initialValue?.intent === intent ? answer.lastResult : undefined;
   return (

@@ -23,7 +23,10 @@ export const handle: PageHandle = {
   }),
 };
 
-/** Shows itself once, by the notice it comes with: a link cannot make anybody believe that an account is gone. */
+/**
+ * Shown only with the one-time notice of the redirect here: a link cannot make anybody believe that an
+ * account is gone.
+ */
 export async function loader({ request }: LoaderFunctionArgs) {
   const notices = await readNotices(request);
   const after = notices.map(({ key }) => AFTER[key]).find(Boolean);
@@ -33,7 +36,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export { shouldRevalidate } from '~/ui/form-route';
 
-/** Says what has ended the session. Scripts lead on by themselves; without them a link does. */
+/** Explains why the session has ended. Redirects by itself with scripts; without them, a link does. */
 export default function SignedOutPage() {
   const { after } = useLoaderData<typeof loader>();
   const { t } = useTranslation('account');

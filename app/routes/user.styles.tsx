@@ -16,7 +16,7 @@ import { PageHeading } from '~/ui/page-heading';
 
 export const handle: PageHandle & FormHandle = {
   page: 'codes:styles',
-  // Away from the page of a code, the form stands here only after it was refused.
+  // The form belongs to a code's page; here it is shown only after it was refused.
   form: (data) => ((data as { isSaving?: boolean } | undefined)?.isSaving ? 'save-style' : null),
 };
 

@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-/** The measuring tag of the settings: its id, and the address of its script. */
+/** The analytics tag from the settings: its id, and the URL of its script. */
 export interface AnalyticsTag {
   id: string;
   script: string;
@@ -18,31 +18,35 @@ interface Page {
   search: string;
 }
 
-/** 13 months, the longest the CNIL allows for measuring (délibération 2020-091); the tag itself would take 24. */
+/**
+ * 13 months, the longest the CNIL allows for audience measurement (délibération 2020-091); the tag's own
+ * default is 24.
+ */
 const COOKIE_SECONDS = 395 * 24 * 3600;
 const NEVER_COUNTED = '/payment-success';
 
-let heeded: string | null | undefined;
+let appliedChoice: string | null | undefined;
 let counted: { path: string; location: string } | null = null;
 let isLoaded = false;
 
 /**
- * Brings the tag in line with the choice, then counts the page unless it was the last one counted. What undecided
- * visitors see stays in the memory of their page; the script is fetched, and anything sent, once measuring is allowed.
+ * Applies the consent choice to the tag, then counts the page unless it was the last one counted. Page views
+ * of undecided visitors are only kept in memory; the script is loaded, and anything sent, once measurement is
+ * allowed.
  */
-export function followVisit(tag: AnalyticsTag, choice: string | null, page: Page): void {
+export function trackPage(tag: AnalyticsTag, choice: string | null, page: Page): void {
   const consent = choice === null ? null : parseConsent(choice);
-  if (choice !== heeded && consent) heed(tag, consent);
-  heeded = choice;
+  if (choice !== appliedChoice && consent) applyConsent(tag, consent);
+  appliedChoice = choice;
   if (consent?.analytics === false || page.pathname === NEVER_COUNTED) return;
   count(tag, page);
   if (consent) loadScript(tag);
 }
 
-function heed(tag: AnalyticsTag, consent: Consent): void {
+function applyConsent(tag: AnalyticsTag, consent: Consent): void {
   Object.assign(window, { [`ga-disable-${tag.id}`]: !consent.analytics });
   if (consent.analytics && !isLoaded) {
-    // Pages seen before the answer are not reported after it.
+    // Pages viewed before the choice are not reported after it.
     window.dataLayer = undefined;
     counted = null;
     start(tag, consent);
@@ -55,7 +59,7 @@ function heed(tag: AnalyticsTag, consent: Consent): void {
   }
 }
 
-/** Denied until told otherwise: https://developers.google.com/tag-platform/security/guides/consent */
+/** Denied by default: https://developers.google.com/tag-platform/security/guides/consent */
 function start(tag: AnalyticsTag, consent: Consent | null): void {
   window.dataLayer = [];
   queue('consent', 'default', storageOf({ analytics: false, advertising: false }));
@@ -83,16 +87,16 @@ function count(tag: AnalyticsTag, { title, pathname, search }: Page): void {
   const path = pathname + search;
   if (counted?.path === path) return;
   if (!window.dataLayer) start(tag, null);
-  const location = tellableAddress(window.location.origin + path);
+  const location = reportableUrl(window.location.origin + path);
   const view = { page_title: title, page_path: pathname, page_location: location };
-  // Set as well as sent: the tag would otherwise read the address bar for what it notices by itself.
-  queue('set', { ...view, page_referrer: counted?.location ?? tellableAddress(document.referrer) });
+  // Also set globally: for automatic events, the tag would otherwise read the address bar.
+  queue('set', { ...view, page_referrer: counted?.location ?? reportableUrl(document.referrer) });
   queue('event', 'page_view', view);
   counted = { path, location };
 }
 
-/** An address without its query, which may hold a one-time token; only the names of campaigns stay. */
-export function tellableAddress(address: string): string {
+/** A URL without its query, which may contain a one-time token; only `utm_` parameters are kept. */
+export function reportableUrl(address: string): string {
   if (!URL.canParse(address)) return '';
   const { origin, pathname, searchParams } = new URL(address);
   const campaign = new URLSearchParams([...searchParams].filter(([name]) => name.startsWith('utm_')));
@@ -109,7 +113,9 @@ function loadScript({ id, script }: AnalyticsTag): void {
   document.head.append(element);
 }
 
-/** The tag tells a command from other entries by the tag of an Arguments object: arrays mean something else to it. */
+/**
+ * The tag recognises a command by the string tag of an Arguments object: arrays mean something else to it.
+ */
 function queue(...command: unknown[]): void {
   const entry = { ...command, length: command.length };
   window.dataLayer?.push(Object.defineProperty(entry, Symbol.toStringTag, { value: 'Arguments' }));

@@ -5,7 +5,7 @@ import { isPlainClick } from '~/ui/plain-click';
 interface Choice {
   value: string;
   label: ReactNode;
-  /** The page with this choice made. */
+  /** Path of the page with this choice made. */
   to: string;
 }
 
@@ -13,7 +13,7 @@ interface Props {
   label: string;
   choices: Choice[];
   chosen: string;
-  /** Makes the choice on the page as it is; the link does it where scripts do not run. */
+  /** Makes the choice without a navigation; without scripts, the link is followed instead. */
   onChoose: (value: string) => void;
 }
 

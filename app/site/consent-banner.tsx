@@ -13,9 +13,9 @@ interface Props {
 }
 
 /**
- * Asks once. The answer to its form is 204, so that the page stays as it is; without scripts the style sheet shows
- * that it was sent, by the `:user-valid` that sending gives to inputs, which its buttons are for this reason. No link
- * stands before the skip link.
+ * Asks for consent. Its form gets a 204 response, so that the page stays as it is; without scripts, the style
+ * sheet detects the submission by the `:user-valid` state of its buttons, which are inputs for this reason.
+ * It contains no link, so that the skip link stays the first one.
  */
 export function ConsentBanner({ texts, isSaved, onSave }: Props) {
   const section = useRef<HTMLElement>(null);
@@ -27,12 +27,12 @@ export function ConsentBanner({ texts, isSaved, onSave }: Props) {
     event.preventDefault();
     const form = event.currentTarget;
     const sent = sendChoice(form, submitter);
-    // With scripts the page says so only once it is true.
+    // Clears `:user-valid`: with scripts, the page confirms the choice only once it is stored.
     form.reset();
     const isStored = await sent;
     setHasFailed(!isStored);
     if (!isStored) return;
-    // The button pressed leaves; whoever is elsewhere by now stays there.
+    // The pressed button disappears: moves the focus, unless it has moved elsewhere by now.
     if (section.current?.contains(document.activeElement)) section.current.focus();
     onSave();
   }

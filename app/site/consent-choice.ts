@@ -1,15 +1,15 @@
 import { HOST_PREFIX } from '~/i18n/cookie-names';
 
-/** What a visitor allows, as it is stored in the browser; refused is what was never asked for. */
+/** What a visitor allows, as stored in the browser; categories without a choice are refused. */
 export interface Consent {
   necessary: true;
   analytics: boolean;
   advertising: boolean;
 }
 
-/** A changed set of categories gets a new version, and a new question. */
+/** Changes with the set of categories, so that visitors are asked again. */
 const VERSION = 'v1';
-/** Name of the copy in the browser's local storage. */
+/** Key of the copy in the browser's local storage. */
 const CONSENT_KEY = `quadrille.consent.${VERSION}`;
 export const CONSENT_COOKIE = 'consent';
 const STORED = new RegExp(`^${VERSION}(?:\\.analytics)?(?:\\.advertising)?$`);
@@ -20,8 +20,8 @@ export function composeConsent({ analytics, advertising }: Omit<Consent, 'necess
 }
 
 /**
- * The stored value in a list of cookies; null when there is none of the current version. Over TLS only the cookie counts
- * that no other host can plant: nobody else consents for a visitor.
+ * The stored choice in a Cookie header; null if there is none of the current version. Over TLS, only the
+ * prefixed cookie counts, which no other host can set.
  */
 export function findChoice(cookies: string, isHttps: boolean): string | null {
   const start = `${isHttps ? HOST_PREFIX : ''}${CONSENT_COOKIE}=`;
@@ -39,7 +39,7 @@ export function parseConsent(choice: string): Consent {
   };
 }
 
-/** The choice in the cookie, after its copy in local storage was made to say the same; null without one. */
+/** Copies the cookie's choice to local storage and returns it; null without one. */
 export function mirrorChoice(): string | null {
   const choice = findChoice(document.cookie, window.location.protocol === 'https:');
   try {

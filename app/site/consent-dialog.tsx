@@ -11,11 +11,11 @@ import { ConsentFields } from './consent-fields';
 
 const TOAST_MS = 3000;
 
-/** Answer of the loader of /cookies, as far as the dialog shows it. */
+/** The part of the loader data of /cookies that the dialog shows. */
 export interface ConsentLoad {
   consent: Consent | null;
   messages: Messages;
-  /** Of the language it speaks. */
+  /** Language tag of `messages`. */
   tag: string;
 }
 
@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The form of /cookies over the page; once saved, a message that leaves by itself. */
+/** The form of /cookies over the page; once saved, a message that disappears by itself. */
 export function ConsentDialog({ load, onSave, onClose }: Props) {
   const { t } = useTranslation('consent');
   useArrivedMessages(load.tag, load.messages);
@@ -43,7 +43,8 @@ export function ConsentDialog({ load, onSave, onClose }: Props) {
   }
 
   useEffect(() => {
-    // By now the dialog has closed and given the focus back; its link may have left the page with the banner.
+    // By now the dialog has closed and restored the focus, but the link it was opened by may have disappeared
+    // with the banner.
     if (state === 'left') onClose();
     if (state !== 'saved') return;
     if (document.activeElement === document.body) document.getElementById('main')?.focus();

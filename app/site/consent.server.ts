@@ -17,7 +17,7 @@ const TABLES = ['technical', 'analytics', 'advertising'];
 
 const banners = new Map<Locale, BannerTexts>();
 
-/** The banner's words for somebody who has not chosen yet. The page about the choice asks by itself. */
+/** The banner's texts for a visitor who has not chosen yet; null on /cookies, which has the form itself. */
 export function findBanner(request: Request, locale: Locale): BannerTexts | null {
   if (readChoice(request) !== null || new URL(request.url).pathname === '/cookies') return null;
   const known = banners.get(locale);
@@ -36,7 +36,7 @@ export function findBanner(request: Request, locale: Locale): BannerTexts | null
   return texts;
 }
 
-/** The choice as it stands, the words of its form, and the tables of the cookie policy. */
+/** Data of /cookies: the current choice, the texts of its form, and the tables of the cookie policy. */
 export async function consentData({ request }: RequestContext) {
   const locale = await getLocale(request);
   const choice = readChoice(request);
@@ -50,7 +50,8 @@ export async function consentData({ request }: RequestContext) {
   };
 }
 /**
- * Stores a choice: `all`, or `analytics` and `advertising` by themselves; whatever is not an explicit yes is a no. At `?stay` the answer is 204, on which browsers keep the page with everything typed into it.
+ * Stores a choice: `all`, or `analytics` and `advertising` individually; anything but an explicit yes is a
+ * no. With `?stay` responds 204, on which browsers keep the page with everything typed into it.
  */
 export async function handleConsent(requestContext: RequestContext) {
   requireSameOrigin(requestContext.request);
@@ -76,7 +77,10 @@ function readChoice(request: Request): string | null {
   return findChoice(request.headers.get('cookie') ?? '', isHttps);
 }
 
-/** Ends the analytics cookies at once. The tag sets them for the widest domain it can, so each one is tried. */
+/**
+ * Expires the analytics cookies at once. The tag sets them for the widest domain it can, so each one is
+ * tried.
+ */
 function expiredTagCookies(request: Request): string[] {
   const names = [...(request.headers.get('cookie') ?? '').matchAll(/(?:^|;\s*)(_ga\w*)=/g)].map(
     ([, name]) => name,
@@ -86,7 +90,10 @@ function expiredTagCookies(request: Request): string[] {
   return names.flatMap((name) => ['', ...domains].map((domain) => `${name}=; Path=/; Max-Age=0${domain}`));
 }
 
-/** The tag of the settings, as part of root's data; nothing of it, not even its name, without an id. */
+/**
+ * The analytics tag for root's loader data; without an id, an empty object that does not even reveal its
+ * name.
+ */
 export const analyticsData = env.ANALYTICS_ID
   ? { analytics: { id: env.ANALYTICS_ID, script: env.ANALYTICS_SCRIPT_URL } }
   : {};

@@ -15,7 +15,7 @@ interface Props {
   analytics: AnalyticsTag | undefined;
 }
 
-/** Asks for consent, keeps the stored choice in force, and opens /cookies as a dialog once scripts run. */
+/** Asks for consent, applies the stored choice, and opens /cookies as a dialog once scripts run. */
 export function Consent({ banner, analytics }: Props) {
   const { key, pathname } = useLocation();
   const [seen, setSeen] = useState<{ key: string; choice: string | null }>();
@@ -28,8 +28,8 @@ export function Consent({ banner, analytics }: Props) {
   const isWanted = openAt === key && loaded !== undefined;
   usePageViews(analytics, seen?.choice);
 
-  const look = useCallback(() => setSeen({ key, choice: mirrorChoice() }), [key]);
-  useEffect(look, [look]);
+  const refreshChoice = useCallback(() => setSeen({ key, choice: mirrorChoice() }), [key]);
+  useEffect(refreshChoice, [refreshChoice]);
 
   useEffect(() => {
     if (pathname === '/cookies') return;
@@ -48,14 +48,14 @@ export function Consent({ banner, analytics }: Props) {
     if (!isWanted || Body) return;
     import('./consent-dialog').then(
       ({ ConsentDialog }) => setBody(() => ConsentDialog),
-      // Blockers of cookie notices like such files; the page is there in any case.
+      // Blockers of cookie notices may block this file; the page itself still works.
       () => window.location.assign('/cookies'),
     );
   }, [isWanted, Body]);
 
   const save = (place: 'banner' | 'dialog') => {
     setSavedIn(place);
-    look();
+    refreshChoice();
   };
   return (
     <>
@@ -69,8 +69,8 @@ export function Consent({ banner, analytics }: Props) {
 }
 
 /**
- * Reports every page that a navigation opens, the first included. `choice` is the stored consent, null without one,
- * undefined before it was looked up. Without a tag nothing is even loaded.
+ * Reports every page view, including the first. `choice` is the stored consent, null without one, undefined
+ * before it has been read. Without a tag, nothing is loaded.
  */
 function usePageViews(tag: AnalyticsTag | undefined, choice: string | null | undefined): void {
   const { pathname, search } = useLocation();
@@ -79,8 +79,8 @@ function usePageViews(tag: AnalyticsTag | undefined, choice: string | null | und
     if (!id || !script || choice === undefined) return;
     const page = { title: document.title, pathname, search };
     import('./analytics').then(
-      ({ followVisit }) => followVisit({ id, script }, choice, page),
-      // A blocker may keep the file away; that is an answer too.
+      ({ trackPage }) => trackPage({ id, script }, choice, page),
+      // A content blocker may block the file, which is respected.
       () => undefined,
     );
   }, [id, script, choice, pathname, search]);

@@ -70,7 +70,7 @@ export function ContactForm({ data, lastResult }: Props) {
             ...subjects.map((value) => ({ value, label: t(`subjects.${value}`) })),
           ]}
         />
-        {/* No maxLength: what is pasted would be cut off without a word. */}
+        {/* No maxLength: pasted text would be cut off silently. */}
         <TextArea {...textOf('message')} hint={t('hints.message')} />
         <Honeypot />
         {robot.fields}
@@ -89,7 +89,7 @@ export function ContactForm({ data, lastResult }: Props) {
   );
 }
 
-/** For robots only: out of sight, out of the order of the keyboard, and not read out. */
+/** For robots only: not visible, not in the tab order, and hidden from screen readers. */
 function Honeypot() {
   const { t } = useTranslation('contact');
   return (

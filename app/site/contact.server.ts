@@ -28,7 +28,7 @@ const ticketConstraints = cacheConstraints((requestContext) =>
   callHost(requestContext, getTicketValidation, {}),
 );
 
-/** What the contact form needs to appear; name and e-mail of whoever is signed in. */
+/** Data of the contact form, with the name and e-mail of a signed-in user. */
 export async function contactData(requestContext: RequestContext) {
   const { searchParams } = new URL(requestContext.request.url);
   const [constraint, sender, captcha] = await Promise.all([
@@ -38,7 +38,7 @@ export async function contactData(requestContext: RequestContext) {
   ]);
   return {
     isSent: searchParams.has('sent'),
-    /** Of the order that the message is about. */
+    /** Reference of the order that the message is about. */
     reference: OrderReference.safeParse(searchParams.get('reference')).data ?? null,
     key: randomUUID(),
     constraint,
@@ -50,7 +50,7 @@ export async function contactData(requestContext: RequestContext) {
 }
 export type ContactData = Awaited<ReturnType<typeof contactData>>;
 
-/** Hands the message to the host; a refusal shows the form again with everything typed. */
+/** Sends the message to the host; a refusal shows the form again with everything typed. */
 export async function handleContact(requestContext: RequestContext) {
   const form = await readForm(requestContext, Object.keys(ContactForm.shape));
   const checked = checkForm(requestContext, form, ContactForm);
@@ -67,7 +67,10 @@ export async function handleContact(requestContext: RequestContext) {
   });
 }
 
-/** Nobody when the account cannot be asked: the form works without. */
+/**
+ * Null for visitors; only the e-mail if the profile cannot be loaded, because the form works without the
+ * name.
+ */
 async function findSender(requestContext: RequestContext) {
   const session = await findLiveSession(requestContext.request);
   if (!session) return null;

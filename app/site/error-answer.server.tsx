@@ -8,9 +8,9 @@ import { i18nOf } from '~/i18n/messages.server';
 import { errorTextsOf } from '~/ui/error-status';
 
 /**
- * For routes without a page of their own, whose failures the framework would answer with JSON: what goes wrong becomes
- * a page in the visitor's language with its status and its `Retry-After`; redirects stay what they are. Programs and
- * pictures, which ask for no HTML, get the status alone.
+ * For resource routes, whose errors the framework would return as JSON: turns an error into a page in the
+ * visitor's language with its status and its `Retry-After`; redirects pass through. Programs and images,
+ * which do not accept HTML, get the status alone.
  */
 export async function orErrorPage(
   requestContext: RequestContext,
@@ -21,8 +21,8 @@ export async function orErrorPage(
   } catch (thrown) {
     if (thrown instanceof Response) return thrown;
     const { status, headers, details } = refusalOf(requestContext, thrown);
-    const takesPage = requestContext.request.headers.get('accept')?.includes('text/html');
-    return takesPage
+    const acceptsHtml = requestContext.request.headers.get('accept')?.includes('text/html');
+    return acceptsHtml
       ? errorPage(requestContext, status, headers, details)
       : new Response(null, { status, headers });
   }
@@ -31,13 +31,13 @@ export async function orErrorPage(
 interface Refusal {
   status: number;
   headers: HeadersInit;
-  /** What was thrown with it; it may say that there are other texts than those of the status. */
+  /** Data thrown along with it; it may select other texts than those of the status. */
   details?: unknown;
 }
 
 function refusalOf(requestContext: RequestContext, thrown: unknown): Refusal {
   if (thrown instanceof HostError) return { status: thrown.status, headers: {} };
-  // What `data()` makes and loaders throw.
+  // The result of `data()`, as loaders throw it.
   const { init, data: details } = (thrown ?? {}) as { init?: ResponseInit | null; data?: unknown };
   if (init?.status) return { status: init.status, headers: init.headers ?? {}, details };
   const { requestId } = scopeOf(requestContext);
@@ -84,7 +84,7 @@ async function errorPage(
   });
 }
 
-/** The page of this site that the visitor came from; the home page where the browser does not say. */
+/** The page of this site that the visitor came from; the home page if the browser sends no referrer. */
 function backOf({ url, headers }: Request): string {
   const referer = headers.get('referer') ?? '';
   if (!URL.canParse(referer)) return '/';

@@ -13,7 +13,7 @@ interface FilterProps {
   onChange: (values: Record<string, string>) => void;
 }
 
-/** A search form that the server answers; where scripts run the page follows every key. */
+/** A search form handled by the server; with scripts, the page updates on every keystroke. */
 export function FaqFilter({ query, onChange }: FilterProps) {
   const { t } = useTranslation('faq');
   const { category, text } = readSearch(query);
@@ -28,7 +28,7 @@ export function FaqFilter({ query, onChange }: FilterProps) {
     const isArrival = shown.current === undefined;
     if (!field || shown.current === key) return;
     shown.current = key;
-    // What was typed before scripts ran counts; later only the address of a link writes into the field.
+    // On arrival, input from before hydration wins; later, a navigation overwrites the field.
     if (!isArrival) field.value = text;
     else if (field.value.trim() !== text) changed.current({ q: field.value });
   }, [key, text]);
@@ -80,7 +80,7 @@ export function FaqFilter({ query, onChange }: FilterProps) {
 
 interface EntriesProps {
   entries: FaqEntry[];
-  /** Shows the answers: somebody is looking for a word in them. */
+  /** Expands the answers, because the visitor is searching for a word in them. */
   isOpen: boolean;
 }
 
@@ -97,7 +97,8 @@ export function FaqEntries({ entries, isOpen }: EntriesProps) {
           {own.map((entry) => (
             <details key={entry.slug} open={isOpen}>
               <summary>{entry.question}</summary>
-              {/* A fragment opens what it points into, also without scripts; on the element itself it would not. */}
+              {/* The id is inside: a fragment opens the `<details>` it points into, even without scripts, but
+                  not one it points to. */}
               <div id={entry.slug} className="answer">
                 {entry.answer.map((paragraph) => (
                   <p key={paragraph}>
@@ -113,7 +114,10 @@ export function FaqEntries({ entries, isOpen }: EntriesProps) {
   });
 }
 
-/** Does for a navigation within the site what the browser does for a page load: opens the answer and goes there. */
+/**
+ * Opens the answer in the fragment and scrolls to it on client-side navigation, as the browser does on page
+ * load.
+ */
 function useOpenedByFragment(): void {
   const { hash, key } = useLocation();
   const arrived = useRef(true);

@@ -4,34 +4,37 @@ export const CATEGORIES = ['qr_code', 'support', 'general'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
 export interface FaqEntry {
-  /** Also the fragment of the answer's address, and words that are searched in every language. */
+  /** Also the URL fragment of the answer; its words are searched in every language. */
   slug: string;
   category: Category;
   question: string;
   /** Paragraphs. */
   answer: string[];
-  /** What else people call it. */
+  /** Synonyms, which are searched but not shown. */
   words: string;
 }
 
 const QUERY_LENGTH = 100;
 
-/** What a query such as `?category=support&q=logo` asks for; a category that is none counts as all. */
+/** Parses a query such as `?category=support&q=logo`; an unknown category counts as `all`. */
 export function readSearch(query: string): { category: Category | 'all'; text: string } {
   const params = new URLSearchParams(query);
   const category = CATEGORIES.find((name) => name === params.get('category')) ?? 'all';
   return { category, text: (params.get('q') ?? '').trim().slice(0, QUERY_LENGTH) };
 }
 
-/** Entries of the category that contain every word of the text that matters, in any form of it and of its letters. */
+/**
+ * Entries of the category that contain every significant word of the text, in any inflected form and with or
+ * without diacritics.
+ */
 export function findEntries<E extends FaqEntry>(
   entries: E[],
   { category, text }: ReturnType<typeof readSearch>,
   locale: Locale,
 ): E[] {
   const words = wordsOf(text);
-  const telling = words.filter((word) => !ignored[locale].has(word));
-  const searched = (telling.length > 0 ? telling : words).map((word) => ({
+  const significant = words.filter((word) => !ignored[locale].has(word));
+  const searched = (significant.length > 0 ? significant : words).map((word) => ({
     word,
     stem: stemOf(word, locale),
   }));
@@ -44,7 +47,7 @@ export function findEntries<E extends FaqEntry>(
   });
 }
 
-/** Whether the text asks for something: `?` alone does not. */
+/** Whether the text contains a word: `?` alone does not. */
 export function isSearching({ text }: { text: string }): boolean {
   return wordsOf(text).length > 0;
 }
@@ -56,7 +59,7 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** What the forms of a word have in common; short words are left as they are. */
+/** The stem of a word; short words are left as they are. */
 function stemOf(word: string, locale: Locale): string {
   const ending = endings[locale].find(
     (letters) => word.endsWith(letters) && !isShort(word.slice(0, -letters.length)),
@@ -64,18 +67,20 @@ function stemOf(word: string, locale: Locale): string {
   return ending ? word.slice(0, -ending.length) : word;
 }
 
-/** Shorter words stand in too many others. */
+/** Words this short are part of too many others. */
 function isShort(word: string): boolean {
   return word.length < 4;
 }
 
-/** `Wi-Fi` is found as `wi-fi`, `wifi` and `fi`; a space stands before each word. */
+/**
+ * The text to search in: `Wi-Fi` is found as `wi-fi`, `wifi` and `fi`, and each word has a space before it.
+ */
 function searchable(text: string): string {
   const letters = plain(text);
   return ` ${letters} ${letters.replace(/\p{Pd}/gu, '')} ${letters.replace(/[^\p{L}\p{N}]+/gu, ' ')}`;
 }
 
-/** Small letters without their marks, `Größe` as whoever has no umlauts writes it. */
+/** Lowercase letters without diacritics; `Größe` and `Groesse` become the same. */
 function plain(text: string): string {
   const letters = text.toLowerCase().replaceAll('ß', 'ss').replaceAll('œ', 'oe');
   return letters
@@ -89,7 +94,7 @@ function byLocale<T>(texts: Record<Locale, string>, read: (words: string[]) => T
   return Object.fromEntries(entries);
 }
 
-/** Words of a question that say nothing of its subject. */
+/** Stop words, without diacritics. */
 const IGNORED: Record<Locale, string> = {
   gb: `a about am an and any are at be been but by can could did do does for from get got had has have how i if in into
     is isn it its just long make me must my need not of on or our please should so some than that the their them
@@ -112,7 +117,7 @@ const IGNORED: Record<Locale, string> = {
     questo se sei si solo sono su sua sul sulla suo ti tra tu tua tuo un una uno vi voglio voi vorrei`,
 };
 
-/** Endings by which forms of one word differ, without marks. */
+/** Inflectional endings, without diacritics. */
 const ENDINGS: Record<Locale, string> = {
   gb: 'ations ation ments ment ings ing ies ers ed es er al s e y',
   fr: `issements issement ations ements ation ement issez euses euse ions eurs ion eur ees ent ant ait ons ez er ee es ir

@@ -17,8 +17,8 @@ const Entries = z.record(
 );
 
 /**
- * All questions and answers in the visitor's language, and the few texts around them: together they would be too much
- * to travel with every page. The head's texts are those of what is searched for.
+ * All questions and answers in the visitor's language, and the page's own texts: together they are too large
+ * to send with every page. The title reflects the search.
  */
 export async function faqData(requestContext: RequestContext) {
   const [site, locale] = await Promise.all([getSite(requestContext), getLocale(requestContext.request)]);

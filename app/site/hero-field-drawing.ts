@@ -2,16 +2,17 @@ import { makeProgram } from './hero-field-program';
 
 /** Side of a module, 1.5 rem like the squares of the paper. */
 const MODULE_REM = 1.5;
-/** Motion that starts by itself ends before five seconds (WCAG 2.2.2); the pointer wakes it again. */
+/** Motion that starts by itself must end before five seconds (WCAG 2.2.2); moving the pointer restarts it. */
 const AWAKE_MS = 4800;
 const FRAME_MS = 50;
 const APPEAR_MS = 2400;
 
 /**
- * Draws the field behind what an element holds, one pixel per module, enlarged to the squares of the paper. Answers
- * how to take it away again; throws when there is no context or its shaders do not compile.
+ * Draws the field behind an element's content, one canvas pixel per module, scaled up to the squares of the
+ * paper. Returns a function that removes it; throws if there is no WebGL context or the shaders do not
+ * compile.
  */
-export function layField(place: HTMLElement): () => void {
+export function mountField(place: HTMLElement): () => void {
   const canvas = document.createElement('canvas');
   const gl = canvas.getContext('webgl', {
     antialias: false,
@@ -40,10 +41,10 @@ export function layField(place: HTMLElement): () => void {
   let frame = 0;
   let isInView = false;
 
-  function lay() {
+  function layOut() {
     const side = MODULE_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
     const { offsetWidth, offsetHeight, offsetTop } = place;
-    // The paper is ruled from the middle of the page and from its top.
+    // The squares of the paper start at the middle of the page and at its top.
     const left = ((offsetWidth / 2) % side) - side;
     const top = -(offsetTop % side);
     canvas.width = Math.ceil((offsetWidth - left) / side);
@@ -77,7 +78,7 @@ export function layField(place: HTMLElement): () => void {
     if (passedMs >= FRAME_MS) {
       drawnAt = now;
       shownMs += passedMs;
-      // It slows down before it rests.
+      // Slows down before it stops.
       flowedMs += passedMs * Math.min((awakeUntil - now) / 1500, 1);
       draw();
     }
@@ -97,7 +98,7 @@ export function layField(place: HTMLElement): () => void {
     isInView = entry?.isIntersecting ?? false;
     run();
   });
-  const size = new ResizeObserver(lay);
+  const size = new ResizeObserver(layOut);
   const theme = new MutationObserver(paint);
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   sight.observe(place);
@@ -119,7 +120,7 @@ export function layField(place: HTMLElement): () => void {
   };
 }
 
-/** Red, green and blue from 0 to 1 of a colour of the theme, as it is right now. */
+/** Red, green and blue from 0 to 1 of a CSS colour in the current theme. */
 function colourOf(element: HTMLElement, colour: string): number[] {
   element.style.color = colour;
   const parts = getComputedStyle(element).color.match(/[\d.]+/g) ?? [];

@@ -35,7 +35,9 @@ void main(){
 const UNIFORMS = ['size', 'time', 'shown', 'tint', 'accent'] as const;
 export type Uniforms = Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>;
 
-/** Compiles the field's shaders and covers the canvas with them; throws what the driver says when it cannot. */
+/**
+ * Compiles the field's shaders and covers the canvas with them; throws with the driver's message on failure.
+ */
 export function makeProgram(gl: WebGLRenderingContext): Uniforms {
   const program = gl.createProgram();
   if (!program) throw new Error('no context');
@@ -45,7 +47,7 @@ export function makeProgram(gl: WebGLRenderingContext): Uniforms {
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
     throw new Error(gl.getProgramInfoLog(program) ?? 'link failure');
   }
-  // Called by name it would pass for a hook.
+  // Called directly, linters would take `useProgram` for a React hook.
   Reflect.apply(gl.useProgram, gl, [program]);
   gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
   gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 3, -1, -1, 3]), gl.STATIC_DRAW);

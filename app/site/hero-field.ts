@@ -1,48 +1,49 @@
 import { type RefObject, useEffect } from 'react';
 
-const WIDE_AND_WELCOME =
+const SUITABLE =
   '(width >= 72rem) and (prefers-reduced-motion: no-preference) and (forced-colors: none) and (prefers-contrast: no-preference)';
 
-/** What the page's own scripts ask for once they run has arrived by then. */
+/** By then, the first requests of the page's own scripts have finished. */
 const SETTLED_MS = 300;
 
-/** Lays a quiet field of modules behind an element, after everything else; where it cannot be, nothing is missing. */
+/**
+ * Draws a decorative field of modules behind an element, after everything else has loaded; the page is
+ * complete without it.
+ */
 export function useHeroField(place: RefObject<HTMLElement>): void {
   useEffect(() => {
     const element = place.current;
-    if (!element || !isWelcome()) return;
+    if (!element || !isSuitable()) return;
     let clear: (() => void) | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isLeft = false;
+    let isUnmounted = false;
 
-    const lay = async () => {
+    const mount = async () => {
       try {
-        const { layField } = await import('./hero-field-drawing');
-        if (!isLeft) clear = layField(element);
+        const { mountField } = await import('./hero-field-drawing');
+        if (!isUnmounted) clear = mountField(element);
       } catch (error) {
         console.warn('The field of modules is left out:', error);
       }
     };
-    const begin = () => {
-      timer = setTimeout(() => whenIdle(lay), SETTLED_MS);
+    const schedule = () => {
+      timer = setTimeout(() => whenIdle(mount), SETTLED_MS);
     };
-    if (document.readyState === 'complete') begin();
-    else window.addEventListener('load', begin, { once: true });
+    if (document.readyState === 'complete') schedule();
+    else window.addEventListener('load', schedule, { once: true });
 
     return () => {
-      isLeft = true;
+      isUnmounted = true;
       clearTimeout(timer);
-      window.removeEventListener('load', begin);
+      window.removeEventListener('load', schedule);
       clear?.();
     };
   }, [place]);
 }
 
-function isWelcome(): boolean {
+function isSuitable(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
-  return (
-    'WebGLRenderingContext' in window && !connection?.saveData && window.matchMedia(WIDE_AND_WELCOME).matches
-  );
+  return 'WebGLRenderingContext' in window && !connection?.saveData && window.matchMedia(SUITABLE).matches;
 }
 
 /** Safari has no idle callback. */

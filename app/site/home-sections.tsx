@@ -6,7 +6,7 @@ import { Icon } from '~/ui/icon';
 import { ModuleDigits, ModulePicture } from '~/ui/module-art';
 import { useHeroField } from './hero-field';
 
-/** The promise in one line, and the form that lets one try it. */
+/** The headline, and the form to try the product. */
 export function Hero({ children }: { children: ReactNode }) {
   const { t } = useTranslation('home');
   const section = useRef<HTMLElement>(null);

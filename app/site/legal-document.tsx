@@ -7,11 +7,11 @@ import { LinkedText } from './linked-text';
 
 interface Props {
   data: LegalData;
-  /** Id of the section whose wording the law wants set apart. */
+  /** Id of the section that the law requires to be set apart. */
   framed?: string;
 }
 
-/** A legal text as a sheet to read, to print and to point into. */
+/** A legal text with a table of contents, linkable sections and a print button. */
 export function LegalDocument({ data, framed }: Props) {
   const { document, texts, version, origin } = data;
   return (
@@ -32,7 +32,7 @@ export function LegalDocument({ data, framed }: Props) {
             </>
           )}
         </p>
-        {/* Has its room from the start, and shows itself once it works. */}
+        {/* Takes up its space from the start, and becomes visible once it works. */}
         <Button
           type="button"
           variant="secondary"

@@ -21,7 +21,7 @@ const Table = z.object({
   rows: z.array(z.array(z.string())),
 });
 const Section = z.object({
-  /** Fragment of its address, the same in every language. */
+  /** URL fragment, the same in every language. */
   id: z.string(),
   title: z.string(),
   body: z.array(z.string()),
@@ -66,7 +66,7 @@ function textsOf(locale: Locale, version: string) {
     updated: t('legal:updated', { date }),
     print: t('legal:print'),
     contents: t('legal:contents'),
-    /** Only translations say which text decides. */
+    /** Only translations state which language version prevails. */
     decisive: locale === 'fr' ? null : t('legal:decisive'),
   };
 }

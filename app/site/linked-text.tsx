@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 
 interface Props {
   children: string;
-  /** Origin of this site: its own addresses lead there without leaving. */
+  /** Origin of this site, whose URLs become client-side links. */
   origin?: string;
 }
 
@@ -33,7 +33,8 @@ export interface TextPart {
   href?: string;
 }
 
-// Addresses end before closing punctuation; a bare host is taken only where it begins with www or is a French one.
+// Addresses end before closing punctuation; a bare host name counts only if it starts with www or ends in
+// .gouv.fr.
 const ADDRESS =
   /https?:\/\/[^\s<>"'()«»“”„]*[\w/-]|(?:\bwww|\b[\w-]+(?=[\w.-]*\.gouv\.fr\b))(?:\.[\w-]+)+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 

@@ -8,7 +8,7 @@ import type { PricingData } from './pricing.server';
 export const BILLINGS = ['monthly', 'yearly'] as const;
 export type Billing = (typeof BILLINGS)[number];
 
-/** The billing named in a query; monthly when none is. */
+/** The billing interval in a query; monthly by default. */
 export function readBilling(query: string): Billing {
   const asked = new URLSearchParams(query).get('billing');
   return BILLINGS.find((billing) => billing === asked) ?? 'monthly';
@@ -19,7 +19,7 @@ interface Props {
   billing: Billing;
 }
 
-/** The one plan as it is paid: the sum, what it is made of, what it buys. */
+/** The plan at the chosen billing interval: its price, the saving, and its features. */
 export function PricingPlan({ data, billing }: Props) {
   const { t } = useTranslation('pricing');
   const { slug, price } = data[billing];
@@ -65,7 +65,7 @@ interface TrialProps {
   billing: Billing;
 }
 
-/** What is charged when, with the sums: today, at the end of the trial, and from then on. */
+/** What is charged when: today, at the end of the trial, and from then on. */
 export function PricingTrial({ data, billing }: TrialProps) {
   const { t } = useTranslation('pricing');
   const { trialHours } = data.terms;

@@ -13,14 +13,14 @@ export const listPlans = staleIfError(
   async (requestContext): Promise<Plan[]> => (await callHost(requestContext, listPlansCall, {})).data,
 );
 
-/** Name, contact, seller and terms of the service, with its address. */
+/** Name, contact, seller and terms of the service, with its URL. */
 export const getSite = staleIfError(async (requestContext) => {
   const { data } = await callHost(requestContext, getSiteCall, {});
   return { ...data, publicUrl: env.PUBLIC_URL };
 });
 export type Site = Awaited<ReturnType<typeof getSite>>;
 
-/** Plans with their sums in words of the visitor's language: browsers carry other editions of the language data. */
+/** The plans, with amounts formatted on the server because browsers' locale data may differ. */
 export async function pricingData(requestContext: RequestContext) {
   const [plans, locale] = await Promise.all([listPlans(requestContext), getLocale(requestContext.request)]);
   const { tag } = LOCALES[locale];

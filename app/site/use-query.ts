@@ -1,12 +1,13 @@
 import { useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** Browsers refuse an address that changes with every key. */
+/** Browsers reject URL changes on every keystroke. */
 const ADDRESS_DELAY_MS = 250;
 
 /**
- * The address's query, and a way to change it without a navigation, for a page that has everything already: focus
- * and scroll position stay, and the address remains one to share and to reload. An empty value removes its name.
+ * The URL's query, and a function that changes it without a navigation, for a page that already has all its
+ * data: focus and scroll position are kept, and the URL can be shared and reloaded. An empty value removes
+ * its parameter.
  */
 export function useQuery() {
   const { search, key } = useLocation();
@@ -14,7 +15,7 @@ export function useQuery() {
   const timer = useRef<ReturnType<typeof setTimeout>>();
   const current = changed.key === key ? changed.search : search;
 
-  // A page that was left must not write into the address of the next, be it the same page anew.
+  // A page that was left must not change the URL of the next, even if it is the same page again.
   useEffect(() => {
     if (key) return () => clearTimeout(timer.current);
   }, [key]);
@@ -26,7 +27,7 @@ export function useQuery() {
       clearTimeout(timer.current);
       const entry = window.history.state?.key;
       timer.current = setTimeout(() => {
-        // The router changes the address before the page it leads to is drawn.
+        // A navigation has started: the router changes the URL before it renders the page.
         if (window.history.state?.key !== entry) return;
         const { pathname, hash } = window.location;
         window.history.replaceState(window.history.state, '', pathname + next + hash);

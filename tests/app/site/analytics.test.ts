@@ -37,9 +37,9 @@ function views(): unknown[] {
 }
 
 test('before a choice everything is denied, page views are queued and nothing is fetched', async () => {
-  const { followVisit } = await import('~/site/analytics');
-  followVisit(tag, null, page('/'));
-  followVisit(tag, null, page('/faq'));
+  const { trackPage } = await import('~/site/analytics');
+  trackPage(tag, null, page('/'));
+  trackPage(tag, null, page('/faq'));
   const denied = {
     analytics_storage: 'denied',
     ad_storage: 'denied',
@@ -57,8 +57,8 @@ test('before a choice everything is denied, page views are queued and nothing is
 });
 
 test('the tag knows the commands from other entries', async () => {
-  const { followVisit } = await import('~/site/analytics');
-  followVisit(tag, null, page('/'));
+  const { trackPage } = await import('~/site/analytics');
+  trackPage(tag, null, page('/'));
   for (const entry of window.dataLayer ?? []) {
     expect(Object.prototype.toString.call(entry)).toBe('[object Arguments]');
     expect(Array.isArray(entry)).toBe(false);
@@ -66,11 +66,11 @@ test('the tag knows the commands from other entries', async () => {
 });
 
 test('consent fetches the script once and reports the page at hand, not those before', async () => {
-  const { followVisit } = await import('~/site/analytics');
-  followVisit(tag, null, page('/'));
-  followVisit(tag, null, page('/faq'));
-  followVisit(tag, 'v1.analytics', page('/faq'));
-  followVisit(tag, 'v1.analytics', page('/pricings'));
+  const { trackPage } = await import('~/site/analytics');
+  trackPage(tag, null, page('/'));
+  trackPage(tag, null, page('/faq'));
+  trackPage(tag, 'v1.analytics', page('/faq'));
+  trackPage(tag, 'v1.analytics', page('/pricings'));
   expect(queued()[1]).toEqual([
     'consent',
     'update',
@@ -89,24 +89,24 @@ test('consent fetches the script once and reports the page at hand, not those be
 });
 
 test('a page is counted once, whatever is rendered again, and the payment page never', async () => {
-  const { followVisit } = await import('~/site/analytics');
-  followVisit(tag, 'v1.analytics.advertising', page('/payment-success', '?payment_intent=pi_1'));
+  const { trackPage } = await import('~/site/analytics');
+  trackPage(tag, 'v1.analytics.advertising', page('/payment-success', '?payment_intent=pi_1'));
   expect(scripts).toEqual([]);
-  followVisit(tag, 'v1.analytics.advertising', page('/'));
-  followVisit(tag, 'v1.analytics.advertising', page('/'));
-  followVisit(tag, 'v1.analytics.advertising', page('/payment-success'));
+  trackPage(tag, 'v1.analytics.advertising', page('/'));
+  trackPage(tag, 'v1.analytics.advertising', page('/'));
+  trackPage(tag, 'v1.analytics.advertising', page('/payment-success'));
   expect(views()).toHaveLength(1);
   expect(scripts).toHaveLength(1);
 });
 
 test('refusing clears the data layer and ends counting; consenting again resumes it', async () => {
-  const { followVisit } = await import('~/site/analytics');
-  followVisit(tag, 'v1.analytics', page('/'));
-  followVisit(tag, 'v1', page('/'));
-  followVisit(tag, 'v1', page('/faq'));
+  const { trackPage } = await import('~/site/analytics');
+  trackPage(tag, 'v1.analytics', page('/'));
+  trackPage(tag, 'v1', page('/'));
+  trackPage(tag, 'v1', page('/faq'));
   expect(window.dataLayer).toEqual([]);
   expect(window).toMatchObject({ 'ga-disable-G-TEST': true });
-  followVisit(tag, 'v1.analytics', page('/faq'));
+  trackPage(tag, 'v1.analytics', page('/faq'));
   expect(queued()[0]?.[1]).toBe('update');
   expect(views()).toHaveLength(1);
   expect(window).toMatchObject({ 'ga-disable-G-TEST': false });
@@ -114,18 +114,18 @@ test('refusing clears the data layer and ends counting; consenting again resumes
 });
 
 test('after an earlier refusal there is no data layer at all', async () => {
-  const { followVisit } = await import('~/site/analytics');
-  followVisit(tag, 'v1.advertising', page('/'));
+  const { trackPage } = await import('~/site/analytics');
+  trackPage(tag, 'v1.advertising', page('/'));
   expect(window.dataLayer).toBeUndefined();
   expect(scripts).toEqual([]);
 });
 
 test('addresses are reported without their secrets', async () => {
-  const { followVisit, tellableAddress } = await import('~/site/analytics');
-  expect(tellableAddress('https://a.example/x?token=1&utm_source=flyer&utm_medium=qr#part')).toBe(
+  const { trackPage, reportableUrl } = await import('~/site/analytics');
+  expect(reportableUrl('https://a.example/x?token=1&utm_source=flyer&utm_medium=qr#part')).toBe(
     'https://a.example/x?utm_source=flyer&utm_medium=qr',
   );
-  expect(tellableAddress('')).toBe('');
-  followVisit(tag, 'v1.analytics', page('/onboarding', '?token=secret'));
+  expect(reportableUrl('')).toBe('');
+  trackPage(tag, 'v1.analytics', page('/onboarding', '?token=secret'));
   expect(JSON.stringify(queued())).not.toContain('secret');
 });
