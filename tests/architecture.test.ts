@@ -17,7 +17,7 @@ const sources = readSources();
 const AREAS = ['codes', 'account', 'billing', 'statistics', 'site'];
 const BANNED =
   /^(utils?|helpers?|misc|common|lib|shared|core|base|services?|managers?|types|constants|index)$/;
-/** The part of the contract that browsers load too: rules without zod, Node or any other import. */
+/** The part of the contract that browsers also load: rules without zod, Node or any other import. */
 const BROWSER_CONTRACT = [
   'contract/contents.ts',
   'contract/wifi.ts',
@@ -39,8 +39,9 @@ const ROUTE_ORDER = [
 ];
 
 /**
- * Resources by the tables they use: first the owner, then others, whose statements or transactions must read or change
- * both, such as access with a session, counters with a visit, or everything with an erased account.
+ * Resources that use each table: first the owner, then others whose statements or transactions must access
+ * its rows together with their own, such as access with a session, counters with a visit, or all of an erased
+ * account.
  */
 const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   accounts: ['accounts', 'addresses', 'codes', 'dashboard', 'sessions', 'subscriptions', 'visits'],
@@ -105,7 +106,7 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   visit_erasures: ['visits'],
 };
 
-/** Files that each resource of the host offers to the others. */
+/** Files of each host resource that other resources may import. */
 const OFFERED: Record<string, string[]> = {
   accounts: [
     'account-limits',
@@ -171,9 +172,9 @@ const OFFERED: Record<string, string[]> = {
   ],
 };
 
-/** Exceptions to the rules below. The lists may become shorter, never longer. */
+/** Exceptions to the rules below. These lists may shrink but never grow. */
 const SHORT_MODULES = [
-  // The entry of a process.
+  // The entry point of a process.
   'app/codes/pictures/drawing-process.server.ts',
   'app/statistics/health-line.tsx',
   'app/statistics/no-subscription.tsx',
@@ -188,15 +189,15 @@ const EXPORTED_FOR_TESTS = [
   'host/mail/texts.ts: TEMPLATES',
 ];
 
-/** The folder that decides what a file may import: `app/ui`, `app/routes`, `contract`, `host/codes`, `app` or `host`. */
-function roomOf(path: string): string {
+/** The folder that determines what a file may import, such as `app/ui`, `contract`, `host/codes` or `app`. */
+function areaOf(path: string): string {
   const [top = '', folder, ...rest] = path.split('/');
   if (top === 'contract' || top === 'processes') return top;
   return rest.length > 0 ? `${top}/${folder}` : top;
 }
 
 function mayImport(from: string, to: string): boolean {
-  const [here, there] = [roomOf(from), roomOf(to)];
+  const [here, there] = [areaOf(from), areaOf(to)];
   if (here === there) return true;
   if (here === 'contract' || here === 'processes') return false;
   if (there === 'processes') return here.startsWith('host') || /^app\/.*\.server\.tsx?$/.test(from);
@@ -221,34 +222,34 @@ function mayHostImport(here: string, there: string): boolean {
   return there === 'contract' || there.startsWith('host/');
 }
 
-/** Resources by the tables they touch: imported by name, or named in SQL written by hand. */
+/** The resources that access each table, through an import or in handwritten SQL. */
 function tablesTouched(sources: Source[]): Record<string, string[]> {
   const declared = sources
     .filter(({ path }) => path.endsWith('.tables.ts'))
     .flatMap(({ text }) => [...text.matchAll(/export const (\w+) = pgTable\(\s*'(\w+)'/g)])
-    .map(([, name = '', table = '']) => ({ name, table, rooms: new Set<string>() }));
+    .map(([, name = '', table = '']) => ({ name, table, resources: new Set<string>() }));
   for (const { path, text } of sources) {
-    const [, room] = /^host\/(\w+)\//.exec(path) ?? [];
-    if (!room || room === 'db') continue;
+    const [, resource] = /^host\/(\w+)\//.exec(path) ?? [];
+    if (!resource || resource === 'db') continue;
     const program = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
     const named = tablesNamedIn(program);
     const imported = [...program.matchAll(/import \{([^}]*)\} from '#host\/db\/\w+\.tables'/g)]
       .map(([, names]) => names)
       .join();
-    for (const { name, table, rooms } of declared) {
-      if (new RegExp(`\\b${name}\\b`).test(imported) || named.has(table)) rooms.add(room);
+    for (const { name, table, resources } of declared) {
+      if (new RegExp(`\\b${name}\\b`).test(imported) || named.has(table)) resources.add(resource);
     }
   }
-  return Object.fromEntries(declared.map(({ table, rooms }) => [table, [...rooms].sort()]));
+  return Object.fromEntries(declared.map(({ table, resources }) => [table, [...resources].sort()]));
 }
 
-/** Files of a resource that other resources import, by resource. */
-function filesOffered(sources: Source[]): Record<string, string[]> {
+/** Files that other resources import, by resource. */
+function filesImportedByOthers(sources: Source[]): Record<string, string[]> {
   const offered: Record<string, Set<string>> = {};
   for (const { path: from, imports } of sources) {
     for (const { path: to } of imports) {
       const [, resource = '', file = ''] = /^host\/(\w+)\/(.+)\.ts$/.exec(to) ?? [];
-      const isOther = from.startsWith('host/') && roomOf(from) !== 'host' && roomOf(from) !== roomOf(to);
+      const isOther = from.startsWith('host/') && areaOf(from) !== 'host' && areaOf(from) !== areaOf(to);
       if (!resource || !isOther || resource === 'db' || resource === 'http') continue;
       offered[resource] ??= new Set();
       offered[resource].add(file);
@@ -267,15 +268,15 @@ function forbiddenImports(sources: Source[]): string[] {
 }
 
 test('files import only what their area may import', () => {
-  // The one list of what calls are handed names the type of the payment provider.
+  // The list of dependencies of all calls includes the type of the payment provider.
   expect(forbiddenImports(sources)).toEqual(['host/http/deps.ts → host/payments/provider.ts']);
 });
 
-test('a resource of the host imports of another what that one offers', () => {
-  expect(filesOffered(sources)).toEqual(OFFERED);
+test('a resource of the host imports only what another one offers', () => {
+  expect(filesImportedByOthers(sources)).toEqual(OFFERED);
 });
 
-test('forbidden imports of types and of inner files are found', () => {
+test('forbidden imports of types and internal files are detected', () => {
   const planted = (path: string, to: string): Source => {
     return { path, text: '', lines: 1, imports: [{ path: to, typeOnly: true }], exports: [] };
   };
@@ -288,11 +289,11 @@ test('forbidden imports of types and of inner files are found', () => {
   ];
   expect(forbiddenImports(samples)).toHaveLength(samples.length);
   const inner = planted('host/invoices/pdf.ts', 'host/payments/stripe/stripe.ts');
-  expect(filesOffered([inner])).toEqual({ payments: ['stripe/stripe'] });
-  expect(filesOffered([planted('host/app.ts', 'host/codes/codes.routes.ts')])).toEqual({});
+  expect(filesImportedByOthers([inner])).toEqual({ payments: ['stripe/stripe'] });
+  expect(filesImportedByOthers([planted('host/app.ts', 'host/codes/codes.routes.ts')])).toEqual({});
 });
 
-test('tables are found wherever a statement names them', () => {
+test('tables are detected wherever a statement names them', () => {
   const named = (sql: string) => [...tablesNamedIn(`const text = \`${sql}\`;`)].sort();
   expect(named('select 1 from codes, drafts where codes.id = drafts.id')).toEqual(['codes', 'drafts']);
   expect(named('select 1 from codes c,\n  lateral (select 1 from visits) v, "logos" l')).toEqual([
@@ -317,7 +318,7 @@ test('tables are found wherever a statement names them', () => {
   ]);
 });
 
-test('what browsers load of the contract imports nothing else', () => {
+test('the part of the contract that browsers load imports nothing else', () => {
   for (const path of BROWSER_CONTRACT) {
     const specifiers = [...readFileSync(path, 'utf8').matchAll(/\bfrom '([^']+)'/g)].map(
       ([, name]) => name ?? '',
@@ -328,7 +329,7 @@ test('what browsers load of the contract imports nothing else', () => {
   }
 });
 
-test('a route of the host holds no SQL', () => {
+test('routes of the host contain no SQL', () => {
   const routes = sources.filter(({ path }) => /^host\/.*\.routes\.ts$/.test(path));
   const wrong = routes.filter(
     ({ imports, text }) => imports.some(({ path }) => path.endsWith('.tables.ts')) || /\bsql`/.test(text),
@@ -336,9 +337,9 @@ test('a route of the host holds no SQL', () => {
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });
 
-test('a resource of the host touches tables of its own, and of others those that are listed here', () => {
+test('a resource of the host accesses only its own tables and those listed here', () => {
   const touched = tablesTouched(sources);
-  const listed = Object.entries(TABLES).map(([table, rooms]) => [table, [...rooms].sort()]);
+  const listed = Object.entries(TABLES).map(([table, resources]) => [table, [...resources].sort()]);
   expect(touched).toEqual(Object.fromEntries(listed));
 });
 
@@ -355,14 +356,14 @@ test('the servers never load code that draws or decodes pictures', () => {
   expect([...loaded].filter((path) => drawing.test(bySource.get(path)?.text ?? ''))).toEqual([]);
 });
 
-test('bodies are read within limits, in one place', () => {
+test('request bodies are read in one place, with limits', () => {
   const reading =
     /\breq\.(?:text|json|formData|parseBody|arrayBuffer|blob)\(|\breq\.raw\.(?:body|text|json|formData|arrayBuffer|blob)\b/;
   const readers = sources.filter(({ path, text }) => path.startsWith('host/') && reading.test(text));
   expect(readers.map(({ path }) => path)).toEqual(['host/http/request-body.ts']);
 });
 
-test('there is no import cycle, not even of types', () => {
+test('there are no import cycles, not even of types', () => {
   expect(importCycles(sources)).toEqual([]);
 });
 
@@ -370,11 +371,11 @@ test('a module with one importer has at least 25 lines', () => {
   expect(shortSingleUseModules(sources).sort()).toEqual(SHORT_MODULES);
 });
 
-test('no two files of a program have one name', () => {
+test('no two files of a program share a name', () => {
   expect(sharedNames(sources)).toEqual([]);
 });
 
-test('nothing is exported for tests alone', () => {
+test('nothing is exported only for tests', () => {
   const scripts = listFiles()
     .filter((path) => path.startsWith('host/') && path.endsWith('.mjs'))
     .map((path) => ({ path, text: readFileSync(path, 'utf8'), lines: 0, imports: [], exports: [] }));
@@ -383,7 +384,7 @@ test('nothing is exported for tests alone', () => {
   expect(unusedExports([...own, ...scripts]).sort()).toEqual(EXPORTED_FOR_TESTS);
 });
 
-test('cycles, short single-use modules, shared names and unused exports are found', () => {
+test('cycles, short single-use modules, shared names and unused exports are detected', () => {
   const file = (path: string, to: string[], text = '', lines = 10): Source => ({
     ...{ path, text, lines, exports: [...text.matchAll(/export const (\w+)/g)].map(([, name = '']) => name) },
     imports: to.map((path) => ({ path, typeOnly: true })),
@@ -420,7 +421,7 @@ test('no file or folder has a meaningless name', () => {
   expect(wrong).toEqual([]);
 });
 
-test('files stay small enough to be read at once', () => {
+test('files have at most 300 lines', () => {
   const others = listFiles()
     .filter(
       (path) => /^(app|contract|host|processes|e2e|bench)\/.*\.(css|mjs)$/.test(path) && existsSync(path),
@@ -431,7 +432,7 @@ test('files stay small enough to be read at once', () => {
   expect(long.map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
 });
 
-test('a route exports what Remix reads and nothing else, in one order', () => {
+test('a route exports only what Remix reads, in a fixed order', () => {
   const routes = sources.filter(({ path }) => path.startsWith('app/routes/'));
   const wrong = routes.flatMap(({ path, exports }) => {
     const order = exports.map((name) => ROUTE_ORDER.indexOf(name));
@@ -441,7 +442,7 @@ test('a route exports what Remix reads and nothing else, in one order', () => {
   expect(wrong).toEqual([]);
 });
 
-test('every page keeps what was typed when an action fails, without reloading its data', () => {
+test('every page keeps its input when an action fails, without revalidating', () => {
   const pages = sources.filter(
     ({ path, exports }) => path.startsWith('app/routes/') && exports.includes('default'),
   );
@@ -454,7 +455,7 @@ test('every page keeps what was typed when an action fails, without reloading it
   expect(wrong.map(({ path }) => path)).toEqual(['app/routes/$.tsx']);
 });
 
-test('every posting form can report a lost answer', () => {
+test('every form that posts can report a lost response', () => {
   const wrong = sources.filter(
     ({ path, text }) => path !== 'app/ui/form.tsx' && /<Form\s+method="post"/.test(text),
   );
@@ -475,7 +476,7 @@ test('only the two env files read the environment', () => {
   expect(readers.sort()).toEqual(['app/http/env.server.ts', 'host/env.ts']);
 });
 
-test('every way to read the environment is found', () => {
+test('every way to read the environment is detected', () => {
   const readers = [
     "import { env } from 'node:process';",
     'import process from "process";',
@@ -494,7 +495,7 @@ test('every way to read the environment is found', () => {
   expect(others.filter(readsEnvironment)).toEqual([]);
 });
 
-test('.env.example lists every setting of both programs, and no other', () => {
+test('.env.example lists exactly the settings of both programs', () => {
   const listed = [...readFileSync('.env.example', 'utf8').matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map(
     ([, name]) => name,
   );
@@ -522,7 +523,7 @@ test('no lint rule and no test is disabled', () => {
   const files = listFiles().filter((file) =>
     /^(app|contract|host|processes|tests|e2e|bench)\/.*\.(tsx?|mjs)$/.test(file),
   );
-  // These two have to name what they look for.
+  // These two files contain the patterns that they search for.
   const wrong = files.filter(
     (file) =>
       !['tests/architecture.test.ts', 'tests/support/code-rules.ts'].includes(file) &&
@@ -531,7 +532,7 @@ test('no lint rule and no test is disabled', () => {
   expect(wrong).toEqual([]);
 });
 
-test('every way to disable a test or a rule is found', () => {
+test('every way to disable a test or a rule is detected', () => {
   const planted = [
     "test.skip('it', () => {});",
     "test.skipIf(isSlow)('it', () => {});",

@@ -32,7 +32,7 @@ test.each(['gb', 'fr', 'es', 'de', 'it'])('every cookie of the website is listed
   expect(names('analytics')).toEqual(['_ga', '_ga_*']);
 });
 
-test('no cookie is made but by the functions that give it its prefix', () => {
+test('cookies are created only by the functions that add the prefix', () => {
   const made = readdirSync('app', { recursive: true, encoding: 'utf8' })
     .filter(
       (path) =>
@@ -42,7 +42,7 @@ test('no cookie is made but by the functions that give it its prefix', () => {
   expect(made).toEqual([]);
 });
 
-test('no cookie is made that is not in the list', () => {
+test('no cookie is created that is not in the list', () => {
   const made = readdirSync('app', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.server.ts'))
     .flatMap((path) => [

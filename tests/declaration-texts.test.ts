@@ -27,7 +27,7 @@ function readTexts<T>(locale: string, namespace: string): T {
 }
 
 test.each(Object.keys(QUOTED))(
-  'receipt and question quote the very declaration that the page showed (%s)',
+  'receipt and confirmation request quote the declaration exactly as the page showed it (%s)',
   (locale) => {
     const page = readTexts<Billing>(locale, 'billing');
     const mail = readTexts<BillingMail>(locale, 'billing-mail');

@@ -25,7 +25,7 @@ function readText(locale: string, namespace: string): { [key: string]: Text } {
   return JSON.parse(readFileSync(join(process.cwd(), 'locales', locale, `${namespace}.json`), 'utf8'));
 }
 
-/** Every string with its dotted path, in file order. */
+/** All strings with their dotted paths, in file order. */
 function listStrings(text: Text, path = ''): [string, string][] {
   if (typeof text === 'string') return [[path, text]];
   return Object.entries(text).flatMap(([key, part]) => listStrings(part, path ? `${path}.${key}` : key));
@@ -76,7 +76,7 @@ test.each(namespaces)('%s has the same placeholders in every language', (namespa
   }
 });
 
-test('the FAQ has at least 24 entries, over exactly three categories, the same in every language', () => {
+test('the FAQ has at least 24 entries in exactly three categories, the same in every language', () => {
   const english = Object.entries(readEntries('gb')).map(([slug, entry]) => [slug, entry.category]);
   expect(english.length).toBeGreaterThanOrEqual(24);
   expect(new Set(english.map(([, category]) => category))).toEqual(
@@ -98,7 +98,7 @@ test('every FAQ entry asks one question and answers it', () => {
   }
 });
 
-test.each(locales)('the home page asks the same questions as the FAQ it leads to (%s)', (locale) => {
+test.each(locales)('the home page asks the same questions as the FAQ it links to (%s)', (locale) => {
   const shortcuts = readText(locale, 'home').faq as Record<string, string>;
   const entries = readEntries(locale);
   for (const slug of ['how-to-create', 'how-to-modify', 'kinds-of-codes', 'how-to-track']) {
@@ -106,7 +106,7 @@ test.each(locales)('the home page asks the same questions as the FAQ it leads to
   }
 });
 
-test('no string is left empty or untranslated', () => {
+test('no string is empty or untranslated', () => {
   expect(everyString.filter(({ string }) => string.trim() === '')).toEqual([]);
   const untranslated = translations.flatMap((locale) => {
     const allowed = [...sameInEveryLanguage, ...(sharedWithEnglish[locale] ?? [])];
@@ -148,11 +148,11 @@ test('the tone stays calm and formal', () => {
   expect(findStrings(/(?<!\p{L})(du|dich|dein\p{L}*)(?!\p{L})/iu, ['de'])).toEqual([]);
   expect(findStrings(/(?<!\p{L})(tu|toi|ton|tes)(?!\p{L})/iu, ['fr'])).toEqual([]);
   expect(findStrings(/(?<!\p{L})(tú|tus?|vosotros)(?!\p{L})/iu, ['es'])).toEqual([]);
-  // Italian says `tu`, as the forms do.
+  // Italian uses the informal `tu`, as the forms do.
   expect(findStrings(/(?<!\p{L})([Vv]ostr\p{L}+|Lei|Suo|Sua)(?!\p{L})/u, ['it'])).toEqual([]);
 });
 
-test('page descriptions fit a search result and the home texts fit the first round trip', () => {
+test('page descriptions fit into a search result and the home texts into the first round trip', () => {
   const descriptions = everyString.filter(({ path }) => path === 'description');
   expect(descriptions).toHaveLength(files.length);
   expect(descriptions.filter(({ string }) => string.length > 155)).toEqual([]);
@@ -161,7 +161,7 @@ test('page descriptions fit a search result and the home texts fit the first rou
   }
 });
 
-test('the delays that are settings are never written as fixed numbers', () => {
+test('delays that are settings are never written as fixed numbers', () => {
   expect(findStrings(/\b48\b/)).toEqual([]);
   for (const locale of locales) {
     const entries = readEntries(locale);

@@ -25,7 +25,7 @@ const translations = ['fr', 'es', 'de', 'it'] as const;
 const locales = ['gb', ...translations] as const;
 const pages = ['cookie', 'privacy', 'notices', 'terms'] as const;
 
-/** Everything the settings can fill in, with a value of realistic length. */
+/** Everything that the settings can fill in, with values of realistic length. */
 const settings = {
   appName: 'Quadrille',
   contactEmail: 'contact@quadrille.example',
@@ -51,7 +51,7 @@ const settings = {
   date: '20 November 2026',
 };
 
-/** What each page must say in every language: numbers, in the section named. */
+/** Numbers that each page must state in every language, by section. */
 const requiredNumbers: Record<PageName, Record<string, string[]>> = {
   cookie: {
     durations: ['12', '13'],
@@ -116,7 +116,7 @@ function readTexts(locale: string): LegalTexts {
   return JSON.parse(readFileSync(join(process.cwd(), 'locales', locale, 'legal.json'), 'utf8'));
 }
 
-/** Every string with its dotted path, in file order. */
+/** All strings with their dotted paths, in file order. */
 function listStrings(text: Text, path = ''): [string, string][] {
   if (typeof text === 'string') return [[path, text]];
   return Object.entries(text).flatMap(([key, part]) => listStrings(part, path ? `${path}.${key}` : key));
@@ -126,7 +126,7 @@ function listPlaceholders(string: string): string[] {
   return [...string.matchAll(/\{\{(.*?)\}\}/g)].map(([, name]) => name as string).sort();
 }
 
-/** The different numbers of a string, whatever separates their thousands. */
+/** The distinct numbers in a string, with any thousands separator. */
 function listNumbers(string: string): string[] {
   const plain = string.replace(/\{\{.*?\}\}/g, '').replace(/(?<=\d)[.,\s](?=\d{3}(?!\d))/g, '');
   return [...new Set(plain.match(/\d+/g) ?? [])].sort();
@@ -144,12 +144,12 @@ function findSection(page: Page, id: string): Section {
   return section;
 }
 
-/** Ids, and the first column of the cookie tables, are names and not language. */
+/** Ids and the first column of the cookie tables are names, which are not translated. */
 function isName(path: string): boolean {
   return path.endsWith('.id') || /^cookie\.sections\.[2-3]\.table\.rows\.\d+\.0$/.test(path);
 }
 
-/** Without placeholders and the paths that follow them. */
+/** A text without placeholders and the paths that follow them. */
 function wordsOf(string: string): string {
   return string.replace(/\{\{.*?\}\}[\w/-]*/g, '');
 }
@@ -162,7 +162,7 @@ test('all five languages have the same keys, sections, lists and table cells', (
   }
 });
 
-test('the section ids are the same in all languages, unique on a page and fit for an address', () => {
+test('the section ids are the same in all languages, unique on a page and valid in a URL', () => {
   for (const page of pages) {
     const ids = texts.gb[page].sections.map(({ id }) => id);
     expect(new Set(ids).size, page).toBe(ids.length);
@@ -191,7 +191,7 @@ test('no section is empty and every row of a table has one cell per column', () 
   }
 });
 
-test('every string uses the placeholders of the English one, and only those the settings can fill', () => {
+test('every string uses the same placeholders as in English, and only those that the settings fill', () => {
   const known = new Set(listSettingNames(settings));
   for (const locale of locales) {
     for (const [path, string] of listStrings(texts[locale])) {
@@ -203,7 +203,7 @@ test('every string uses the placeholders of the English one, and only those the 
   }
 });
 
-test('each page names the settings that the law or the contract needs on it', () => {
+test('each page contains the settings that the law or the contract requires on it', () => {
   for (const page of pages) {
     const used = new Set(
       listStrings(texts.gb[page] as unknown as Text).flatMap(([, s]) => listPlaceholders(s)),
@@ -262,7 +262,7 @@ test('no text sends the reader to the closed European dispute platform', () => {
   }
 });
 
-test('whole pages are filled in through i18next without a gap', async () => {
+test('i18next fills in all placeholders of all pages', async () => {
   for (const locale of locales) {
     const instance = i18next.createInstance();
     await instance.init({

@@ -15,7 +15,7 @@ const translations = LOCALE_CODES.filter((locale) => locale !== DEFAULT_LOCALE);
 const files = LOCALE_CODES.flatMap((locale) => namespaces.map((namespace) => ({ locale, namespace })));
 const translatedFiles = files.filter(({ locale }) => locale !== DEFAULT_LOCALE);
 
-/** Read as a whole instead of key by key: beginnings of `namespace:key`, and who reads them. */
+/** Prefixes of `namespace:key` that are read as a whole instead of key by key, with their readers. */
 const READ_AS_A_WHOLE: Record<string, string> = {
   'legal:': 'one page for each of its parts',
   'faq:entries.': 'the list of questions',
@@ -26,10 +26,10 @@ const READ_AS_A_WHOLE: Record<string, string> = {
   'contact:subjects.': 'the form and the host',
 };
 
-/** Counts that can never reach a million need no form for it. */
+/** Plurals whose count never reaches a million, so that they need no `many` form. */
 const SMALL_COUNTS = ['faq:search.found'];
 
-/** Names that programs read: anchors, categories, the first column of the cookie tables. */
+/** Values read by programs: anchors, categories and the first column of the cookie tables. */
 const MACHINE_TEXT = /^legal:.+\.id$|^faq:entries\..+\.category$|^legal:cookie\..+\.table\.rows\.\d+\.0$/;
 
 const SAME_AS_ENGLISH: Record<string, string[]> = {
@@ -63,7 +63,7 @@ function placeholdersOf(text: string): string[] {
   return [...new Set([...text.matchAll(/\{\{\s*([\w.]+)/g)].map(([, name]) => name ?? ''))].sort();
 }
 
-/** What a language's plural form is measured against: English has no `many`. */
+/** The English text to compare a plural form with; English has no `many`. */
 function englishOf(key: string, texts: Map<string, string>, english: Map<string, string>): string {
   const plural = findPlural(key, texts);
   return english.get(key) ?? (plural && english.get(`${plural.stem}_other`)) ?? '';
@@ -76,7 +76,7 @@ test('every language has the same files', () => {
   for (const locale of LOCALE_CODES) expect(listNamespaces(locale), locale).toEqual(namespaces);
 });
 
-test('no file says a key twice', () => {
+test('no file has a duplicate key', () => {
   expect(files.flatMap(({ locale, namespace }) => listRepeatedKeys(locale, namespace))).toEqual([]);
 });
 
@@ -86,7 +86,7 @@ test.each(namespaces)('%s has the same keys in every language', (namespace) => {
   }
 });
 
-test('a plural has exactly the forms of its language', () => {
+test('a plural has exactly the forms that its language uses', () => {
   const wrong = files.flatMap(({ locale, namespace }) => {
     const texts = readTexts(locale, namespace);
     const needed = new Intl.PluralRules(LOCALES[locale].tag).resolvedOptions().pluralCategories;
@@ -103,7 +103,7 @@ test('a plural has exactly the forms of its language', () => {
   expect(wrong).toEqual([]);
 });
 
-test('a text fills in the same values in every language', () => {
+test('a text has the same placeholders in every language', () => {
   const wrong = translatedFiles.flatMap(({ locale, namespace }) => {
     const english = readTexts(DEFAULT_LOCALE, namespace);
     const texts = readTexts(locale, namespace);
@@ -141,7 +141,7 @@ test.each(translations)('nothing is left in English (%s)', (locale) => {
   expect(untranslated).toEqual([]);
 });
 
-test('French never leaves a line to begin with its punctuation', () => {
+test('French punctuation never wraps to the start of a line', () => {
   const loose = namespaces.flatMap((namespace) =>
     [...readTexts('fr', namespace)]
       .filter(([, text]) => /[ \u00a0][;:!?»]|«[ \u00a0]|[^\s\u202f][;!?»]/.test(text))
@@ -150,7 +150,7 @@ test('French never leaves a line to begin with its punctuation', () => {
   expect(loose).toEqual([]);
 });
 
-test('every text that the website asks for exists', () => {
+test('every text that the website uses exists', () => {
   expect(uses.length).toBeGreaterThan(100);
   const missing = uses
     .filter(({ isRequired, matches }) => isRequired && !keys.some((key) => matches.test(key)))
@@ -158,7 +158,7 @@ test('every text that the website asks for exists', () => {
   expect(missing).toEqual([]);
 });
 
-test('a key that is put together has the type of a few known ones, each with a text', () => {
+test('a composed key has a type with few values, each of which has a text', () => {
   const calls = listTypedCalls();
   expect(calls.length).toBeGreaterThan(500);
   expect(calls.filter(({ asked }) => asked === null).map(({ place }) => place)).toEqual([]);
@@ -170,7 +170,7 @@ test('a key that is put together has the type of a few known ones, each with a t
   expect(missing).toEqual([]);
 }, 60_000);
 
-test('no text is there for nothing', () => {
+test('no text is unused', () => {
   const unused = keys
     .filter((key) => !Object.keys(READ_AS_A_WHOLE).some((beginning) => key.startsWith(beginning)))
     .filter((key) => !uses.some(({ matches }) => matches.test(key)));

@@ -50,7 +50,7 @@ const PERIODS = [
   { from: '2026-03-02' },
 ];
 
-/** Calls with a form, the texts of its page, and what goes wrong only where several fields are joined. */
+/** Calls with a form, the text namespace of its page, and bodies with errors that span several fields. */
 const FORMS: [call: Call, texts: string, joined?: object[]][] = [
   [logIn, 'account'],
   [googleLogIn, 'notices'],
@@ -74,7 +74,7 @@ const FORMS: [call: Call, texts: string, joined?: object[]][] = [
   [getStatistics, 'statistics', PERIODS],
 ];
 
-/** Boxes, which can only be ticked or not, and what no page asks for: these go wrong in handmade posts alone. */
+/** Checkboxes and fields that no page has, which only a hand-made POST can get wrong. */
 const UNASKED = [
   'professional',
   'is_default',
@@ -93,7 +93,7 @@ const BAD = [undefined, '', ' ', 'x', '\u0001', '\ud800', '<', 'x'.repeat(30_000
 const common = readTexts('gb', 'common');
 
 test.each(FORMS.map(([call, texts, joined]) => [call.name, call, texts, joined ?? []] as const))(
-  'each refusal of %s has a sentence on its page',
+  'each error code of %s has a message on its page',
   (_, call, texts, joined) => {
     const page = texts === 'notices' ? new Map() : readTexts('gb', texts);
     const isWorded = (code: string) =>
@@ -109,6 +109,6 @@ function codesOf(schema: z.ZodObject, joined: object[]): string[] {
   const inputs = fields.flatMap((field) => BAD.map((bad) => ({ [field]: bad })));
   const issues = [...inputs, ...joined].flatMap((input) => schema.safeParse(input).error?.issues ?? []);
   const shown = issues.filter(({ path }) => !UNASKED.includes(String(path[0])));
-  // The host answers `invalid` for a sentence of the library.
+  // The host replaces messages of the validation library with `invalid`.
   return [...new Set(shown.map(({ message }) => (/^[a-z0-9_]+$/.test(message) ? message : 'invalid')))];
 }

@@ -5,8 +5,8 @@ import { createTestHost } from './support/host';
 
 const FILES = ['docs/production/prometheus-rules.yml', 'docs/production/grafana-dashboard.json'];
 
-/** Names of the series that both programs tell. */
-async function tellable(): Promise<Set<string>> {
+/** Names of the metrics that either program exports. */
+async function exportedMetrics(): Promise<Set<string>> {
   vi.stubEnv('SESSION_SECRET', 'a secret of the tests that is long enough');
   vi.stubEnv('LOG_LEVEL', 'silent');
   onTestFinished(() => {
@@ -34,7 +34,7 @@ const namesIn = (text: string) =>
   new Set([...text.matchAll(/\b(?:quadrille|process|nodejs)_\w+/g)].map(([name]) => name));
 
 test('every metric that the alerts and the dashboard use is exported by a program', async () => {
-  const told = await tellable();
+  const told = await exportedMetrics();
   for (const file of FILES) {
     const named = [...namesIn(readFileSync(file, 'utf8'))];
     expect(named.length).toBeGreaterThan(5);
@@ -45,15 +45,15 @@ test('every metric that the alerts and the dashboard use is exported by a progra
   }
 });
 
-test('every metric of ours is shown on the dashboard', async () => {
+test('each of our own metrics is shown on the dashboard', async () => {
   const shown = [...namesIn(readFileSync('docs/production/grafana-dashboard.json', 'utf8'))];
-  const own = [...(await tellable())].filter(
+  const own = [...(await exportedMetrics())].filter(
     (name) => /^quadrille_/.test(name) && !/_(?:sum|count)$/.test(name),
   );
   expect(own.filter((name) => !shown.includes(name))).toEqual([]);
 });
 
-test('there are eight alerts, each with what it means and for how long it has to hold', () => {
+test('there are eight alerts, each with a meaning and a minimum duration', () => {
   const alerts = readFileSync('docs/production/prometheus-rules.yml', 'utf8')
     .split(/^ {6}- alert: /m)
     .slice(1);

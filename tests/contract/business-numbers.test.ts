@@ -7,7 +7,7 @@ const digits = (length: number) =>
     .array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length })
     .map((list) => list.join(''));
 
-/** The number with its Luhn digit (ISO/IEC 7812-1 annex B), worked out by trying. */
+/** Appends the Luhn check digit (ISO/IEC 7812-1 annex B), found by trial. */
 function withLuhn(body: string): string {
   for (let check = 0; check <= 9; check += 1) {
     const whole = `${body}${check}`;
@@ -40,11 +40,11 @@ test.each(['73282932000074', '55208131766522', '35600000000048', '35600000049837
 test.each([
   ...['73282932000079', '35600000012345', '00000000000000', '7328293200007', '732829320000744'],
   ...['7328293200007A', '732 829 320 00074', '', '٧٣٢٨٢٩٣٢٠٠٠٠٧٤'],
-])('%s is no SIRET', (number) => {
+])('%s is not a SIRET', (number) => {
   expect(isSiret(number)).toBe(false);
 });
 
-test('every number made by the rule is a SIRET, and no number with one digit changed', () => {
+test('every number with a correct check digit is a SIRET, and none with one digit changed', () => {
   fc.assert(fc.property(siret, isSiret));
   fc.assert(
     fc.property(siret, fc.nat(13), fc.integer({ min: 1, max: 9 }), (number, place, shift) => {
@@ -54,7 +54,7 @@ test('every number made by the rule is a SIRET, and no number with one digit cha
   );
 });
 
-test('establishments of La Poste have a digit sum that five divides', () => {
+test('establishments of La Poste have a digit sum divisible by five', () => {
   fc.assert(
     fc.property(digits(5), (site) => {
       const number = `356000000${site}`;
@@ -109,7 +109,7 @@ test.each([
   expect(vatProblem(country, number)).toBe(problem);
 });
 
-test('every French number made by the rule holds, and none with another key', () => {
+test('every French VAT number with a correct key is valid, and none with another key', () => {
   fc.assert(fc.property(frenchVat, (number) => vatProblem('FR', number) === null));
   fc.assert(
     fc.property(frenchVat, fc.integer({ min: 1, max: 96 }), (number, shift) => {

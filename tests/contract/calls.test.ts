@@ -37,7 +37,7 @@ const SPECIFIED = [
   'GET /api/logos_presets/{file}',
 ];
 
-test('the OpenAPI document names every specified call, and says of every other that it is an addition', async () => {
+test('the OpenAPI document has every specified call and marks all others as additions', async () => {
   const host = await createTestHost();
   const response = await host.request('/openapi.json');
   const document = (await response.json()) as ReturnType<typeof openApiDocument>;
@@ -52,7 +52,7 @@ test('the OpenAPI document names every specified call, and says of every other t
   await host.close();
 });
 
-test('the OpenAPI document says who may make a call and which errors it answers', async () => {
+test('the OpenAPI document states who may make a call and which errors it returns', async () => {
   const host = await createTestHost();
   const response = await host.request('/openapi.json');
   const document = (await response.json()) as ReturnType<typeof openApiDocument>;

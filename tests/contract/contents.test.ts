@@ -28,7 +28,8 @@ test.each([
   ['[::1]:8080/x', 'https://[::1]:8080/x'],
   ['bücher.example/straße', 'https://bücher.example/straße'],
   ['пример.example', 'https://пример.example'],
-  // Cyrillic letters that pass for Latin ones, mixed with them or alone, and a slash that is none.
+  // Cyrillic letters that look like Latin ones, mixed with them or alone, and a character that looks like a
+  // slash.
   ['pаypal.example', 'https://xn--pypal-4ve.example'],
   ['http://аррӏе.example/x', 'http://xn--80ak6aa92e.example/x'],
   ['bank.example⁄x.evil.example', 'https://bank.xn--examplex-k03d.evil.example'],
@@ -94,11 +95,11 @@ test.each([
   ['ada@-example.com', false],
   ['ada@exam ple.com', false],
   ['ada@example.com, bob@example.com', false],
-])('tells whether %j is an e-mail address: %j', (raw, isAddress) => {
+])('detects whether %j is an e-mail address: %j', (raw, isAddress) => {
   expect(isEmailAddress(raw)).toBe(isAddress);
 });
 
-test('a mail address encodes spaces, line breaks and separators the way RFC 6068 asks', () => {
+test('a mailto URL encodes spaces, line breaks and separators according to RFC 6068', () => {
   const mail = {
     address: ' a+b&c@example.com ',
     subject: 'Table for 2 & more?',
@@ -109,7 +110,7 @@ test('a mail address encodes spaces, line breaks and separators the way RFC 6068
   );
 });
 
-test('subject and body come back from a mail address whole, whatever they contain', () => {
+test('any subject and body can be read back from a mailto URL', () => {
   fc.assert(
     fc.property(text, text, (subject, body) => {
       const mailto = composeMailto({ address: 'ada@example.com', subject, body });
@@ -126,7 +127,7 @@ test('subject and body come back from a mail address whole, whatever they contai
   );
 });
 
-test('each type encodes its own kind of content', () => {
+test('each type encodes its content in its own format', () => {
   expect(payloadOf({ type: 'link', content: 'example.com/x' })).toBe('https://example.com/x');
   expect(payloadOf({ type: 'link', content: ' not yet ' })).toBe('not yet');
   expect(payloadOf({ type: 'text', content: ' two\r\nlines ' })).toBe('two\nlines');
@@ -139,16 +140,16 @@ test('each type encodes its own kind of content', () => {
   );
 });
 
-test.each(['link', 'text', 'email', 'wifi'] as const)('an empty %s draws nothing', (type) => {
+test.each(['link', 'text', 'email', 'wifi'] as const)('an empty %s has an empty payload', (type) => {
   expect(payloadOf({ type, content: ' \n' })).toBe('');
 });
 
-test('a lone surrogate is replaced by the character that UTF-8 writes for it', () => {
+test('a lone surrogate becomes the replacement character, as in UTF-8', () => {
   expect(payloadOf({ type: 'text', content: 'a\ud800b' })).toBe('a\ufffdb');
   expect(composeMailto({ address: 'a@example.com', body: '\udc00' })).toContain('body=%EF%BF%BD');
 });
 
-test('the length counts characters, a line break once, and for wifi the composed string', () => {
+test('the length counts characters, a line break as one, and for Wi-Fi the composed string', () => {
   expect(contentLength({ type: 'text', content: '漢字😀' })).toBe(3);
   expect(contentLength({ type: 'text', content: 'a\r\nb' })).toBe(3);
   expect(contentLength({ type: 'wifi', content: '', ssid: 'a', security: 'nopass' })).toBe(
@@ -166,7 +167,7 @@ test.each([
   expect(targetOf(link)).toBe(target);
 });
 
-test('every link that is kept leads to an address a header can carry', () => {
+test('every accepted link has a target that is valid in a header', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true, withFragments: true }), text), (raw) => {
       const link = completeLink(raw);
@@ -176,7 +177,7 @@ test('every link that is kept leads to an address a header can carry', () => {
   );
 });
 
-test('typed characters count, not the bytes they are encoded to, and what is kept is what was typed', () => {
+test('typed characters count, not encoded bytes, and the text is stored as typed', () => {
   const typed = `example.com/${'é'.repeat(243)}`;
   expect(checkContent({ type: 'link', content: typed })).toEqual([]);
   expect(contentOf({ type: 'link', content: typed })).toBe(`https://${typed}`);
@@ -184,14 +185,14 @@ test('typed characters count, not the bytes they are encoded to, and what is kep
   expect(checkContent(longer)).toEqual([{ field: 'content', code: 'content_too_long' }]);
 });
 
-test('what is too long for a symbol once it is encoded is drawn as it was typed', () => {
+test('content that is too long for a symbol once encoded is drawn as typed', () => {
   const link = `https://example.com/${'é'.repeat(230)}`;
   expect(payloadOf({ type: 'link', content: link })).toBe(link);
   expect(payloadOf({ type: 'link', content: 'https://example.com/é' })).toBe('https://example.com/%C3%A9');
 });
 
 test.each([...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'])(
-  'the invisible control %j is refused wherever text is shown',
+  'the invisible control character %j is refused wherever text is shown',
   (control) => {
     const word = `safe${control}exe.pdf`;
     const refusal = (field: string) => [{ field, code: 'bidi_controls' }];
@@ -206,11 +207,11 @@ test.each([...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'])(
   },
 );
 
-test('right-to-left text without controls is fine', () => {
+test('right-to-left text without control characters is accepted', () => {
   expect(checkContent({ type: 'text', content: 'שלום, مرحبا' })).toEqual([]);
 });
 
-test('subject and message count characters, line breaks once', () => {
+test('subject and message count characters, a line break as one', () => {
   const mail = { type: 'email', content: 'ada@b.example' } as const;
   expect(checkContent({ ...mail, subject: '😀'.repeat(200), body: 'a\r\n'.repeat(499) })).toEqual([]);
   expect(checkContent({ ...mail, subject: '😀'.repeat(201), body: 'a'.repeat(1001) })).toEqual([
@@ -219,7 +220,7 @@ test('subject and message count characters, line breaks once', () => {
   ]);
 });
 
-test('a character that no database keeps is refused', () => {
+test('a character that the database cannot store is refused', () => {
   const problem = [{ field: 'content', code: 'content_invalid' }];
   expect(checkContent({ type: 'text', content: 'a\0b' })).toEqual(problem);
   expect(checkContent({ type: 'text', content: 'a\ud800b' })).toEqual(problem);

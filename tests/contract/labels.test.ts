@@ -11,7 +11,7 @@ test.each([
   ['\u202eunem\u202c', 'unem'],
   ['=HYPERLINK("x")', '=HYPERLINK("x")'],
   ['🎉'.repeat(80), '🎉'.repeat(80)],
-])('the name %j is kept as %j', (typed, name) => {
+])('the name %j is stored as %j', (typed, name) => {
   expect(readName(typed)).toEqual({ name });
 });
 
@@ -26,11 +26,11 @@ test.each([
   ['a\u0000b', 'name_invalid'],
   ['a\u0007b', 'name_invalid'],
   ['a\ud800b', 'name_invalid'],
-])('a name that cannot be kept is refused (%#)', (typed, problem) => {
+])('an invalid name is refused (%#)', (typed, problem) => {
   expect(readName(typed)).toEqual({ problem });
 });
 
-test('tags that differ only in case, accents, Unicode form or space are one, as it came first', () => {
+test('tags that differ only in case, accents, Unicode form or space are merged into the first', () => {
   const typed = ['Été', ' ete ', 'E\u0301TE\u0301', 'ＥＴＥ', 'Straße', 'STRASSE', '', '\u200b', 'a, b ,A'];
   expect(readTags(typed)).toEqual({ tags: ['Été', 'Straße', 'a', 'b'] });
 });
@@ -46,7 +46,7 @@ test.each([
   [['´'], 'accents_only'],
   [['menu', '¨ ¯'], 'accents_only'],
   [Array.from({ length: 11 }, (_, index) => `tag ${index}`), 'tags_too_many'],
-])('tags that cannot be kept are refused (%#)', (typed, problem) => {
+])('invalid tags are refused (%#)', (typed, problem) => {
   expect(readTags(typed)).toEqual({ problem });
 });
 

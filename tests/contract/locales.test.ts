@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as contract from '#contract/locales';
 import * as website from '~/i18n/locales';
 
-test('host and website speak the same languages, under the same tags, and begin with the same', () => {
+test('host and website have the same languages, tags and default', () => {
   expect(website.LOCALE_CODES).toEqual(contract.LOCALES);
   expect(website.DEFAULT_LOCALE).toBe(contract.DEFAULT_LOCALE);
   for (const locale of contract.LOCALES) {
@@ -11,7 +11,7 @@ test('host and website speak the same languages, under the same tags, and begin 
   }
 });
 
-test('every tag is one that Intl knows', () => {
+test('Intl knows every tag', () => {
   const tags = Object.values(contract.LANGUAGE_TAGS);
   expect(Intl.getCanonicalLocales(tags)).toEqual(tags);
   expect(new Set(contract.LOCALES.map(contract.languageOf)).size).toBe(contract.LOCALES.length);

@@ -67,7 +67,7 @@ test.each([
     ['HU', '1051'],
     ['SI', '1000'],
   ],
-])('in %s the postal code "%s" fits', (country, code) => {
+])('in %s the postal code "%s" is valid', (country, code) => {
   expect(postalCodeProblem(country, code)).toBeNull();
 });
 
@@ -99,11 +99,11 @@ test.each([
     ['DE', '٠١٠٦٧'],
     ['FR', '75 011\n6'],
   ],
-])('in %s the postal code "%s" does not fit', (country, code) => {
+])('in %s the postal code "%s" is invalid', (country, code) => {
   expect(postalCodeProblem(country, code)).toBe('postal_code_invalid');
 });
 
-test('a country with a known form asks for the code', () => {
+test('a country with a known format requires the code', () => {
   expect(postalCodeProblem('FR', ' ')).toBe('postal_code_required');
   expect(postalCodeProblem('HK', ' ')).toBeNull();
 });

@@ -28,11 +28,11 @@ test.each([
   'http://127.8.0.1',
   'http://[::1]:3000',
   'http://a.localhost',
-])('on this machine alone (%s) the defaults are allowed', (PUBLIC_URL) =>
+])('the defaults are allowed on a local address (%s)', (PUBLIC_URL) =>
   expect(findUnsafeSettings({ PUBLIC_URL }, ['host', 'website'])).toEqual([]),
 );
 
-test('with a public address all unsafe defaults are listed at once', () => {
+test('with a public address, all unsafe defaults are listed at once', () => {
   for (const PUBLIC_URL of [
     'https://quadrille.example',
     'http://192.168.1.5:3000',
@@ -53,7 +53,7 @@ test('a program started alone needs its own secret and the shared one', () => {
   expect(website.map((line) => line.split(' ')[0])).toEqual(['SESSION_SECRET', 'INTERNAL_SECRET']);
 });
 
-test('each is fixed by its setting or allowed by its own, and by no other', () => {
+test('each unsafe default is fixed or allowed only by its own setting', () => {
   expect(findUnsafeSettings(MENDED, ['host'])).toEqual([]);
   expect(findUnsafeSettings(ALLOWED, ['host', 'website'])).toEqual([]);
   for (const name of Object.keys(ALLOWED).filter((name) => name.startsWith('ALLOW'))) {
@@ -63,7 +63,7 @@ test('each is fixed by its setting or allowed by its own, and by no other', () =
   }
 });
 
-test('the host does not start with them, and lists them with all other errors', () => {
+test('the host does not start with unsafe defaults and lists them with all other errors', () => {
   const read = () => readEnv({ ...PUBLIC, DATABASE_URL: 'postgres://db', LOG_LEVEL: 'loud' });
   expect(read).toThrow(
     /LOG_LEVEL[\s\S]*together with DATABASE_URL[\s\S]*ALLOW_SANDBOX_PAYMENTS[\s\S]*ALLOW_OPEN_MAILBOX/,

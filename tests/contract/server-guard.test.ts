@@ -50,7 +50,7 @@ test.each([
   '10.0.0.7:4000',
   '[::2]',
   'localhost.evil',
-])('%s is misdirected, and the log says so', async (host) => {
+])('%s is misdirected, which is logged', async (host) => {
   expect((await get(host)).status).toBe(421);
   expect(lines).toEqual([expect.objectContaining({ method: 'GET', path: '/a', status: 421, host })]);
 });
@@ -83,7 +83,7 @@ test('our own programs may use any Host, and health checks may omit it', async (
   );
 });
 
-test('a query may have what a path may not', async () => {
+test('a query may contain characters that a path may not', async () => {
   const answer = await sendRaw(port, 'GET /?q=%5C%09%0A HTTP/1.1', 'Host: localhost', 'Connection: close');
   expect(answer.status).toBe(200);
 });
@@ -106,7 +106,7 @@ test.each([
   expect(JSON.stringify(lines)).not.toContain('password@');
 });
 
-test('no host and two hosts are refused', async () => {
+test('a missing Host and two Hosts are refused', async () => {
   expect((await sendRaw(port, 'GET / HTTP/1.0')).status).toBe(400);
   const both = await sendRaw(
     port,
@@ -118,14 +118,14 @@ test('no host and two hosts are refused', async () => {
   expect(both.status).toBe(400);
 });
 
-test('a target in absolute form is a path at its own host', async () => {
+test('a target in absolute form is served as a path on its own host', async () => {
   const ask = (target: string) =>
     sendRaw(port, `GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close');
   expect((await ask('http://go.example/a?b=c')).head).toContain('X-Seen: GET /a?b=c go.example');
   expect((await ask('http://evil.example/a')).status).toBe(421);
 });
 
-test('every answer to an address with TLS has HSTS, and no other', async () => {
+test('responses have HSTS exactly if the address uses TLS', async () => {
   const hsts = 'Strict-Transport-Security: max-age=63072000; includeSubDomains';
   expect((await get('quadrille.example')).head).toContain(hsts);
   const refused = await sendRaw(
@@ -143,7 +143,7 @@ test('every answer to an address with TLS has HSTS, and no other', async () => {
   }
 });
 
-test('a client that asks before sending a body is told to send it once it is read, or refused unread', async () => {
+test('a client that sends Expect: 100-continue gets 100 once its body is read, or a refusal unread', async () => {
   expect(await sendExpectContinue(port, '/read', 100)).toBe(100);
   expect(await sendExpectContinue(port, '/a', 100)).toBe(200);
   expect(await sendExpectContinue(port, '/read', 5_000_000_000)).toBe(413);
@@ -156,7 +156,7 @@ test('a client that asks before sending a body is told to send it once it is rea
   ]);
 });
 
-test('a connection on which a body was asked for and not read ends with the answer', async () => {
+test('a connection whose body was requested but not read is closed after the response', async () => {
   const { status, head } = await sendRaw(
     port,
     'POST /a HTTP/1.1',

@@ -6,7 +6,7 @@ test.each([
   ['https://q.example/', 'https://q.example'],
   ['http://localhost:3000//', 'http://localhost:3000'],
   ['https://q.example/codes/', 'https://q.example/codes'],
-])('the address %s is one that paths can be added to: %s', (given, address) => {
+])('the address %s is normalised so that paths can be appended: %s', (given, address) => {
   expect(AddressSetting.parse(given)).toBe(address);
 });
 
@@ -20,7 +20,7 @@ test.each([
   expect(AddressSetting.safeParse(given).success).toBe(false);
 });
 
-test('secrets are listed with commas, and each has 32 characters or more', () => {
+test('secrets are separated by commas, and each has at least 32 characters', () => {
   const [first, second] = ['a'.repeat(32), 'b'.repeat(40)];
   expect(SecretsSetting.parse(`${first}, ${second}`)).toEqual([first, second]);
   for (const list of ['a'.repeat(31), `${first},${'b'.repeat(31)}`, `${first},`, ''])

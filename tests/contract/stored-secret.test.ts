@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a secret is made once, kept, and readable by its owner alone', () => {
+test('a secret is created once, stored, and readable only by its owner', () => {
   const place = join(folder, 'data');
   const secret = loadOrCreateSecret(place, 'jwt-secret');
   expect(secret).toMatch(/^[0-9a-f]{64}$/);

@@ -24,7 +24,7 @@ function isCall(value: unknown): value is Call {
   return typeof value === 'object' && value !== null && 'access' in value && 'path' in value;
 }
 
-/** The value once for each text in it, with `text` in its place. */
+/** Copies of a value, each with one of its strings replaced by `text`. */
 function withTextIn(value: unknown, text: string): { where: string; value: unknown }[] {
   if (typeof value === 'string') return [{ where: '', value: text }];
   if (typeof value !== 'object' || value === null) return [];
@@ -40,8 +40,8 @@ function withTextIn(value: unknown, text: string): { where: string; value: unkno
 
 test.each(schemas)('the %s does not normalise a text before its length is known', (_, schema: z.ZodType) => {
   for (const value of fc.sample(valuesOf(schema, {}), { numRuns: 12, seed: 7 })) {
-    for (const spoiled of withTextIn(value, MARKS))
-      expectQuick(() => schema.safeParse(spoiled.value), spoiled.where);
+    for (const mutated of withTextIn(value, MARKS))
+      expectQuick(() => schema.safeParse(mutated.value), mutated.where);
   }
 });
 
@@ -51,7 +51,7 @@ test.each<[string, (text: string) => unknown]>([
   ['tagsText', (text) => tagsText.safeParse(text)],
   ['foldLabel', foldLabel],
   ['the caption of a frame', (text) => checkCaption(tidyCaption(text))],
-])('%s takes no time over a long text', (_, read) => {
+])('%s handles a long text quickly', (_, read) => {
   for (const text of [MARKS, 'a,'.repeat(500_000), `["${'a","'.repeat(300_000)}"]`, '['.repeat(1_000_000)])
     expectQuick(() => read(text), text.slice(0, 10));
 });

@@ -19,7 +19,7 @@ const network: fc.Arbitrary<WifiNetwork> = fc
   })
   .map((made) => (made.security === 'nopass' ? { ...made, passphrase: '' } : made));
 
-test('a network comes back whole from its string', () => {
+test('a network can be read back from its string', () => {
   fc.assert(
     fc.property(network, (made) => {
       expect(parseWifi(composeWifi(made))).toEqual(made);
@@ -28,7 +28,7 @@ test('a network comes back whole from its string', () => {
   );
 });
 
-test('separators are escaped, hex passwords are not quoted, hidden comes before the end', () => {
+test('separators are escaped, hex passwords are not quoted, and the hidden flag comes last', () => {
   expect(composeWifi({ ssid: 'a;b:c', passphrase: 'x\\y,"z"', security: 'WPA', hidden: true })).toBe(
     'WIFI:T:WPA;S:a\\;b\\:c;P:x\\\\y\\,\\"z\\";H:true;;',
   );
@@ -82,7 +82,7 @@ test.each([
   expect(checkContent(wifi(fields)).map(({ code }) => code)).toEqual(problems);
 });
 
-test('a network without problems is read back as it was typed', () => {
+test('a valid network is read back as typed', () => {
   fc.assert(
     fc.property(network, (made) => {
       if (checkContent(wifi(made)).length > 0) return;

@@ -26,10 +26,7 @@ export function passwordOf(mark: string): string {
 /** Tables in which anybody may cause rows for another's e-mail address, such as mails and their tokens. */
 const OPEN_TO_ALL = new Set(['mails', 'mail_tokens', 'link_requests', 'rate_limits']);
 
-/**
- * Creates an account with data of every kind: codes, a logo, an address, a style, a draft, an order, an
- * invoice.
- */
+/** Creates an account with data of every kind: codes, logo, address, style, draft, order and invoice. */
 export async function createPopulatedAccount(host: TestHost, mark: string): Promise<Belongings> {
   const { accountId, email, placed } = await buy(host, { trial: false, address: `1 rue ${mark}` });
   const token = await signInWithOwnPassword(host, email, mark);

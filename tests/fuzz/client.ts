@@ -14,9 +14,7 @@ export interface Reply {
   text: string;
 }
 
-/**
- * A longer wait means that the request hangs: the slowest normal responses take a second on a busy machine.
- */
+/** A request that takes longer hangs: even on a busy machine, the slowest responses take one second. */
 const DEADLINE_MS = 15_000;
 
 export interface Client {

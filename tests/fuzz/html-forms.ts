@@ -8,9 +8,7 @@ export interface Form {
   fields: Fields;
 }
 
-/**
- * The forms of a page rendered by our website, with the values that their controls would submit unchanged.
- */
+/** The forms of a page rendered by our website, with the values that their controls would submit as is. */
 export function formsIn(html: string): Form[] {
   return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', content = '']) => {
     const { method = 'get', action = '', enctype = '', id } = attributesOf(tag);

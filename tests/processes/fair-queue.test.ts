@@ -17,7 +17,7 @@ function drain(queue: ReturnType<typeof queueOf>, mayStart: (owner: string) => b
   return names;
 }
 
-test('client IPs are served in turn, and the accounts behind each in turn', () => {
+test('client IPs are served in turn, and so are the accounts behind each of them', () => {
   const queue = queueOf(
     ['a', 'ann', 'ann 1'],
     ['a', 'ann', 'ann 2'],
@@ -30,7 +30,7 @@ test('client IPs are served in turn, and the accounts behind each in turn', () =
   expect(queue.size).toBe(0);
 });
 
-test('an owner who may not start yet is skipped and keeps their turn', () => {
+test('an owner who may not start yet is skipped without losing their turn', () => {
   const queue = queueOf(['a', 'ann', 'ann 1'], ['b', 'bob', 'bob 1']);
   expect(queue.countOwners((owner) => owner !== 'ann')).toBe(1);
   expect(drain(queue, (owner) => owner !== 'ann')).toEqual(['bob 1']);
@@ -39,7 +39,7 @@ test('an owner who may not start yet is skipped and keeps their turn', () => {
 
 test('the queue has limits per owner, per client IP and in total', () => {
   const queue = queueOf(['a', 'ann', '1'], ['a', 'ann', '2'], ['b', 'ann', '3']);
-  // Wherever an account asks from.
+  // The limit of an account applies to all of its client IPs.
   expect(queue.reachedLimit({ clientIp: 'c', owner: 'ann' })).toBe('owner');
   expect(queue.reachedLimit({ clientIp: 'a', owner: 'bob' })).toBeNull();
   for (const owner of ['bob', 'cy', 'di']) queue.add({ clientIp: 'a', owner, name: owner });
@@ -49,7 +49,7 @@ test('the queue has limits per owner, per client IP and in total', () => {
   expect(queue.reachedLimit({ clientIp: 'd', owner: 'gus' })).toBe('total');
 });
 
-test('a removed job is not taken, and makes room', () => {
+test('a removed job is never taken and frees its place', () => {
   const queue = new FairQueue<QueueKey>({ ...LIMITS, perOwner: 1 });
   const job = { clientIp: 'a', owner: 'ann' };
   queue.add(job);
@@ -59,7 +59,7 @@ test('a removed job is not taken, and makes room', () => {
   expect([queue.size, queue.reachedLimit(job), queue.take(anyone)]).toEqual([0, null, undefined]);
 });
 
-test('nobody waits for more than one turn of any other client IP', () => {
+test('no job waits for more than one turn of any other client IP', () => {
   const key = fc.record({ clientIp: fc.constantFrom('a', 'b', 'c'), owner: fc.constantFrom('x', 'y') });
   fc.assert(
     fc.property(fc.array(key, { maxLength: 30 }), (keys) => {

@@ -5,11 +5,11 @@ const tasks = {
   environment: () => Object.keys(process.env),
   pid: () => process.pid,
   wait: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
-  // Nothing in the process itself could end this.
+  // A busy loop that nothing inside the process can end.
   loop: () => {
     for (;;);
   },
-  // Memory outside the heap, as native code takes it, while the thread is busy.
+  // Allocates memory outside the heap, as native code does, while blocking the thread.
   hoard: () => {
     const hoard: Buffer[] = [];
     for (;;) hoard.push(Buffer.alloc(16 * 1024 * 1024, 1));

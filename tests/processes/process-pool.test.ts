@@ -14,7 +14,7 @@ const SETTINGS: PoolSettings = {
   waitMs: 60_000,
   errors: [RangeError],
 };
-/** For tasks that must not time out, however slow the machine. */
+/** Limit for tasks that must not time out even on a slow machine. */
 const PLENTY_MS = 60_000;
 
 let pool: ProcessPool<TestTasks>;
@@ -53,7 +53,7 @@ test('results and errors keep their types', async () => {
   expect(unknown).toMatchObject({ name: 'RangeError', message: 'too large' });
 });
 
-test('a worker does not inherit the environment, which holds secrets', async () => {
+test('a worker does not inherit the environment, which contains secrets', async () => {
   vi.stubEnv('SESSION_SECRET', 'nobody may know this');
   const known = await pool.run('environment', undefined, by('a'));
   expect(known).toContain('NODE_ENV');
@@ -61,7 +61,7 @@ test('a worker does not inherit the environment, which holds secrets', async () 
   expect(known).not.toContain('PATH');
 });
 
-test('a task that never ends is killed, and the next one finds a process', async () => {
+test('a task that never ends is killed, and the next one gets a process', async () => {
   const first = await pool.run('pid', undefined, by('a'));
   for (const [limits, reason] of [
     [{ cpuMs: 100 }, 'time'],
@@ -80,21 +80,21 @@ test('a task that uses too much memory is killed, even while it blocks its threa
   expect(await pool.run('echo', 'still there', by('a'))).toBe('still there');
 });
 
-test('each owner has one task running at a time, so that others find a free process', async () => {
+test('each owner runs one task at a time, so that others find a free process', async () => {
   const endless = [1, 2].map(() => pool.run('wait', PLENTY_MS, by('a', 'ann')));
   for (const one of endless) one.catch(() => undefined);
   expect(await pool.run('echo', 'free', by('b'))).toBe('free');
   expect(await pool.run('echo', 'free', by('a', 'bob'))).toBe('free');
 });
 
-test('no more than two processes run', async () => {
+test('at most two processes run', async () => {
   const owners = ['a', 'b', 'c', 'd', 'e'];
   const pids = await Promise.all(owners.map((owner) => pool.run('pid', undefined, by(owner))));
   expect(new Set(pids).size).toBeLessThanOrEqual(2);
 });
 
-test('a client with too many waiting tasks is refused, and everybody is when the queue is full', async () => {
-  // All of them wait until the first process is ready.
+test('a client with too many waiting tasks is refused, and so is everybody once the queue is full', async () => {
+  // All of these wait until the first process is ready.
   const waiting = [by('a', 'ann'), by('a', 'ann'), by('a', 'ann')].map((who) => pool.run('echo', 1, who));
   const refused = { name: 'PoolRefusal', reason: 'client', retryAfterSeconds: 5 };
   await expect(pool.run('echo', 1, by('b', 'ann'))).rejects.toMatchObject(refused);
@@ -122,7 +122,7 @@ test('an aborted task leaves the queue', async () => {
   leaving.abort(new Error('gone'));
   for (const one of waiting) await expect(one).rejects.toThrow('gone');
   await expect(pool.run('echo', 1, by('a', undefined, leaving.signal))).rejects.toThrow('gone');
-  // Their places in the queue are free again.
+  // The aborted tasks' places in the queue are free again.
   const others = [1, 2].map(() => pool.run('echo', 1, by('a')));
   for (const one of others) one.catch(() => undefined);
   await expect(pool.run('echo', 1, by('b'))).resolves.toBe(1);
@@ -133,12 +133,12 @@ test('a worker that cannot start rejects the task instead of leaving it waiting'
   await expect(broken.run('echo', 1, by('a'))).rejects.toThrow('did not start');
 });
 
-test('a process that cannot be started in place of one that ended takes nothing down', async () => {
+test('failing to replace an ended process takes nothing down', async () => {
   const settings = { ...SETTINGS, processes: 1 };
   const small = createProcessPool<TestTasks>(settings);
   pools.push(small);
   await small.run('echo', 1, by('a'));
-  // No system starts a program of such a name.
+  // No operating system can start a program with this name.
   settings.source = '\0';
   const crash = expect(small.run('crash', undefined, by('a'))).rejects.toThrow(TaskKilled);
   const waiting = expect(small.run('echo', 1, by('b'))).rejects.toThrow('null bytes');
@@ -147,7 +147,7 @@ test('a process that cannot be started in place of one that ended takes nothing 
   expect(await small.run('echo', 2, by('a'))).toBe(2);
 });
 
-test('a process that holds too much memory after a task is replaced, and an idle one stopped', async () => {
+test('a process with too much memory after a task is replaced, and an idle one is stopped', async () => {
   const retiring = open({ retireBytes: 1 });
   const first = await retiring.run('pid', undefined, by('a'));
   expect(await retiring.run('pid', undefined, by('a'))).not.toBe(first);
