@@ -27,7 +27,7 @@ interface Props {
   action: string;
   countries: { value: string; label: string }[];
   lastResult: LastResult;
-  /** Whose order it is, when signed in. */
+  /** The account that orders, when signed in. */
   account?: { email: string };
 }
 

@@ -125,7 +125,7 @@ export async function handleStart(requestContext: RequestContext, id: string | u
   });
 }
 
-/** CSV with the names and addresses of the codes an import created. */
+/** CSV with the names and URLs of the codes that an import created. */
 export async function downloadImported(
   requestContext: RequestContext,
   id: string | undefined,

@@ -10,7 +10,7 @@ interface Grid {
   paper: 'a4' | 'letter';
   columns: number;
   rows: number;
-  /** Of a label. */
+  /** Size of a label. */
   width: number;
   height: number;
   /** Between the labels of a row, and of a column. */

@@ -10,7 +10,7 @@ import { boxOf, shapesOf, withGround } from './pictures/code-image';
 
 /** Side of one picture, in the user units of the SVG. */
 const SIDE = 64;
-/** Shrunk logos, keyed by code: the logo of a code never changes. */
+/** Shrunk logos, keyed by code, because the logo of a code never changes. */
 const logos = new LRUCache<string, string>({ max: 2_000 });
 
 /** Changes whenever the pictures of these codes change, so that an SVG of them can be cached forever. */

@@ -103,7 +103,7 @@ function Honeypot() {
 // An envelope.
 const ENVELOPE = '00ff c3a5 9981 ff00'.replaceAll(' ', '');
 
-/** Says that the message arrived, and what happens next. */
+/** Confirms that the message arrived, and says what happens next. */
 export function ContactSent() {
   const { t } = useTranslation('contact');
   return (

@@ -95,6 +95,6 @@ function oneOf<T extends string>(known: readonly T[], typed: string | undefined)
 export interface SavedLook extends OfferedStyle {
   /** The name its owner gave it. */
   title: string;
-  /** Address of its picture. */
+  /** URL of its picture. */
   picture: string;
 }

@@ -40,7 +40,7 @@ export async function findStyles(requestContext: RequestContext, token: string):
   return (await callHost(requestContext, listStyles, { token })).data;
 }
 
-/** The saved looks with the addresses of their pictures. */
+/** The saved looks with the URLs of their pictures. */
 export async function picturedStyles(requestContext: RequestContext, token: string) {
   const styles = await findStyles(requestContext, token);
   return styles.map(({ id, name, isDefault, style }) => ({

@@ -6,7 +6,7 @@ import { type Decoder, type Examination, LEAST_READINGS } from './scan-report';
 
 const NAMES: Record<Decoder, string> = { zxing: 'zxing', zbar: 'ZBar', jsqr: 'jsQR' };
 
-/** The grade of a drawing, and the readings it is based on. */
+/** The grade of a drawing, and the readings that it is based on. */
 export function ScanGrade({ scan, isOfAddress }: Pick<Examination, 'scan' | 'isOfAddress'>) {
   const { grade, read, of, missed } = scan;
   const { t } = useTranslation('design');

@@ -7,7 +7,7 @@ export interface PicturedStyle {
   id: string;
   name: string;
   isDefault: boolean;
-  /** Address of its picture. */
+  /** URL of its picture. */
   picture: string;
 }
 

@@ -206,7 +206,7 @@ export function svgOf(drawing: CodeDrawing, options: { px?: number; title?: stri
   ].join('');
 }
 
-/** The same drawing for formats that need a background. */
+/** The drawing with an opaque background, for formats that need one. */
 export function withGround(drawing: CodeDrawing): CodeDrawing {
   return drawing.look ? { ...drawing, look: { ...drawing.look, isTransparent: false } } : drawing;
 }

@@ -89,7 +89,7 @@ async function pixelsOnWhite(image: Sharp): Promise<Pixels> {
   return { data, width: info.width, height: info.height };
 }
 
-/** The same picture, `to` pixels wide. */
+/** Scales a picture to a width of `to` pixels. */
 export async function shrink({ data, width, height }: Pixels, to: number): Promise<Pixels> {
   const made = await sharp(data, { raw: { width, height, channels: 4 } })
     .resize(to)

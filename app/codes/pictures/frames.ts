@@ -10,7 +10,7 @@ export interface Spare {
   bottom: number;
 }
 
-/** Where the captions of a frame go, and what is filled behind them. */
+/** Where the caption of a frame goes, and what is filled behind it. */
 interface Shape {
   box: Box;
   path: string;
@@ -124,7 +124,7 @@ interface Text {
   /** Modules per font unit. */
   scale: number;
   outline: CaptionOutline;
-  /** Of the longest line, in modules. */
+  /** Width of the longest line, in modules. */
   width: number;
   /** Height of the band that it needs, in modules. */
   band: number;

@@ -38,7 +38,7 @@ export function rectanglePath({ x, y, width, height }: Rectangle, radii: Radii):
   ].join('');
 }
 
-/** The same rectangle counter-clockwise. */
+/** Like `rectanglePath`, but counter-clockwise. */
 export function holePath({ x, y, width, height }: Rectangle, radii: Radii): string {
   const [topLeft, topRight, bottomRight, bottomLeft] = radii;
   const arc = (radius: number, right: number, down: number) =>
