@@ -23,7 +23,7 @@ export const LOOK_BARRIERS: Barrier[] = [
       <p>
         <strong className="sr-only">{t(\`notice.\${type}\`)} </strong>`,
     to: '<p>',
-    caughtBy: { unit: 'app/ui/frame.test.tsx', title: 'a notice says of which kind it is' },
+    caughtBy: { unit: 'app/ui/frame.test.tsx', title: 'a notice states its kind' },
   },
   {
     name: 'motion-for-everyone',

@@ -18,7 +18,7 @@ function rowsOf(...activities: Activity[]) {
   );
 }
 
-test('what was done to a code names it', () => {
+test('an activity on a code names the code', () => {
   expect(rowsOf(activity(5, 'qrcode_update', { code: MENU }))).toEqual([
     ['qrcode_update', '5 minutes ago', 1, 1, ['Menu']],
   ]);
@@ -27,7 +27,7 @@ test('what was done to a code names it', () => {
   ]);
 });
 
-test('like events are one row as long as each is within an hour of the next', () => {
+test('similar events are one row while each is within an hour of the next', () => {
   const rows = rowsOf(
     activity(1, 'qrcode_create', { code: code('a') }),
     activity(61, 'qrcode_create', { code: code('b') }),
@@ -44,7 +44,7 @@ test('like events are one row as long as each is within an hour of the next', ()
   ]);
 });
 
-test('many codes are counted, not named, and a code changed twice is one', () => {
+test('many codes are counted instead of named, and a code changed twice counts once', () => {
   const created = Array.from({ length: 4 }, (_, index) =>
     activity(index, 'qrcode_create', { code: code(`code ${index}`) }),
   );
@@ -62,7 +62,7 @@ test('many codes are counted, not named, and a code changed twice is one', () =>
   ).toEqual([['qrcode_update', '1 minute ago', 1, 1, ['Menu']]]);
 });
 
-test('events without codes say how often they happened', () => {
+test('events without codes state how often they happened', () => {
   expect(rowsOf(activity(0, 'auth_login'), activity(30, 'auth_login'))).toEqual([
     ['auth_login', 'now', 0, 2, []],
   ]);

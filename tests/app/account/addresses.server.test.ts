@@ -32,7 +32,7 @@ test('a form posted twice adds one address', async () => {
   expect(await kept).toHaveLength(1);
 });
 
-test('an address that today’s rules refuse leads to its own page instead of becoming the default', async () => {
+test('an address that no longer passes validation redirects to its page instead of becoming the default', async () => {
   const as = await website.host.account();
   for (const street of ['1 rue du Papier', '2 rue du Papier']) {
     await post('/user/settings/addresses/new', { ...HOME, street }, as);
@@ -45,7 +45,7 @@ test('an address that today’s rules refuse leads to its own page instead of be
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/user/settings/addresses/${id}`]);
 });
 
-test('another address becomes the default, and nothing else of either changes', async () => {
+test('making another address the default changes nothing else about either', async () => {
   const as = await website.host.account();
   for (const street of ['1 rue du Papier', '2 rue du Papier']) {
     await post('/user/settings/addresses/new', { ...HOME, street }, as);
@@ -64,7 +64,7 @@ test('another address becomes the default, and nothing else of either changes', 
   ]);
 });
 
-test('an address of somebody else can be neither seen, changed nor made the default', async () => {
+test("another account's address cannot be seen, changed or made the default", async () => {
   const [as, other] = [await website.host.account(), await website.host.account()];
   await post('/user/settings/addresses/new', HOME, other);
   const rows = await website.host.db.orm

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
-test('codes are named and linked where something was done to them and where they are visited most', async () => {
+test('codes are named and linked in the activities and in the list of most visited codes', async () => {
   const { host } = website;
   const account = await host.account();
   const code = await host.code(account.id, { content: 'https://www.menu.example/table-12/' });
@@ -51,7 +51,7 @@ test.each([
   ['es', 'de los códigos que tiene ahora'],
   ['de', 'bei den Codes, die Sie jetzt haben'],
   ['it', 'dei codici che hai ora'],
-])('in %s, scans and clicks say that those of deleted codes are not among them', async (language, words) => {
+])('in %s, scans and clicks state that they exclude deleted codes', async (language, words) => {
   const { host } = website;
   const account = await host.account();
   const [kept, gone] = [await host.code(account.id), await host.code(account.id)];
@@ -62,6 +62,6 @@ test.each([
   expect(getOverview.response.parse(body).data.stats).toMatchObject({ scans: 1, visitsToday: 2 });
   const browser = await openBrowser(website, account);
   const page = await (await browser.open('/user/dashboard', { 'accept-language': language })).text();
-  // Once for each of the two.
+  // Once each for scans and clicks.
   expect(page.split('<script')[0]?.split(words)).toHaveLength(3);
 });

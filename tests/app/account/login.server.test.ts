@@ -34,7 +34,7 @@ const deviceCookie = (answer: Response) =>
   answer.headers.getSetCookie().find((cookie) => cookie.startsWith('device=')) ?? '';
 
 test.each(LANGUAGES)(
-  'a sign-in that has to wait says for how long and keeps the e-mail (%s)',
+  'a rate-limited sign-in states the waiting time and keeps the e-mail address (%s)',
   async (tag, words, longest) => {
     for (let free = 0; free < 5; free += 1) await signIn('not the password');
     const answer = await signIn(account.password, { 'accept-language': tag });
@@ -48,7 +48,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test('a browser that signed in is known from then on, for a year, and to each of its accounts', async () => {
+test('a browser that signed in is known to each of its accounts for a year', async () => {
   const first = deviceCookie(await signIn(account.password));
   expect(first).toMatch(/Max-Age=31536000;.*HttpOnly.*SameSite=Lax/i);
   const before = account;
@@ -74,7 +74,7 @@ test.each([
   '/\t/evil.example/',
   'javascript:alert(1)',
   'evil.example',
-])('a sign-in that was told to go on to %j stays on this site', async (next) => {
+])('a sign-in with next=%j stays on this site', async (next) => {
   const body = new URLSearchParams({ email: account.email, password: account.password, next });
   const answer = await website.browse('/login', { method: 'POST', body });
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/user/dashboard']);
@@ -84,7 +84,7 @@ test.each([
   expect(page).not.toMatch(/(?:href|src)="[^"]*evil/);
 });
 
-test('a sign-in goes on to the page asked for, as a document: it may be a file or a code', async () => {
+test('a sign-in loads the requested page as a document, as it may be a file or a code', async () => {
   const body = new URLSearchParams({ email: account.email, password: account.password, next: '/r/7K3M9QXD' });
   const answer = await website.browse('/login', { method: 'POST', body });
   expect([answer.headers.get('location'), answer.headers.get('x-remix-reload-document')]).toEqual([
@@ -96,14 +96,14 @@ test('a sign-in goes on to the page asked for, as a document: it may be a file o
 test.each([
   [{}, false],
   [{ remember: 'on' }, true],
-])('a sign-in with %j is kept beyond the browser’s session: %j', async (fields, isKept) => {
+])('a sign-in with %j outlives the browser session: %j', async (fields, isKept) => {
   const body = new URLSearchParams({ email: account.email, password: account.password, ...fields });
   const answer = await website.browse('/login', { method: 'POST', body });
   const session = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('session=')) ?? '';
   expect(/Expires=/.test(session)).toBe(isKept);
 });
 
-test('a refusal does not say which of the two was wrong', async () => {
+test('a refusal does not reveal whether the e-mail address or the password was wrong', async () => {
   const known = await signIn('not the password');
   account = { ...account, email: 'nobody@test.example' };
   const unknown = await signIn('not the password');
@@ -131,7 +131,7 @@ test.each([
   ['//evil.example/', '/login'],
   ['https://evil.example/', '/login'],
   ['/user/qrcodes?page=2', '/login?next=%2Fuser%2Fqrcodes%3Fpage%3D2'],
-])('a passkey that was not accepted, on the way to %j, leads to %s', async (next, to) => {
+])('a refused passkey with next=%j redirects to %s', async (next, to) => {
   const body = new URLSearchParams({ credential: '{}', next });
   const headers = { 'sec-fetch-site': 'same-origin' };
   const answer = await website.browse('/login/passkey', { method: 'POST', body, headers });

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const PASSWORD = 'three quiet lamps over water';
 const NAMES = { firstName: 'Ada', lastName: 'Byron', password: PASSWORD, confirmPassword: PASSWORD };
 let website: TestWebsite;
-/** What the host answers in place of the overview of the dashboard. */
+/** Replaces the host's response to the dashboard overview, if set. */
 let overview: (() => Response) | undefined;
 
 beforeAll(async () => {
@@ -26,21 +26,21 @@ beforeEach(() => {
 });
 afterAll(async () => website.close());
 
-/** A buyer without a password yet, and the page that the mailed link opens. */
+/** A buyer without a password yet, and the page opened by the mailed link. */
 async function buyer(fields: Record<string, unknown> = {}) {
   const { email } = await buy(website.host, fields);
   return { email, page: `/onboarding?token=${await mailedToken(website.host, email)}` };
 }
 
-/** An account that has asked for another password, and the page that the mailed link opens. */
-async function forgetful() {
+/** An account that has requested a password reset, and the page opened by the mailed link. */
+async function requestedReset() {
   const account = await website.host.account();
   await send(website.host, 'POST', '/api/account/forgot-password', { email: account.email });
   return { account, page: `/reset-password?token=${await mailedToken(website.host, account.email)}` };
 }
 
-/** An account that has asked for another address, and the page that the link mailed there opens. */
-async function moving() {
+/** An account that has requested a new e-mail address, and the page opened by the link mailed there. */
+async function requestedAddress() {
   const account = await website.host.account();
   const email = `new-${account.email}`;
   const profile = { firstName: 'Ada', lastName: 'Tester', email, currentPassword: account.password };
@@ -48,7 +48,7 @@ async function moving() {
   return { account, email, page: `/confirm-email?token=${await mailedToken(website.host, email)}` };
 }
 
-test('a buyer who sets up the account is signed in until the browser closes, and sees the codes', async () => {
+test('a buyer who sets up the account is signed in until the browser closes and sees the codes', async () => {
   const { page } = await buyer();
   const browser = await openBrowser(website);
   expect((await browser.open(page)).status).toBe(200);
@@ -61,7 +61,7 @@ test('a buyer who sets up the account is signed in until the browser closes, and
   expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'onboarding_successful' }]);
 });
 
-test('a buyer whose kept design cannot become a code is told so on the dashboard', async () => {
+test('a buyer whose saved design cannot become a code is told so on the dashboard', async () => {
   const visitor = 'the key of a browser of the tests';
   const form = new FormData();
   form.set('visitor', visitor);
@@ -76,9 +76,9 @@ test('a buyer whose kept design cannot become a code is told so on the dashboard
 });
 
 test.each([
-  ['has a fault', () => new Response(null, { status: 500 })],
-  ['asks for patience', () => Response.json({ status: 'error', message: '' }, { status: 429 })],
-])('a buyer who set up the account is in it, where the host then %s', async (_, answer) => {
+  ['fails', () => new Response(null, { status: 500 })],
+  ['is rate-limited', () => Response.json({ status: 'error', message: '' }, { status: 429 })],
+])('a buyer who set up the account is signed in even if the dashboard call then %s', async (_, answer) => {
   const { page } = await buyer();
   overview = answer;
   const browser = await openBrowser(website);
@@ -86,7 +86,7 @@ test.each([
   expect(browser.cookie('session')).toBeDefined();
 });
 
-test('a lost onboarding link is mailed again to the account it names, or to the address typed', async () => {
+test('a new onboarding link is mailed to the account that the old one names, or to the typed address', async () => {
   const { email, page } = await buyer();
   const before = await subjectsTo(website.host, email);
   const browser = await openBrowser(website);
@@ -100,8 +100,8 @@ test('a lost onboarding link is mailed again to the account it names, or to the 
   expect(await subjectsTo(website.host, email)).toHaveLength(before.length + 2);
 });
 
-test('a new password signs this browser out, and replaces the old one', async () => {
-  const { account, page } = await forgetful();
+test('a new password signs this browser out and replaces the old one', async () => {
+  const { account, page } = await requestedReset();
   const browser = await openBrowser(website, account);
   const answer = await browser.post(page, { password: PASSWORD, confirmPassword: PASSWORD });
   expect(statusAndLocation(answer)).toEqual([303, '/login']);
@@ -111,8 +111,8 @@ test('a new password signs this browser out, and replaces the old one', async ()
   expect((await send(website.host, 'POST', '/api/login_check', logIn)).status).toBe(200);
 });
 
-test('two passwords that differ are told on the second field, and the link stays good', async () => {
-  const { page } = await forgetful();
+test('differing passwords are an error at the second field, and the link stays valid', async () => {
+  const { page } = await requestedReset();
   const browser = await openBrowser(website);
   const refused = await browser.post(page, { password: PASSWORD, confirmPassword: 'another one entirely' });
   expect(refused.status).toBe(422);
@@ -121,9 +121,9 @@ test('two passwords that differ are told on the second field, and the link stays
   expect(statusAndLocation(again)).toEqual([303, '/login']);
 });
 
-test('confirming a new address while signed in keeps the session; signed out it leads to the login', async () => {
+test('confirming a new address keeps the session, or leads to the login when signed out', async () => {
   for (const isHere of [true, false]) {
-    const { account, email, page } = await moving();
+    const { account, email, page } = await requestedAddress();
     const browser = await openBrowser(website, isHere ? account : undefined);
     expect((await browser.open(page)).status).toBe(200);
     expect(statusAndLocation(await browser.post(page, {}))).toEqual([
@@ -137,7 +137,7 @@ test('confirming a new address while signed in keeps the session; signed out it 
   }
 });
 
-test('a page says whether its link is missing, unknown, used or too old', async () => {
+test('a page states whether its link is missing, unknown, used or expired', async () => {
   const browser = await openBrowser(website);
   const look = async (path: string) => {
     const answer = await browser.open(path);
@@ -146,7 +146,7 @@ test('a page says whether its link is missing, unknown, used or too old', async 
   expect(await look('/reset-password')).toEqual([200, 'The link is not complete']);
   const unknown = `/reset-password?token=${'x'.repeat(43)}`;
   expect(await look(unknown)).toEqual([404, 'This link does not work']);
-  const { account, page } = await forgetful();
+  const { account, page } = await requestedReset();
   await browser.post(page, { password: PASSWORD, confirmPassword: PASSWORD });
   expect(await look(page)).toEqual([410, 'This link has been used already']);
   await send(website.host, 'POST', '/api/account/forgot-password', { email: account.email });
@@ -157,9 +157,9 @@ test('a page says whether its link is missing, unknown, used or too old', async 
   website.host.clock.set(now);
 });
 
-test('a page with a secret in its address is neither cached nor sent as a referrer', async () => {
+test('a page with a secret in its URL is neither cached nor sent as a referrer', async () => {
   const browser = await openBrowser(website);
-  for (const page of [(await forgetful()).page, (await buyer()).page, (await moving()).page]) {
+  for (const page of [(await requestedReset()).page, (await buyer()).page, (await requestedAddress()).page]) {
     const { headers } = await browser.open(page);
     expect([headers.get('cache-control'), headers.get('referrer-policy')]).toEqual([
       'no-store',

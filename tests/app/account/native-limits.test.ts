@@ -5,7 +5,7 @@ import { AddressForm } from '#contract/addresses';
 import { nativeLimits } from '~/account/native-limits';
 import { readConstraints } from '~/http/constraints.server';
 
-test('lengths and patterns become attributes, an empty rule does not', () => {
+test('lengths and patterns become attributes, empty rules do not', () => {
   expect(nativeLimits(undefined)).toEqual({});
   expect(nativeLimits({ minLength: 8, maxLength: 100, pattern: '^\\d+$' })).toEqual({
     minLength: 8,
@@ -22,7 +22,7 @@ test('a pattern that browsers cannot compile is left out', () => {
 test.each([
   ['profile', ProfileForm],
   ['billing-address', AddressForm],
-])('the rules of the %s form all end in attributes that browsers take', (_, form) => {
+])('all rules of the %s form become attributes that browsers accept', (_, form) => {
   const rules = readConstraints(z.toJSONSchema(form, { io: 'input', unrepresentable: 'any' }));
   expect(Object.keys(rules).length).toBeGreaterThan(0);
   for (const constraint of Object.values(rules)) {

@@ -14,7 +14,7 @@ function askForMail(): Promise<Response> {
   return website.browse('/forgot-password', { method: 'POST', body });
 }
 
-test('an unanswered call is reported in the form, and the address kept', async () => {
+test('an unanswered call is reported in the form, which keeps the address', async () => {
   await website.hostDown();
   const answer = await askForMail();
   const page = await answer.text();
@@ -23,7 +23,7 @@ test('an unanswered call is reported in the form, and the address kept', async (
   expect(page).toContain('value="ada@mails.example"');
 });
 
-test('a fault of the website itself is not reported as a mail that was not sent', async () => {
+test('an error in the website itself is not reported as an unsent mail', async () => {
   const broken = vi.spyOn(forgotPassword.response, 'safeParse').mockImplementation(() => {
     throw new TypeError('not to be read');
   });

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
-/** A browser that waits for the code of an account, after the right password. */
-async function halfWay(fields: Record<string, string> = {}) {
+/** A browser that has passed the password step and must enter the code. */
+async function afterPassword(fields: Record<string, string> = {}) {
   const account = await website.host.account();
   const { recoveryCodes } = await setUpAuthenticator(website.host, account);
   const browser = await openBrowser(website);
@@ -23,8 +23,8 @@ async function halfWay(fields: Record<string, string> = {}) {
   return { browser, code: recoveryCodes[0] ?? '', waiting };
 }
 
-test('a password alone signs nobody in, and the code of the second step is taken once', async () => {
-  const { browser, code } = await halfWay();
+test('a password alone does not sign in, and the code of the second step is accepted once', async () => {
+  const { browser, code } = await afterPassword();
   expect((await browser.post('/login/code', { code: '000000' })).status).toBe(422);
   expect(browser.cookie('session')).toBeUndefined();
   const answer = await browser.post('/login/code', { code });
@@ -33,22 +33,22 @@ test('a password alone signs nobody in, and the code of the second step is taken
   expect(browser.cookie('sign-in')).toBeUndefined();
 });
 
-test('the second step goes where the first was going, and remembers as told', async () => {
-  const { browser, code } = await halfWay({ next: '/user/qrcodes?page=2', remember: 'on' });
+test('the second step keeps the target and the choice to stay signed in', async () => {
+  const { browser, code } = await afterPassword({ next: '/user/qrcodes?page=2', remember: 'on' });
   const answer = await browser.post('/login/code', { code });
   expect(statusAndLocation(answer)).toEqual([303, '/user/qrcodes?page=2']);
   expect(answer.headers.getSetCookie().join('\n')).toMatch(/^session=[^;]+;.*Expires=/m);
 });
 
-test('without a first step the page leads to where the login begins', async () => {
+test('without a first step, the page redirects to the login', async () => {
   const browser = await openBrowser(website);
   expect(statusAndLocation(await browser.open('/login/code'))).toEqual([303, '/login']);
   expect(statusAndLocation(await browser.post('/login/code', { code: '000000' }))).toEqual([303, '/login']);
 });
 
-test('a second step that took too long begins anew, with the way it was going', async () => {
-  const { browser, code, waiting } = await halfWay({ next: '/user/qrcodes' });
-  // A browser drops the cookie by then, unless it outlives what the host gives for the code.
+test('a second step that took too long starts again with the same target', async () => {
+  const { browser, code, waiting } = await afterPassword({ next: '/user/qrcodes' });
+  // The cookie must outlive the time that the host allows for the code, or the browser drops it first.
   expect(Number(/Max-Age=(\d+)/.exec(waiting)?.[1])).toBeGreaterThan(6 * 60);
   const now = website.host.clock.now();
   website.host.clock.advance(6 * 60_000);

@@ -44,20 +44,20 @@ const FORMS: [path: string, fields: Record<string, string>][] = [
 ];
 const visitorOf = (path: string) => (path.startsWith('/user/') ? browser : openBrowser(website));
 
-test.each(FORMS)('a refused form of %s repeats no password and no code', async (path, fields) => {
+test.each(FORMS)('a refused form of %s does not repeat passwords or codes', async (path, fields) => {
   const answer = await (await visitorOf(path)).post(path, fields);
   expect(answer.status).toBeGreaterThanOrEqual(400);
   expect(await answer.text()).not.toContain(SECRET);
 });
 
-test.each(FORMS)('switching the language of %s repeats no password and no code', async (path, fields) => {
+test.each(FORMS)('switching the language of %s does not repeat passwords or codes', async (path, fields) => {
   const answer = await (await visitorOf(path)).post(path, { ...fields, lng: 'de' });
   const page = await answer.text();
   expect(page).toContain('lang="de"');
   expect(page).not.toContain(SECRET);
 });
 
-test('a form that the host did not answer repeats no password and no code, and all else', async () => {
+test('a form that got no response from the host keeps everything but passwords and codes', async () => {
   await website.hostDown();
   for (const [path, fields] of FORMS) {
     const answer = await (await visitorOf(path)).post(path, fields);
@@ -68,7 +68,7 @@ test('a form that the host did not answer repeats no password and no code, and a
   }
 });
 
-test('what is kept when a session has ended elsewhere is all that was typed but passwords and codes', async () => {
+test('if the session was ended elsewhere, all input but passwords and codes is kept', async () => {
   await send(website.host, 'POST', '/api/account/logout', undefined, account);
   for (const [path, fields] of FORMS.filter(([path]) => path.startsWith('/user/'))) {
     browser = await openBrowser(website, account);
@@ -82,7 +82,7 @@ test('what is kept when a session has ended elsewhere is all that was typed but 
   }
 });
 
-test('what was typed when the session had ended elsewhere is there after the login', async () => {
+test('input posted after the session was ended elsewhere is restored after the login', async () => {
   await send(website.host, 'POST', '/api/account/logout', undefined, account);
   await browser.post('/user/settings', { intent: 'profile', ...NAMES, email: account.email });
   const logIn = { email: account.email, password: account.password, next: '/user/settings' };
@@ -91,7 +91,7 @@ test('what was typed when the session had ended elsewhere is there after the log
   expect(page).toContain('Hopper');
 });
 
-test('a changed password signs this browser out, and so does the end of the account', async () => {
+test('changing the password or deleting the account signs this browser out', async () => {
   const changed = await browser.post('/user/settings', {
     ...{ intent: 'password', currentPassword: account.password },
     ...{ newPassword: SECRET, confirmPassword: SECRET },
@@ -107,7 +107,7 @@ test('a changed password signs this browser out, and so does the end of the acco
   expect(await browser.notices()).toMatchObject([{ key: 'account_deleted', persistent: true }]);
 });
 
-test('an address that waits for its confirmation can be dropped once, and then nothing waits', async () => {
+test('a pending e-mail address can be cancelled once, after which nothing is pending', async () => {
   const email = `new-${account.email}`;
   const currentPassword = account.password;
   await browser.post('/user/settings', { intent: 'profile', ...NAMES, email, currentPassword });
@@ -126,7 +126,7 @@ test('an address that waits for its confirmation can be dropped once, and then n
   }
 });
 
-test('too many mails to a new address are refused on the page, not told as one that is over', async () => {
+test('too many mails to a new address are refused on the page, not reported as an expired change', async () => {
   const email = `new-${account.email}`;
   const currentPassword = account.password;
   await browser.post('/user/settings', { intent: 'profile', ...NAMES, email, currentPassword });
@@ -136,7 +136,7 @@ test('too many mails to a new address are refused on the page, not told as one t
   expect(answer.status).toBe(429);
 });
 
-test('a profile is changed in the language of its page, in which its mails are written', async () => {
+test('changing a profile saves the language of the page, which its mails then use', async () => {
   const email = `new-${account.email}`;
   const fields = { intent: 'profile', ...NAMES, email, currentPassword: account.password };
   await browser.post('/user/settings', fields, { 'accept-language': 'it' });
@@ -144,7 +144,7 @@ test('a profile is changed in the language of its page, in which its mails are w
   expect(mail?.locale).toBe('it');
 });
 
-test('a device is signed out once, and every other one with one button', async () => {
+test('a device can be signed out once, and all others with one button', async () => {
   expect((await signInOf(website.host, account.token)).sessions).toHaveLength(1);
   const logIn = { email: account.email, password: account.password };
   const others = [1, 2, 3].map(
@@ -165,13 +165,13 @@ test('a device is signed out once, and every other one with one button', async (
   expect(await Promise.all([...rest, account.token].map(isIn))).toEqual([false, false, true]);
 });
 
-test('an unknown form of the settings is a 400', async () => {
+test('an unknown settings form gets a 400', async () => {
   for (const intent of ['', 'toString', '__proto__']) {
     expect((await browser.post('/user/settings', { intent })).status).toBe(400);
   }
 });
 
-test('the time zone chosen is that of every page, here and after the next sign-in, until it is taken back', async () => {
+test('a chosen time zone applies to every page, also after the next sign-in, until it is reset', async () => {
   const saved = await browser.post('/user/settings', { intent: 'time-zone', timeZone: 'America/New_York' });
   expect(statusAndLocation(saved)).toEqual([303, '/user/settings']);
   expect(browser.cookie('time_zone')).toBe('America%2FNew_York');

@@ -41,7 +41,7 @@ const WAYS = [
 ] as const;
 
 test.each(WAYS)(
-  'a way to sign in (%s) is removed with the password, and with nothing else',
+  'a sign-in method (%s) can be removed only with the password',
   async (folder, add, name, back, notice) => {
     const account = await website.host.account();
     const browser = await openBrowser(website, account);
@@ -67,7 +67,7 @@ test.each(WAYS)(
   },
 );
 
-test.each(WAYS)('the last way into an account (%s) stays', async (folder, add) => {
+test.each(WAYS)('the last sign-in method of an account (%s) cannot be removed', async (folder, add) => {
   const account = await website.host.account();
   const browser = await openBrowser(website, account);
   const page = `/user/settings/${folder}/${await add(account)}`;
@@ -79,7 +79,7 @@ test.each(WAYS)('the last way into an account (%s) stays', async (folder, add) =
   expect((await browser.open(page)).status).toBe(200);
 });
 
-test.each(WAYS)('nobody sees or removes a way to sign in (%s) of somebody else', async (folder, add) => {
+test.each(WAYS)("another account's sign-in method (%s) cannot be seen or removed", async (folder, add) => {
   const [account, other] = [await website.host.account(), await website.host.account()];
   const page = `/user/settings/${folder}/${await add(account)}`;
   const browser = await openBrowser(website, other);

@@ -29,7 +29,7 @@ const codes = new Set([
   ),
 ]);
 
-/** Words that make an order binding, as the law of each language has them (directive 2011/83/EU, article 8). */
+/** Words that make an order binding in each language (directive 2011/83/EU, article 8). */
 const ORDER_WORDS: Record<Locale, RegExp> = {
   gb: /^Order with obligation to pay: €9\.90/,
   fr: /^Commander avec obligation de paiement\u202f: €9\.90/,
@@ -38,29 +38,32 @@ const ORDER_WORDS: Record<Locale, RegExp> = {
   it: /^Ordine con obbligo di pagare: €9\.90/,
 };
 
-test('the cases cover many refusals', () => {
+test('the cases cover many error codes', () => {
   expect(codes.size).toBeGreaterThan(20);
   expect([...codes]).toContain('vat_number_siret_differ');
 });
 
-test.each(LOCALE_CODES)('every refusal of an order or a declaration has words of its own (%s)', (locale) => {
-  const { exists } = i18nOf(locale);
-  const unworded = [...codes, 'conflict', 'captcha_failed', 'rate_limited'].filter(
-    (code) =>
-      !exists(`billing:errors.${code}`, { fallbackLng: [] }) &&
-      !exists(`common:errors.codes.${code}`, { fallbackLng: [] }),
-  );
-  expect(unworded).toEqual([]);
-});
+test.each(LOCALE_CODES)(
+  'every error code of an order or a declaration has its own message (%s)',
+  (locale) => {
+    const { exists } = i18nOf(locale);
+    const unworded = [...codes, 'conflict', 'captcha_failed', 'rate_limited'].filter(
+      (code) =>
+        !exists(`billing:errors.${code}`, { fallbackLng: [] }) &&
+        !exists(`common:errors.codes.${code}`, { fallbackLng: [] }),
+    );
+    expect(unworded).toEqual([]);
+  },
+);
 
-test.each(LOCALE_CODES)('the order button says that ordering means paying, and how much (%s)', (locale) => {
+test.each(LOCALE_CODES)('the order button states the obligation to pay and the amount (%s)', (locale) => {
   const { t } = i18nOf(locale);
   for (const slug of ['basic_monthly', 'basic_yearly']) {
     expect(t(`billing:checkout.button.${slug}`, { price: '€9.90' })).toMatch(ORDER_WORDS[locale]);
   }
 });
 
-test.each(LOCALE_CODES)('every status has words (%s)', (locale) => {
+test.each(LOCALE_CODES)('every status has a text (%s)', (locale) => {
   const { exists } = i18nOf(locale);
   const keys = [
     ...SubscriptionStatus.options.map((status) => `subscription.statuses.${status}`),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
-/** The page before cancelling, and the notice after it. */
+/** Cancels a subscription; returns the page before and the notice after. */
 async function cancelAs(token: string) {
   const browser = await openBrowser(website, { token });
   const page = await (await browser.open(CANCEL)).text();
@@ -23,7 +23,7 @@ async function cancelAs(token: string) {
   return { page, notice: notice?.key };
 }
 
-test('what was paid for is promised, and lasts', async () => {
+test('access is promised, and lasts, to the end of the paid period', async () => {
   const { email } = await buy(website.host, { trial: false });
   const { page, notice } = await cancelAs(await onboard(website.host, email));
   expect(page).toContain('What you paid for lasts until');
@@ -31,7 +31,7 @@ test('what was paid for is promised, and lasts', async () => {
   expect(notice).toBe('subscription_canceled');
 });
 
-test('while a renewal is in progress no access is promised that ends at once', async () => {
+test('while a renewal is in progress, no access is promised, as it would end at once', async () => {
   const { email } = await buy(website.host, { trial: false });
   const token = await onboard(website.host, email);
   const portal = await send(website.host, 'POST', '/api/account/billing-portal', {}, { token });
@@ -44,7 +44,7 @@ test('while a renewal is in progress no access is promised that ends at once', a
   expect(notice).toBe('subscription_ended');
 });
 
-test('while a charge is overdue neither page nor notice promises access', async () => {
+test('while a charge is overdue, neither page nor notice promises access', async () => {
   const { email } = await buy(website.host, {}, 'onlyOnce');
   await onboard(website.host, email);
   await advance(website.host, '34d');

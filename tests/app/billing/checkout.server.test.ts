@@ -8,7 +8,7 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const MONTHLY = '/subscribe/basic_monthly';
 let website: TestWebsite;
-/** What the host's plans cost, where it is not what they do. */
+/** Overrides the monthly price of the host's plans, if set. */
 let priceCents: number | null;
 
 beforeAll(async () => {
@@ -33,8 +33,8 @@ afterAll(async () => website.close());
 
 let buyers = 0;
 
-/** What a buyer types who leaves nothing out. */
-function whole(fields: Record<string, string> = {}) {
+/** A complete order form with a unique buyer. */
+function completeOrder(fields: Record<string, string> = {}) {
   buyers += 1;
   return {
     ...{ name: 'Ada Lovelace', email: `order-${buyers}@shop.example`, address: '1 rue du Papier' },
@@ -57,7 +57,7 @@ async function orderOf(email: string) {
 
 const order = { name: 'Ada Lovelace', address: '1 rue du Papier', city: 'Paris', terms: 'on' };
 
-test('an order sent while the host is down is there to be sent again', async () => {
+test('an order sent while the host is down can be resent from its form', async () => {
   const as = await website.host.account();
   await website.hostDown();
   for (const path of ['/subscribe/basic_monthly', '/user/subscription/order/basic_monthly']) {
@@ -86,8 +86,8 @@ test.each([
   [{ country: 'CH', zip_code: '8001' }, '€8.25 per month; no French VAT is due at your address'],
   [{ zip_code: '97600' }, '€8.25 per month; no French VAT is due at your address'],
   [{ country: 'XX' }, '€9.90 per month, VAT included'],
-])('a form shown again says the price at the address typed: %j costs %s', async (place, price) => {
-  const answer = await (await openBrowser(website)).post(MONTHLY, whole({ ...place, name: '' }));
+])('a form shown again states the price at the typed address: %j costs %s', async (place, price) => {
+  const answer = await (await openBrowser(website)).post(MONTHLY, completeOrder({ ...place, name: '' }));
   expect(answer.status).toBe(422);
   expect(await textOf(answer)).toContain(price);
 });
@@ -98,21 +98,24 @@ test.each([
   [998, '€8.32'],
   [999, '€8.32'],
   [1000, '€8.33'],
-])('of %i cents with VAT a company abroad is shown %s, to the nearest cent', async (cents, net) => {
-  priceCents = cents;
-  const page = await textOf(await (await openBrowser(website)).open(MONTHLY));
-  expect(page).toContain(net);
-});
+])(
+  'for %i cents including VAT, a company abroad is shown %s, rounded to the nearest cent',
+  async (cents, net) => {
+    priceCents = cents;
+    const page = await textOf(await (await openBrowser(website)).open(MONTHLY));
+    expect(page).toContain(net);
+  },
+);
 
-test.each(['de', 'fr', 'en-GB'])('an order of a page in %s is kept in its language', async (tag) => {
-  const typed = whole();
+test.each(['de', 'fr', 'en-GB'])('an order from a page in %s is stored with its language', async (tag) => {
+  const typed = completeOrder();
   const answer = await (await openBrowser(website)).post(MONTHLY, typed, { 'accept-language': tag });
   expect(answer.status).toBe(303);
   expect((await orderOf(typed.email)).locale).toBe(tag === 'en-GB' ? 'gb' : tag);
 });
 
-test('an order leads to where the card is entered, with all that was typed, once for one form', async () => {
-  const typed = whole({ ...GERMAN_COMPANY, price_cents: '825', key: 'the-key-of-a-form' });
+test('an order redirects to the card page, stores all input, and is placed once per form', async () => {
+  const typed = completeOrder({ ...GERMAN_COMPANY, price_cents: '825', key: 'the-key-of-a-form' });
   const browser = await openBrowser(website);
   const first = await browser.post(MONTHLY, typed);
   expect(statusAndLocation(first)).toEqual([303, expect.stringContaining('/sandbox/')]);
@@ -126,14 +129,14 @@ test('an order leads to where the card is entered, with all that was typed, once
 });
 
 test('an order is refused if the price is not the one on the page', async () => {
-  const typed = whole({ price_cents: '825' });
+  const typed = completeOrder({ price_cents: '825' });
   const answer = await (await openBrowser(website)).post(MONTHLY, typed);
   expect(answer.status).toBe(422);
   const rows = website.host.db.orm.select().from(orders).where(eq(orders.email, typed.email));
   expect(await rows).toEqual([]);
 });
 
-test('an order page that still shows a trial used up meanwhile is shown again, and nothing is ordered', async () => {
+test('an order page with a trial that was used up meanwhile is shown again, and nothing is ordered', async () => {
   const as = await website.host.account({ access: false });
   const path = '/user/subscription/order/basic_yearly';
   const browser = await openBrowser(website, as);
@@ -145,37 +148,37 @@ test('an order page that still shows a trial used up meanwhile is shown again, a
     ),
   );
   await markTrial(website.host.db.orm, { email: as.email, accountId: as.id }, new Date());
-  const answer = await browser.post(path, whole(hidden));
+  const answer = await browser.post(path, completeOrder(hidden));
   expect(answer.status).toBe(422);
   const again = await textOf(answer);
   expect(again).toContain('The free trial has been used by now');
   expect(again).not.toContain('Nothing is charged today');
   const count = () => website.host.db.orm.$count(orders, eq(orders.email, as.email));
   expect(await count()).toBe(0);
-  expect((await browser.post(path, whole({ ...hidden, trial: 'no' }))).status).toBe(303);
+  expect((await browser.post(path, completeOrder({ ...hidden, trial: 'no' }))).status).toBe(303);
   expect((await orderOf(as.email)).trialHours).toBe(0);
 });
 
-test.each(['terms', 'waiver'])('without a tick at %s nothing is ordered', async (box) => {
-  const typed = whole({ [box]: '' });
+test.each(['terms', 'waiver'])('without ticking %s, nothing is ordered', async (box) => {
+  const typed = completeOrder({ [box]: '' });
   expect((await (await openBrowser(website)).post(MONTHLY, typed)).status).toBe(422);
   const rows = website.host.db.orm.select().from(orders).where(eq(orders.email, typed.email));
   expect(await rows).toEqual([]);
 });
 
-test('a signed-in order belongs to the address of the account, whatever the form says', async () => {
+test("a signed-in order uses the account's e-mail address, whatever the form contains", async () => {
   const as = await website.host.account({ access: false });
   const browser = await openBrowser(website, as);
-  const typed = whole();
+  const typed = completeOrder();
   expect((await browser.post('/user/subscription/order/basic_yearly', typed)).status).toBe(303);
   expect((await orderOf(as.email)).plan).toBe('basic_yearly');
   const rows = website.host.db.orm.select().from(orders).where(eq(orders.email, typed.email));
   expect(await rows).toEqual([]);
 });
 
-test('what was typed is there when the order page is opened again, for half an hour', async () => {
+test('the input is restored when the order page is opened again within half an hour', async () => {
   const browser = await openBrowser(website);
-  const typed = whole({ city: 'Ville de Papier' });
+  const typed = completeOrder({ city: 'Ville de Papier' });
   await browser.post(MONTHLY, typed);
   const page = await (await browser.open(MONTHLY)).text();
   expect(page).toContain('value="Ville de Papier"');
@@ -186,9 +189,9 @@ test('what was typed is there when the order page is opened again, for half an h
   expect(later).not.toContain('Ville de Papier');
 });
 
-test('the consents go along to the page of the other plan, and are forgotten after it', async () => {
+test('the consents are carried over to the page of the other plan and then forgotten', async () => {
   const browser = await openBrowser(website);
-  const answer = await browser.post('/subscribe/basic_yearly', whole({ switch: 'yes' }));
+  const answer = await browser.post('/subscribe/basic_yearly', completeOrder({ switch: 'yes' }));
   expect(statusAndLocation(answer)).toEqual([303, '/subscribe/basic_yearly']);
   const boxes = async () =>
     (await (await browser.open('/subscribe/basic_yearly')).text()).match(
@@ -197,14 +200,14 @@ test('the consents go along to the page of the other plan, and are forgotten aft
   expect([await boxes(), await boxes()]).toEqual([2, 0]);
 });
 
-test('what one account typed into an order is shown to no other, and to nobody signed out', async () => {
+test("an account's order input is shown neither to other accounts nor when signed out", async () => {
   const path = '/user/subscription/order/basic_monthly';
   const [ada, eve] = [
     await website.host.account({ access: false }),
     await website.host.account({ access: false }),
   ];
   const browser = await openBrowser(website, ada);
-  await browser.post(path, whole({ city: 'Ville de Papier' }));
+  await browser.post(path, completeOrder({ city: 'Ville de Papier' }));
   const order = browser.cookie('order') ?? '';
   const pageFor = async (as?: { token: string }) => {
     const other = await openBrowser(website, as);
@@ -219,9 +222,9 @@ test('what one account typed into an order is shown to no other, and to nobody s
   expect(browser.cookie('order')).toBeUndefined();
 });
 
-test('a paid order says when the first charge comes, and forgets what was typed', async () => {
+test('a paid order states the date of the first charge and clears the input', async () => {
   const browser = await openBrowser(website);
-  const typed = whole();
+  const typed = completeOrder();
   const placed = await browser.post(MONTHLY, typed);
   await enterCard(website.host, placed.headers.get('location') ?? '');
   const { paymentIntent } = await orderOf(typed.email);
@@ -233,7 +236,7 @@ test('a paid order says when the first charge comes, and forgets what was typed'
   expect((await browser.open('/payment-success?payment_intent=unknown')).status).toBe(404);
 });
 
-test('an order that is charged at once says what was paid', async () => {
+test('an order charged at once states the amount paid', async () => {
   const { placed } = await buy(website.host, { trial: false });
   const path = `/payment-success?payment_intent=${placed.paymentIntent}`;
   const text = await textOf(await (await openBrowser(website)).open(path));
@@ -241,7 +244,7 @@ test('an order that is charged at once says what was paid', async () => {
   expect(text).not.toContain('€0.00');
 });
 
-test('of two orders placed signed in, the page of the second says that a subscription runs already', async () => {
+test('the page of a second signed-in order says that a subscription is already running', async () => {
   const { host } = website;
   const { token } = await host.account({ access: false });
   const [first, second] = [

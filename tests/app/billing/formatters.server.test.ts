@@ -4,7 +4,7 @@ import { formattersFor } from '~/billing/formatters.server';
 test.each([
   ['2026-06-16T22:00:00.000Z', '16 June 2026'],
   ['2026-03-16T23:00:00.000Z', '16 March 2026'],
-])('what ends at %s, midnight in Paris, is good for the day before', (end, day) => {
+])('a period that ends at %s, midnight in Paris, has the previous day as its last', (end, day) => {
   expect(formattersFor('gb', 'Asia/Tokyo').lastDay(end)).toBe(day);
 });
 

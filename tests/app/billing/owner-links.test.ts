@@ -22,7 +22,7 @@ afterAll(async () => website.close());
 
 const headingOf = async (answer: Response) => /<h1[^>]*>([^<]*)/.exec(await answer.text())?.[1];
 
-/** Path of the newest mailed link to a page. */
+/** Path of the newest link to a page mailed to an address. */
 async function linkTo(page: string, email: string): Promise<string> {
   const texts = (await website.host.mails()).flatMap(({ to, text }) => (to === email ? [text ?? ''] : []));
   const path = texts.map((text) => new RegExp(`/${page}\\?token=[\\w-]+`).exec(text)?.[0]).find(Boolean);
@@ -30,8 +30,8 @@ async function linkTo(page: string, email: string): Promise<string> {
   return path;
 }
 
-/** A customer whose contract a stranger has withdrawn from. */
-async function declaredFor() {
+/** A customer for whose contract a stranger has declared a withdrawal. */
+async function createDeclaration() {
   const bought = await buy(website.host, { trial: false });
   const token = await onboard(website.host, bought.email);
   const declared = { name: bought.body.name, email: bought.email, confirmed: true };
@@ -41,8 +41,8 @@ async function declaredFor() {
   return { token, status, path: await linkTo('declaration', bought.email) };
 }
 
-/** An account in whose name a stranger has ordered, paying with a card of the stranger's. */
-async function orderedFor(): Promise<{ account: TestAccount; path: string }> {
+/** An account in whose name a stranger has ordered with the stranger's card. */
+async function createPendingOrder(): Promise<{ account: TestAccount; path: string }> {
   const account = await website.host.account({ access: false });
   const { redirectUrl } = await placeOrder(website.host, checkout({ trial: false, email: account.email }));
   await enterCard(website.host, redirectUrl);
@@ -50,8 +50,8 @@ async function orderedFor(): Promise<{ account: TestAccount; path: string }> {
   return { account, path: await linkTo('confirm-order', account.email) };
 }
 
-test('looking at a declaration decides nothing, undoing it keeps the contract', async () => {
-  const { status, path } = await declaredFor();
+test('opening a declaration decides nothing, and undoing it keeps the contract', async () => {
+  const { status, path } = await createDeclaration();
   const browser = await openBrowser(website);
   const waiting = await headingOf(await browser.open(path));
   expect(await headingOf(await browser.open(path))).toBe(waiting);
@@ -62,7 +62,7 @@ test('looking at a declaration decides nothing, undoing it keeps the contract', 
 });
 
 test('a confirmed declaration ends the contract', async () => {
-  const { status, path } = await declaredFor();
+  const { status, path } = await createDeclaration();
   const browser = await openBrowser(website);
   expect(statusAndLocation(await browser.post(path, { decision: 'confirm' }))).toEqual([303, path]);
   await website.host.runBilling();
@@ -70,9 +70,9 @@ test('a confirmed declaration ends the contract', async () => {
 });
 
 test.each(['undo', 'confirm'] as const)(
-  'on the page of the subscription, %s does the same',
+  'on the subscription page, %s has the same effect',
   async (decision) => {
-    const { status, token } = await declaredFor();
+    const { status, token } = await createDeclaration();
     const [declaration] = (await view(website.host, token)).declarations;
     const browser = await openBrowser(website, { token });
     const answer = await browser.post('/user/subscription', { declaration: declaration?.id ?? '', decision });
@@ -84,8 +84,8 @@ test.each(['undo', 'confirm'] as const)(
   },
 );
 
-test('a confirmed order is fulfilled, and leads to the page with its status', async () => {
-  const { account, path } = await orderedFor();
+test('a confirmed order is fulfilled and redirects to its status page', async () => {
+  const { account, path } = await createPendingOrder();
   const browser = await openBrowser(website);
   expect((await browser.open(path)).status).toBe(200);
   const answer = await browser.post(path, { decision: 'confirm' });
@@ -96,8 +96,8 @@ test('a confirmed order is fulfilled, and leads to the page with its status', as
   expect((await view(website.host, account.token)).status).toBe('active');
 });
 
-test('a discarded order charges nothing, and its page says so', async () => {
-  const { account, path } = await orderedFor();
+test('a discarded order is not charged, and its page says so', async () => {
+  const { account, path } = await createPendingOrder();
   const browser = await openBrowser(website);
   const held = await headingOf(await browser.open(path));
   expect(statusAndLocation(await browser.post(path, { decision: 'discard' }))).toEqual([303, path]);
@@ -105,23 +105,20 @@ test('a discarded order charges nothing, and its page says so', async () => {
   expect(await view(website.host, account.token)).toBeNull();
 });
 
-test.each(['confirm', 'discard'] as const)(
-  'on the page of the subscription, an order is %sed',
-  async (decision) => {
-    const { account } = await orderedFor();
-    const listed = await send(website.host, 'GET', '/api/account/subscriptions', undefined, account);
-    const [order] = (listed.body.data as { heldOrders: { id: string }[] }).heldOrders;
-    const browser = await openBrowser(website, account);
-    const answer = await browser.post('/user/subscription', { order: order?.id ?? '', decision });
-    const to = decision === 'confirm' ? /^\/payment-success/ : /^\/user\/subscription$/;
-    expect(statusAndLocation(answer)).toEqual([303, expect.stringMatching(to)]);
-    const status = (await view(website.host, account.token))?.status ?? 'none';
-    expect(status).toBe(decision === 'confirm' ? 'active' : 'none');
-  },
-);
+test.each(['confirm', 'discard'] as const)('on the subscription page, an order is %sed', async (decision) => {
+  const { account } = await createPendingOrder();
+  const listed = await send(website.host, 'GET', '/api/account/subscriptions', undefined, account);
+  const [order] = (listed.body.data as { heldOrders: { id: string }[] }).heldOrders;
+  const browser = await openBrowser(website, account);
+  const answer = await browser.post('/user/subscription', { order: order?.id ?? '', decision });
+  const to = decision === 'confirm' ? /^\/payment-success/ : /^\/user\/subscription$/;
+  expect(statusAndLocation(answer)).toEqual([303, expect.stringMatching(to)]);
+  const status = (await view(website.host, account.token))?.status ?? 'none';
+  expect(status).toBe(decision === 'confirm' ? 'active' : 'none');
+});
 
-test('an order that cannot be confirmed any more is not called confirmed or discarded', async () => {
-  const { account, path } = await orderedFor();
+test('an order that can no longer be confirmed is not reported as confirmed or discarded', async () => {
+  const { account, path } = await createPendingOrder();
   const listed = await send(website.host, 'GET', '/api/account/subscriptions', undefined, account);
   const [order] = (listed.body.data as { heldOrders: { id: string }[] }).heldOrders;
   const { redirectUrl } = await placeOrder(website.host, checkout({ trial: false }), account.token);
@@ -133,8 +130,8 @@ test('an order that cannot be confirmed any more is not called confirmed or disc
   expect(await browser.notices()).toMatchObject([{ key: 'order_not_carried_out', type: 'warning' }]);
 });
 
-test('a decision that the page does not offer is refused, and an unknown link is a 404', async () => {
-  const { path, status } = await declaredFor();
+test('a decision that the page does not offer is refused, and an unknown link gets a 404', async () => {
+  const { path, status } = await createDeclaration();
   const browser = await openBrowser(website);
   expect((await browser.post(path, { decision: 'discard' })).status).toBe(422);
   expect(await status()).toBe('active');
@@ -148,7 +145,7 @@ test('a decision that the page does not offer is refused, and an unknown link is
   }
 });
 
-test('the first step shows the declaration, and only the second makes it', async () => {
+test('the first step only shows the declaration, and the second submits it', async () => {
   const { body, email, accountId } = await buy(website.host, { trial: false });
   const browser = await openBrowser(website);
   const fields = { name: body.name, email, reference: '', key: 'key-of-a-declaration' };
@@ -161,7 +158,7 @@ test('the first step shows the declaration, and only the second makes it', async
   const answer = await browser.post('/withdraw', { ...fields, step: 'confirm' });
   expect(statusAndLocation(answer)).toEqual([303, '/withdraw?received=1']);
   expect(await (await browser.open('/withdraw?received=1')).text()).toContain(email);
-  // The receipt of one declaration is none of another, and nobody else's.
+  // The receipt is shown neither for another kind of declaration nor to anybody else.
   expect(await (await browser.open('/cancel-contract?received=1')).text()).not.toContain(email);
   expect(await (await (await openBrowser(website)).open('/withdraw?received=1')).text()).not.toContain(email);
   expect(await made()).toHaveLength(1);
@@ -169,7 +166,7 @@ test('the first step shows the declaration, and only the second makes it', async
   expect((await subscriptionOf(website.host, accountId)).status).toBe('active');
 });
 
-test('a declaration of whoever is signed in takes effect at once', async () => {
+test('a declaration by a signed-in user takes effect at once', async () => {
   const { body, email, accountId } = await buy(website.host, { trial: false });
   const token = await onboard(website.host, email);
   const browser = await openBrowser(website, { token });

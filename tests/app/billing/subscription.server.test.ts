@@ -37,7 +37,7 @@ test('a running subscription can be cancelled once, and resumed until it ends', 
   expect(canResume(subscription({ next: null }))).toBe(false);
 });
 
-test('access that was given without an order can be neither cancelled nor resumed', () => {
+test('access granted without an order can be neither cancelled nor resumed', () => {
   expect(canCancel(subscription({ isOrdered: false }))).toBe(false);
   expect(canResume(subscription({ isOrdered: false, cancelAtPeriodEnd: true }))).toBe(false);
 });
@@ -50,6 +50,6 @@ test('amounts and times are formatted for the language, in the time zone of the 
   expect(formattersFor('fr', 'Europe/Paris').money(990)).toMatch(/^9,90\s€$/);
 });
 
-test('a brand is written as people write it', () => {
+test('a card brand is written in its usual spelling', () => {
   expect(cardBrand('visa')).toBe('Visa');
 });

@@ -23,7 +23,7 @@ async function customer() {
   return { browser, path };
 }
 
-test('an invoice is a file to keep, which no cache keeps and in which nothing runs', async () => {
+test('an invoice is a download that is not cached and cannot run scripts', async () => {
   const { browser, path } = await customer();
   const answer = await browser.open(path);
   expect(answer.status).toBe(200);
@@ -40,7 +40,7 @@ test('an invoice is a file to keep, which no cache keeps and in which nothing ru
   ).toBe('%PDF-');
 });
 
-test('an invoice of somebody else is a 404, and nobody signed out gets one', async () => {
+test("another account's invoice gets a 404, and invoices require a sign-in", async () => {
   const { path } = await customer();
   const other = await openBrowser(website, await website.host.account());
   expect((await other.open(path)).status).toBe(404);

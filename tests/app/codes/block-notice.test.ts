@@ -15,7 +15,7 @@ afterAll(async () => {
   await website.close();
 });
 
-test('the list and the page of a blocked code say why, and what its owner can do', async () => {
+test('the list and the page of a blocked code state why and what its owner can do', async () => {
   const as = await website.host.account();
   const fine = await website.host.code(as.id, { content: 'https://fine.example/' });
   const bad = await website.host.code(as.id, { content: 'https://login.evil.example/' });

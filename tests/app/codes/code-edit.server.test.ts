@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
-test('a change sent while the host is down is there to be sent again', async () => {
+test('a change sent while the host is down can be resent from its form', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
   await website.hostDown();

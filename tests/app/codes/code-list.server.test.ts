@@ -48,7 +48,7 @@ const finishJobs = () => runDueJobs(website.host.deps, new AbortController().sig
 const rowsOf = (text: string) =>
   [...text.matchAll(/class="code-name"[^>]*>([^<]*)</g)].map(([, name]) => name);
 
-test('the list shows names, whole contents and tags, and keeps what it was asked for in its fields', async () => {
+test('the list shows names, full contents and tags, and its fields keep the current filter', async () => {
   const as = await website.host.account();
   const long = `https://osteria.example/${'menu/'.repeat(20)}terrace?table=12`;
   const named = await website.host.code(as.id, { content: 'https://osteria.example/wine' });
@@ -67,7 +67,7 @@ test('the list shows names, whole contents and tags, and keeps what it was asked
   expect((await open('/user/qrcodes?order=nonsense&type=nonsense&size=7', as)).status).toBe(200);
 });
 
-test('the pictures of a page come in one file, which is kept for good only when it is whole', async () => {
+test('the pictures of a page are one file, which is cached as immutable only if it is complete', async () => {
   const as = await website.host.account();
   const plain = await website.host.code(as.id, { content: 'https://plain.example/' });
   const heart = await website.host.code(as.id, { logoPreset: 'heart.svg' });
@@ -90,7 +90,7 @@ test('the pictures of a page come in one file, which is kept for good only when 
   expect([broken.status, broken.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
 });
 
-test('the pictures of a page show each code in its look, its frame in whole', async () => {
+test('the pictures of a page show each code in its look with its whole frame', async () => {
   const as = await website.host.account();
   const style = { moduleShape: 'dots', moduleColour: '#a4210d', frame: 'ticket', caption: 'Scan me' };
   const { id } = await website.host.code(as.id, { content: 'https://styled.example/' });
@@ -114,7 +114,7 @@ test('the pictures of a page show each code in its look, its frame in whole', as
   expect([left, top].every((edge) => edge < 0) && height > width).toBe(true);
 });
 
-test('ticked codes are changed at once, and a page says which could not be and why', async () => {
+test('ticked codes are changed at once, and a page lists those that failed with the reason', async () => {
   const as = await website.host.account();
   const code = await website.host.code(as.id, { content: 'https://ticked.example/' });
   const wifi = await website.host.code(as.id, {
@@ -141,7 +141,7 @@ test('ticked codes are changed at once, and a page says which could not be and w
   expect((await open(half.to, await website.host.account())).status).toBe(404);
 });
 
-test('as many codes as a page shows are changed at once, and the list is as it was asked for', async () => {
+test('all codes of a page can be changed at once, and the list keeps its filter', async () => {
   const as = await website.host.account();
   const ids: string[] = [];
   for (let n = 0; n < 100; n += 1) ids.push((await website.host.code(as.id)).id);
@@ -164,7 +164,7 @@ test('as many codes as a page shows are changed at once, and the list is as it w
   expect(asked.text).toContain('href="/user/qrcodes?show=archived&amp;page=2"');
 });
 
-test('an empty selection is reported, an unknown action refused, and an invalid tag keeps what was typed', async () => {
+test('an empty selection is reported, an unknown action refused, and an invalid tag keeps its input', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
   expect((await send('/user/qrcodes/selection', as, [['act', 'archive']])).to).toBe('/user/qrcodes');
@@ -181,7 +181,7 @@ test('an empty selection is reported, an unknown action refused, and an invalid 
   expect(refused.text).toContain('aria-invalid="true"');
 });
 
-test('all matching codes are deleted by one job, after their number was confirmed', async () => {
+test('all matching codes are deleted by one job after their number was confirmed', async () => {
   const as = await website.host.account();
   for (const n of [1, 2, 3]) await website.host.code(as.id, { content: `https://gone.example/${n}` });
   await website.host.code(as.id, { content: 'https://stays.example/' });
@@ -200,7 +200,7 @@ test('all matching codes are deleted by one job, after their number was confirme
   expect(rowsOf((await open('/user/qrcodes', as)).text)).toEqual(['stays.example']);
 });
 
-test('an account whose codes are all archived is led to them', async () => {
+test('an account whose codes are all archived gets a link to them', async () => {
   const as = await website.host.account();
   expect((await open('/user/qrcodes', as)).text).toContain('No codes yet');
   const { id } = await website.host.code(as.id, { content: 'https://season.example/' });
@@ -241,7 +241,7 @@ test('matching codes are not deleted if their number has changed since it was co
   expect((await open('/user/qrcodes', as)).text).toContain('No codes yet');
 });
 
-test('what was done to the last codes of the last page is said on the first', async () => {
+test('an action on the only codes of the last page is confirmed on the first page', async () => {
   const as = await website.host.account();
   for (let n = 0; n < 11; n += 1) await website.host.code(as.id, { content: `https://page.example/${n}` });
   const browser = await openBrowser(website, as);

@@ -34,7 +34,7 @@ afterAll(async () => website.close());
 
 const LINK = { type: 'link', content: 'https://made.example/' };
 
-/** A form as a browser sends it that has a field for a file. */
+/** A form with a file field, as a browser sends it. */
 async function formWith(fields: Record<string, string>, hasLogo = false): Promise<FormData> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
@@ -50,7 +50,7 @@ async function codesOf({ token }: TestAccount): Promise<Kept[]> {
   return (await send(website.host, 'GET', '/api/qrcodes', undefined, { token })).body.data as Kept[];
 }
 
-/** Previews a design with an uploaded logo; answers the draft that keeps it. */
+/** Previews a design with an uploaded logo; returns the id of the draft that stores it. */
 async function previewWithLogo(of = browser): Promise<string> {
   const answer = await of.post('/create', await formWith({ ...LINK, intent: 'preview' }, true));
   expect(answer.status).toBe(200);
@@ -59,7 +59,7 @@ async function previewWithLogo(of = browser): Promise<string> {
   return id;
 }
 
-test('a code is made once, however often its form is sent, and the design is forgotten', async () => {
+test('a code is created once, however often its form is sent, and the design is then cleared', async () => {
   const draft = await previewWithLogo();
   const fields = { ...LINK, draft, key: 'the-key-of-a-form' };
   for (const _ of ['click', 'click']) {
@@ -70,7 +70,7 @@ test('a code is made once, however often its form is sent, and the design is for
   expect(await (await browser.open('/create')).text()).not.toContain(draft);
 });
 
-test('a form that is edited and sent again makes another code, or says that the logo is gone', async () => {
+test('a form that is edited and resent creates another code or reports that the logo is gone', async () => {
   const draft = await previewWithLogo();
   const fields = { ...LINK, draft, draftLogo: 'on', key: 'the-key-of-a-form' };
   expect(statusAndLocation(await browser.post('/create', fields))).toEqual([303, '/user/qrcodes']);
@@ -86,7 +86,7 @@ test('a form that is edited and sent again makes another code, or says that the 
   expect(await codesOf(account)).toMatchObject([{ content: edited.content, logo: { name: 'mark.png' } }, {}]);
 });
 
-test('a logo that was removed is on no code, with or without a preview after it', async () => {
+test('a removed logo is not on the code, with or without another preview', async () => {
   const draft = await previewWithLogo();
   await browser.post('/create', { ...LINK, draft, removeLogo: 'on' });
   expect(await codesOf(account)).toMatchObject([{ logo: null }]);
@@ -96,13 +96,13 @@ test('a logo that was removed is on no code, with or without a preview after it'
   expect((await codesOf(account)).map(({ logo }) => logo)).toEqual([null, null]);
 });
 
-test('a logo chosen anew takes the place of the one before', async () => {
+test('a newly chosen logo replaces the previous one', async () => {
   const draft = await previewWithLogo();
   await browser.post('/create', { ...LINK, draft, logoPreset: 'heart.svg' });
   expect(await codesOf(account)).toMatchObject([{ logo: { kind: 'preset', name: 'heart.svg' } }]);
 });
 
-test('the logo of a draft is shown to the browser that kept it, and to no other', async () => {
+test('the logo of a draft is shown only to the browser that created the draft', async () => {
   const draft = await previewWithLogo();
   const own = await browser.open(`/drafts/${draft}/logo`);
   expect([own.status, own.headers.get('content-type')]).toEqual([200, 'image/png']);
@@ -112,7 +112,7 @@ test('the logo of a draft is shown to the browser that kept it, and to no other'
   expect((await other.open(`/drafts/${draft}/logo`)).status).toBe(404);
 });
 
-test('the receipt says what each decoder read, and shows the text only if it is the right one', async () => {
+test('the receipt states what each decoder read and shows the text only if it is correct', async () => {
   const { makePreview } = await import('~/codes/preview.server');
   const { previewCode } = await import('~/codes/downloads.server');
   const requestContext = () => ({ request: new Request('http://localhost/create'), context: {} });
@@ -134,7 +134,7 @@ test('the receipt says what each decoder read, and shows the text only if it is 
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing draws');
   const { run } = pool;
-  // A drawing of something else, as a mistake in drawing would make it.
+  // A drawing with different content, as a bug in the drawing code would produce.
   const wrong = vi
     .spyOn(pool, 'run')
     .mockImplementation((task, input, options) => run(task, { ...input, payload: 'another' }, options));
@@ -142,7 +142,7 @@ test('the receipt says what each decoder read, and shows the text only if it is 
   wrong.mockRestore();
 });
 
-test('a file holds the address that is counted, or the content itself on request', async () => {
+test('a file contains the tracked address, or on request the content itself', async () => {
   await browser.post('/create', LINK);
   const [code] = await codesOf(account);
   const { decodeImage } = await import('~/codes/pictures/decode.server');
@@ -160,7 +160,7 @@ test('a file holds the address that is counted, or the content itself on request
   }
 });
 
-test('the file of a Wi-Fi code holds the network, as nothing else can be in it', async () => {
+test('the file of a Wi-Fi code always contains the network itself', async () => {
   const wifi = { type: 'wifi', ssid: 'Guests', passphrase: 'welcome-2026', security: 'WPA' };
   await browser.post('/create', wifi);
   const [code] = await codesOf(account);
@@ -173,7 +173,7 @@ test('the file of a Wi-Fi code holds the network, as nothing else can be in it',
   }
 });
 
-test('a code keeps content that today’s rules refuse, and takes no other of the kind', async () => {
+test('a code keeps content that is no longer valid, but accepts no other such content', async () => {
   const kept = await website.host.code(account.id, { content: 'kept under older rules' });
   const page = `/user/qrcodes/${kept.id}?index`;
   const change = (content: string) => browser.post(page, { intent: 'content', content });
@@ -185,7 +185,7 @@ test('a code keeps content that today’s rules refuse, and takes no other of th
   expect((await codesOf(account)).map(({ content }) => content)).toEqual(['https://better.example/']);
 });
 
-test.each(['private', 'public'])('a code becomes %s, and its content stays', async (visibility) => {
+test.each(['private', 'public'])('making a code %s does not change its content', async (visibility) => {
   const kept = await website.host.code(account.id, {
     visibility: visibility === 'private' ? 'public' : 'private',
   });
@@ -195,7 +195,7 @@ test.each(['private', 'public'])('a code becomes %s, and its content stays', asy
   expect((await browser.post(page, { intent: 'visibility', visibility: 'secret' })).status).toBe(422);
 });
 
-test('whoever is not signed in keeps the design and goes to the plans', async () => {
+test('without a session, the design is saved and the visitor is redirected to the plans', async () => {
   const visitor = await openBrowser(website);
   expect(statusAndLocation(await visitor.post('/create', LINK))).toEqual([303, '/subscribe/basic_monthly']);
   expect(await (await visitor.open('/create')).text()).toContain('value="https://made.example/"');
@@ -223,7 +223,7 @@ function expiredToken(sub: string): string {
   return `${part({ alg: 'HS256' })}.${part(claims)}.x`;
 }
 
-/** The creation form as it opens after signing in again, what its card would send, and another token. */
+/** The creation form after signing in again, the fields that its resend card would post, and a new token. */
 async function signInAgain(visitor: TestBrowser) {
   const entry = { email: account.email, password: account.password };
   await visitor.post('/login', entry);
@@ -234,7 +234,7 @@ async function signInAgain(visitor: TestBrowser) {
   return { page, card: card && Object.fromEntries(inputs.map(([, name, value]) => [name, value])), token };
 }
 
-test.each(ENDS)('a logo chosen before the session ended %s is on the code all the same', async (_, end) => {
+test.each(ENDS)('a logo chosen before the session ended %s is still on the code', async (_, end) => {
   const visitor = await end();
   const chosen = { ...LINK, logoPreset: 'heart.svg', intent: 'create' };
   expect(statusAndLocation(await visitor.post('/create', await formWith(chosen, true)))).toEqual([
@@ -249,7 +249,7 @@ test.each(ENDS)('a logo chosen before the session ended %s is on the code all th
   expect(codes).toMatchObject([{ content: LINK.content, logo: { name: 'mark.png' } }]);
 });
 
-test.each(ENDS)('a design too long for a cookie outlives a session that ended %s', async (_, end) => {
+test.each(ENDS)('a design too long for a cookie survives a session that ended %s', async (_, end) => {
   const visitor = await end();
   const letter = 'жук '.repeat(249).trim();
   const typed = { type: 'email', address: 'ada@made.example', subject: letter.slice(0, 199), body: letter };
@@ -259,7 +259,7 @@ test.each(ENDS)('a design too long for a cookie outlives a session that ended %s
   expect(page).toContain(`>${letter}</textarea>`);
 });
 
-test('a design that fits into a cookie is kept for its owner alone when the session ends', async () => {
+test('a design that fits into a cookie is kept only for its owner when the session ends', async () => {
   const over = { token: expiredToken(account.id) };
   const [visitor, shared] = [await openBrowser(website, over), await openBrowser(website, over)];
   for (const each of [visitor, shared]) await each.post('/create', { ...LINK, intent: 'create' });
@@ -268,7 +268,7 @@ test('a design that fits into a cookie is kept for its owner alone when the sess
   expect((await signInAgain(shared)).page).not.toContain(LINK.content);
 });
 
-test('a creation whose look is refused offers its fix once, beside the field', async () => {
+test('a creation with a refused look offers its fix once, beside the field', async () => {
   const shapes = { moduleShape: 'square', ringShape: 'square', centreShape: 'square', frame: 'none' };
   const look = { ...shapes, moduleColour: '#dddddd', cornerColour: '#14203c', groundColour: '#ffffff' };
   const refused = await browser.post('/create', await formWith({ ...LINK, ...look, intent: 'preview' }));
@@ -276,7 +276,7 @@ test('a creation whose look is refused offers its fix once, beside the field', a
   expect((await refused.text()).match(/name="mend"/g)).toHaveLength(1);
 });
 
-test('a refused creation shows its drawing, and keeps the logo that was chosen', async () => {
+test('a refused creation shows its drawing and keeps the chosen logo', async () => {
   const named = { ...LINK, name: 'x'.repeat(90), logoPreset: 'heart.svg' };
   const refused = await browser.post('/create', await formWith(named, true));
   expect(refused.status).toBe(422);
@@ -291,7 +291,7 @@ test('a refused creation shows its drawing, and keeps the logo that was chosen',
   expect(await codesOf(account)).toMatchObject([{ logo: { name: 'mark.png' } }]);
 });
 
-test('a design shows its drawing when the language is switched along with its form', async () => {
+test('a design still shows its drawing when its form is posted to switch the language', async () => {
   const page = await (await browser.post('/create', { ...LINK, lng: 'de' })).text();
   expect(page).toContain('id="preview"');
 });

@@ -26,8 +26,8 @@ afterAll(async () => {
 });
 
 /**
- * Takes every place until the test ends: whatever is drawn, given up or refused meanwhile is asked for again. Of so many
- * clients `atOnce` are served at a time; resolves once they are, and all places behind them are taken.
+ * Fills the pool and its queue until the test ends by repeating every request that is done, aborted or
+ * refused. Resolves once `atOnce` of the clients are being served and the queue behind them is full.
  */
 async function occupy(clients: { account?: string; clientIp: string }[], atOnce: number): Promise<void> {
   leaving = new AbortController();
@@ -51,7 +51,7 @@ async function occupy(clients: { account?: string; clientIp: string }[], atOnce:
 }
 
 const everybody = () => Array.from({ length: 70 }, (_, n) => ({ clientIp: `192.0.2.${n}` }));
-// Another one for each test: what was looked at once is not drawn again.
+// Different content for each test, as results are cached.
 let content = '';
 let tables = 0;
 const design = () => ({ type: 'text', content, subject: '', body: '', ssid: '', passphrase: '' });
@@ -65,7 +65,7 @@ function preview(headers: Record<string, string> = {}) {
   return website.browse('/create', { method: 'POST', body, headers });
 }
 
-test('a design is drawn and read back in a process of its own', async () => {
+test('a design is drawn and decoded in a separate process', async () => {
   const page = await preview();
   expect(page.status).toBe(200);
   expect(await page.text()).toContain(`reads back: ${content}`);
@@ -77,7 +77,7 @@ test('a design is drawn and read back in a process of its own', async () => {
   expect(await answer.json()).toMatchObject({ readBack: content, scan: { grade: 'A' } });
 });
 
-test.each(['png', 'jpeg', 'svg', 'pdf'])('a %s is drawn in a process of its own', async (format) => {
+test.each(['png', 'jpeg', 'svg', 'pdf'])('a %s is drawn in a separate process', async (format) => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id, { logoPreset: 'heart.svg' });
   const answer = await website.browse(`/user/qrcodes/${id}/download?format=${format}&size=400`, { as });
@@ -85,7 +85,7 @@ test.each(['png', 'jpeg', 'svg', 'pdf'])('a %s is drawn in a process of its own'
   expect((await answer.arrayBuffer()).byteLength).toBe(Number(answer.headers.get('content-length')));
 });
 
-test('a download that is refused by the rules says why', async () => {
+test('a download that breaks a rule states why it is refused', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id, { type: 'text', content: 'x'.repeat(200) });
   const path = `/user/qrcodes/${id}/download?format=svg&size=50&variant=direct`;
@@ -95,7 +95,7 @@ test('a download that is refused by the rules says why', async () => {
   expect([tooLong.status, tooLong.headers.get('location')]).toEqual([303, `/user/qrcodes/${wifi.id}`]);
 });
 
-test('when too much is waiting a form keeps what was typed, and says when to send it again', async () => {
+test('with a full queue, a form keeps its input and says when to resend it', async () => {
   await occupy(everybody(), 2);
   const page = await preview();
   expect([page.status, page.headers.get('retry-after')]).toEqual([503, '10']);
@@ -104,7 +104,7 @@ test('when too much is waiting a form keeps what was typed, and says when to sen
   expect(html).toContain(`value="${content}"`);
 });
 
-/** Everything that is asked of the pool gets these limits. */
+/** Applies these limits to all tasks of the pool until the test ends. */
 function limit(limits: { cpuMs?: number; timeoutMs?: number }) {
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing has been drawn yet');
@@ -120,9 +120,9 @@ const LOOK = { ...DEFAULT_STYLE, moduleShape: 'dots' };
 
 test.each([
   ['previewed', { intent: 'preview' }],
-  ['created in a look of its own', { intent: 'create', readyMade: 'own', readyMadeBefore: 'own', ...STYLED }],
+  ['created with a custom look', { intent: 'create', readyMade: 'own', readyMadeBefore: 'own', ...STYLED }],
 ])(
-  'a design that is %s on a machine too busy to draw it in time is asked for again later',
+  'a design that is %s on a machine too busy to draw it in time gets a 503 with its input',
   async (_, fields) => {
     limit({ timeoutMs: 1 });
     const body = new URLSearchParams({ type: 'text', content, ...fields });
@@ -134,7 +134,7 @@ test.each([
   },
 );
 
-test('what takes too much processor time to examine is a form that says so and keeps what was typed', async () => {
+test('a design that takes too much CPU time to examine gets a form that says so and keeps its input', async () => {
   limit({ cpuMs: 1 });
   const page = await preview();
   expect([page.status, page.headers.get('retry-after')]).toEqual([422, null]);
@@ -149,7 +149,7 @@ test('what takes too much processor time to examine is a form that says so and k
   expect([receipt.status, await receipt.json()]).toEqual([200, null]);
 });
 
-test('a look that takes too much processor time to examine is not kept, and its page says so', async () => {
+test('a look that takes too much CPU time to examine is not saved, and its page says so', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
   const path = `/user/qrcodes/${id}/look`;
@@ -165,7 +165,7 @@ test('a look that takes too much processor time to examine is not kept, and its 
   expect(await late.text()).toContain('More codes are waiting to be drawn');
 });
 
-test('a download that is late on a busy machine is a page that says when to come back', async () => {
+test('a download that times out on a busy machine gets a page that says when to retry', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
   limit({ timeoutMs: 1 });
@@ -173,7 +173,7 @@ test('a download that is late on a busy machine is a page that says when to come
   expect([file.status, file.headers.get('retry-after')]).toEqual([503, '30']);
 });
 
-test('when too much is waiting a download is a page that says so, and the codeâ€™s page comes without the receipt', async () => {
+test("with a full queue, a download gets an error page, and the code's page has no receipt", async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
   await occupy(everybody(), 2);
@@ -185,7 +185,7 @@ test('when too much is waiting a download is a page that says so, and the codeâ€
   expect(await page.text()).toContain('not checked just now');
 });
 
-test('a print sheet for which there is no room for a minute is a page that says when to come back', async () => {
+test('a print sheet that waits for a minute in vain gets a page that says when to retry', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
   const { status } = await send(website.host, 'PATCH', `/api/qrcodes/${id}`, { style: LOOK }, as);

@@ -16,7 +16,7 @@ function problemsOf(fields: object): string[] {
 }
 
 test.each(TEXTS)(
-  'a creation with far too long a text for %s is refused at once, and for that only',
+  'a creation with a far too long text for %s is refused quickly and only for that',
   (field) => {
     for (const type of ['link', 'email', 'wifi'])
       expectQuick(() => problemsOf({ type, [field]: MARKS.repeat(10) }), type);
@@ -26,12 +26,12 @@ test.each(TEXTS)(
   },
 );
 
-test('beside a text that is too long, the other problems are told too', () => {
+test('with a text that is too long, the other problems are reported, too', () => {
   const problems = problemsOf({ name: 'x'.repeat(501), tags: 'a,b,c,d,e,f,g,h,i,j,k', content: 'no link' });
   expect(problems).toEqual(['name text_too_long', 'content link_invalid', 'tags tags_too_many']);
 });
 
-test('a caption and a call to action of any length are read at once', () => {
+test('a caption and a call to action of any length are checked quickly', () => {
   expectQuick(() => drawnStyleOf({ ...LOOK, caption: MARKS }));
   const form = new FormData();
   form.set('action', MARKS);

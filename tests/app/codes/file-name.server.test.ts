@@ -26,7 +26,7 @@ test.each([
   expect(fileNameOf({ name, ...png, ...more })).toBe(expected);
 });
 
-test('file names are valid on every system, whatever the code is called', () => {
+test('file names are valid on every system, whatever the name of the code', () => {
   fc.assert(
     fc.property(file, (one) => {
       const name = fileNameOf(one);
@@ -36,7 +36,7 @@ test('file names are valid on every system, whatever the code is called', () => 
   );
 });
 
-test('files in one folder have different names, also where codes are called alike', () => {
+test('files in one folder have different names, even if their codes have the same name', () => {
   const nameOf = uniqueFileNames();
   const names = ['Table', 'table', 'Table 2', 'tâble', ''].map((name) => nameOf({ ...png, name }));
   expect(names).toEqual([
@@ -55,7 +55,7 @@ test('files in one folder have different names, also where codes are called alik
   );
 });
 
-test('a thousand codes of one name are numbered without looking all of them through each time', () => {
+test('a thousand codes with the same name are numbered in linear time', () => {
   const nameOf = uniqueFileNames();
   const names = Array.from({ length: 1_000 }, () => nameOf({ ...png, name: 'Table' }));
   expect(names.at(-1)).toBe('qr-table-1000-1024.png');

@@ -28,7 +28,7 @@ async function open(path: string, as: TestAccount) {
   return { status: answer.status, to: answer.headers.get('location'), text: await answer.text() };
 }
 
-test('a file becomes a report, and the report codes, once, with a table of their addresses', async () => {
+test('a file yields a report, from which codes are created once, with a table of their addresses', async () => {
   const as = await website.host.account();
   const uploaded = await upload(
     as,
@@ -65,14 +65,14 @@ test.each([
   ['no file at all', null, 'Choose a CSV file.'],
   ['a picture', '\u0089PNG\r\n\u001a\n\u0000\u0000', 'This cannot be read as a table.'],
   ['no rows', 'content\n', 'There are no rows in this file.'],
-])('%s is told at its field', async (_, content, sentence) => {
+])('%s is reported at its field', async (_, content, sentence) => {
   const { status, text } = await upload(await website.host.account(), content);
   expect(status).toBe(422);
   expect(text).toContain(sentence);
   expect(text).toMatch(/<input type="file"[^>]*aria-invalid="true"/);
 });
 
-test('the file to fill in can be imported as it is', async () => {
+test('the template file can be imported unchanged', async () => {
   const as = await website.host.account();
   for (const locale of ['en-GB', 'fr', 'es', 'de', 'it']) {
     const headers = { 'accept-language': locale };

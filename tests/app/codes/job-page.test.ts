@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
-test('every code that a job could not do is named on one of its pages', async () => {
+test('every code that a job failed to process is named on one of its pages', async () => {
   const { host } = website;
   const account = await host.account();
   const ids: string[] = [];

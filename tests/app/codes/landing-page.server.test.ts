@@ -17,7 +17,7 @@ async function pageOf(state: LandingState, code = '7K3M9QXD') {
 const linksIn = (html: string) =>
   [...html.matchAll(/<a [^>]*href="(\/e[^"]*)"[^>]*>([^<]*)</g)].map(([, href, text]) => [href, text]);
 
-test('each address of a text is a native link that is counted on the way', async () => {
+test('each address in a text is a native link through a counting redirect', async () => {
   const { html } = await pageOf(TEXT);
   expect(linksIn(html)).toEqual([
     ['/e/7K3M9QXD/open?n=1', 'Open a.example/?x=1&amp;y=2'],
@@ -28,13 +28,13 @@ test('each address of a text is a native link that is counted on the way', async
   expect(html).toContain('data-count-url="/e/7K3M9QXD/copy"');
 });
 
-test('a text without addresses offers none', async () => {
+test('a text without addresses has no links', async () => {
   const { html } = await pageOf({ kind: 'text', text: 'Hello', links: [] });
   expect(linksIn(html)).toEqual([]);
   expect(html).not.toContain('<ul>');
 });
 
-test('writing an e-mail is a native link that is counted on the way', async () => {
+test('writing an e-mail is a native link through a counting redirect', async () => {
   const { html } = await pageOf(EMAIL);
   expect(linksIn(html)).toEqual([['/e/7K3M9QXD/write', 'Write the e-mail']]);
   expect(html).toContain('data-count-url="/e/7K3M9QXD/copy"');
@@ -53,17 +53,17 @@ test.each([TEXT, EMAIL, { kind: 'unknown' } as const])(
   },
 );
 
-test('an odd code in the address stays an address of ours', async () => {
+test('an odd code in the path yields only links to our own site', async () => {
   const { html } = await pageOf(EMAIL, '"><script>/../x');
   expect(linksIn(html).map(([href]) => href)).toEqual(['/e/%22%3E%3Cscript%3E%2F..%2Fx/write']);
 });
 
-test('whoever has to log in to see a code comes back to it', async () => {
+test('logging in to see a code returns to it', async () => {
   const html = await landingResponse({ kind: 'private' }, '7K3M9QXD', 'gb', '/l/7K3M9QXD').text();
   expect(html).toMatch(/href="[^"]*\/login\?next=%2Fl%2F7K3M9QXD">Log in/);
 });
 
-test('texts are set in the direction of their own letters, whatever the language of the page', async () => {
+test('texts have the direction of their own letters, whatever the language of the page', async () => {
   const text = 'שלום עולם';
   const { html } = await pageOf({ kind: 'text', text, links: [] });
   expect(html).toContain(`<p class="text" dir="auto">${text}</p>`);

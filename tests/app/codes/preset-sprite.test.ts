@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
-test('while the host is away there is no sprite, rather than an empty one for a day', async () => {
+test('while the host is down there is no sprite, rather than an empty one cached for a day', async () => {
   await website.hostDown();
   const answer = await website.browse('/presets.svg');
   expect(answer.status).toBe(503);
   expect(answer.headers.get('cache-control') ?? '').not.toContain('max-age');
 });
 
-test('the sprite holds every preset, and stays while the host is away', async () => {
+test('the sprite contains every preset and stays available while the host is down', async () => {
   const names = [...(await readPresets()).keys()].map((file) => file.replace(/\.svg$/, ''));
   const symbolsOf = async () => {
     const svg = await (await website.browse('/presets.svg')).text();

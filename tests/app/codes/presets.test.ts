@@ -9,7 +9,7 @@ test('there are at least fourteen presets with plain file names', () => {
   for (const [name] of presets) expect(name).toMatch(/^[a-z]+(-[a-z]+)*\.svg$/);
 });
 
-test.each(presets)('%s is a plain drawing in the two colours of the family', (_name, svg) => {
+test.each(presets)('%s is a plain drawing in the two preset colours', (_name, svg) => {
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 24 24" /);
   expect(svg).not.toMatch(/<script|<style|<image|href|url\(| on\w+=/i);
   const colours = new Set(svg.match(/#[\da-f]{3,8}/gi));

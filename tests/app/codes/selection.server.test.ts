@@ -30,7 +30,7 @@ async function makeCodes(as: TestAccount, count: number): Promise<string[]> {
   return ids;
 }
 
-test('ticked codes come in the order of their ids, in one read, without those of others and deleted ones', async () => {
+test('ticked codes are read at once in the order of their ids, without foreign and deleted ones', async () => {
   const [as, other] = await Promise.all([website.host.account(), website.host.account()]);
   const codes = await makeCodes(as, 150);
   const [foreign] = await makeCodes(other, 1);
@@ -43,7 +43,7 @@ test('ticked codes come in the order of their ids, in one read, without those of
   expect(ids).toEqual([codes[7], null, null, codes[2], ...codes.slice(10)]);
 });
 
-test('parts of a filtered list keep its codes, in one read', async () => {
+test('parts of a filtered list contain the same codes and are read at once', async () => {
   const as = await website.host.account();
   const [first, second] = await makeCodes(as, 2);
   reads = 0;
@@ -54,7 +54,7 @@ test('parts of a filtered list keep its codes, in one read', async () => {
   expect(reads).toBe(1);
 });
 
-test('a list comes in its order, and only where a file takes it', async () => {
+test('a list keeps its order and is accepted only for some files', async () => {
   const as = await website.host.account();
   const newest = await makeCodes(as, 1_000);
   expect(await select(as, { all: '1', order: 'name' })).toEqual({ count: 1_000, ids: [...newest].reverse() });
@@ -63,7 +63,7 @@ test('a list comes in its order, and only where a file takes it', async () => {
   await expect(select(as, { all: '1' })).rejects.toMatchObject({ status: 303 });
 });
 
-test('more ids than a file takes lead back to the list', async () => {
+test('more ids than a file accepts redirect to the list', async () => {
   const as = await website.host.account();
   const ids = Array.from({ length: 1_001 }, () => randomUUID()).join(',');
   await expect(select(as, { ids })).rejects.toMatchObject({ status: 303 });

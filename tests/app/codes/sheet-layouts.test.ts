@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeLabels, divide, LABEL_LAYOUTS, layOut, POSTER_LAYOUTS } from '~/codes/sheet-layouts';
 
-/** Left and top of the first label, then the steps to the next, as the templates of the makers say. */
+/** Left and top of the first label, then the steps to the next, according to the makers' templates. */
 const PUBLISHED = {
   'a4-24': [7.2, 12.9, 66, 33.9],
   'a4-21': [7.2, 15.1, 66, 38.1],
@@ -15,7 +15,7 @@ const PUBLISHED = {
 };
 
 test.each(Object.entries(PUBLISHED))(
-  'the labels of %s lie where those of the maker do',
+  "the labels of %s are at the positions of the maker's template",
   (name, published) => {
     const { places } = layOut(name as keyof typeof PUBLISHED, false);
     const [first, ...others] = places;
@@ -54,7 +54,7 @@ test.each([...LABEL_LAYOUTS, ...POSTER_LAYOUTS])(
   },
 );
 
-test('a layout is named by what is on its page', () => {
+test('a layout is named after the contents of its page', () => {
   for (const name of LABEL_LAYOUTS) {
     expect(name).toMatch(new RegExp(`-${describeLabels(name).count}$`));
     expect(layOut(name, false).places).toHaveLength(describeLabels(name).count);

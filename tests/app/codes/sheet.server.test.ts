@@ -40,7 +40,7 @@ function queryOf(codes: { id: string }[], more: Record<string, string> = {}): st
   return `?${new URLSearchParams([...codes.map(({ id }) => ['id', id]), ...Object.entries(more)])}`;
 }
 
-/** What is read from each place of each page. */
+/** The text decoded at each place of each page. */
 async function readSheet(
   answer: Response,
   layout: string,
@@ -75,7 +75,7 @@ const addresses = (codes: { slug: string }[]) =>
   codes.map(({ slug }) => expect.stringMatching(new RegExp(`/R/${slug}$`)));
 const empty = (count: number) => Array.from({ length: count }, () => null);
 
-test('each code stands on its label, from the one to begin with, over as many pages as it takes', async () => {
+test('codes fill the labels from the chosen start over as many pages as needed', async () => {
   const as = await website.host.account();
   const codes = await makeCodes(as, 26);
   const query = queryOf(codes, {
@@ -94,7 +94,7 @@ test('each code stands on its label, from the one to begin with, over as many pa
 });
 
 test.each(['letter-24', 'letter-21', 'a4-4', 'poster-a6', 'poster-a3'])(
-  'a sheet of %s is read back',
+  'a sheet of %s can be decoded',
   async (layout) => {
     const as = await website.host.account();
     const [code, other] = await makeCodes(as, 2);
@@ -105,7 +105,7 @@ test.each(['letter-24', 'letter-21', 'a4-4', 'poster-a6', 'poster-a3'])(
   },
 );
 
-test('codes in looks of their own, one in a frame, are printed in them', async () => {
+test('codes are printed in their own looks and frames', async () => {
   const as = await website.host.account();
   const codes = await makeCodes(as, 3);
   const looks = [
@@ -127,7 +127,7 @@ test('codes in looks of their own, one in a frame, are printed in them', async (
   }
 });
 
-/** Whether the middle of each module of a square is dark. */
+/** Whether the centre of each module in a square is dark. */
 function modulesOf({ data, width }: Pixels, x: number, y: number, side: number, count: number): boolean[] {
   return Array.from({ length: count * count }, (_, n) => {
     const column = Math.floor(x + ((n % count) + 0.5) * (side / count));
@@ -136,7 +136,7 @@ function modulesOf({ data, width }: Pixels, x: number, y: number, side: number, 
   });
 }
 
-test('a code that a decoder misses with its first mask has on a sheet the one that its file has', async () => {
+test('a code that is unreadable with its first mask has the same other mask on a sheet as in its file', async () => {
   const { pdfPages, pdfPixels } = await import('~/codes/pictures/code-pdf.server');
   const { drawCaptioned } = await import('~/codes/pictures/caption.server');
   const { divide, layOut } = await import('~/codes/sheet-layouts');
@@ -170,7 +170,7 @@ test('a code that a decoder misses with its first mask has on a sheet the one th
   expect(inFile).not.toEqual(Array.from(modules, (module) => module === 1));
 });
 
-test('a Wi-Fi code is printed as what it holds, a name in letters without a font not at all', async () => {
+test('a Wi-Fi code is printed with its content, and a name without glyphs in the font is left out', async () => {
   const as = await website.host.account();
   const content = 'WIFI:T:WPA;S:メニュー;P:welcome-2026;;';
   const code = await website.host.code(as.id, { type: 'wifi', content });
@@ -181,7 +181,7 @@ test('a Wi-Fi code is printed as what it holds, a name in letters without a font
   expect(page).toContain('メニュー');
 });
 
-test('the page shows the choice, the width of the codes and how far they are read', async () => {
+test('the page shows the choice, the width of the codes and their scanning distance', async () => {
   const as = await website.host.account();
   const codes = await makeCodes(as, 30);
   const query = queryOf(codes, { layout: 'a4-8', start: '3', caption: 'none' });
@@ -201,7 +201,7 @@ test.each([
   ['action', 'スキャン', 'This has letters that our print font does not have.'],
   ['layout', 'a4-25', 'Choose one of these layouts.'],
   ['part', '2', 'Choose which of the codes go into this file.'],
-])('%s “%s” is refused beside its field', async (name, value, text) => {
+])('%s “%s” is refused with an error at its field', async (name, value, text) => {
   const as = await website.host.account();
   const codes = await makeCodes(as, 1);
   const refused = await website.browse(DOWNLOAD + queryOf(codes, { [name]: value }), { as });
@@ -213,7 +213,7 @@ test.each([
   expect(html).toContain(`href="#sheet-${name}"`);
 });
 
-test('no sheet without codes, for strangers, or with the codes of others', async () => {
+test('there is no sheet without codes, without a session or with codes of other accounts', async () => {
   const as = await website.host.account();
   const other = await website.host.account();
   const theirs = await makeCodes(other, 1);
@@ -226,7 +226,7 @@ test('no sheet without codes, for strangers, or with the codes of others', async
   expect(await goTo(PAGE)).toEqual([303, `/login?next=${encodeURIComponent(PAGE)}`]);
 });
 
-test('more codes than a file takes come in parts, posted where no address holds them', async () => {
+test('more codes than fit into a file are split into parts, posted if they do not fit into a URL', async () => {
   const as = await website.host.account({ access: false });
   const [code] = await makeCodes(as, 1);
   if (!code) throw new Error('no code');
@@ -239,7 +239,7 @@ test('more codes than a file takes come in parts, posted where no address holds 
   expect((await readSheet(sheet, 'a4-24'))[0]?.[0]).toMatch(new RegExp(`/R/${code.slug}$`));
 });
 
-test('a part of a list is what it was when the page opened, and every name is looked at', async () => {
+test('a part of a list is as it was when the page opened, and every name is checked', async () => {
   const as = await website.host.account({ access: false });
   const oldest = await website.host.code(as.id, {
     name: 'メニュー',

@@ -4,7 +4,7 @@ import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
-/** What the website has asked of the host since the test began. */
+/** The website's requests to the host since the start of the test. */
 let asked: Request[];
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => website.close());
 
 const pathsAsked = () => asked.map(({ url }) => new URL(url).pathname);
 
-test('a name with dots leads nowhere at the host: neither of a code nor of an act', async () => {
+test('a code or action name with dots never reaches another path of the host', async () => {
   const { followAction, forwardReport } = await import('~/codes/visits.server');
   const requestContext = () => ({ request: new Request('http://localhost/e/x/y'), context: {} });
   for (const [code, act] of [
@@ -46,7 +46,7 @@ test('a name with dots leads nowhere at the host: neither of a code nor of an ac
   expect(pathsAsked()).toEqual([]);
 });
 
-test('a visit is passed on with what tells a person from a program, and whose it is', async () => {
+test('a visit is forwarded with the headers that identify bots and the owner', async () => {
   const account = await website.host.account();
   const { slug } = await website.host.code(account.id, { visibility: 'private' });
   const browser = await openBrowser(website, account);
@@ -66,7 +66,7 @@ test('a visit is passed on with what tells a person from a program, and whose it
   expect(new URL(visit?.url ?? '').search).toBe('?counted=x');
 });
 
-test('a private code is told to nobody else', async () => {
+test('a private code is shown to nobody else', async () => {
   const { slug } = await website.host.code((await website.host.account()).id, { visibility: 'private' });
   const browser = await openBrowser(website, await website.host.account());
   for (const answer of [await browser.open(`/r/${slug}`), await website.browse(`/r/${slug}`)]) {
@@ -75,7 +75,7 @@ test('a private code is told to nobody else', async () => {
   }
 });
 
-test('a report from another site is passed on without a session', async () => {
+test('a report from another site is forwarded without a session', async () => {
   const { slug } = await website.host.code((await website.host.account()).id);
   const browser = await openBrowser(website, await website.host.account());
   const answer = await browser.post(`/b/${slug}`, {}, { origin: 'https://shop.example' });
@@ -85,7 +85,7 @@ test('a report from another site is passed on without a session', async () => {
   expect(answer.headers.getSetCookie()).toEqual([]);
 });
 
-test('an act that another site makes a browser do is refused', async () => {
+test('a cross-site action is refused', async () => {
   for (const site of ['cross-site', 'same-site']) {
     const headers = { 'sec-fetch-site': site };
     expect((await website.browse('/e/7K3M9QXD/copy', { method: 'POST', headers })).status).toBe(403);
@@ -96,7 +96,7 @@ test('an act that another site makes a browser do is refused', async () => {
   expect(pathsAsked()).toEqual(['/e/7K3M9QXD/copy']);
 });
 
-test('the host learns the address of the socket, whatever a visitor calls it', async () => {
+test("the host gets the socket's IP address, whatever the visitor's headers contain", async () => {
   const forged = {
     'x-client-ip': '10.0.0.1',
     'x-forwarded-for': '10.0.0.2',
@@ -112,7 +112,7 @@ test.each([
   ['an e-mail', { type: 'email', content: 'you@example.com' }, 200],
   ['a private code', { visibility: 'private' }, 404],
   ['a deleted code', null, 404],
-] as const)('HEAD of %s has the status of GET, and is no visit', async (_, fields, status) => {
+] as const)('HEAD of %s has the status of GET and is not a visit', async (_, fields, status) => {
   const { host } = website;
   const account = await host.account();
   const { id, slug } = await host.code(account.id, fields ?? {});

@@ -48,7 +48,7 @@ async function open(answer: Response) {
   return { files, rows };
 }
 
-test('a ZIP holds a file of each code that reads back, and a table of what lies in each', async () => {
+test('a ZIP contains a decodable file of each code and a table of their contents', async () => {
   const { decodeImage } = await import('~/codes/pictures/decode.server');
   const as = await website.host.account();
   const link = await website.host.code(as.id, { content: 'https://menu.example/', logoPreset: 'heart.svg' });
@@ -113,7 +113,7 @@ test.each([
   expect(Object.keys(files)).toEqual([name, 'codes.csv']);
 });
 
-test('all codes of a list are chosen without naming them, those of others never are', async () => {
+test('all codes of a list are selected without naming them, but never those of other accounts', async () => {
   const as = await website.host.account();
   await makeCodes(as, 12);
   const [theirs = ''] = await makeCodes(await website.host.account(), 1);
@@ -124,7 +124,7 @@ test('all codes of a list are chosen without naming them, those of others never 
   expect(rows).toHaveLength(12);
 });
 
-test('a selection too large for an address is posted, page and file alike', async () => {
+test('a selection too large for a URL is posted, for both page and file', async () => {
   const as = await website.host.account({ access: false });
   const ids = await makeCodes(as, 102);
   const post = (path: string, more: Record<string, string>) =>
@@ -138,7 +138,7 @@ test('a selection too large for an address is posted, page and file alike', asyn
   expect(Object.keys(files)).toHaveLength(103);
 });
 
-test('what cannot be drawn is named with its reason, the other files are there', async () => {
+test('a code that cannot be drawn is listed with the reason, and the other files are included', async () => {
   const as = await website.host.account();
   const [id = '', gone = ''] = await makeCodes(as, 2);
   await website.host.request(`/api/qrcodes/${gone}`, { method: 'DELETE', token: as.token });
@@ -154,7 +154,7 @@ test('what cannot be drawn is named with its reason, the other files are there',
   ]);
 });
 
-test('a title or a logo that a program refuses keeps nobody from the other files', async () => {
+test('an invalid title or logo does not prevent the other files', async () => {
   const as = await website.host.account();
   const odd = await website.host.code(as.id, { type: 'text', content: 'Menu\u001b\uffff' });
   const named = await website.host.code(as.id, { name: 'Terrace \uffff' });
@@ -171,7 +171,7 @@ test('a title or a logo that a program refuses keeps nobody from the other files
   ]);
 });
 
-test('no codes, too many codes and an invalid width are refused with a way on', async () => {
+test('no codes, too many codes and an invalid width are refused with a way to continue', async () => {
   const as = await website.host.account();
   const [id = ''] = await makeCodes(as, 1);
   const goTo = async (query: string) => {
@@ -213,7 +213,7 @@ test('disconnecting stops the work', async () => {
   await reader?.read();
   leaving.abort();
   await reader?.cancel();
-  // Whatever had begun is done once another drawing of the account is.
+  // Once another drawing of this account is done, all started drawings are done, too.
   await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
   const then = asked.length;
   for (let n = 0; n < 5; n += 1) await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });

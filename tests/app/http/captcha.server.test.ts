@@ -14,14 +14,14 @@ async function tokenIn(answer: Response): Promise<string> {
   return /value="([^"]*)"/.exec(field)?.[1] ?? '';
 }
 
-test('each form has a token of its own, which tells how old it is', async () => {
+test('each form has its own token, which contains its age', async () => {
   const [first, second] = [await website.browse('/contact'), await website.browse('/contact')];
   const tokens = [await tokenIn(first), await tokenIn(second)];
   expect(tokens).toEqual([expect.stringMatching(/^.{20,}$/), expect.stringMatching(/^.{20,}$/)]);
   expect(tokens[0]).not.toBe(tokens[1]);
 });
 
-test('a form that was refused keeps its token, as a new one would be too young', async () => {
+test('a refused form keeps its token, because a new one would be too young', async () => {
   const formToken = await tokenIn(await website.browse('/contact'));
   const body = new URLSearchParams({ formToken, firstname: 'Ada' });
   const refused = await website.browse('/contact', { method: 'POST', body });

@@ -18,7 +18,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-test('the rules of the contact form become the attributes that say the same', () => {
+test('the rules of the contact form become equivalent attributes', () => {
   expect(readConstraints(schema)).toMatchObject({
     email: { required: true, minLength: 1, maxLength: 254, pattern: expect.stringMatching(/^\^.*\$$/) },
     firstname: { required: true, maxLength: 100 },
@@ -27,7 +27,7 @@ test('the rules of the contact form become the attributes that say the same', ()
   });
 });
 
-test('rules that HTML cannot say are left out, and optional fields are not required', () => {
+test('rules that HTML cannot express are left out, and optional fields are not required', () => {
   const properties = {
     a: { type: 'string', pattern: 'part of it', maxLength: -1 },
     b: { anyOf: [{ type: 'string' }, { type: 'null' }] },
@@ -37,7 +37,7 @@ test('rules that HTML cannot say are left out, and optional fields are not requi
   expect(() => readConstraints({ type: 'string' })).toThrow();
 });
 
-test('a form goes without constraints as long as the host does not answer', async () => {
+test('a form has no constraints while the host does not respond', async () => {
   let isDown = true;
   const constraintsOf = cacheConstraints(async () => {
     if (isDown) throw new Error('down');
@@ -48,7 +48,7 @@ test('a form goes without constraints as long as the host does not answer', asyn
   expect(await constraintsOf(requestContext)).toHaveProperty('email.required', true);
 });
 
-test('an answer is kept for five minutes, and for longer while there is no new one', async () => {
+test('a response is cached for five minutes, and longer while no newer one is available', async () => {
   let answer: string | Error = 'first';
   const ask = vi.fn(async () => {
     if (answer instanceof Error) throw answer;
@@ -66,7 +66,7 @@ test('an answer is kept for five minutes, and for longer while there is no new o
   expect(await kept(requestContext)).toBe('second');
 });
 
-test('without any answer, and for a redirect, the failure is passed on', async () => {
+test('without any response, and for a redirect, the failure is passed on', async () => {
   const redirect = new Response(null, { status: 303 });
   const failures: unknown[] = [new Error('down'), redirect];
   const kept = staleIfError(() => Promise.reject(failures.shift()));

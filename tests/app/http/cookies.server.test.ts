@@ -11,7 +11,7 @@ function cookiesAt(address: string) {
   return import('~/http/cookies.server');
 }
 
-test('cookies insist on TLS where the site has it, and only there', async () => {
+test('cookies require TLS exactly if the site uses it', async () => {
   for (const [address, isSecure] of [
     ['https://site.example', true],
     ['http://localhost:3000', false],
@@ -44,7 +44,7 @@ test('a signed cookie has the given lifetime, is hidden from scripts, and reject
   expect(await cookie.parse(pair.slice(0, -3))).toBeNull();
 });
 
-test('the value of one cookie is not valid for another, though the same secret signed both', async () => {
+test('the value of one cookie is not valid for another, although both are signed with the same secret', async () => {
   const { signedCookie } = await cookiesAt('http://localhost:3000');
   const [one, other] = [signedCookie('one', 600), signedCookie('other', 600)];
   const [pair = ''] = (await one.serialize(['told'])).split(';');
@@ -62,7 +62,7 @@ test('the value of one cookie is not valid for another, though the same secret s
   expect(await readSession(headersOf(notice.replace('notice=', 'session=')))).toBe('broken');
 });
 
-test('a secret that is no longer the first still signs for cookies of before', async () => {
+test('cookies signed with a rotated secret remain valid', async () => {
   const { signedCookie } = await cookiesAt('http://localhost:3000');
   const [pair = ''] = (await signedCookie('flow', 600).serialize(1)).split(';');
   vi.resetModules();

@@ -14,7 +14,7 @@ async function statusOf(reading: Promise<unknown>): Promise<number | undefined> 
   return thrown.init?.status;
 }
 
-test('reads the known fields and drops every other', async () => {
+test('reads the known fields and drops all others', async () => {
   const body = new URLSearchParams([
     ['email', 'a@b.example'],
     ['a[99999999]', '1'],
@@ -25,7 +25,7 @@ test('reads the known fields and drops every other', async () => {
   expect([...form]).toEqual([['email', 'a@b.example']]);
 });
 
-test('a name made to exhaust the form library costs nothing', async () => {
+test('a field name that would exhaust the form library is harmless', async () => {
   const from = requestContext(
     new URLSearchParams([
       ['email[99999999]', '1'],
@@ -38,7 +38,7 @@ test('a name made to exhaust the form library costs nothing', async () => {
   expect(cost).toBeLessThan(500);
 });
 
-test('too much is a 413, an unreadable body a 400', async () => {
+test('a body that is too large gets a 413, an unreadable one a 400', async () => {
   expect(
     await statusOf(readForm(requestContext(new URLSearchParams({ email: 'x'.repeat(100_000) })), ['email'])),
   ).toBe(413);
@@ -52,13 +52,13 @@ test('too much is a 413, an unreadable body a 400', async () => {
   ).toBe(400);
 });
 
-test('remembers what was posted, without its secrets', async () => {
+test('remembers the posted fields without secrets', async () => {
   const from = requestContext(new URLSearchParams({ email: 'a@b.example', password: 'secret' }));
   await readForm(from, ['email', 'password']);
   expect(scopeOf(from).submitted).toEqual([['email', 'a@b.example']]);
 });
 
-test('a refused form keeps everything typed but the secrets', async () => {
+test('a refused form keeps all input but secrets', async () => {
   const from = requestContext(new URLSearchParams({ email: 'nonsense', password: 'secret' }));
   const form = await readForm(from, ['email', 'password']);
   const checked = checkForm(from, form, z.object({ email: z.email('email_invalid'), password: z.string() }));
@@ -69,7 +69,7 @@ test('a refused form keeps everything typed but the secrets', async () => {
   expect(scopeOf(from).failed).toBe(true);
 });
 
-test('a switch of the language asks for nothing and keeps everything typed but the secrets', async () => {
+test('switching the language skips validation and keeps all input but secrets', async () => {
   const posted = new FormData();
   for (const [name, value] of Object.entries({ email: 'nonsense', password: 'secret', lng: 'de' })) {
     posted.set(name, value);
@@ -83,7 +83,7 @@ test('a switch of the language asks for nothing and keeps everything typed but t
   if (!checked.ok) expect(invalid(checked.lastResult).init?.status).toBe(200);
 });
 
-test('a file that a switch of the language brought along is known to be lost', async () => {
+test('a file posted with a switch of the language is reported as lost', async () => {
   const posted = new FormData();
   posted.set('lng', 'it');
   posted.set('logo', new File(['x'], 'logo.png'));
@@ -92,13 +92,13 @@ test('a file that a switch of the language brought along is known to be lost', a
   expect(scopeOf(from)).toMatchObject({ switched: { locale: 'it' }, lostFile: true });
 });
 
-test('an unknown language switches nothing', async () => {
+test('an unknown language is ignored', async () => {
   const from = requestContext(new URLSearchParams({ email: 'a@b.example', lng: 'xx' }));
   const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
   expect(checked.ok).toBe(true);
 });
 
-test("the host's refusals land on their fields, the others on the form", () => {
+test("the host's field errors are shown at their fields, all others on the form", () => {
   const refused = (errors: Record<string, string[]>) =>
     new HostError(422, { message: '', status: 'error', code: 'invalid', errors });
   expect(errorsOf(refused({ email: ['email_taken'] }), ['email'])).toEqual({

@@ -14,8 +14,10 @@ function expiredToken(): string {
   return `${part({ alg: 'HS256' })}.${part(claims)}.x`;
 }
 
-/** Posts with a session that is over; answers where that leads, and what waits there for whoever signs in again. */
-async function postTooLate(path: string, typed: Record<string, string>) {
+/**
+ * Posts with an expired session; returns the redirect and the input that is restored after the next sign-in.
+ */
+async function postAfterExpiry(path: string, typed: Record<string, string>) {
   const as = { token: expiredToken() };
   const answer = await website.browse(path, { method: 'POST', body: new URLSearchParams(typed), as });
   const cookie = answer.headers.getSetCookie().find((set) => set.startsWith('unsent=')) ?? '';
@@ -34,18 +36,18 @@ async function postTooLate(path: string, typed: Record<string, string>) {
   };
 }
 
-test('a design sent when the session was over waits behind the login', async () => {
+test('a design sent after the session expired is restored after the login', async () => {
   const typed = { type: 'link', content: 'https://typed.example/', intent: 'create' };
-  expect(await postTooLate('/create', typed)).toEqual({
+  expect(await postAfterExpiry('/create', typed)).toEqual({
     status: 303,
     to: '/login?next=%2Fcreate',
     kept: Object.entries(typed),
   });
 });
 
-test('what a form was refused for waits behind the login, too, when the session was over', async () => {
+test('a refused form sent after the session expired is restored after the login, too', async () => {
   const typed = { firstname: 'Ada', lastname: 'Lovelace' };
-  expect(await postTooLate('/contact', typed)).toEqual({
+  expect(await postAfterExpiry('/contact', typed)).toEqual({
     status: 303,
     to: '/login?next=%2Fcontact',
     kept: Object.entries(typed),

@@ -4,7 +4,7 @@ import { asWebsite } from '../../support/internal-key';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
-/** What stands before the host's answer to a path, until the next test. */
+/** Intercepts the host's response to a path until the next test. */
 let before: (path: string, answer: Response, request: Request) => Response | Promise<Response>;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const MESSAGE = {
   ...{ subject: 'question', message: 'A long message' },
 };
 
-/** A promise to be kept by hand. */
+/** A promise that the test resolves. */
 function signal() {
   let give = () => {};
   const given = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ function signal() {
   return { give, given };
 }
 
-/** An answer whose beginning comes at once and whose end never does; `onRead` hears that the beginning has arrived. */
+/** A response that starts at once but never ends; `onRead` is called once its start has been read. */
 function stalled({ status, headers }: Response, onRead: () => void): Response {
   const body = new ReadableStream<Uint8Array>(
     {
@@ -52,7 +52,7 @@ function stalled({ status, headers }: Response, onRead: () => void): Response {
   return new Response(body, { status, headers });
 }
 
-/** Stops the clock of the website, which goes on by hand alone. */
+/** Freezes the website's clock, which then only the test advances. */
 function stopClock() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => {
@@ -60,14 +60,14 @@ function stopClock() {
   });
 }
 
-/** Whether something is still waited for after so many milliseconds. */
+/** Whether a response is still pending after `ms` milliseconds. */
 async function isWaiting(answer: Promise<unknown>, ms: number): Promise<boolean> {
   await vi.advanceTimersByTimeAsync(ms);
   const turn = new Promise<true>((resolve) => setImmediate(resolve, true));
   return Promise.race([answer.then(() => false), turn]);
 }
 
-test('a page that cannot be had says when to ask again', async () => {
+test('an unavailable page has a Retry-After header', async () => {
   const as = await website.host.account();
   await website.hostDown();
   const opened = await website.browse('/user/settings', { as });
@@ -83,7 +83,7 @@ test('an available page has no Retry-After header', async () => {
 });
 
 test.each(['/user/settings', '/user/qrcodes/:id/logo'])(
-  'a stalled answer to %s is given up like one that never began',
+  'a stalled response to %s times out like one that never started',
   async (route) => {
     const as = await website.host.account();
     const { id } = await website.host.code(as.id);
@@ -99,7 +99,7 @@ test.each(['/user/settings', '/user/qrcodes/:id/logo'])(
   },
 );
 
-test('calls that follow one another share the time of one, also when a form is refused', async () => {
+test('consecutive calls share one timeout, also when a form is refused', async () => {
   const as = await website.host.account();
   const [saving, showing, saved] = [signal(), signal(), signal()];
   before = async (path, answer) => {
@@ -130,7 +130,7 @@ test('calls that follow one another share the time of one, also when a form is r
   expect(await page.text()).toContain('Grace');
 });
 
-test('a call with a file has the time to have it decoded by a process that starts first', async () => {
+test('a call with a file has a longer timeout, as a decoding process may have to start', async () => {
   const as = await website.host.account();
   const [creating, created] = [signal(), signal()];
   before = async (path, answer) => {
@@ -154,14 +154,14 @@ test('a call with a file has the time to have it decoded by a process that start
   expect((await answer).status).toBe(303);
 });
 
-test('an ended session is told from a wrong password, with which nobody is signed out', async () => {
+test('a wrong password is not mistaken for an ended session and signs nobody out', async () => {
   const as = await website.host.account();
   const body = new URLSearchParams({ email: as.email, password: 'not the password' });
   const answer = await website.browse('/login', { method: 'POST', body });
   expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []]);
 });
 
-test('every call carries the visitor’s IP address, the request id and the key of the website', async () => {
+test("every call carries the visitor's IP address, the request id and the website's key", async () => {
   const received: Headers[] = [];
   before = (_, answer, { headers }) => {
     received.push(headers);

@@ -35,7 +35,7 @@ function keptPostOf(response: Response): string | undefined {
   return response.headers.getSetCookie().find((cookie) => /^unsent=[^;]/.test(cookie));
 }
 
-test('what was posted comes back on its page, to its owner, without secrets', async () => {
+test('posted input is restored on its page for its owner, without secrets', async () => {
   const fields = { intent: 'profile', firstName: 'Ada', currentPassword: 'not to be kept' };
   const answer = await endSession(await posting(tokenFor('ada'), fields));
   expect(answer.headers.get('location')).toBe('/login?next=%2Fuser%2Fsettings');
@@ -50,7 +50,7 @@ test('what was posted comes back on its page, to its owner, without secrets', as
   ]);
 });
 
-test('nobody else gets to see it, and no other page', async () => {
+test('the input is shown to nobody else and on no other page', async () => {
   const cookie = pairOf(
     keptPostOf(await endSession(await posting(tokenFor('ada'), { firstName: 'Ada' }))) ?? '',
   );
@@ -66,12 +66,12 @@ test('nobody else gets to see it, and no other page', async () => {
   ).toBeNull();
 });
 
-test('a session that has run out still says whose it was', async () => {
+test('an expired session still identifies its owner', async () => {
   const expired = tokenFor('ada', 1);
   expect(keptPostOf(await endSession(await posting(expired, { firstName: 'Ada' })))).toBeDefined();
 });
 
-test('nothing is kept of a page that was only opened, or of a form without input', async () => {
+test('nothing is stored for a page that was only opened or a form without input', async () => {
   const cookie = pairOf(await signInCookie(tokenFor('ada'), false));
   expect(keptPostOf(await endSession(opening('/user/settings', cookie)))).toBeUndefined();
   const bare: Record<string, string>[] = [{ intent: 'end-others' }, { intent: 'profile', firstName: '' }, {}];
@@ -80,7 +80,7 @@ test('nothing is kept of a page that was only opened, or of a form without input
   }
 });
 
-test('what fits into a cookie is kept whole, and what does not is not kept at all', async () => {
+test('input that fits into a cookie is stored completely, larger input not at all', async () => {
   const request = await posting(tokenFor('ada'), {});
   const keep = async (letters: string) => interruptedPostCookie(request, [['body', letters]]);
   const size = async (length: number, letter: string) => (await keep(letter.repeat(length)))?.length ?? null;
@@ -92,7 +92,7 @@ test('what fits into a cookie is kept whole, and what does not is not kept at al
       if ((await size(between, letter)) === null) fails = between;
       else fits = between;
     }
-    // A letter of three bytes makes the cookie at most a dozen characters longer.
+    // One more three-byte letter makes the cookie at most a dozen characters longer.
     expect(await size(fits, letter)).toBeGreaterThan(2_980);
     expect(await size(fits, letter)).toBeLessThanOrEqual(3_000);
     const cookie = pairOf((await keep(letter.repeat(fits))) ?? '');
@@ -104,7 +104,7 @@ test('what fits into a cookie is kept whole, and what does not is not kept at al
   }
 });
 
-test('without a session nobody knows whose it is', async () => {
+test('without a session, which has no owner, nothing is stored', async () => {
   const request = new Request('http://localhost/user/settings', {
     method: 'POST',
     body: new URLSearchParams({ firstName: 'Ada' }),

@@ -41,7 +41,7 @@ test.each([
   ['GET', '/livez', 'own'],
 ])('%s %s is counted as %s', (method, path, kind) => expect(kindOf(method, path)).toBe(kind));
 
-test('only this machine and callers with the token may read the metrics', async () => {
+test('only local callers and those with the token may read the metrics', async () => {
   expect((await ask({})).status).toBe(200);
   expect((await ask({}, '203.0.113.9')).status).toBe(404);
   expect((await ask({ host: 'www.quadrille.example' })).status).toBe(404);
@@ -51,7 +51,7 @@ test('only this machine and callers with the token may read the metrics', async 
   expect((await ask({ authorization: `Bearer ${TOKEN}` }, '203.0.113.9')).status).toBe(200);
 });
 
-test('answers are counted by kind, and the drawing processes tell what they do', async () => {
+test('responses are counted by kind, and the drawing processes report their work', async () => {
   const { installServerHooks } = await import('~/http/server-hooks.server');
   installServerHooks();
   const seen: (string | undefined)[] = [];

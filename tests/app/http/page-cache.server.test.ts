@@ -22,13 +22,13 @@ function keyOf(
   return pageCacheKey({ pathname: '/', locale: 'gb', entry, once });
 }
 
-test('values used once do not make two equal pages differ', () => {
+test('single-use values do not make otherwise equal pages differ', () => {
   expect(keyOf({ leaf: { key: 'form-1' } }, ['nonce-1', 'form-1'])).toBe(
     keyOf({ leaf: { key: 'form-2' } }, ['nonce-2', 'form-2']),
   );
 });
 
-test('any other difference in the loaders’ data makes them differ', () => {
+test('any other difference in loader data makes pages differ', () => {
   const keys = [
     keyOf({}),
     keyOf({ leaf: { key: 'form-1', draft: 'mine' } }),
@@ -40,15 +40,15 @@ test('any other difference in the loaders’ data makes them differ', () => {
 test.each<[string, Answered]>([
   ['somebody is signed in', { root: { ...ROOT, user: { label: 'Ada' } } }],
   ['there is a message', { root: { ...ROOT, notices: [{ id: '1' }] } }],
-  ['something typed is handed back', { root: { ...ROOT, unsent: [['email', 'a']] } }],
-  ['a form was answered', { actionData: { lastResult: {} } }],
+  ['input is returned', { root: { ...ROOT, unsent: [['email', 'a']] } }],
+  ['an action was run', { actionData: { lastResult: {} } }],
   ['something failed', { errors: { root: {} } }],
   ['it is not a plain page', { statusCode: 404 }],
-])('nothing is shared when %s', (_, answered) => {
+])('a page is not cached if %s', (_, answered) => {
   expect(keyOf(answered)).toBeNull();
 });
 
-test('a shared page carries the values of its own answer', () => {
+test('a cached page gets the single-use values of its own response', () => {
   const html = '<script nonce="nonce-1"></script><input value="form-1"><style nonce="nonce-1">';
   cachePage('page', html, ['nonce-1', 'form-1']);
   expect(findCachedPage('page', ['nonce-2', 'form-2'])?.toString()).toBe(

@@ -7,7 +7,7 @@ import { untilDrained } from '~/http/pass-body.server';
 const PART = Buffer.alloc(256 * 1024);
 const PARTS = 200;
 
-test('an answer waits for a browser that takes nothing, and goes on when it does', async () => {
+test('a response pauses while the browser does not read, and continues when it does', async () => {
   const written = { parts: 0, response: undefined as ServerResponse | undefined };
   const server = createServer(async (incoming, response) => {
     written.response = response;
@@ -37,7 +37,7 @@ test('an answer waits for a browser that takes nothing, and goes on when it does
   server.close();
 });
 
-test('a browser that disconnected is not waited for, and its answer is dropped', async () => {
+test('the response to a disconnected browser is dropped at once', async () => {
   const written = { parts: 0, isOver: false, response: undefined as ServerResponse | undefined };
   const server = createServer(async (incoming, response) => {
     written.response = response;
@@ -63,7 +63,7 @@ test('a browser that disconnected is not waited for, and its answer is dropped',
   expect(globalThis.openResponses?.size).toBe(0);
 });
 
-test('an unknown answer is not waited for', async () => {
+test('an unknown response is not waited for', async () => {
   for (const number of ['', '0', 'forged']) {
     const request = new Request('http://localhost/', { headers: { 'x-response-number': number } });
     await expect(untilDrained(request)).resolves.toBeUndefined();

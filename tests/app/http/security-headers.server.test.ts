@@ -6,7 +6,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** The policy of a page as it is served, by directive; `settings` are those of the website. */
+/** The CSP directives of a page served by a website with these settings. */
 async function policyWith(settings: Record<string, string> = {}): Promise<Record<string, string[]>> {
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
   vi.stubEnv('PROD', true);
@@ -18,7 +18,7 @@ async function policyWith(settings: Record<string, string> = {}): Promise<Record
   return Object.fromEntries(directives.map((text) => [text.split(' ')[0], text.split(' ').slice(1)]));
 }
 
-test('a page runs its own scripts alone, is framed by nobody and has no other base', async () => {
+test('a page runs only its own scripts, cannot be framed and cannot change its base', async () => {
   const { 'form-action': forms, ...policy } = await policyWith();
   expect(policy).toEqual({
     'default-src': ["'none'"],
@@ -41,7 +41,7 @@ test('a page runs its own scripts alone, is framed by nobody and has no other ba
   ]);
 });
 
-test('a captcha and the measuring tag add their own addresses to the policy, and weaken nothing else', async () => {
+test('a captcha and the analytics tag add only their own origins to the policy', async () => {
   const policy = await policyWith({ CAPTCHA_SITE_KEY: 'a-site-key', ANALYTICS_ID: 'G-ABC123' });
   expect(policy).toMatchObject({
     'default-src': ["'none'"],
@@ -75,7 +75,7 @@ test.each([
   ['GET', '/faq', 'Cookie, Accept-Language'],
   ['POST', '/contact', 'Accept-Language'],
   ['POST', '/user/settings', 'Cookie, Accept-Language'],
-])('the answer to %s %s varies by %s', (method, path, vary) => {
+])('the response to %s %s varies by %s', (method, path, vary) => {
   const headers = new Headers();
   setPageHeaders(headers, 'nonce', { method, path });
   expect(headers.get('vary')).toBe(vary);
@@ -95,7 +95,7 @@ test.each([
   '/user/qrcodes',
   '/user/qrcodes/7',
   '/user/analytics',
-])('nobody keeps %s, so that the button Back does not show it after the session', (path) => {
+])('%s is not stored, so that Back does not show it after the session', (path) => {
   expect(keptBy(path)).toBe('private, no-store');
 });
 
@@ -107,10 +107,10 @@ test.each([
   '/user/subscription/order/basic_monthly',
   '/user/settings/addresses/new',
   '/user/settings/addresses/7',
-])('a browser may keep %s with what was typed into it, and asks before it shows it anew', (path) => {
+])('a browser may store %s with its input, but revalidates it before showing it again', (path) => {
   expect(keptBy(path)).toBe('private, no-cache');
 });
 
-test('a header that a page sets itself is kept', () => {
+test('a header set by a page itself is kept', () => {
   expect(keptBy('/payment-success', { 'Cache-Control': 'no-store' })).toBe('no-store');
 });

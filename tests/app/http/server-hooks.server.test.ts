@@ -18,11 +18,11 @@ vi.hoisted(() => {
   process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
 });
 
-/** Of the largest form that is taken: an image of 2 MB, and the texts beside it. */
+/** Size of the largest accepted form: a 2 MB image and its texts. */
 const LARGEST_BYTES = 2_200_000;
 const SLOW_BYTES_PER_SECOND = 150_000 / 8;
 
-test('a slow line has the time to send the largest form, and nobody else the time to send nothing', async () => {
+test('the timeouts let a slow line send the largest form, but idle connections are closed', async () => {
   vi.stubEnv('LOG_LEVEL', 'silent');
   const { installServerHooks } = await import('~/http/server-hooks.server');
   installServerHooks();
@@ -51,7 +51,7 @@ test.each([
   close();
 });
 
-test('a post of our own site goes where it is sent, behind a proxy as well', async () => {
+test('a same-origin POST reaches its target, also behind a proxy', async () => {
   const { url, close } = await echo();
   const own = await fetch(`${url}/login`, { method: 'POST', headers: { origin: url } });
   expect(await own.text()).toBe('POST /login');
@@ -60,10 +60,10 @@ test('a post of our own site goes where it is sent, behind a proxy as well', asy
   close();
 });
 
-test('after a body that was refused in the middle the connection answers the next request', async () => {
+test('after a body was refused halfway, the connection serves the next request', async () => {
   const { url, close } = await echo(async (incoming, response) => {
     if (incoming.method === 'GET') return response.end('here');
-    // As the framework reads it.
+    // Read as the framework does.
     await createReadableStreamFromReadable(incoming).getReader().read();
     response.writeHead(413).end();
   });
@@ -79,7 +79,7 @@ test.each([
   ['go.quadrille.example', 200, 'max-age=63072000; includeSubDomains'],
   ['127.0.0.1', 200, 'none'],
   ['evil.example', 421, 'none'],
-])('an answer for %s is %i, with HSTS %s', async (host, status, hsts) => {
+])('a response for %s is %i, with HSTS %s', async (host, status, hsts) => {
   const { url, close } = await echo();
   const asked = request(url, { headers: { host } }).end();
   const [answer] = await once(asked, 'response');
@@ -103,7 +103,7 @@ test.each([
   close();
 });
 
-/** Reads as the framework does. */
+/** Reads a body as the framework does. */
 function readAll(incoming: IncomingMessage, response: ServerResponse): void {
   const reader = createReadableStreamFromReadable(incoming).getReader();
   reader.read().then(
@@ -120,7 +120,7 @@ async function statusOf(url: string, options: { agent: Agent; method: string }, 
   return answer.statusCode;
 }
 
-/** A server behind the hook that says what reaches it. */
+/** A server behind the hook that echoes the method and path that reach it. */
 async function echo(
   answer: RequestListener = ({ method, url }, response) => response.end(`${method} ${url}`),
 ) {

@@ -21,7 +21,7 @@ async function redirectOf(guard: Promise<unknown>): Promise<Response> {
   );
 }
 
-test('the cookie brings back who signed in', async () => {
+test('the cookie identifies who signed in', async () => {
   const cookie = await signInCookie(tokenFor(inAnHour()), false);
   expect(cookie).toMatch(/HttpOnly.*SameSite=Lax/i);
   expect(cookie).not.toMatch(/Expires|Max-Age/i);
@@ -37,7 +37,7 @@ test('a remembered session lasts as long as its token', async () => {
   expect(cookie).toContain(`Expires=${new Date(exp * 1000).toUTCString()}`);
 });
 
-test('an altered cookie is broken, none is none', async () => {
+test('an altered cookie is reported as broken, a missing one as none', async () => {
   const cookie = cookieOf(await signInCookie(tokenFor(inAnHour()), false));
   expect(
     await readSession(
@@ -51,13 +51,13 @@ test('an altered cookie is broken, none is none', async () => {
   expect(await readSession(at('/', 'sessions=1'))).toBeNull();
 });
 
-test('a guard leads to the login page and back', async () => {
+test('a guard redirects to the login page and back', async () => {
   const response = await redirectOf(requireUser(at('/user/qrcodes?page=2')));
   expect(response.status).toBe(303);
   expect(response.headers.get('location')).toBe('/login?next=%2Fuser%2Fqrcodes%3Fpage%3D2');
 });
 
-test('an expired session ends with a message that stays', async () => {
+test('an expired session ends with a persistent message', async () => {
   const cookie = cookieOf(await signInCookie(tokenFor(1000), false));
   const response = await redirectOf(requireUser(at('/user/qrcodes', cookie)));
   const cookies = response.headers.getSetCookie();
@@ -68,13 +68,13 @@ test('an expired session ends with a message that stays', async () => {
   ]);
 });
 
-test('pages for visitors redirect a signed-in user', async () => {
+test('visitor-only pages redirect a signed-in user', async () => {
   const cookie = cookieOf(await signInCookie(tokenFor(inAnHour()), false));
   expect((await redirectOf(requireVisitor(at('/login', cookie)))).headers.get('location')).toBe('/');
   await expect(requireVisitor(at('/login'))).resolves.toBeUndefined();
 });
 
-test('a notice that nobody signed is not shown', async () => {
+test('an unsigned notice is not shown', async () => {
   const planted = Buffer.from(JSON.stringify([{ id: '1', type: 'info', key: 'x' }])).toString('base64');
   expect(await readNotices(at('/', `notice=${planted}`))).toEqual([]);
   const response = await redirectWithFlash('/x', { type: 'success', key: 'qrcode_created' });

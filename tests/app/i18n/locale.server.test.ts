@@ -4,7 +4,7 @@ import { browserLocale, getLocale } from '~/i18n/locale.server';
 const request = (url: string, headers: Record<string, string> = {}) =>
   new Request(`http://localhost${url}`, { headers });
 
-test('the address asks first, then the saved choice, then the browser, then English', async () => {
+test('the URL takes precedence, then the saved choice, then the browser, then English', async () => {
   const headers = { cookie: 'theme=dark; lng=de', 'accept-language': 'it' };
   expect(await getLocale(request('/?lng=es', headers))).toBe('es');
   expect(await getLocale(request('/', headers))).toBe('de');
@@ -13,7 +13,7 @@ test('the address asks first, then the saved choice, then the browser, then Engl
   expect(await getLocale(request('/'))).toBe('gb');
 });
 
-test('an unknown choice is passed over', async () => {
+test('an unknown choice is ignored', async () => {
   const headers = { cookie: 'lng=xx', 'accept-language': 'fr' };
   expect(await getLocale(request('/?lng=constructor', headers))).toBe('fr');
 });
@@ -26,11 +26,11 @@ test.each([
   ['zh-Hant-TW', null],
   ['', null],
   [`${'x,'.repeat(5000)}de`, null],
-])('from the ranges %j it picks %j', (header, locale) => {
+])('Accept-Language %j selects %j', (header, locale) => {
   expect(browserLocale(header)).toBe(locale);
 });
 
-test('a language that another host planted does not stand above the one that was chosen here', async () => {
+test('a language cookie planted by another host does not override the one chosen here', async () => {
   const cookie = 'lng=de; __Host-lng=it';
   expect(await getLocale(new Request('https://site.example/', { headers: { cookie } }))).toBe('it');
 });

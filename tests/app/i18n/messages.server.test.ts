@@ -3,7 +3,7 @@ import { errorTexts, messagesFile, messagesOf, messagesPath } from '~/i18n/messa
 
 const fileOf = (path: string) => path.split('/').at(-1) ?? '';
 
-test('a page names a file of its texts, whose address changes with them', () => {
+test('a page names the file of its texts, whose URL changes with its content', () => {
   const path = messagesPath('de', ['common', 'design']);
   expect(path).toMatch(/^\/messages\/de\/common\+design\.[0-9a-f]{12}\.json$/);
   const file = messagesFile('de', fileOf(path));
@@ -23,7 +23,7 @@ test.each([
   expect(messagesFile('gb', file)).toBeNull();
 });
 
-test('sentences of refusals stay at the server until one is needed', () => {
+test('error messages stay on the server until one is needed', () => {
   expect(messagesOf('fr', ['design']).design).not.toHaveProperty('errors');
   const texts = errorTexts('fr', ['common', 'design'], ['content_required', 'rate_limited', 'no_such_code']);
   expect(Object.keys(texts).sort()).toEqual(['content_required', 'invalid', 'rate_limited']);

@@ -10,38 +10,38 @@ const { findSavedZone, usualZone } = await import('~/i18n/time-zone.server');
 const WINTER = new Date('2026-01-15T23:30:00.000Z');
 const SUMMER = new Date('2026-07-15T12:00:00.000Z');
 
-test('a zone that was written into the cookie is read from it', () => {
+test('a zone written to the cookie can be read back', () => {
   for (const zone of ['Europe/Paris', 'America/Argentina/Buenos_Aires', 'UTC']) {
     const [cookie = ''] = zoneCookie(zone).split(';');
     expect(findSavedZone(`theme=dark; ${cookie}; lng=fr`)).toBe(zone);
   }
 });
 
-test('a choice goes before the zone of the device, whichever cookie comes first', () => {
+test('the chosen zone takes precedence over that of the device, in any cookie order', () => {
   expect(findSavedZone('device_zone=UTC')).toBe('UTC');
   expect(findSavedZone('device_zone=UTC; time_zone=Asia%2FTokyo')).toBe('Asia/Tokyo');
   expect(findSavedZone('time_zone=Mars; device_zone=UTC')).toBe('UTC');
 });
 
-test('a cookie that names no zone counts for nothing', () => {
+test('a cookie without a valid zone is ignored', () => {
   for (const value of ['', 'Mars/Olympus', '%E0%A4%A', '../../etc', 'x'.repeat(200)]) {
     expect(findSavedZone(`time_zone=${value}`)).toBeNull();
   }
   expect(findSavedZone('other_time_zone=UTC')).toBeNull();
 });
 
-test('without a choice the zone is the usual one of the language', () => {
+test('without a choice, the zone is the default of the language', () => {
   expect([usualZone('gb'), usualZone('de')]).toEqual(['Europe/London', 'Europe/Berlin']);
 });
 
-test('zones tell how far their clocks are from UTC on that day', () => {
+test('zones state their UTC offset on that day', () => {
   const labelOf = (now: Date) =>
     zoneOptions('UTC', now).find(({ value }) => value === 'America/New_York')?.label;
   expect(labelOf(WINTER)).toBe('America/New York (UTC-5)');
   expect(labelOf(SUMMER)).toBe('America/New York (UTC-4)');
 });
 
-test('a zone that is not offered can be chosen all the same, and stands first', () => {
+test('a zone that is not offered can still be chosen and is listed first', () => {
   expect(zoneOptions('Asia/Kathmandu', WINTER)[0]).toEqual({
     value: 'Asia/Kathmandu',
     label: 'Asia/Kathmandu (UTC+5:45)',
@@ -50,7 +50,7 @@ test('a zone that is not offered can be chosen all the same, and stands first', 
   expect(new Set(offered).size).toBe(offered.length);
 });
 
-test('today is another day on the other side of the world', () => {
+test('today depends on the time zone', () => {
   expect(todayIn('UTC', WINTER)).toBe('2026-01-15');
   expect(todayIn('Europe/Paris', WINTER)).toBe('2026-01-16');
   expect(todayIn('Pacific/Honolulu', WINTER)).toBe('2026-01-15');

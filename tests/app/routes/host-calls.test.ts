@@ -5,7 +5,7 @@ import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const ADDRESS = { street: '1 rue du Papier', postal_code: '75011', city: 'Paris', country: 'FR' };
-/** The profile, from which every page names who is signed in. */
+/** Every page needs the profile to show who is signed in. */
 const PROFILE = 'GET /api/account/profile';
 const pages = readdirSync('app/routes').filter((file) => file.endsWith('.tsx') && file !== '$.tsx');
 let website: TestWebsite;
@@ -29,7 +29,7 @@ function pathOf(file: string): string {
     .join('/')}`;
 }
 
-test('a page asks the host for its profile once, and for two answers besides', async () => {
+test('a page calls the host once for the profile and at most twice otherwise', async () => {
   const most: Record<string, number> = {};
   for (const as of [undefined, await website.host.account(), await website.host.account({ access: false })]) {
     const code = as && (await website.host.code(as.id));
@@ -38,7 +38,7 @@ test('a page asks the host for its profile once, and for two answers besides', a
     for (const file of pages) {
       const { id = randomUUID() } = ((file.includes('addresses') ? address : code) ?? {}) as { id?: string };
       const path = pathOf(file).replace(':slug', 'basic_monthly').replace(':id', id);
-      // What the website keeps for everyone is there the second time.
+      // Only the second request counts, when everything that the website shares is cached.
       for (const _ of ['first', 'second']) {
         calls = [];
         await website.browse(path, as ? { as } : {});

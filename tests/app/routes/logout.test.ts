@@ -36,7 +36,7 @@ test('logging out works while the host is down', async () => {
   expect(notice).toContain('logout_successful');
 });
 
-test('a session that was ended elsewhere is logged out of all the same', async () => {
+test('logging out works after the session was ended elsewhere', async () => {
   const account = await website.host.account();
   await website.host.request('/api/account/logout', { method: 'POST', token: account.token });
   const { notice, ...answer } = await logOut(account);

@@ -20,7 +20,7 @@ test.each([
   '/user/qrcodes/..%2Fplans',
   '/user/qrcodes/%20',
   '/user/settings/addresses/x',
-])('%s names nothing, though the host has a call of that path', async (path) => {
+])('%s is not found, although the host has a call with that path', async (path) => {
   const account = await website.host.account();
   expect((await website.browse(path, { as: account })).status).toBe(404);
 });

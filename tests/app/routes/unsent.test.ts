@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
-/** Posts when the session has ended from elsewhere, and signs in again. */
+// Posts after the session was ended elsewhere, then signs in again.
 beforeEach(async () => {
   const account = await website.host.account();
   browser = await openBrowser(website, account);
@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const read = async () => (await browser.open('/contact')).text();
 
-test('what was typed is offered until it is sent again, also after a reload and in another language', async () => {
+test('the input is offered until it is resent, also after a reload and in another language', async () => {
   for (const _ of ['opened', 'loaded again']) expect(await read()).toContain(CARD);
   await browser.post('/locale', { lng: 'de', back: '/contact' });
   const page = await read();
@@ -41,7 +41,7 @@ test('what was typed is offered until it is sent again, also after a reload and 
   expect(await read()).not.toContain('Half a question');
 });
 
-test('what was typed can be discarded', async () => {
+test('the input can be discarded', async () => {
   const page = await read();
   const action = /formAction="(\/unsent[^"]*discard)"/i.exec(page)?.[1]?.replace('&amp;', '&') ?? '';
   expect(statusAndLocation(await browser.post(action, TYPED))).toEqual([303, '/contact']);
@@ -49,14 +49,14 @@ test('what was typed can be discarded', async () => {
   expect(await read()).not.toContain(CARD);
 });
 
-test('no other site sends it, and it leads to none', async () => {
+test('another site can neither resend the input nor be redirected to', async () => {
   const foreign = { 'sec-fetch-site': 'cross-site' };
   expect((await browser.post('/unsent?to=/contact', TYPED, foreign)).status).toBe(403);
   expect(await read()).toContain(CARD);
   expect(statusAndLocation(await browser.post('/unsent?to=//evil.example', TYPED))).toEqual([307, '/']);
 });
 
-test('signing out leaves nothing of it behind', async () => {
+test('signing out deletes the input', async () => {
   await browser.post('/logout', {});
   expect(browser.cookie('unsent')).toBeUndefined();
 });

@@ -25,7 +25,7 @@ afterEach(() => {
 
 const page = (pathname: string, search = '') => ({ title: `Title of ${pathname}`, pathname, search });
 
-/** What stands in the data layer, as the tag would read it. */
+/** The contents of the data layer as the tag would read them. */
 function queued(): unknown[][] {
   return (window.dataLayer ?? []).map((entry) => Array.from(entry as ArrayLike<unknown>));
 }
@@ -36,7 +36,7 @@ function views(): unknown[] {
     .map(([, name, values]) => [name, values]);
 }
 
-test('before a choice everything is denied, page views are queued and nothing is fetched', async () => {
+test('before a choice, everything is denied, page views are queued and nothing is fetched', async () => {
   const { trackPage } = await import('~/site/analytics');
   trackPage(tag, null, page('/'));
   trackPage(tag, null, page('/faq'));
@@ -65,7 +65,7 @@ test('the tag knows the commands from other entries', async () => {
   }
 });
 
-test('consent fetches the script once and reports the page at hand, not those before', async () => {
+test('consent fetches the script once and reports the current page, not earlier ones', async () => {
   const { trackPage } = await import('~/site/analytics');
   trackPage(tag, null, page('/'));
   trackPage(tag, null, page('/faq'));
@@ -88,7 +88,7 @@ test('consent fetches the script once and reports the page at hand, not those be
   expect(scripts.map(({ src }) => src)).toEqual(['https://tag.example/gtag/js?id=G-TEST']);
 });
 
-test('a page is counted once, whatever is rendered again, and the payment page never', async () => {
+test('a page is counted once, however often it rerenders, and the payment page never', async () => {
   const { trackPage } = await import('~/site/analytics');
   trackPage(tag, 'v1.analytics.advertising', page('/payment-success', '?payment_intent=pi_1'));
   expect(scripts).toEqual([]);
@@ -99,7 +99,7 @@ test('a page is counted once, whatever is rendered again, and the payment page n
   expect(scripts).toHaveLength(1);
 });
 
-test('refusing clears the data layer and ends counting; consenting again resumes it', async () => {
+test('refusing clears the data layer and stops counting; consenting again resumes it', async () => {
   const { trackPage } = await import('~/site/analytics');
   trackPage(tag, 'v1.analytics', page('/'));
   trackPage(tag, 'v1', page('/'));
@@ -120,7 +120,7 @@ test('after an earlier refusal there is no data layer at all', async () => {
   expect(scripts).toEqual([]);
 });
 
-test('addresses are reported without their secrets', async () => {
+test('URLs are reported without their secrets', async () => {
   const { trackPage, reportableUrl } = await import('~/site/analytics');
   expect(reportableUrl('https://a.example/x?token=1&utm_source=flyer&utm_medium=qr#part')).toBe(
     'https://a.example/x?utm_source=flyer&utm_medium=qr',

@@ -12,7 +12,7 @@ test.each(all)('a choice is read back from the cookie unchanged: %o', (choice) =
   expect(parseConsent(value)).toEqual({ necessary: true, ...choice });
 });
 
-test('a value of another version, a damaged one or that of another cookie is ignored', () => {
+test('a value of another version, a damaged value or that of another cookie is ignored', () => {
   for (const cookies of [
     '',
     'consent=',
@@ -28,7 +28,7 @@ test('a value of another version, a damaged one or that of another cookie is ign
   }
 });
 
-test('over TLS nobody consents with a cookie that another host can plant', () => {
+test('over TLS, a consent cookie that another host could plant is ignored', () => {
   expect(findChoice('consent=v1.analytics.advertising', true)).toBeNull();
   expect(findChoice('consent=v1.analytics.advertising; __Host-consent=v1', true)).toBe('v1');
 });

@@ -35,12 +35,12 @@ test.each([
   [{ analytics: 'no', advertising: 'yes' }, 'v1.advertising'],
   [{}, 'v1'],
   [{ analytics: 'on', ALL: 'Accept all' }, 'v1'],
-] as [Record<string, string>, string][])('%o is kept as %s for twelve months', async (fields, value) => {
+] as [Record<string, string>, string][])('%o is stored as %s for twelve months', async (fields, value) => {
   const { cookies } = await answer(fields);
   expect(cookies).toContain(`__Host-consent=${value}; Path=/; Max-Age=31536000; SameSite=Lax; Secure`);
 });
 
-test('a choice sent by a script is answered without a page', async () => {
+test('the response to a choice sent by a script has no page', async () => {
   const { status, cookies } = await answer({ none: 'Reject all', stay: '1' });
   expect(status).toBe(204);
   expect(cookies).toHaveLength(1);
@@ -57,7 +57,7 @@ test('other choices return to their page with a notice, and never to another sit
   }
 });
 
-test('refusing ends the cookies of the analytics tag on every domain it may have used', async () => {
+test("refusing deletes the analytics tag's cookies on every domain that it may have used", async () => {
   const headers = { Cookie: 'lng=fr; _ga=GA1.1.2; _ga_ABC=GS1.1; __Host-consent=v1.analytics' };
   const { cookies } = await answer({ none: 'Reject all', stay: '1' }, headers);
   expect(cookies.slice(1)).toEqual(
@@ -70,7 +70,7 @@ test('refusing ends the cookies of the analytics tag on every domain it may have
   expect((await answer({ all: 'Accept all', stay: '1' }, headers)).cookies).toHaveLength(1);
 });
 
-test('a post that another site started is refused', async () => {
+test('a cross-site POST is refused', async () => {
   const foreign = requestContext({ all: 'Accept all' }, { 'Sec-Fetch-Site': 'cross-site' });
   await expect(handleConsent(foreign)).rejects.toMatchObject({ init: { status: 403 } });
 });
@@ -84,7 +84,7 @@ test('the banner is shown until there is a choice, but not on the cookie page', 
   expect(findBanner(request('/cookies'), 'fr')).toBeNull();
 });
 
-test('the page knows the choice and the tables of the cookie policy', async () => {
+test('the page shows the choice and the tables of the cookie policy', async () => {
   const { consent, sections } = await consentData(
     requestContext(null, { Cookie: '__Host-consent=v1.advertising' }),
   );

@@ -20,7 +20,7 @@ const limits = Object.entries(properties ?? {}).flatMap(([field, rules]) =>
   typeof rules === 'object' && rules.maxLength ? [[field, rules.maxLength] as const] : [],
 );
 
-test('the cases cover every refusal', () => {
+test('the cases cover every error code', () => {
   expect([...codes].sort()).toEqual([
     ...['email_invalid', 'email_required', 'email_too_long'],
     ...['firstname_invalid', 'firstname_required', 'firstname_too_long'],
@@ -29,7 +29,7 @@ test('the cases cover every refusal', () => {
   ]);
 });
 
-test.each(LOCALE_CODES)('every refusal of the contact form has words that fit it (%s)', (locale) => {
+test.each(LOCALE_CODES)('every error code of the contact form has a fitting message (%s)', (locale) => {
   const { t, exists } = i18nOf(locale);
   for (const code of [...codes, 'rate_limited', 'captcha_failed']) {
     expect(exists(`contact:errors.${code}`, { fallbackLng: [] }), code).toBe(true);

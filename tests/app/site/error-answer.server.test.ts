@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
-test('a file that cannot be had while the host is down is a page with a way back, in the visitor’s language', async () => {
+test("a file unavailable while the host is down gets a page with a back link in the visitor's language", async () => {
   const as = await website.host.account();
   await website.hostDown();
   for (const [path] of OPENED) {
@@ -49,7 +49,7 @@ test('a file that cannot be had while the host is down is a page with a way back
   }
 });
 
-test('a page of another site is no way back', async () => {
+test('the back link never leads to another site', async () => {
   const as = await website.host.account();
   await website.hostDown();
   for (const referer of ['https://evil.example/user', 'nonsense', 'http://localhost//evil.example']) {
@@ -58,7 +58,7 @@ test('a page of another site is no way back', async () => {
   }
 });
 
-test('a code or an invoice that is not there is a 404 page', async () => {
+test('a missing code or invoice gets a 404 page', async () => {
   const as = await website.host.account();
   for (const path of [`/user/qrcodes/${CODE}/download`, '/user/subscription/invoices/F2026-000001.pdf']) {
     const answer = await website.browse(path, { as });
@@ -67,7 +67,7 @@ test('a code or an invoice that is not there is a 404 page', async () => {
   }
 });
 
-test('a picture that cannot be had says so by its status alone', async () => {
+test('an unavailable picture gets an empty response with an error status', async () => {
   const as = await website.host.account();
   await website.hostDown();
   for (const [path] of PICTURES) {
@@ -84,7 +84,7 @@ test('a picture that cannot be had says so by its status alone', async () => {
   }
 });
 
-test('a post that another site caused, or nobody can read, is a page too', async () => {
+test('a cross-site or unreadable POST gets an error page, too', async () => {
   for (const [path] of POSTED) {
     const foreign = await website.browse(path, {
       method: 'POST',
@@ -101,7 +101,7 @@ test('a post that another site caused, or nobody can read, is a page too', async
   }
 });
 
-test('whoever is not signed in is led to sign in as before', async () => {
+test('without a session, the response is still a redirect to the login', async () => {
   const answer = await website.browse('/user/settings/export');
   expect([answer.status, answer.headers.get('location')]).toEqual([
     303,
@@ -109,8 +109,8 @@ test('whoever is not signed in is led to sign in as before', async () => {
   ]);
 });
 
-test('every route without a page answers its failures so, or cannot fail', () => {
-  /** Without the host, or with answers of their own for it. */
+test('every route without a page responds to failures with an error page, or cannot fail', () => {
+  /** Routes that do not call the host or have their own responses to its failures. */
   const safe = [
     ...['b.$code', 'e.$code.$act', 'l.$code', 'r.$code', 'user.analytics_.stream'],
     ...['healthz', 'livez', 'metrics', 'readyz'],

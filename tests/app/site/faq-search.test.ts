@@ -3,8 +3,8 @@ import { LOCALE_CODES, type Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 import { CATEGORIES, type FaqEntry, findEntries, isSearching, readSearch } from '~/site/faq-search';
 
-/** More answers than this are no help. */
-const MANY = 13;
+/** This many results are too many to be helpful. */
+const TOO_MANY = 13;
 
 const ENTRIES: FaqEntry[] = [
   {
@@ -51,7 +51,7 @@ test.each([
   expect(slugs(query)).toEqual(found);
 });
 
-test('a search is trimmed and cut, and punctuation alone is ignored', () => {
+test('a search is trimmed and truncated, and punctuation alone is ignored', () => {
   expect(readSearch(`?q=++${'x'.repeat(500)}`).text).toHaveLength(100);
   expect(isSearching(readSearch('?q=%3F+%21'))).toBe(false);
   expect(isSearching(readSearch('?q=%E2%9C%93a'))).toBe(true);
@@ -67,7 +67,7 @@ test.each(LOCALE_CODES)('every question is found by its own words (%s)', (locale
   }
 });
 
-/** What people type, and the answer they look for. */
+/** What people type, with the slug of the answer that they look for. */
 const EVERYDAY: Record<Locale, Record<string, string[]>> = {
   gb: {
     'money-back': [
@@ -181,7 +181,7 @@ const everyday = Object.entries(EVERYDAY).flatMap(([locale, answers]) =>
 test.each(everyday)('$locale: “$text” finds $slug', ({ locale, text, slug }) => {
   const found = findEntries(entriesOf(locale), readSearch(`?q=${encodeURIComponent(text)}`), locale);
   expect(found.map((entry) => entry.slug)).toContain(slug);
-  expect(found.length).toBeLessThan(MANY);
+  expect(found.length).toBeLessThan(TOO_MANY);
 });
 
 test.each(LOCALE_CODES)('a topic that the FAQ does not cover is not found (%s)', (locale) => {

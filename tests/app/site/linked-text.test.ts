@@ -30,7 +30,7 @@ test.each([
   expect(linksOf(text)).toEqual(links);
 });
 
-test('whatever the text, nothing of it is lost and no link leads to a script', () => {
+test('no text loses any of its content or gets a link to a script', () => {
   const words = fc.constantFrom(
     'http://',
     'https://',

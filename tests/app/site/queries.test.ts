@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readBilling } from '~/site/pricing-sections';
 import { withQuery } from '~/site/use-query';
 
-test('a value is set, replaced or removed, and the rest of the query stays', () => {
+test('a value is set, replaced or removed without changing the rest of the query', () => {
   expect(withQuery('', { q: 'a b' })).toBe('?q=a+b');
   expect(withQuery('?lng=de&q=a', { q: 'ü' })).toBe('?lng=de&q=%C3%BC');
   expect(withQuery('?lng=de&q=a', { q: '' })).toBe('?lng=de');

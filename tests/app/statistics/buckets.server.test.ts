@@ -9,13 +9,13 @@ const days = (length: number) =>
     '2027-01-01',
   );
 
-test('up to four months each day stands for itself', () => {
+test('up to four months, each day is its own bucket', () => {
   expect(days(0)).toEqual([]);
   expect(days(1)).toEqual([{ from: '2025-11-21', to: '2025-11-21', days: 1, isUnfinished: false, scans: 2 }]);
   expect(days(120)).toHaveLength(120);
 });
 
-test('a year becomes whole weeks, the first with the days left over', () => {
+test('a year becomes whole weeks, the first including the remaining days', () => {
   const weeks = days(365);
   expect(weeks).toHaveLength(52);
   expect(weeks[0]).toEqual({ from: '2025-11-21', to: '2025-11-28', days: 8, isUnfinished: false, scans: 16 });
@@ -28,7 +28,7 @@ test('a year becomes whole weeks, the first with the days left over', () => {
   });
 });
 
-test('a remainder of half a week or more is a bucket of its own', () => {
+test('a remainder of half a week or more is its own bucket', () => {
   expect(days(123).map(({ days }) => days)).toEqual([4, ...Array.from({ length: 17 }, () => 7)]);
 });
 

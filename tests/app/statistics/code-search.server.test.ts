@@ -4,7 +4,7 @@ import { codeSearchView, readCodeSearch } from '~/statistics/code-search.server'
 const QUESTION = { period: 7, code: 'shown', tag: null, timeZone: 'Asia/Tokyo' } as const;
 const code = (id: string) => ({ id, type: 'link' as const, name: null, content: id });
 
-test('what is searched for is trimmed, cut and free of what no text can hold', () => {
+test('a search is trimmed, truncated and cleaned of invalid characters', () => {
   const read = (query: Record<string, string>) => readCodeSearch(new URLSearchParams(query));
   expect(read({ find: '  a\u0000b ' })).toEqual({ text: 'ab', before: undefined });
   expect(read({ find: 'x'.repeat(300) }).text).toHaveLength(255);
@@ -13,7 +13,7 @@ test('what is searched for is trimmed, cut and free of what no text can hold', (
     expect(read({ before }).before).toBeUndefined();
 });
 
-test('a code that was found links to its own figures under the same filter, without the search', () => {
+test('a found code links to its figures with the same filter but without the search', () => {
   const found = { codes: [code('shown'), code('other')], next: null };
   const view = codeSearchView({ text: 'a', before: undefined }, found, QUESTION, ({ content }) => content);
   expect(view.codes).toEqual([
@@ -34,7 +34,7 @@ test('a code that was found links to its own figures under the same filter, with
   ]);
 });
 
-test('a code that was found is asked about without the tag, and searching again keeps it', () => {
+test('the link of a found code drops the tag, and searching again keeps it', () => {
   const found = { codes: [code('other')], next: 5 };
   const tagged = { ...QUESTION, code: null, tag: 'Summer' };
   const view = codeSearchView({ text: 'a', before: undefined }, found, tagged, () => '');
@@ -43,7 +43,7 @@ test('a code that was found is asked about without the tag, and searching again 
   expect(view.kept).toContainEqual(['tag', 'Summer']);
 });
 
-test('where there is more, a link goes on with the same search and filter', () => {
+test('if there are more results, a link continues with the same search and filter', () => {
   const view = codeSearchView({ text: 'a&b', before: 9 }, { codes: [], next: 5 }, QUESTION, () => '');
   expect(view.older).toBe(
     '/user/analytics?period=7&code=shown&timeZone=Asia%2FTokyo&find=a%26b&before=5#found',

@@ -10,7 +10,7 @@ function drawn(length: number, count: (position: number) => number) {
   return drawColumns(buckets, PEOPLE, ticksAcross(buckets, english), english);
 }
 
-test('columns stay within the plot, one series on top of the other', () => {
+test('columns stay within the plot, with one series stacked on the other', () => {
   const { series } = drawn(30, (position) => position * 3);
   const [scans, clicks] = series.map(({ bars }) => bars);
   for (const { x, y, width, height } of [...(scans ?? []), ...(clicks ?? [])]) {
@@ -30,7 +30,7 @@ test('a day without visits has no bar', () => {
   expect(series.map(({ bars }) => bars.length)).toEqual([1, 1]);
 });
 
-test('the scale begins at nothing, ends at or above the highest column, and counts whole visits', () => {
+test('the scale starts at zero, ends at or above the highest column and has whole numbers', () => {
   const labels = (highest: number) =>
     drawn(7, (position) => (position === 3 ? highest : 0)).y.map(({ label }) => label);
   expect(labels(0)).toEqual(['0', '1', '2', '3', '4']);
@@ -41,20 +41,20 @@ test('the scale begins at nothing, ends at or above the highest column, and coun
   expect(labels(123_456_789).at(-1)).toBe('150m');
 });
 
-test('the labels of the scale stand at the height of their values', () => {
+test('the labels of the scale are at the height of their values', () => {
   const { y } = drawn(7, () => 80);
   expect(y[0]).toMatchObject({ at: 100, label: '0' });
   expect(y.at(-1)).toMatchObject({ at: 0, label: '80' });
 });
 
-test('a single day is one column across the plot', () => {
+test('a single day is one column across the whole plot', () => {
   const { series, x } = drawn(1, () => 3);
   expect(series[0]?.bars).toHaveLength(1);
   expect(series[0]?.bars[0]?.width).toBeGreaterThan(50);
   expect(x.map(({ label }) => label)).toEqual(['1 Jan']);
 });
 
-test('a week has a label for each day, a year has months and its number', () => {
+test('a week has a label per day, a year has labels for months and the year', () => {
   expect(drawn(7, () => 1).x.map(({ label }) => label)).toEqual(
     [1, 2, 3, 4, 5, 6, 7].map((day) => `${day} Jan`),
   );
@@ -69,7 +69,7 @@ test('a week has a label for each day, a year has months and its number', () => 
   expect(labels.length).toBeLessThanOrEqual(8);
 });
 
-test('half of the labels can be left out where it is narrow', () => {
+test('half of the labels can be hidden on narrow screens', () => {
   const { x } = drawn(90, () => 1);
   expect(x.filter(({ minor }) => !minor).length).toBeLessThanOrEqual(4);
   expect(x[0]?.minor).toBeUndefined();
@@ -85,14 +85,14 @@ test('half of the labels can be left out where it is narrow', () => {
   ]);
 });
 
-test('steps run from edge to edge, even with one value, and rest on the ground', () => {
+test('steps run from edge to edge, even with a single value, and start at zero', () => {
   const { line, area } = drawSteps([4], false, [], english);
   expect(line).toBe('M0,0L100,0');
   expect(area).toBe('M0,0L100,0L100,100L0,100Z');
   expect(drawSteps([], false, [], english).line).toBe('');
 });
 
-test('huge numbers are drawn like small ones', () => {
+test('huge numbers are drawn like small numbers', () => {
   const small = drawn(30, (position) => 4 * (position + 1));
   const huge = drawn(30, (position) => 4_000_000 * (position + 1));
   expect(huge.series).toEqual(small.series);

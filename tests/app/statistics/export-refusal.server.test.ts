@@ -9,7 +9,7 @@ function searchOf(address: string): URLSearchParams {
   return new URL(address, 'https://www.quadrille.example').searchParams;
 }
 
-test('the page a refused file leads to keeps the filter and knows how long to wait', () => {
+test('a refused download redirects to a page that keeps the filter and knows the waiting time', () => {
   const search = searchOf(refusedAddress('?period=7&timeZone=Asia%2FTokyo', NOW));
   expect([search.get('period'), search.get('timeZone')]).toEqual(['7', 'Asia/Tokyo']);
   expect(readRefusal(search, NOW)).toBe(EXPORT_LIMIT.seconds);
@@ -17,14 +17,14 @@ test('the page a refused file leads to keeps the filter and knows how long to wa
   expect(readRefusal(search, later(EXPORT_LIMIT.seconds))).toBe(0);
 });
 
-test('an address that none of ours wrote refuses nothing', () => {
+test('a forged URL does not report a refusal', () => {
   for (const again of ['', 'soon', '-1', 'Infinity', String(later(3600).getTime() / 1000)]) {
     expect(readRefusal(new URLSearchParams({ again }), NOW)).toBe(0);
   }
   expect(readRefusal(new URLSearchParams(), NOW)).toBe(0);
 });
 
-test('the reason names the minute from which on files can be fetched, by the clock of the zone', () => {
+test('the reason states the minute from which downloads are available, in the chosen time zone', () => {
   expect(refusalText(290, 'Europe/Berlin', 'de', NOW)).toBe(
     'Sie haben in 5 Minuten 20 Dateien heruntergeladen. Die nächste können Sie ab 11:05 Uhr herunterladen.',
   );

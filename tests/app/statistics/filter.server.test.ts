@@ -19,7 +19,7 @@ test('an unchanged form gives the same filter again', () => {
   expect(errors).toEqual({});
 });
 
-test('dates count where they are asked for, by name or because nothing else is there', () => {
+test('dates are used if the period is a range or not given', () => {
   const range = { from: '2026-01-01', to: '2026-01-31', code: null, tag: null, timeZone: 'Europe/London' };
   expect(read('period=range&from=2026-01-01&to=2026-01-31').filter).toEqual(range);
   expect(read('from=2026-01-01&to=2026-01-31').filter).toEqual(range);
@@ -54,7 +54,7 @@ test.each(mistakes)('%s', (query, errors) => {
   expect(answer.filter).toEqual({ period: 30, code: null, tag: null, timeZone: 'Europe/London' });
 });
 
-test('what is wrong is kept as it was written, what is right still counts', () => {
+test('invalid values are kept as typed, and valid ones are still used', () => {
   const { values, filter, errors } = read(
     `period=range&from=2026-02-02&to=2026-02-01&code=${CODE}&timeZone=UTC`,
   );
@@ -70,7 +70,7 @@ test('what is wrong is kept as it was written, what is right still counts', () =
   expect(filter).toEqual({ period: 30, code: CODE, tag: null, timeZone: 'UTC' });
 });
 
-test('a tag counts where no single code is asked for', () => {
+test('a tag is used only if no single code is chosen', () => {
   expect(read('tag=+Summer+')).toMatchObject({ filter: { tag: 'Summer' }, values: { tag: 'Summer' } });
   expect(read(`tag=Summer&code=${CODE}`)).toMatchObject({
     filter: { code: CODE, tag: null },
@@ -78,19 +78,19 @@ test('a tag counts where no single code is asked for', () => {
   });
 });
 
-test('today is the one of the zone asked for', () => {
+test('today is that of the chosen time zone', () => {
   const query = 'period=range&from=2026-03-01&to=2026-03-03';
   expect(read(`${query}&timeZone=Asia/Tokyo`).errors).toEqual({});
   expect(read(`${query}&timeZone=UTC`).errors).toEqual({ to: 'range_future' });
 });
 
-test('an overlong value is cut and refused', () => {
+test('an overlong value is truncated and refused', () => {
   const { values, errors } = read(`code=${'x'.repeat(5_000)}`);
   expect(values.code).toHaveLength(100);
   expect(errors).toEqual({ code: 'code_invalid' });
 });
 
-test('the query of a filter is read as the same filter', () => {
+test('the query string of a filter parses to the same filter', () => {
   for (const query of [
     'period=7',
     `from=2026-01-01&to=2026-01-31&code=${CODE}&timeZone=Asia/Tokyo`,

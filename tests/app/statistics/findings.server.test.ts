@@ -28,7 +28,7 @@ function ranked(values: { value: string; visits: number }[]) {
   return { figures, devices: facets, languages: facets, countries: facets } as Statistics;
 }
 
-test('a trend says how many visits there were and when the most came', () => {
+test('a trend states the number of visits and when there were most', () => {
   const chart = trendChart(
     statistics(sampleDays('2026-03-01', 7, (day) => (day === 2 ? 1_200 : 1))),
     english,
@@ -40,12 +40,12 @@ test('a trend says how many visits there were and when the most came', () => {
   expect(chart.table.rows[2]).toEqual({ name: 'Tue 3 Mar', values: ['1,200', '900', '300'] });
 });
 
-test('one visit is one visit', () => {
+test('a single visit is worded in the singular', () => {
   const chart = trendChart(statistics(sampleDays('2026-03-01', 2, (day) => day)), english);
   expect(chart.finding).toBe('1 visit: 1 scan and 0 clicks. The most on one day: 1 visit, Monday 2 March.');
 });
 
-test('a long period is told by weeks', () => {
+test('a long period is described by weeks', () => {
   const chart = trendChart(statistics(sampleDays('2025-11-21', 365, () => 4)), english);
   expect(chart.finding).toMatch(/The most in one week: 28 visits, 29 November\s–\s5 December 2025\.$/);
   expect(chart.table.head[0]).toBe('Days');
@@ -66,7 +66,7 @@ test('no visits are stated in words and not drawn', () => {
   });
 });
 
-test('a day on which clocks change says how long it was', () => {
+test('a day on which clocks change states its length', () => {
   const days = sampleDays('2026-03-28', 3, () => 1).map((day, position) => ({
     ...day,
     hours: [24, 23, 25][position] ?? 24,
@@ -75,13 +75,13 @@ test('a day on which clocks change says how long it was', () => {
   expect(names).toEqual(['Sat 28 Mar', 'Sun 29 Mar (23 hours)', 'Mon 30 Mar (25 hours)']);
 });
 
-test('the busiest hour is named with the next one', () => {
+test('the busiest hour is named as a range to the next hour', () => {
   const { finding, table } = hoursChart(statistics([]), english);
   expect(finding).toBe('The busiest hour is from 12:00 to 13:00: 100% of all visits.');
   expect(table.rows).toHaveLength(24);
 });
 
-test('values are named in the language of the reader, and what nobody knows is named too', () => {
+test("values, including unknown ones, are named in the reader's language", () => {
   const languages = languagesRanking(
     ranked([
       { value: 'fr', visits: 6 },
@@ -98,12 +98,12 @@ test('values are named in the language of the reader, and what nobody knows is n
   expect(languages.finding).toBe('Am häufigsten: Französisch, 60\u00a0% der Besuche.');
 });
 
-test('countries appear only where one is known', () => {
+test('countries appear only if one is known', () => {
   expect(countriesRanking(ranked([{ value: '', visits: 5 }]), english)).toBeNull();
   expect(countriesRanking(ranked([{ value: 'CH', visits: 5 }]), english)?.rows[0]?.name).toBe('Switzerland');
 });
 
-test('figures are formatted for the language; not measured is not shown as zero', () => {
+test('figures are formatted for the language, and unmeasured ones are not shown as zero', () => {
   const figures = {
     visits: { definition: 'visits', value: 1_234_567 },
     scans: { definition: 'scans', value: 1_234_567_890 },
@@ -116,7 +116,7 @@ test('figures are formatted for the language; not measured is not shown as zero'
   expect(values).toEqual(['1.234.567', '1,2\u00a0Mrd.', '12,3\u00a0%', '1,3', null]);
 });
 
-test('a zone whose clocks are not whole hours from UTC says in every language what counts where', () => {
+test('a zone not whole hours from UTC explains in every language how visits are counted', () => {
   const of = (lateMinutes: number) => ({ period: { lateMinutes } }) as Statistics;
   const notes = (Object.keys(LOCALES) as Locale[]).map((locale) => hoursNote(of(45), wordsOf(locale)));
   expect(new Set(notes).size).toBe(5);
@@ -124,8 +124,8 @@ test('a zone whose clocks are not whole hours from UTC says in every language wh
   expect(hoursNote(of(0), english)).toBeNull();
 });
 
-test('a day that is not over is told apart, by the days of the zone or those of UTC', () => {
-  // In Paris the third has begun.
+test('an unfinished day is marked, by the days of the zone or of UTC', () => {
+  // In Paris it is already the third.
   const now = statistics(
     sampleDays('2026-03-01', 3, () => 4),
     '2026-03-02T23:30:00Z',
@@ -151,7 +151,7 @@ test('a day that is not over is told apart, by the days of the zone or those of 
   expect(over.drawing).toMatchObject({ unfinished: null });
 });
 
-test('a UTC day that has not begun is no day of visitors', () => {
+test('a UTC day that has not started has no visitor figures', () => {
   const days = sampleDays('2026-03-01', 3, (position) => (position === 2 ? 0 : 4));
   const { table, drawing, finding } = visitorsChart(statistics(days, '2026-03-02T23:30:00Z'), english);
   expect(table.rows.map(({ name }) => name)).toEqual(['Sun 1 Mar', 'Mon 2 Mar (so far)']);
@@ -162,7 +162,7 @@ test('a UTC day that has not begun is no day of visitors', () => {
   expect(none).toMatchObject({ drawing: null, table: { rows: [] } });
 });
 
-test('the bar of a row is as long as its share', () => {
+test('the length of a bar is the share of its row', () => {
   const { rows } = devicesRanking(
     ranked([
       { value: 'phone', visits: 30 },

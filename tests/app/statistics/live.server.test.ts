@@ -33,7 +33,7 @@ beforeEach(() => {
   globalThis.liveStop = stop.signal;
 });
 
-/** A browser that asks for the stream, and can leave. */
+/** A browser that requests the stream and can disconnect. */
 async function browse(account: TestAccount | null, { path = '/user/analytics/stream', method = 'GET' } = {}) {
   const leaving = new AbortController();
   const headers = new Headers(account ? { cookie: await cookieOf(account) } : {});
@@ -47,7 +47,7 @@ async function listen(account: TestAccount) {
   return { leaving, answer, events: readEvents(answer.body) };
 }
 
-test('a scan at the host is told to the browser, past everything that could hold it back', async () => {
+test('a scan at the host is pushed to the browser without being buffered on the way', async () => {
   const account = await host.account();
   const code = await host.code(account.id);
   const { answer, events, leaving } = await listen(account);
@@ -63,7 +63,7 @@ test('a scan at the host is told to the browser, past everything that could hold
   leaving.abort();
 });
 
-test('a browser that leaves is forgotten by the host too, and its answer ends without an error', async () => {
+test('when a browser disconnects, the host drops it, too, and the response ends without an error', async () => {
   const account = await host.account();
   const pages = await Promise.all(Array.from({ length: 5 }, () => listen(account)));
   for (const { events } of pages) expect((await events.next())?.name).toBe('ready');
@@ -78,14 +78,14 @@ test('a browser that leaves is forgotten by the host too, and its answer ends wi
   await expect.poll(isTaken).toBe('ready');
 });
 
-test('when the website stops, its streams end', async () => {
+test('when the website stops, it ends its streams', async () => {
   const { events } = await listen(await host.account());
   expect((await events.next())?.name).toBe('ready');
   stop.abort();
   expect(await events.next()).toBeNull();
 });
 
-test('without a session, a subscription or a code of its own a browser is told not to reconnect', async () => {
+test('without a session, a subscription or its own code, a browser is told not to reconnect', async () => {
   const ended = await host.account();
   await host.request('/api/account/logout', { method: 'POST', token: ended.token });
   const foreign = await host.code((await host.account()).id);
@@ -110,7 +110,7 @@ test('a browser that must wait is told to reconnect later', async () => {
   for (const { leaving } of pages) leaving.abort();
 });
 
-test('files are passed on under a name with the day, and an invalid filter leads to the page', async () => {
+test('downloads are named with the day, and an invalid filter redirects to the page', async () => {
   const account = await host.account({ access: false });
   const { content } = await host.code(account.id);
   const codes = await downloads.downloadCodes((await browse(account)).requestContext, account.token);
@@ -130,7 +130,7 @@ test('files are passed on under a name with the day, and an invalid filter leads
   });
 });
 
-test('while the host is away a browser is told to come back later', async () => {
+test('while the host is down, a browser is told to reconnect later', async () => {
   const account = await host.account();
   const { requestContext } = await browse(account);
   await new Promise((closed) => {
@@ -141,7 +141,7 @@ test('while the host is away a browser is told to come back later', async () => 
   expect([answer.status, await answer.text()]).toEqual([200, 'retry: 30000\n\n']);
 });
 
-test('a data request, whose answer would have to end, is no stream', async () => {
+test('a data request gets no stream, as its response must end', async () => {
   const { requestContext } = await browse(await host.account());
   requestContext.request.headers.set('x-data-request', '1');
   expect((await streamUpdates(requestContext)).status).toBe(204);

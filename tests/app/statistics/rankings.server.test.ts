@@ -24,7 +24,7 @@ function mostActive(visits: number[], all: number | null) {
   );
 }
 
-test('the most active codes lead to their pages, with visits and their share of all there were', () => {
+test('the most active codes link to their pages and show their visits and share', () => {
   const ranking = mostActive([30, 10], 80);
   expect(ranking.finding).toBe('Most often: https://menu.example/, 37.5% of the visits.');
   expect(ranking.head).toEqual(['Code', 'Visits', 'Share']);
@@ -34,19 +34,19 @@ test('the most active codes lead to their pages, with visits and their share of 
   ]);
 });
 
-test.each([0, null])('where all visits are %j no share is told, and no bar drawn', (all) => {
+test.each([0, null])('if all visits are %j, there is no share and no bar', (all) => {
   const { rows, finding } = mostActive([3], all);
   expect(rows).toEqual([expect.objectContaining({ values: ['3', ''], bar: 0 })]);
   expect(finding).toBe('No visits in this period.');
 });
 
-test('a part that days of another zone make larger than the whole is the whole', () => {
+test('a share that exceeds the total because of different day boundaries is capped at the total', () => {
   const { rows, finding } = mostActive([12], 10);
   expect(rows).toEqual([expect.objectContaining({ values: ['12', '100%'], bar: 100 })]);
   expect(finding).toContain('100%');
 });
 
-test('codes by type say how many there are, how often they are visited, and what most of them are', () => {
+test('codes by type state their number, their visits and the most common type', () => {
   const types = [
     { type: 'link', codes: 3, visits: 1_200 },
     { type: 'wifi', codes: 1, visits: 0 },
@@ -64,7 +64,7 @@ test('codes by type say how many there are, how often they are visited, and what
   expect(ranking.head).toEqual(['Type', 'Codes', 'Visits']);
 });
 
-test('without codes there is no share of them, also where deleted ones had visits', () => {
+test('without codes there are no shares, even if deleted ones had visits', () => {
   for (const types of [[], [{ type: 'text', codes: 0, visits: 3 }]]) {
     const ranking = distributionRanking(
       counted({ distribution: { definition: 'distribution', types } }),
@@ -75,7 +75,7 @@ test('without codes there is no share of them, also where deleted ones had visit
   }
 });
 
-test('devices and systems have their names, and unknown ones are shown apart', () => {
+test('devices and systems are named, and unknown ones are shown separately', () => {
   const facets = {
     definition: 'devices',
     values: ['phone', 'ios', '', 'other', 'toaster'].map((value) => ({ value, visits: 1 })),

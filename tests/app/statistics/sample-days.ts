@@ -2,7 +2,7 @@ import { wordsOf } from '~/statistics/wording.server';
 
 export const english = wordsOf('gb');
 
-/** Days in a row from a date, counted by `count` from the first. */
+/** Consecutive days from a date; `count` gives the visits by position. */
 export function sampleDays(from: string, length: number, count: (position: number) => number) {
   return Array.from({ length }, (_, position) => {
     const day = new Date(Date.parse(from) + position * 86_400_000).toISOString().slice(0, 10);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
-/** What the page shows to an account that asks for this. */
+/** The analytics page of an account for this query string. */
 async function analyticsOf(account: TestAccount, search = '') {
   const { getAnalytics } = await import('~/statistics/statistics.server');
   const request = new Request(`http://localhost/user/analytics${search}`, {
@@ -28,7 +28,7 @@ async function analyticsOf(account: TestAccount, search = '') {
   return { shown: { ...data, form, isEmpty }, status: init?.status, headers: new Headers(init?.headers) };
 }
 
-/** An account with an old and a young code. */
+/** An account with an old and a new code. */
 async function owner() {
   const account = await website.host.account();
   const now = website.host.clock.now().getTime();
@@ -53,7 +53,7 @@ test('the figures of all codes come with the most active ones, those of one code
   expect(one.statistics?.codes).toBeNull();
 });
 
-test('an account with tags can ask for one, and files and search keep it', async () => {
+test('an account with tags can filter by one, and downloads and search keep it', async () => {
   const { account, old } = await owner();
   expect((await analyticsOf(account)).shown.form?.tags).toEqual([]);
   await send(website.host, 'PATCH', `/api/qrcodes/${old.id}`, { tags: ['Summer & sea', 'Art'] }, account);
@@ -67,7 +67,7 @@ test('an account with tags can ask for one, and files and search keep it', async
   expect((await browser.open('/user/analytics?tag=Winter')).status).toBe(404);
 });
 
-test('of a code younger than the period it is said since when there is one', async () => {
+test('a code newer than the period states since when it exists', async () => {
   const { account, old, young } = await owner();
   const since = async (id: string, period: number) =>
     (await analyticsOf(account, `?code=${id}&period=${period}`)).shown.statistics?.code?.since;
@@ -78,7 +78,7 @@ test('of a code younger than the period it is said since when there is one', asy
   expect(await since(old.id, 30)).toBeNull();
 });
 
-test('the day since when there is a code is that of the zone asked for', async () => {
+test('the creation day of a code is that of the chosen time zone', async () => {
   const { account } = await owner();
   const midnight = Math.floor(website.host.clock.now().getTime() / DAY_MS) * DAY_MS;
   const createdAt = new Date(midnight - 3 * DAY_MS + DAY_MS / 12);
@@ -90,7 +90,7 @@ test('the day since when there is a code is that of the zone asked for', async (
   }
 });
 
-test('figures say as of when they are, by the clock of the zone asked for, which holds for them alone', async () => {
+test('figures state their time in the chosen zone, which applies only to that page', async () => {
   const { account } = await owner();
   for (const timeZone of ['Asia/Tokyo', 'America/New_York']) {
     const { shown, headers } = await analyticsOf(account, `?period=7&timeZone=${timeZone}`);
@@ -108,7 +108,7 @@ test('figures say as of when they are, by the clock of the zone asked for, which
   }
 });
 
-test('figures of a copy of the database that is late say by how much, from three seconds on', async () => {
+test('figures from a lagging read replica state the lag from three seconds on', async () => {
   const { account } = await owner();
   const { orm, reads } = website.host.db;
   const { figures } = reads;
@@ -128,11 +128,11 @@ test('figures of a copy of the database that is late say by how much, from three
   }
 });
 
-test('visits that came on another day by UTC are not denied where devices and visitors are told', async () => {
+test('visits on a different UTC day are not denied in the figures for devices and visitors', async () => {
   const { host } = website;
   const today = host.clock.now();
   onTestFinished(() => host.clock.set(today));
-  // In Los Angeles the second is not over.
+  // In Los Angeles it is still the second.
   host.clock.set(new Date('2026-03-03T02:00:00Z'));
   const account = await host.account();
   const { id } = await host.code(account.id);
@@ -153,7 +153,7 @@ test('visits that came on another day by UTC are not denied where devices and vi
   for (const finding of await findings('UTC')) expect(finding).not.toContain('UTC');
 });
 
-test('a code older than the hundred that are listed can be chosen where it is asked for', async () => {
+test('a code older than the hundred listed is added to the list if it is selected', async () => {
   const { account, old, young } = await owner();
   const now = website.host.clock.now().getTime();
   for (let number = 0; number < 100; number += 1) {
@@ -169,7 +169,7 @@ test('a code older than the hundred that are listed can be chosen where it is as
   expect(await valuesFor(`?code=${listed}`)).toEqual(usual);
 });
 
-test('archived codes are codes: they have figures, and stand behind those in use', async () => {
+test('archived codes have figures and are listed after the others', async () => {
   const { account, old, young } = await owner();
   for (const { id } of [old, young])
     await send(website.host, 'PATCH', `/api/qrcodes/${id}`, { archived: true }, account);
@@ -191,7 +191,7 @@ test('archived codes are codes: they have figures, and stand behind those in use
   expect(none.isEmpty).toBe(true);
 });
 
-test('an invalid filter is answered with the default figures and what is wrong', async () => {
+test('an invalid filter gets the default figures and the errors', async () => {
   const { account } = await owner();
   const { shown, status } = await analyticsOf(account, '?period=range&from=2026-02-02&to=2026-02-01');
   expect(status).toBe(400);
@@ -200,7 +200,7 @@ test('an invalid filter is answered with the default figures and what is wrong',
   expect((await analyticsOf(account, '?period=7')).status).toBe(200);
 });
 
-test('a code of somebody else is a 404 page, and without a subscription there are the files alone', async () => {
+test("another account's code gets a 404 page, and without a subscription there are only downloads", async () => {
   const { young } = await owner();
   const browser = await openBrowser(website, await website.host.account());
   expect((await browser.open(`/user/analytics?code=${young.id}`)).status).toBe(404);
@@ -210,7 +210,7 @@ test('a code of somebody else is a 404 page, and without a subscription there ar
   expect(shown.files.codes).toBe('/user/analytics/codes.csv');
 });
 
-test('a file that was asked for too often is a 429, with when to ask again', async () => {
+test('a file downloaded too often gets a 429 with Retry-After', async () => {
   const { account } = await owner();
   const again = Math.floor(Date.now() / 1000) + 200;
   const { status, headers, shown } = await analyticsOf(account, `?again=${again}`);
@@ -219,7 +219,7 @@ test('a file that was asked for too often is a 429, with when to ask again', asy
   expect(shown.refusal).not.toBeNull();
 });
 
-test('an account without codes and visits is told so', async () => {
+test('an account without codes or visits is told so', async () => {
   expect((await analyticsOf(await website.host.account())).shown.isEmpty).toBe(true);
   expect((await analyticsOf((await owner()).account)).shown.isEmpty).toBe(false);
 });

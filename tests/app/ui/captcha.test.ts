@@ -27,7 +27,7 @@ function become(ready: object): void {
   Object.assign(window, { grecaptcha: ready });
 }
 
-test('the script is put into the page once, and a token is for its action', async () => {
+test('the script is added to the page once, and a token is requested for its action', async () => {
   const { captchaToken } = await import('~/ui/captcha');
   const execute = vi.fn(async (key: string, { action }: { action: string }) => `${key} ${action}`);
   const tokens = [captchaToken('site-key', 'contact'), captchaToken('site-key', 'login')];
@@ -38,7 +38,7 @@ test('the script is put into the page once, and a token is for its action', asyn
   expect(await Promise.all(tokens)).toEqual(['site-key contact', 'site-key login']);
 });
 
-test('whether it is ready is looked at every 25 ms', async () => {
+test('the script is polled every 25 ms until it is ready', async () => {
   const { loadCaptcha } = await import('~/ui/captcha');
   const done = vi.fn();
   loadCaptcha('site-key').then(done);
@@ -59,7 +59,7 @@ test('another site key is refused', async () => {
   expect(scripts).toHaveLength(1);
 });
 
-test('a script that does not load says so, and the next attempt loads it again', async () => {
+test('a script that fails to load rejects, and the next attempt loads it again', async () => {
   const { captchaToken, loadCaptcha } = await import('~/ui/captcha');
   const first = captchaToken('site-key', 'contact');
   scripts[0]?.dispatchEvent(new Event('error'));

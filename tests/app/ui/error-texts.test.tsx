@@ -15,7 +15,7 @@ function textsOf(errors: Record<string, string[]>, names?: string[]) {
   );
 }
 
-test('each error code has its text, at the field and in the summary', () => {
+test('each error code has its text at the field and in the summary', () => {
   const text = 'Enter your e-mail address.';
   expect(textsOf({ email: ['email_required'] })).toEqual({
     message: text,
@@ -23,11 +23,11 @@ test('each error code has its text, at the field and in the summary', () => {
   });
 });
 
-test('an error of the whole form links to no field, and one without a text gets a general one', () => {
+test('a form-level error does not link to a field, and a code without a text gets a general one', () => {
   expect(textsOf({ '': ['never_heard_of'] }).summary).toEqual([{ text: 'Check this entry.' }]);
 });
 
-test('the summary follows the fields of the page, after what is about the whole form', () => {
+test('the summary lists form-level errors first, then the others in the order of their fields', () => {
   const errors = { confirm: ['invalid'], name: ['invalid'], email: ['email_required'], '': ['invalid'] };
   const { summary } = textsOf(errors, ['name', 'email', 'confirm']) as { summary: { field?: string }[] };
   expect(summary.map(({ field }) => field)).toEqual([undefined, 'form-name', 'form-email', 'form-confirm']);

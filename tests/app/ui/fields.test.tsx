@@ -18,7 +18,7 @@ const options = [
   { value: 'yearly', label: 'Yearly', badge: 'cheaper' },
 ];
 
-test('a field without hint and error refers to neither and is not marked invalid', () => {
+test('a field without a hint or error refers to neither and is not marked invalid', () => {
   const input = tagWith(
     rendered(<Field field={email} label="E-mail" type="email" />),
     'input',
@@ -30,7 +30,7 @@ test('a field without hint and error refers to neither and is not marked invalid
   expect(input).not.toContain('aria-invalid');
 });
 
-test('hint and error are tied to the input, the hint first', () => {
+test('hint and error describe the input, the hint first', () => {
   const html = rendered(<Field field={email} label="E-mail" hint="As ordered" error="Enter an address." />);
   const input = tagWith(html, 'input', 'login-email');
   expect(input).toContain('aria-describedby="login-email-hint login-email-error"');
@@ -39,13 +39,13 @@ test('hint and error are tied to the input, the hint first', () => {
   expect(html).toMatch(/id="login-email-error".*Error: <\/span>Enter an address\./);
 });
 
-test('the label names its control and says when an answer is optional', () => {
+test('the label names its control and states if it is optional', () => {
   const html = rendered(<Field field={{ ...email, required: undefined }} label="E-mail" optional />);
   expect(html).toContain('<label for="login-email">E-mail<span class="optional"> (optional)</span></label>');
   expect(tagWith(html, 'input', 'login-email')).not.toContain('required');
 });
 
-test('text area and select keep what was typed', () => {
+test('text area and select keep their input', () => {
   const area = rendered(<TextArea field={{ ...email, initialValue: 'Dear all' }} label="Message" />);
   expect(area).toContain('>Dear all</textarea>');
   const select = rendered(
@@ -61,13 +61,13 @@ test('a box is checked when its own value was sent before', () => {
   expect(tagWith(box(), 'input', 'checkbox')).not.toContain('checked');
 });
 
-test('a password is never sent back, and its button waits for the script', () => {
+test('a password is never sent back, and its button appears only with scripts', () => {
   const html = rendered(<PasswordField field={{ ...email, initialValue: 'secret' }} label="Password" />);
   expect(html).not.toContain('secret');
   expect(html).not.toContain('<button');
 });
 
-test('the first radio carries the id of the group, so that a link to the field reaches it', () => {
+test('the first radio has the id of the group, so that a link to the field focuses it', () => {
   const field = { ...email, id: 'plan', name: 'plan', initialValue: 'yearly' };
   const html = rendered(<RadioGroup field={field} legend="Period" options={options} error="Choose one." />);
   const first = tagWith(html, 'input', 'value="monthly"');
@@ -78,7 +78,7 @@ test('the first radio carries the id of the group, so that a link to the field r
   expect(tagWith(html, 'fieldset', 'field')).toContain('aria-describedby="plan-error"');
 });
 
-test('an option that is still to come cannot be chosen', () => {
+test('an option that is coming soon cannot be chosen', () => {
   const soon = [...options, { value: 'video', label: 'Video', disabled: true, badge: 'coming soon' }];
   const html = rendered(<RadioGroup field={email} legend="Type" options={soon} layout="tiles" />);
   expect(tagWith(html, 'input', 'value="video"')).toContain('disabled=""');

@@ -13,18 +13,18 @@ function frame(props: Partial<Parameters<typeof PageFrame>[0]> = {}, address = '
   );
 }
 
-test('the skip link comes first and leads to the focusable main', () => {
+test('the skip link comes first and leads to the focusable main element', () => {
   const html = frame();
   expect(html.indexOf('href="#main"')).toBe(html.indexOf('href='));
   expect(tagWith(html, 'main', 'id="main"')).toContain('tabindex="-1"');
 });
 
-test('notices stand first in main, in a status region that is there without them too', () => {
+test('notices come first in main, in a status region that is always present', () => {
   expect(frame()).toMatch(/<main[^>]*><div role="status" class="notices"><\/div>/);
   expect(frame({ notices: [saved] })).toMatch(/<main[^>]*><div role="status".*QR code created successfully/);
 });
 
-test('before scripts run a notice offers no dead button, and style sheets know the passing ones', () => {
+test('before hydration, a notice has no dead button, and style sheets can tell temporary ones', () => {
   const html = frame({ notices: [saved] });
   const region = html.slice(html.indexOf('role="status"'), html.indexOf('<h1>'));
   expect(region).toContain('class="notice success passing"');
@@ -32,7 +32,7 @@ test('before scripts run a notice offers no dead button, and style sheets know t
   expect(region).not.toContain('<button');
 });
 
-test('a notice says of which kind it is in a word and by its drawing, not by its colour alone', () => {
+test('a notice states its kind with a word and an icon, not only by colour', () => {
   const kinds = (['success', 'error', 'warning', 'info'] as const).map((type) => {
     const html = frame({ notices: [{ ...saved, type }] });
     const box = html.slice(
@@ -46,14 +46,14 @@ test('a notice says of which kind it is in a word and by its drawing, not by its
   expect(kinds.map(({ drawing }) => drawing)).not.toContain(undefined);
 });
 
-test('signed out, the navbar leads to the login page and shows nothing of an account', () => {
+test('signed out, the navbar links to the login page and shows nothing of an account', () => {
   const html = frame();
   expect(html).toContain('href="/login"');
   expect(html).not.toContain('href="/user/dashboard"');
   expect(html).not.toContain('action="/logout"');
 });
 
-test('signed in, it leads to the dashboard under the name of the user, and logs out by a post', () => {
+test("signed in, it links to the dashboard under the user's name and logs out with a POST", () => {
   const html = frame({ user: { label: 'Ada' } });
   expect(html).toMatch(/href="\/user\/dashboard"[^>]*>(?:(?!<\/a>).)*Ada/);
   for (const page of ['dashboard', 'qrcodes', 'subscription', 'analytics', 'settings']) {
@@ -63,12 +63,12 @@ test('signed in, it leads to the dashboard under the name of the user, and logs 
   expect(html).not.toContain('href="/login"');
 });
 
-test('the creation link leads to the form of the home page there, and to its own page elsewhere', () => {
+test('the creation link leads to the form on the home page, elsewhere to its own page', () => {
   expect(tagWith(frame({}, '/'), 'a', 'button create')).toContain('href="/#create"');
   expect(tagWith(frame(), 'a', 'button create')).toContain('href="/create"');
 });
 
-test('language and theme post to where they are kept, and come back to the same page', () => {
+test('language and theme choices are posted and return to the same page', () => {
   const html = frame();
   for (const action of ['/locale', '/theme'])
     expect(tagWith(html, 'form', action)).toContain('method="post"');
@@ -79,7 +79,7 @@ test('language and theme post to where they are kept, and come back to the same 
   expect(tagWith(html, 'button', 'value="system"')).toContain('aria-pressed="false"');
 });
 
-test('on a page with a form the languages send it along, and Enter in a field still sends it itself', () => {
+test('on a page with a form, the language buttons submit it, but Enter uses its own button', () => {
   const html = frame({ form: 'contact' }, '/contact?a=1&lng=fr');
   const german = tagWith(html, 'button', 'value="de"');
   expect(german).toContain('form="contact"');
@@ -88,11 +88,11 @@ test('on a page with a form the languages send it along, and Enter in a field st
   expect(first?.[0]).toMatch(/hidden/);
   expect(first?.[0]).not.toMatch(/name=|formaction/i);
   expect(tagWith(frame({}, '/contact'), 'button', 'value="de"')).not.toMatch(/form/);
-  // A form of its own would have no button left.
+  // A separate language form would have no button left.
   expect(html).not.toContain('action="/locale"');
 });
 
-test('every popover has the button that opens it', () => {
+test('every popover has a button that opens it', () => {
   const html = frame({ user: { label: 'Ada' } });
   const popovers = [...html.matchAll(/<\w+[^>]* popover="auto"[^>]*>/g)].map(
     ([tag]) => /id="([^"]+)"/.exec(tag)?.[1],
@@ -101,7 +101,7 @@ test('every popover has the button that opens it', () => {
   for (const id of popovers) expect(html).toContain(`popovertarget="${id}"`);
 });
 
-test('the footer holds the legal pages and both ways out of the contract', () => {
+test('the footer links to the legal pages, the cancellation and the withdrawal', () => {
   const html = frame();
   const paths = ['legal-notices', 'terms-of-sales', 'cookie-policy', 'privacy-policy', 'cookies'];
   for (const path of [...paths, 'cancel-contract', 'withdraw', 'faq#how-to-track', '#advantages', '#how']) {

@@ -8,7 +8,7 @@ import { Receipt } from '~/ui/receipt';
 import { DateTime } from '~/ui/time';
 import { rendered, tagWith } from './rendered';
 
-test('the error summary follows the heading, links to the fields and takes the focus without scripts', () => {
+test('the error summary follows the heading, links to the fields and is focused without scripts', () => {
   const errors = [{ field: 'login-email', text: 'Enter your e-mail address.' }, { text: 'Try again.' }];
   const html = rendered(
     <FormPage title="Log in" errors={errors}>
@@ -33,7 +33,7 @@ test('a form without errors has no summary', () => {
   expect(rendered(page)).not.toContain('error-summary');
 });
 
-test('a destructive act is a post with a link that leads away from it', () => {
+test('a destructive action is a POST with a link to leave the page', () => {
   const html = rendered(
     <ConfirmPage
       title="Delete?"
@@ -49,7 +49,7 @@ test('a destructive act is a post with a link that leads away from it', () => {
   expect(html).toMatch(/<a[^>]*href="\/x"[^>]*>Keep x<\/a>/);
 });
 
-test('a page of 503 shows what was typed and can send all of it again', () => {
+test('a 503 page shows the input and can resend all of it', () => {
   const submitted = [
     ['email', 'ada@example.com'],
     ['message', 'Two\nlines'],
@@ -74,7 +74,7 @@ test.each([
   [404, 'Page not found'],
   [418, 'This request cannot be read'],
   [502, 'Something went wrong'],
-])('status %i is worded', (status, title) => {
+])('status %i has its own heading', (status, title) => {
   expect(rendered(<ErrorPage status={status} details={null} />)).toContain(`<h1>${title}</h1>`);
 });
 
@@ -88,7 +88,7 @@ test('pagination links to the neighbours, the first and the last page', () => {
   expect(tagWith(html, 'a', 'aria-current')).toContain('aria-label="Page 2"');
 });
 
-test('one page needs no pagination, and the last has no next', () => {
+test('a single page needs no pagination, and the last page has no next link', () => {
   expect(rendered(<Pagination page={1} limit={10} total={10} path="/list" />)).toBe('');
   expect(rendered(<Pagination page={2} limit={10} total={11} path="/list" />)).not.toContain('rel="next"');
 });
@@ -100,7 +100,7 @@ test('times and amounts are formatted for the language, in a fixed time zone', (
   expect(formatMoney(990, 'de').replace(/\s/g, ' ')).toBe('9,90 €');
 });
 
-test('a receipt says what was read, and looks like its state', () => {
+test('a receipt states what was decoded and is styled by its state', () => {
   const read = rendered(<Receipt state="reads-back" text="reads back: example.com" />);
   const unread = rendered(<Receipt state="unread" text="does not read back" />);
   expect(tagWith(read, 'p', 'receipt')).toContain('class="receipt reads-back"');

@@ -13,9 +13,9 @@ const [common] = Object.values(
 const Shown = createContext<ReactElement | null>(null);
 const Page = createRemixStub([{ path: '*', Component: ShownPage }]);
 
-/** HTML of an element as the server sends it, on a page of this address, in English. */
+/** HTML of an element as the server renders it on a page with this path, in English. */
 export function rendered(element: ReactElement, address = '/'): string {
-  // The stub routes as in a browser; React remarks on layout effects where there is no layout.
+  // The router stub uses layout effects, about which React warns on a server.
   vi.spyOn(React, 'useLayoutEffect').mockImplementation(React.useEffect);
   return renderToStaticMarkup(
     <I18nextProvider i18n={english()}>
@@ -26,7 +26,7 @@ export function rendered(element: ReactElement, address = '/'): string {
   );
 }
 
-/** The first element of this name whose start tag contains the text; throws when there is none. */
+/** The first element with this name whose start tag contains the text; throws if there is none. */
 export function tagWith(html: string, name: string, text: string): string {
   const tag = [...html.matchAll(new RegExp(`<${name}\\b[^>]*>`, 'g'))].find(([tag]) => tag.includes(text));
   if (!tag) throw new Error(`No <${name}> with ${text} in ${html}`);

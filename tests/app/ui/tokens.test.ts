@@ -6,13 +6,13 @@ const head = readFileSync('app/ui/page-head.tsx', 'utf8');
 
 type Scheme = 'light' | 'dark';
 
-/** Every colour of the theme, as the browser takes it in either scheme. */
+/** Every colour of the theme in both schemes. */
 function readColours(): Map<string, Record<Scheme, string>> {
   const found = styles.matchAll(/--color-([\w-]+): light-dark\((#\w+), (#\w+)\);/g);
   return new Map([...found].map(([, name = '', light = '', dark = '']) => [name, { light, dark }]));
 }
 
-/** Relative luminance by WCAG 2.2. */
+/** Relative luminance according to WCAG 2.2. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5]
     .map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255)
@@ -46,7 +46,7 @@ const TEXT = [
   ['paper', 'ink'],
 ] as const;
 
-// On the white of a screen or a picture the light scheme holds in every theme.
+// White surfaces, such as pictures of codes, use the light scheme in every theme.
 const TEXT_ON_WHITE = ['ink', 'soft', 'good', 'bad'];
 
 const GRAPHICS = [
@@ -60,7 +60,7 @@ const GRAPHICS = [
 
 const SCHEMES = ['light', 'dark'] as const;
 
-test('both schemes name every colour', () => {
+test('both schemes define every colour', () => {
   expect(colours.size).toBeGreaterThanOrEqual(13);
   for (const { light, dark } of colours.values()) {
     expect(light).toMatch(/^#[0-9a-f]{6}$/);
@@ -80,14 +80,14 @@ test.each(GRAPHICS)('%s against %s has a contrast of 3:1 in both schemes', (fron
   for (const scheme of SCHEMES) expect(ratio(front, back, scheme), scheme).toBeGreaterThanOrEqual(3);
 });
 
-test('the accent is used for large text and drawings, where 4.5:1 is the highest demand', () => {
+test('the accent is used only for large text and graphics, which need at most 4.5:1', () => {
   for (const scheme of SCHEMES) {
     expect(ratio('accent', 'paper', scheme)).toBeGreaterThanOrEqual(4.5);
     expect(ratio('accent', 'sheet', scheme)).toBeGreaterThanOrEqual(4.5);
   }
 });
 
-test('the browser around the page takes the colour of the paper', () => {
+test("the browser's theme colour is that of the page background", () => {
   const paper = colours.get('paper');
   expect(head).toContain(`light: '${paper?.light}'`);
   expect(head).toContain(`dark: '${paper?.dark}'`);

@@ -15,7 +15,7 @@ beforeEach(() => {
   };
 });
 
-/** Types a caption and lets what is asked for arrive. */
+/** Types a caption and waits for the responses. */
 async function type(caption: string) {
   const { outlineOf } = await import('~/codes/look/live-caption');
   const onArrival = vi.fn();
@@ -24,7 +24,7 @@ async function type(caption: string) {
   return { before, arrived: onArrival.mock.calls.length, after: outlineOf(caption, onArrival) };
 }
 
-test('outlines are requested once, and so is whether a caption can be drawn', async () => {
+test('outlines are requested once, and so is the check whether a caption can be drawn', async () => {
   asked.mockImplementation(async () => Response.json(OUTLINE));
   expect(await type('Menu')).toEqual({ before: undefined, arrived: 1, after: OUTLINE });
   expect(await type('Menu')).toEqual({ before: OUTLINE, arrived: 0, after: OUTLINE });
@@ -33,7 +33,7 @@ test('outlines are requested once, and so is whether a caption can be drawn', as
   expect(asked).toHaveBeenCalledTimes(2);
 });
 
-test.each([429, 500, 503])('after an answer of %i the next change asks again', async (status) => {
+test.each([429, 500, 503])('after a %i response, the next change requests again', async (status) => {
   asked.mockImplementation(async () => new Response(null, { status }));
   expect(await type('Menu')).toMatchObject({ arrived: 0 });
   asked.mockImplementation(async () => Response.json(OUTLINE));

@@ -10,7 +10,7 @@ import { createTestWebsite, type TestWebsite } from '../../../support/website';
 let website: TestWebsite;
 let account: TestAccount;
 let browser: TestBrowser;
-/** What the host answers whoever asks it for a logo; as usual without. */
+/** Status of the host's responses to logo requests; undefined for the real responses. */
 let logoAnswer: number | undefined;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await website.close();
 });
 
-/** Allowed by the rules, and yet decoders, to whom blue is nearly black, do not tell these colours apart. */
+/** Passes validation, but decoders cannot distinguish these colours, as blue is nearly black to them. */
 const POOR = {
   moduleColour: '#000000',
   cornerColour: '#000000',
@@ -55,13 +55,13 @@ const NETWORK = {
   ssid: 'Terrace',
   passphrase: 'good food and wine for everybody here, every evening until late',
 };
-/** Wi-Fi: its files hold the content itself, which makes a larger symbol than an address of ours. */
+/** A Wi-Fi code, whose files contain the content itself, which needs a larger symbol than a short link. */
 const FORM = {
   ...{ type: 'wifi', ...NETWORK, readyMade: 'own', readyMadeBefore: 'own' },
   ...POOR,
 };
 
-/** A Wi-Fi code: no address of ours stands in it, so that it is the same in every run. */
+/** Creates a Wi-Fi code; its symbol contains no random short link, so it is the same in every run. */
 async function codeWith(style: Partial<Style>): Promise<string> {
   const form = new FormData();
   form.set('data', `WIFI:T:WPA;S:${NETWORK.ssid};P:${NETWORK.passphrase};;`);
@@ -83,7 +83,7 @@ function mendsIn(html: string): string[] {
   return Array.from(html.matchAll(/name="mend" value="(\w+)"/g), ([, mend = '']) => mend);
 }
 
-test('a look that is read too badly is not created: the form says so, keeps everything and offers fixes', async () => {
+test('an unreadable look is not created: the form says so, keeps everything and offers fixes', async () => {
   const page = await browser.post('/create', { ...FORM, intent: 'create' });
   expect(page.status).toBe(422);
   const html = await page.text();
@@ -113,7 +113,7 @@ test.each([
     { moduleColour: '#b0b0b0', cornerColour: '#b0b0b0', groundColour: '#ffffff' },
     'darker',
   ],
-])('%s is refused with the button that mends it', async (_, colours, mend) => {
+])('%s is refused with a button that fixes it', async (_, colours, mend) => {
   const fields = { ...FORM, moduleShape: 'square', ringShape: 'square', ...colours };
   const page = await browser.post('/create', { ...fields, intent: 'create' });
   expect(page.status).toBe(422);
@@ -123,7 +123,7 @@ test.each([
   expect(await mended.text()).toMatch(/grade [AB]: read in/);
 });
 
-test('a design is graded with an address like the one that its files will hold, and created by that grade', async () => {
+test('a design is graded with an address like that of its files, and created with that grade', async () => {
   const { ssid: _, passphrase: __, ...look } = { ...FORM, type: 'text', content: CONTENT };
   const html = await (await browser.post('/create', { ...look, intent: 'preview' })).text();
   expect(html).toContain('reads back: Table 4, by the window');
@@ -137,7 +137,7 @@ test('a design is graded with an address like the one that its files will hold, 
   expect((await browser.open(`/user/qrcodes/${id}/download?format=png&size=400`)).status).toBe(200);
 });
 
-test('the look of a code there already is graded with what its files hold, as it is tried out', async () => {
+test('trying out a look on an existing code grades it with the content of its files', async () => {
   const ask = async (isPrinted: boolean) => {
     const fields = {
       type: 'text',
@@ -157,7 +157,7 @@ test('the look of a code there already is graded with what its files hold, as it
   expect(await ask(false)).not.toBeNull();
 });
 
-test('a look that is read well is created, and a mend that does not exist changes nothing', async () => {
+test('a readable look is created, and an unknown fix changes nothing', async () => {
   const good = { ...FORM, ...GOOD, moduleShape: 'dots', ringShape: 'square' };
   expect(
     statusAndLocation(await browser.post('/create', { ...good, intent: 'create', mend: 'magic' })),
@@ -165,7 +165,7 @@ test('a look that is read well is created, and a mend that does not exist change
   expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots' } }]);
 });
 
-test.each(['no_logo', 'plain_no_logo'])('the mend %s shows the design without its logo', async (mend) => {
+test.each(['no_logo', 'plain_no_logo'])('the fix %s shows the design without its logo', async (mend) => {
   const page = await browser.post('/create', { ...FORM, ...GOOD, logoPreset: 'heart.svg', mend });
   expect(page.status).toBe(200);
   const html = await page.text();
@@ -174,13 +174,13 @@ test.each(['no_logo', 'plain_no_logo'])('the mend %s shows the design without it
   expect(html).toMatch(/<input(?=[^>]*name="logoPreset")(?=[^>]*value="none")(?=[^>]*checked="")/);
 });
 
-test('the look of a content that fits no symbol is graded with an address like the one it gets', async () => {
+test('the look of content too long for a symbol is graded with an address like the one it will get', async () => {
   const mail = { type: 'email', content: '', address: 'hello@styled.example', body: 'é'.repeat(1000) };
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing has been drawn yet');
   const { run } = pool;
   const examined: string[] = [];
-  // Few looks are read too badly in so small a symbol.
+  // Fake the bad grade, because few looks are unreadable in such a small symbol.
   const misread = async (...[task, input, options]: Parameters<typeof run>) => {
     const made = (await run(task, input, options)) as Examination;
     examined.push((input as { payload: string }).payload);
@@ -190,7 +190,7 @@ test('the look of a content that fits no symbol is graded with an address like t
   onTestFinished(() => {
     pool.run = run;
   });
-  // What is known of a look is not examined again: this one has a ground of its own.
+  // A unique background colour, because known looks are not examined again.
   const unknown = { ...FORM, ...mail, groundColour: '#3232ff' };
   const refused = await browser.post('/create', { ...unknown, intent: 'create' });
   expect(refused.status).toBe(422);
@@ -208,7 +208,7 @@ test('the look of a content that fits no symbol is graded with an address like t
   expect(examined).toEqual([expect.stringMatching(/^HTTP:\/\/LOCALHOST\/R\/\w{8}$/)]);
 });
 
-test('no look is kept on the word of a picture without its logo', async () => {
+test('no look is saved based on a picture without its logo', async () => {
   const look = { ...FORM, ...GOOD, ringShape: 'square' };
   const logoPreset = 'star.svg';
   const id = (await website.host.code(account.id, { logoPreset })).id;
@@ -231,7 +231,7 @@ test('no look is kept on the word of a picture without its logo', async () => {
   expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots' } }]);
 });
 
-test('a code whose logo is lost is handed out in no file', async () => {
+test('a code whose logo is lost cannot be downloaded', async () => {
   const { id } = await website.host.code(account.id, { logoPreset: 'gift.svg' });
   logoAnswer = 404;
   const file = await browser.open(`/user/qrcodes/${id}/download?format=png&size=400`);
@@ -248,7 +248,7 @@ test('a code whose logo is lost is handed out in no file', async () => {
   expect(await browser.notices()).toMatchObject([{ key: 'sheet_unreadable' }]);
 });
 
-test('an earlier look that is read too badly is not brought back', async () => {
+test('an unreadable earlier look is not restored', async () => {
   const style = { ...DEFAULT_STYLE, ...POOR };
   const id = await codeWith(style);
   await send(website.host, 'PATCH', `/api/qrcodes/${id}`, { style: null }, account);
@@ -261,7 +261,7 @@ test('an earlier look that is read too badly is not brought back', async () => {
   expect(await codes()).toMatchObject([{ style: null }]);
 });
 
-test('a code whose look is read too badly is handed out in no file', async () => {
+test('a code with an unreadable look cannot be downloaded', async () => {
   const [poor, good] = [
     await codeWith({ ...DEFAULT_STYLE, ...POOR }),
     await codeWith({ moduleShape: 'dots' }),
@@ -290,7 +290,7 @@ test('a code whose look is read too badly is handed out in no file', async () =>
   expect(printed.headers.get('content-type')).toBe('application/pdf');
 });
 
-test('a code there already does not get a look that is read too badly', async () => {
+test('an existing code does not get an unreadable look', async () => {
   const id = await codeWith({ moduleShape: 'dots' });
   const path = `/user/qrcodes/${id}/look`;
   const refused = await browser.post(path, { ...FORM, intent: 'use' });
@@ -303,19 +303,19 @@ test('a code there already does not get a look that is read too badly', async ()
   expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots', groundColour: '#ffffff' } }]);
 });
 
-test('the page of a code whose look has no grade says that it has no file, and leads to what mends it', async () => {
+test('the page of a code whose look has no grade says that there is no file and links to a fix', async () => {
   const [poor, good] = [
     await codeWith({ ...DEFAULT_STYLE, ...POOR }),
     await codeWith({ moduleShape: 'dots' }),
   ];
   const page = async () => (await browser.open(`/user/qrcodes/${poor}`)).text();
-  // A page is shown without what decoders make of a code while they have no time.
+  // Poll, because the page omits the decoders' result while they are busy.
   await expect.poll(page).toContain('No file of this code is handed out');
   const html = await page();
   const [, address = ''] = /href="(\/user\/qrcodes\/[\w-]+\/look\?mend=\w+)#preview"/.exec(html) ?? [];
   const mended = await (await browser.open(address)).text();
   expect(mended).toMatch(/grade [ABC]: read in/);
-  // Shown and not kept.
+  // The fixed look is only shown, not saved.
   const listed = await codes();
   expect(listed).toContainEqual(expect.objectContaining({ id: poor, style: { ...DEFAULT_STYLE, ...POOR } }));
 

@@ -24,7 +24,7 @@ afterAll(async () => website.close());
 
 const LINK = { type: 'link', content: 'https://styled.example/' };
 
-/** The fields of the usual look as the form posts them, with what was changed. */
+/** The fields of the default look as the form posts them, with some changed. */
 function look(changed: Record<string, string> = {}): Record<string, string> {
   return {
     readyMade: 'ink',
@@ -60,7 +60,7 @@ const PICKED = {
   frameColourPicked: '#14203c',
 };
 
-test('a code is made in the look that was chosen, and without one in the usual look', async () => {
+test('a code is created in the chosen look, or else in the default look', async () => {
   for (const fields of [{}, look(), look({ moduleShape: 'dots', moduleColour: 'A4210D' })]) {
     expect(statusAndLocation(await browser.post('/create', { ...LINK, ...fields }))).toEqual([
       303,
@@ -72,7 +72,7 @@ test('a code is made in the look that was chosen, and without one in the usual l
   expect([usual?.style, without?.style]).toEqual([null, null]);
 });
 
-test('a wrong colour, colours that are too alike and a caption too long are told at once', async () => {
+test('an invalid colour, too similar colours and a too long caption are reported at once', async () => {
   const { checkLook } = await import('~/codes/look/look.server');
   const caption = 'x'.repeat(31);
   const wrong = { moduleColour: 'navy', cornerColour: '#eeeeee', frame: 'ticket', caption };
@@ -81,7 +81,7 @@ test('a wrong colour, colours that are too alike and a caption too long are told
     { field: 'cornerColour', code: 'colour_contrast' },
     { field: 'caption', code: 'caption_too_long' },
   ]);
-  // Of a ground that cannot be read nobody knows what is too alike.
+  // With an invalid background colour, similarity cannot be checked.
   expect(checkLook(look({ ...wrong, groundColour: 'white' }))).toEqual([
     { field: 'moduleColour', code: 'colour_invalid' },
     { field: 'groundColour', code: 'colour_invalid' },
@@ -93,7 +93,7 @@ test('a wrong colour, colours that are too alike and a caption too long are told
   ]);
 });
 
-test('a look chosen by name takes the place of the single controls, in the words of the page', async () => {
+test("a look chosen by name overrides the individual controls, in the page's language", async () => {
   const chosen = look({ readyMade: 'terrace', moduleShape: 'dots', caption: 'Not this one' });
   await browser.post('/create', { ...LINK, ...chosen }, { 'accept-language': 'de' });
   const [code] = await codes();
@@ -105,13 +105,13 @@ test('a look chosen by name takes the place of the single controls, in the words
   });
 });
 
-test('what is changed after choosing by name counts', async () => {
+test('changes made after choosing a look by name are used', async () => {
   const changed = look({ readyMade: 'dots', readyMadeBefore: 'dots', moduleShape: 'rounded' });
   await browser.post('/create', { ...LINK, ...changed });
   expect((await codes())[0]?.style).toMatchObject({ moduleShape: 'rounded', ringShape: 'square' });
 });
 
-test('a preview shows the single controls of the look that was chosen, and that it is chosen', async () => {
+test('a preview shows the individual controls of the chosen look and marks it as chosen', async () => {
   const answer = await browser.post('/create', {
     ...LINK,
     ...look({ readyMade: 'vine' }),
@@ -126,7 +126,7 @@ test('a preview shows the single controls of the look that was chosen, and that 
   expect(page).toMatch(/<path d="[^"]+" fill="#1c5a39"/);
 });
 
-test('a colour picked without scripts counts, and one that was typed where none was picked', async () => {
+test('without scripts, a picked colour is used, or else a typed one', async () => {
   const fields = { ...PICKED, moduleColourPicked: '#7a1020', groundColour: '#FFE' };
   await browser.post('/create', { ...LINK, ...look(), ...fields });
   expect((await codes())[0]?.style).toMatchObject({ moduleColour: '#7a1020', groundColour: '#ffffee' });
@@ -138,7 +138,7 @@ test.each([
   ['', 'groundColour', 'Enter a colour as # and six digits'],
   ['#14203c', 'groundColour', 'too close to that of the background'],
   ['#000000', 'groundColour', 'too close to that of the background'],
-])('the colour %j is refused beside its field, and everything is kept', async (colour, field, sentence) => {
+])('the colour %j is refused at its field, and all input is kept', async (colour, field, sentence) => {
   const fields = look({ [field]: colour, moduleShape: 'dots', ringShape: 'leaf' });
   const answer = await browser.post('/create', { ...LINK, ...fields });
   const page = await answer.text();
@@ -157,7 +157,7 @@ test.each([
   ['', 'Enter the text of the frame'],
   ['menu \u202e unem', 'Remove the invisible characters'],
   ['Menu \u{1f355}', 'letters'],
-])('the caption %j is refused beside its field', async (caption, sentence) => {
+])('the caption %j is refused at its field', async (caption, sentence) => {
   const fields = look({ frame: 'badge', caption });
   const answer = await browser.post('/create', { ...LINK, ...fields, intent: 'preview' });
   const page = await answer.text();
@@ -166,7 +166,7 @@ test.each([
   expect(page).toMatch(/<input(?=[^>]*name="frame")(?=[^>]*value="badge")(?=[^>]*checked="")/);
 });
 
-test('a gradient into the ground is refused, one that is not asked for is not read', async () => {
+test('a gradient into the background colour is refused, and an unchecked gradient is ignored', async () => {
   const gradient = { gradientColour: '#ffffff', gradientAngle: '400' };
   const refused = await browser.post('/create', { ...LINK, ...look({ ...gradient, gradient: 'on' }) });
   expect(refused.status).toBe(422);
@@ -175,7 +175,7 @@ test('a gradient into the ground is refused, one that is not asked for is not re
   expect(statusAndLocation(made)).toEqual([303, '/user/qrcodes']);
 });
 
-test('the look opens with everything typed so far, valid or not', async () => {
+test('opening the look keeps all input so far, valid or not', async () => {
   const visitor = await openBrowser(website);
   const answer = await visitor.post('/create', { type: 'link', content: 'not an address', intent: 'look' });
   const page = await answer.text();
@@ -185,7 +185,7 @@ test('the look opens with everything typed so far, valid or not', async () => {
   expect(page).not.toContain('class="error-summary"');
 });
 
-test('a look goes along to the order and is there again afterwards', async () => {
+test('a look is carried along to the order and is still there afterwards', async () => {
   const visitor = await openBrowser(website);
   const fields = look({ moduleShape: 'bars-vertical', frame: 'ticket', caption: 'Entrance 4' });
   expect(statusAndLocation(await visitor.post('/create', { ...LINK, ...fields }))).toEqual([
@@ -198,7 +198,7 @@ test('a look goes along to the order and is there again afterwards', async () =>
   expect(page).toMatch(/<input(?=[^>]*name="moduleShape")(?=[^>]*value="bars-vertical")(?=[^>]*checked="")/);
 });
 
-test('a code that is printed gets another look, and its old one back', async () => {
+test('an existing code gets another look and then its old one back', async () => {
   const { id } = await website.host.code(account.id);
   const path = `/user/qrcodes/${id}/look`;
   const shown = await browser.post(path, { ...look({ readyMade: 'dots' }), intent: 'preview' });
@@ -214,13 +214,13 @@ test('a code that is printed gets another look, and its old one back', async () 
   expect((await codes())[0]?.style).toBeNull();
 });
 
-test('a code of somebody else has no look to be changed', async () => {
+test("another account's code cannot get another look", async () => {
   const { id } = await website.host.code((await website.host.account()).id);
   expect((await browser.open(`/user/qrcodes/${id}/look`)).status).toBe(404);
   expect((await browser.post(`/user/qrcodes/${id}/look`, look({ readyMade: 'dots' }))).status).toBe(404);
 });
 
-test('new codes begin with the look that was saved for them, which is offered by its name', async () => {
+test('new codes start with the look saved as their default, which is offered by name', async () => {
   const style = { ...DEFAULT_STYLE, moduleShape: 'rounded', moduleColour: '#1c5a39' };
   const saved = { name: 'House style', style, isDefault: true };
   const { body } = await send(website.host, 'POST', '/api/styles', saved, account);

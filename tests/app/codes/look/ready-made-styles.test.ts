@@ -13,11 +13,11 @@ test('there are eight', () => {
 });
 
 describe.each(looks)('$name', ({ name, style }) => {
-  test('is a look that a code may have', () => {
+  test('is a valid look', () => {
     expect(checkStyle(style)).toEqual({});
   });
 
-  test('is known again in a form, whatever its caption', () => {
+  test('is recognised in a form, whatever its caption', () => {
     const texts = { ...textsOfStyle(style), caption: 'In other words' };
     expect(nameOfStyle(drawnStyleOf(texts), looks)).toBe(name);
     expect(nameOfStyle(drawnStyleOf({ ...texts, moduleColour: '#000' }), looks)).toBe('own');

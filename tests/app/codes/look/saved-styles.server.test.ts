@@ -48,7 +48,7 @@ const see = async (path: string) => (await website.browse(path, { as })).text();
 const restyle = (id: string, style: Style | null) =>
   send(website.host, 'PATCH', `/api/qrcodes/${id}`, { style }, as);
 
-test('a look is saved under a name, and may be what new codes begin with', async () => {
+test('a look is saved under a name and can become the default of new codes', async () => {
   const answer = await save({ name: ' Shop  window ', isDefault: 'on' });
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/user/styles']);
   expect(await saved()).toMatchObject([{ name: 'Shop window', style: TERRACE, isDefault: true }]);
@@ -63,7 +63,7 @@ test.each([
   [{ name: 'x'.repeat(501) }, 'Shorten the name to at most 80 characters.'],
   [{ name: 'Menu', style: '{' }, 'Choose a look.'],
   [{ name: 'Menu', style: '{"moduleColour":"#ffffff"}' }, 'Choose a look.'],
-])('what cannot be saved stands in the form again, with what was typed (%#)', async (fields, message) => {
+])('a look that cannot be saved is shown in the form again with its input (%#)', async (fields, message) => {
   const answer = await save(fields);
   expect(answer.status).toBe(422);
   const page = await answer.text();
@@ -73,13 +73,13 @@ test.each([
   expect(await saved()).toEqual([]);
 });
 
-test('what was typed into a refused form goes along when the language is switched without scripts', async () => {
+test('switching the language without scripts keeps the input of a refused form', async () => {
   const fields = { name: 'x'.repeat(81), isDefault: 'on' };
   const refused = await (await save(fields)).text();
   expect(refused).toMatch(
     /<button(?=[^>]*value="de")(?=[^>]*form="save-style")(?=[^>]*formaction="\/user\/styles\?lng=de")/i,
   );
-  // The form names itself: it is not its own button that sends it.
+  // The form contains its intent, because the language button submits it instead of its own.
   expect(refused).toMatch(/<input type="hidden" name="intent" value="save-style"/);
   const switched = await post('/user/styles?lng=de', {
     ...{ intent: 'save-style', style: JSON.stringify(TERRACE), lng: 'de' },
@@ -92,7 +92,7 @@ test('what was typed into a refused form goes along when the language is switche
   expect(await saved()).toEqual([]);
 });
 
-test('a look begins new codes, and no longer', async () => {
+test('a look becomes the default of new codes, and stops being it', async () => {
   await save({ name: 'Menu' });
   const [{ id } = { id: '' }] = await saved();
   expect(await see('/create')).not.toContain('value="bars-vertical" checked');
@@ -105,14 +105,14 @@ test('a look begins new codes, and no longer', async () => {
   expect((await post('/user/styles', { intent: 'default-style', id }, other)).status).toBe(404);
 });
 
-test('a form that asks for nothing known is refused', async () => {
+test('a form with an unknown intent is refused', async () => {
   await save({ name: 'Menu', isDefault: 'on' });
   const [{ id } = { id: '' }] = await saved();
   expect((await post('/user/styles', { intent: 'other', id })).status).toBe(400);
   expect(await saved()).toMatchObject([{ isDefault: true }]);
 });
 
-test('a look is renamed, but not to a name that another has', async () => {
+test('a look is renamed, but not to the name of another', async () => {
   await save({ name: 'Menu' });
   await save({ name: 'Poster' });
   const id = (await saved()).find(({ name }) => name === 'Menu')?.id ?? '';
@@ -123,7 +123,7 @@ test('a look is renamed, but not to a name that another has', async () => {
   expect((await saved()).map(({ name }) => name)).toEqual(['Card', 'Poster']);
 });
 
-test('a look is deleted after a question, and a second time nothing is wrong', async () => {
+test('a look is deleted after a confirmation, and deleting it twice is not an error', async () => {
   await save({ name: 'Menu' });
   const [{ id } = { id: '' }] = await saved();
   expect(await see(`/user/styles/${id}/delete`)).toContain('Delete the look “Menu”?');
@@ -135,7 +135,7 @@ test('a look is deleted after a question, and a second time nothing is wrong', a
 describe('many codes', () => {
   const selection = (query: string) => `/user/qrcodes/selection?act=style&${query}`;
 
-  test('get a saved look as a copy, and the page says that printed ones keep working', async () => {
+  test('get a copy of a saved look, and the page says that printed ones keep working', async () => {
     await save({ name: 'Menu', isDefault: 'on' });
     const [{ id } = { id: '' }] = await saved();
     const codes = [await website.host.code(as.id), await website.host.code(as.id)];
@@ -151,7 +151,7 @@ describe('many codes', () => {
     expect((await codeOf(codes[0]?.id ?? '')).code.style).toEqual(TERRACE);
   });
 
-  test('get a ready-made look, all that have a tag', async () => {
+  test('with the same tag all get a ready-made look', async () => {
     const tagged = await website.host.code(as.id, { tags: ['menu'] });
     const other = await website.host.code(as.id);
     const done = await post(selection('all=1&tag=menu'), { readyMade: 'dots', key: 'form-2' });
@@ -161,7 +161,7 @@ describe('many codes', () => {
     expect((await codeOf(other.id)).code.style).toBeNull();
   });
 
-  test('get no look that scanners read too badly even on an address without a logo', async () => {
+  test('do not get a look that is unreadable even for a short link without a logo', async () => {
     const pool = globalThis.drawingPool;
     if (!pool) throw new Error('nothing draws');
     const { run } = pool;
@@ -181,7 +181,7 @@ describe('many codes', () => {
   });
 
   test.each(['', 'nothing', 'constructor', 'e58ed763-928c-4155-bee9-fdbaaadc15f3'])(
-    'get no look that is not offered (%s)',
+    'do not get a look that is not offered (%s)',
     async (readyMade) => {
       const code = await website.host.code(as.id);
       const refused = await post(selection(`ids=${code.id}`), { readyMade });
@@ -193,14 +193,14 @@ describe('many codes', () => {
 });
 
 describe('the history of a code', () => {
-  test('shows a look before and after, and brings one back', async () => {
+  test('shows the looks before and after a change and restores one', async () => {
     const code = await website.host.code(as.id);
     await restyle(code.id, TERRACE);
     website.host.clock.advance(1_000);
     await restyle(code.id, null);
     const page = await see(`/user/qrcodes/${code.id}`);
     expect(page.match(/src="\/looks\/own\.svg\?style=[^"]*bars-vertical/g)).toHaveLength(2);
-    // The one before the first change is what it looks like now.
+    // The look before the first change is also the current one, so only one can be restored.
     expect(page.match(/value="bring-back"/g)).toHaveLength(1);
     const style = (await codeOf(code.id)).changes[0]?.before ?? '';
     const brought = await post(`/user/qrcodes/${code.id}?index`, { intent: 'bring-back', style });
@@ -210,7 +210,7 @@ describe('the history of a code', () => {
     expect((await codeOf(code.id)).code.style).toBeNull();
   });
 
-  test('shows no picture of a look that it cannot read, and does not bring it back', async () => {
+  test('shows no picture of an invalid look and does not restore it', async () => {
     const code = await website.host.code(as.id, { style: { ...TERRACE, version: 2 } });
     await restyle(code.id, TERRACE);
     const page = await see(`/user/qrcodes/${code.id}`);
@@ -225,7 +225,7 @@ describe('the history of a code', () => {
 describe('the picture of a look', () => {
   const picture = (style: string) => website.browse(`/looks/own.svg?style=${encodeURIComponent(style)}`);
 
-  test('is drawn from its address, kept for good, and runs nothing', async () => {
+  test('is drawn from its URL, is immutable and cannot run scripts', async () => {
     const answer = await picture('{"moduleShape":"dots","moduleColour":"#1c5c3a"}');
     expect(answer.headers.get('content-type')).toBe('image/svg+xml');
     expect(answer.headers.get('cache-control')).toContain('immutable');
@@ -240,7 +240,7 @@ describe('the picture of a look', () => {
     '{"moduleColour":"url(#x)"}',
     '{"version":2}',
     '{"frame":"badge","caption":"\u202e"}',
-  ])('is not there for %s', async (style) => {
+  ])('is not found for %s', async (style) => {
     expect((await picture(style)).status).toBe(404);
   });
 });

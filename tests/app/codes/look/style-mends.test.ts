@@ -31,7 +31,7 @@ const style: fc.Arbitrary<Style> = fc.record({
 });
 const looks = fc.record({ style, hasLogo: fc.boolean(), useWhiteBackground: fc.boolean() });
 
-test('refused colours have a fix, after which they are accepted', () => {
+test('refused colours have a fix that makes them valid', () => {
   fc.assert(
     fc.property(style, (bad) => {
       const isRefused = Object.values(checkStyle(bad)).some((problem) => problem.startsWith('colour_'));
@@ -45,7 +45,7 @@ test('refused colours have a fix, after which they are accepted', () => {
   );
 });
 
-test('every offered fix changes something, and is not offered again', () => {
+test('every offered fix changes something and is not offered again', () => {
   fc.assert(
     fc.property(looks, (before) => {
       for (const mend of mendsOf(before)) {
@@ -57,7 +57,7 @@ test('every offered fix changes something, and is not offered again', () => {
   );
 });
 
-test('no two of the offered fixes do the same', () => {
+test('no two offered fixes have the same result', () => {
   fc.assert(
     fc.property(looks, (before) => {
       const drastic = mendsOf(before).filter((mend) => mend.startsWith('plain'));
@@ -68,7 +68,7 @@ test('no two of the offered fixes do the same', () => {
   );
 });
 
-test('a fix changes what its name says and leaves the rest', () => {
+test('a fix changes only what its name says', () => {
   const weak = {
     style: {
       ...DEFAULT_STYLE,
@@ -99,7 +99,7 @@ test('a fix changes what its name says and leaves the rest', () => {
   });
 });
 
-test('a darker colour keeps its hue, and a dark ground becomes lighter', () => {
+test('a darker colour keeps its hue, and a dark background becomes lighter', () => {
   const mended = applyMend(
     {
       style: { ...DEFAULT_STYLE, moduleColour: '#ff5500', groundColour: '#aa8866' },

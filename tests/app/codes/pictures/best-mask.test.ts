@@ -5,7 +5,7 @@ import { applyBestMask } from '~/codes/pictures/best-mask';
 
 const LEVEL_H = { errorCorrectionLevel: 'H' as const };
 
-test('the best mask is the one the drawing library finds, in every size', () => {
+test('the best mask is the one that the drawing library finds, in every size', () => {
   const payload = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(payload, fc.integer({ min: 1, max: 40 }), (text, version) => {

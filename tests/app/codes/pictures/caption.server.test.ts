@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(['扫一扫', 'Scan 🎉', 'مرحبا', 'สวัสดี', 'नमस्ते', '❤️', 'Scan\u{f0000}'])(
-  'the caption %s has letters that are not drawn',
+  'the caption %s has unsupported characters and is not drawn',
   (text) => {
     expect(outlineCaption(text)).toBeNull();
   },
@@ -46,9 +46,9 @@ test('letters are kerned', () => {
   expect(widthOf('AV')).toBeLessThan(widthOf('A') + widthOf('V'));
 });
 
-test('Hebrew runs from right to left, its brackets turned about', () => {
+test('Hebrew runs from right to left with mirrored brackets', () => {
   const first = (text: string) => outlineCaption(text)?.words[0]?.path ?? '';
-  // The letter that is read first stands at the right: what stands at the left is the last one, drawn from zero on.
+  // The path starts at the left with the letter that is read last.
   expect(first('של').startsWith(first('ל'))).toBe(true);
   expect(first('(של').endsWith(first('('))).toBe(false);
   expect(first('ש)').startsWith(first('('))).toBe(true);
@@ -56,7 +56,7 @@ test('Hebrew runs from right to left, its brackets turned about', () => {
   expect(outlineCaption('Menu')?.isRightToLeft).toBe(false);
 });
 
-/** Corners of what a path encloses. */
+/** Bounding box of a path. */
 function extent(path: string) {
   const pairs = Array.from(
     path.matchAll(/(-?[\d.]+) (-?[\d.]+)/g),
@@ -93,7 +93,7 @@ test.each(frames.flatMap((frame) => captions.map((caption) => [frame, caption] a
   },
 );
 
-test('a long caption is broken into two lines, the first words above', () => {
+test('a long caption wraps into two lines, with the first words above', () => {
   const pathOf = (caption: string) => {
     const drawing = drawCaptioned(SCAN_ADDRESS, {
       style: { ...DEFAULT_STYLE, frame: 'caption-below', caption },
@@ -106,7 +106,7 @@ test('a long caption is broken into two lines, the first words above', () => {
   const hebrew = pathOf('סרקו את התפריט של המסעדה שלנו');
   const [firstWord] = outlineCaption('סרקו')?.words ?? [];
   const glyphs = (firstWord?.path.match(/Z/g) ?? []).length;
-  // The first line comes first, and its first word is the last of it from the left.
+  // Lines are in reading order, but the first word of each is its rightmost, which is last in the path.
   const lines = hebrew.split(/(?<=Z)/);
   const heights = lines.map((glyph) => extent(glyph).bottom);
   const lower = heights.findIndex((bottom) => bottom > (Math.min(...heights) + Math.max(...heights)) / 2);

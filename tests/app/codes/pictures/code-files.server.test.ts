@@ -31,7 +31,7 @@ const payload = fc
 const logos = await listLogos();
 
 test.each(['png', 'svg', 'pdf'] as const)(
-  'any payload with any logo comes out as a %s that reads back',
+  'any payload with any logo makes a decodable %s',
   async (format) => {
     const logo = fc.constantFrom(undefined, ...logos.values());
     await fc.assert(
@@ -55,7 +55,7 @@ test.each(['png', 'svg', 'pdf'] as const)(
 );
 
 test.each([300, 301, 997, 4096])(
-  'a PNG is %i pixels wide, whole pixels a module, with an even white margin',
+  'a PNG is %i pixels wide, with whole pixels per module and an even white margin',
   async (size) => {
     const { bytes, contentType } = await makeFile({ payload: SCAN_ADDRESS, format: 'png', size });
     expect(contentType).toBe('image/png');
@@ -80,7 +80,7 @@ test.each([300, 301, 997, 4096])(
   },
 );
 
-test('the margin of a PNG stays white beside a logo too', async () => {
+test('the margin of a PNG stays white with a logo, too', async () => {
   const logo = logos.get('black');
   const { bytes } = await makeFile({ payload: SCAN_ADDRESS, format: 'png', size: 413, logo });
   const { data, width } = await pixelsOf(bytes);
@@ -89,7 +89,7 @@ test('the margin of a PNG stays white beside a logo too', async () => {
   expect(Array.from(data.subarray(middle, middle + 3))).toEqual([0, 0, 0]);
 });
 
-test('an SVG embeds its logo and says its size', async () => {
+test('an SVG embeds its logo and declares its size', async () => {
   const logo = logos.get('wide');
   const { bytes, contentType } = await makeFile({
     payload: SCAN_ADDRESS,
@@ -106,7 +106,7 @@ test('an SVG embeds its logo and says its size', async () => {
 });
 
 test.each(['png', 'jpeg', 'svg', 'pdf'] as const)(
-  'a %s whose title has characters that documents cannot hold is made without them',
+  'a %s omits characters of its title that are invalid in documents',
   async (format) => {
     const title = 'Menu\u001b & \uffff\u0008<carte>\u{1f355}';
     const order = { payload: SCAN_ADDRESS, format, size: format === 'pdf' ? 60 : 640, title };
@@ -117,7 +117,7 @@ test.each(['png', 'jpeg', 'svg', 'pdf'] as const)(
   },
 );
 
-test('a PDF has its physical size, its title, no transparency, and the same bytes every time', async () => {
+test('a PDF has its physical size, its title, no transparency and reproducible bytes', async () => {
   const order = {
     payload: SCAN_ADDRESS,
     format: 'pdf',
@@ -145,7 +145,7 @@ test('a PDF has its physical size, its title, no transparency, and the same byte
   });
 });
 
-test('a drawing that does not read back is replaced by one that does', async () => {
+test('a drawing that cannot be decoded is replaced by one that can', async () => {
   const text = 'https://menu.example/a-long-path-that-takes-version-ten?at=table-number-twelve-1';
   const logo = await finderLogo();
   expect((await examine({ payload: text, logo })).readBack).toBeNull();
@@ -154,7 +154,7 @@ test('a drawing that does not read back is replaced by one that does', async () 
   expect(receipt.readBack).toBe(text);
 });
 
-test('a logo that is a code itself is never handed out', async () => {
+test('a code with another code as its logo is never made', async () => {
   const logo = await sharp(Buffer.from(svgOf(drawCode('another code', {}), { px: 512 })))
     .png()
     .toBuffer();
@@ -177,24 +177,24 @@ test.each([
   await expect(makeFile({ payload: SCAN_ADDRESS, format, size })).rejects.toThrow(RangeError);
 });
 
-test('a width that is no number is refused', async () => {
+test('a width that is not a number is refused', async () => {
   const order = { payload: SCAN_ADDRESS, format: 'pdf', size: Number.NaN } as const;
   await expect(makeFile(order)).rejects.toThrow(RangeError);
 });
 
-test('a payload beyond the largest symbol is refused by name', async () => {
+test('a payload too long for the largest symbol is refused with its own error', async () => {
   await expect(makeFile({ payload: 'x'.repeat(1274), format: 'svg', size: 500 })).rejects.toThrow(
     CodeTooLongError,
   );
 });
 
-test('a preview reads back, and a picture without a code reads as nothing', async () => {
+test('a preview can be decoded, and a picture without a code decodes to nothing', async () => {
   const payload = 'Tischreservierung für 2\nDanke!';
   expect((await examine({ payload, logo: logos.get('noise') })).readBack).toBe(payload);
   expect(await decodeImage(logos.get('black') ?? new Uint8Array())).toBeNull();
 });
 
-test('print advice: 0.4 mm a module at least, read from ten times the width of the symbol', () => {
+test('print advice: at least 0.4 mm per module, scanned from ten times the width of the symbol', () => {
   expect(printAdvice({ size: 41, mm: 41 })).toEqual({ moduleMm: 1, scanDistanceMm: 330, minPrintMm: 17 });
   expect(printAdvice({ size: 93, mm: 37.2 }).moduleMm).toBeCloseTo(0.4);
 });

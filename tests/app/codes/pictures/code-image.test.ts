@@ -39,7 +39,7 @@ test('four light modules surround every code', () => {
   );
 });
 
-test('without a logo the modules are those of the level H symbol', () => {
+test('without a logo, the modules are those of the level H symbol', () => {
   const symbol = create(SCAN_ADDRESS, { errorCorrectionLevel: 'H' });
   const drawing = drawCode(SCAN_ADDRESS, {});
   for (let y = 0; y < symbol.modules.size; y++) {
@@ -106,7 +106,7 @@ test('a logo never reaches finder, timing or format modules', () => {
   }
 });
 
-test('every mask and a higher version give a different drawing of the same payload', () => {
+test('each mask and each higher version gives a different drawing of the same payload', () => {
   const masks = [0, 1, 2, 3, 4, 5, 6, 7] as const;
   const paths = masks.map((maskPattern) => drawCode(SCAN_ADDRESS, { maskPattern }).path);
   expect(new Set(paths).size).toBe(8);
@@ -115,14 +115,14 @@ test('every mask and a higher version give a different drawing of the same paylo
   expect(drawCode('x'.repeat(255), { minVersion: 6 }).version).toBe(17);
 });
 
-test('255 characters fit whatever they are, and what does not fit is named', () => {
+test('any 255 characters fit, and longer payloads have their own error', () => {
   expect(drawCode('é'.repeat(255), {}).version).toBe(24);
   expect(drawCode('😀'.repeat(255), {}).version).toBe(36);
   expect(() => drawCode('x'.repeat(1274), {})).toThrow(CodeTooLongError);
   expect(() => drawCode('', {})).toThrow('No input text');
 });
 
-test('the SVG stands alone: plain shapes, no styles, clips or foreign addresses', () => {
+test('the SVG is self-contained: plain shapes, no styles, clips or external URLs', () => {
   const logoHref = 'data:image/png;base64,AAAA';
   const svg = svgOf(drawCode(SCAN_ADDRESS, { logoHref }), { px: 400, title: 'Menu & <"wine">' });
   expect(svg).toMatch(

@@ -50,7 +50,7 @@ test('direct payloads are read by two decoders with every logo', async () => {
   }
 });
 
-test('two different codes in one picture are no answer', async () => {
+test('two different codes in one picture decode to nothing', async () => {
   const one = Buffer.from(svgOf(drawCode('one', {}), { px: 200 }));
   const other = Buffer.from(svgOf(drawCode('other', {}), { px: 200 }));
   const both = (second: Buffer) =>

@@ -6,7 +6,7 @@ import { drawCode, svgOf } from '~/codes/pictures/code-image';
 import { pdfOf } from '~/codes/pictures/code-pdf.server';
 import { pngOf, squareLogo } from '~/codes/pictures/code-png.server';
 
-// Codes without a style are on paper already, and what is drawn of them again has to be the same picture.
+// Codes without a style have already been printed, so drawing them again must give the same picture.
 
 const logo = await squareLogo(
   await sharp({ create: { width: 64, height: 64, channels: 4, background: '#a4210d' } })
@@ -14,8 +14,8 @@ const logo = await squareLogo(
     .toBuffer(),
 );
 
-/** SHA-256 of what was drawn before codes had styles. */
-const KEPT = [
+/** SHA-256 of the drawings made before codes had styles. */
+const DRAWN_BEFORE = [
   {
     payload: 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD',
     hasLogo: false,
@@ -54,7 +54,7 @@ const KEPT = [
   },
 ];
 
-test.each(KEPT)(
+test.each(DRAWN_BEFORE)(
   'a code without a style is drawn in the default look',
   async ({ payload, hasLogo, isRound, ...kept }) => {
     const drawing = drawCode(payload, {
@@ -75,7 +75,7 @@ function hash(bytes: string | Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Every object of a PDF, its streams unpacked: how they are packed is the machine's business. */
+/** Every object of a PDF with its streams decompressed, because compression differs between machines. */
 function contentsOf(pdf: Buffer): string {
   const text = pdf.toString('latin1');
   return text

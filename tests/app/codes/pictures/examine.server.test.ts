@@ -17,7 +17,7 @@ const POOR = {
 
 afterEach(() => vi.restoreAllMocks());
 
-test('a look without a grade comes with what mends it, and on a slow machine at least with the last resort', async () => {
+test('a look without a grade gets its fixes, on a slow machine at least the last resort', async () => {
   const whole = await examine(POOR);
   expect(whole.scan.grade).toBeNull();
   expect(whole.mends.length).toBeGreaterThan(1);
@@ -29,7 +29,7 @@ test('a look without a grade comes with what mends it, and on a slow machine at 
   expect(await examine(POOR)).toEqual({ ...whole, mends: ['plain'] });
 });
 
-test('a code there already, whose logo stays, is offered what gives it files: in the end no look at all', async () => {
+test('an existing code with a fixed logo is offered fixes that make it readable, finally no look at all', async () => {
   const logo = await finderLogo();
   const { style } = POOR;
   const framed = { ...style, frame: 'ticket', caption: 'Scan me' } as const;

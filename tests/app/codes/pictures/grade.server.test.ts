@@ -11,7 +11,7 @@ const ADDRESSES = ['7K3M9QX1', '0A1B2C3D', 'ZZZZ9999'].map((slug) => `HTTPS://QD
 const LONG = `https://example.com/${'menu-of-the-day/'.repeat(20)}`.slice(0, 255);
 const heart = await prepareArtwork(Buffer.from((await readPresets()).get('heart.svg') ?? ''));
 
-/** Of each address, with and without a logo. */
+/** Scan reports for each address, with and without a logo. */
 async function gradesOf(style: Partial<Style>): Promise<ScanReport[]> {
   const drawn = ADDRESSES.flatMap((payload) => {
     return [undefined, heart?.href].map((logoHref) => {
@@ -25,7 +25,7 @@ const inColour = (moduleColour: string, groundColour = '#ffffff') => {
   return { moduleColour, cornerColour: moduleColour, groundColour };
 };
 
-test('grades begin at 34, 30 and 25 readings', () => {
+test('grades start at 34, 30 and 25 readings', () => {
   expect([36, 34, 33, 30, 29, 25, 24, 0].map(gradeOf)).toEqual(['A', 'A', 'B', 'B', 'C', 'C', null, null]);
 });
 
@@ -49,7 +49,7 @@ test.each<[string, Partial<Style>]>([
   ['a frame', { frame: 'ticket', caption: 'Scan me' }],
   ['a gradient between dark colours', { gradientColour: '#a4210d', gradientAngle: 45 }],
   ['black on yellow', inColour('#000000', '#ffd800')],
-])('%s costs no grade', async (_, style) => {
+])('%s does not lower the grade', async (_, style) => {
   for (const { grade } of await gradesOf(style)) expect(grade).toBe('A');
 });
 
@@ -58,7 +58,7 @@ test('indistinguishable colours, and light ones on dark, get no grade', async ()
   for (const { grade } of await gradesOf(inColour('#ffffff', '#14203c'))) expect(grade).toBeNull();
 });
 
-test('weak colours cost more than strong ones, and more where the modules are dots', async () => {
+test('weak colours lower the grade more than strong ones, and more with dots as modules', async () => {
   const sum = async (style: Partial<Style>) => {
     return (await gradesOf(style)).reduce((total, { read }) => total + read, 0);
   };
@@ -67,7 +67,7 @@ test('weak colours cost more than strong ones, and more where the modules are do
   expect(weak).toBeGreaterThan(await sum({ ...inColour('#949494'), moduleShape: 'dots' }));
 });
 
-test('a report names every view and decoder that did not read, and is the same every time', async () => {
+test('a report names every view and decoder that failed and is reproducible', async () => {
   const style = { ...DEFAULT_STYLE, ...inColour('#b0b0b0') };
   const [payload = ''] = ADDRESSES;
   const grade = () => gradeDrawing(drawStyled(payload, { style }), payload);
@@ -82,7 +82,7 @@ test('a report names every view and decoder that did not read, and is the same e
   expect(await grade()).toEqual(report);
 });
 
-test('a drawing gets the same report whatever was looked at before it', async () => {
+test('a drawing gets the same report whatever was graded before it', async () => {
   const style = { ...DEFAULT_STYLE, moduleShape: 'dots', ringShape: 'circle' } as const;
   const drawings = ['HTTPS://DESTINATION.EXAMPLE/R/7K3M9QXD', ...ADDRESSES].map((payload) => {
     return { payload, drawing: drawStyled(payload, { style }) };
@@ -97,7 +97,7 @@ test('a drawing gets the same report whatever was looked at before it', async ()
   expect(await grade(drawings)).toEqual(first);
 });
 
-test('looks that differ in nothing but the colour of a ground that is left out are judged apart', async () => {
+test('looks that differ only in the colour of a transparent background are graded separately', async () => {
   const [payload = ''] = ADDRESSES;
   const judge = async (groundColour: string) => {
     const style = { ...DEFAULT_STYLE, moduleColour: '#14203d', groundColour, transparentGround: true };
@@ -107,7 +107,7 @@ test('looks that differ in nothing but the colour of a ground that is left out a
   expect(await judge('#14203c')).not.toBe('graded');
 });
 
-test('a picture that holds something else was not read', async () => {
+test('a picture with different content counts as unread', async () => {
   const [payload = '', other = ''] = ADDRESSES;
   expect(await gradeDrawing(drawCode(other, {}), payload)).toMatchObject({ grade: null, read: 0 });
 });

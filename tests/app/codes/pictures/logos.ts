@@ -3,7 +3,7 @@ import sharp from 'sharp';
 
 const PRESETS = new URL('../../../../host/codes/presets/', import.meta.url);
 
-/** The preset marks as SVG text by file name. */
+/** The preset logos as SVG text, by file name. */
 export async function readPresets(): Promise<Map<string, string>> {
   const names = (await readdir(PRESETS)).sort();
   const texts = await Promise.all(names.map((name) => readFile(new URL(name, PRESETS), 'utf8')));
@@ -29,7 +29,7 @@ function blocks(): Promise<Buffer> {
   return image.resize(300, 300, { kernel: 'nearest' }).png().toBuffer();
 }
 
-/** Three finder patterns and nothing else: what misleads a decoder most. */
+/** Three finder patterns and nothing else, which mislead a decoder most. */
 export function finderLogo(): Promise<Buffer> {
   const finder = '<path d="M0 0h7v7h-7zm1 1v5h5v-5zm1 1h3v3h-3z" fill-rule="evenodd"/>';
   const moved = ['0 0', '14 0', '0 14'].map((by) => `<g transform="translate(${by})">${finder}</g>`);
@@ -37,7 +37,7 @@ export function finderLogo(): Promise<Buffer> {
   return sharp(Buffer.from(svg)).png().toBuffer();
 }
 
-/** Everything people upload: every preset, plain squares, photograph-like noise, wide and tall pictures. */
+/** Typical uploads: every preset, plain squares, photograph-like noise, wide and tall pictures. */
 export async function listLogos(): Promise<Map<string, Buffer>> {
   const logos = new Map<string, Buffer>();
   for (const [name, svg] of await readPresets()) {

@@ -22,7 +22,9 @@ import { PoorGradeError } from '~/codes/pictures/unreadable-code';
 import { finderLogo } from './logos';
 import { pixelsOf } from './pixels';
 
-/** The same looks in every run; `LOOKS=2000 SEED=7 npx vitest run --project=unit looks.property` draws others. */
+/**
+ * The looks are the same in every run unless changed with `LOOKS=2000 SEED=7 npx vitest … looks.property`.
+ */
 const numRuns = Number(process.env.LOOKS ?? 8);
 const seed = Number(process.env.SEED ?? 16);
 
@@ -88,10 +90,12 @@ async function logoOf(drawn: Drawn['logo']): Promise<Buffer | undefined> {
 
 const BY_RESVG = 'SVG by resvg';
 
-/** How each program shows the files of a design in 300 pixels, or in more where a module would have less than four. */
+/**
+ * Renders the files of a design with each program, at 300 pixels or more, so that a module has at least four.
+ */
 async function* picturesOf(design: Design): AsyncGenerator<[string, Pixels]> {
   const { width } = boxOf(firstDrawing(design, await prepareArtwork(design.logo)));
-  // A drawing after the first may be of a larger version.
+  // A drawing after the first may have a larger version.
   const size = Math.max(300, 4 * (width + 12));
   yield ['PNG', await pixelsOf((await makeFile({ ...design, format: 'png', size })).bytes)];
   const svg = (await makeFile({ ...design, format: 'svg', size })).bytes;
@@ -109,7 +113,7 @@ async function problemsOfGraded(design: Design): Promise<string[]> {
     for await (const [picture, pixels] of picturesOf(design)) {
       const read = Object.entries(await readWithAll(pixels));
       const missed = read.flatMap(([decoder, text]) => (text === design.payload ? [] : [decoder]));
-      // Of every hundred of its pictures jsQR misses one or two, which the renderer of the product shows it well.
+      // jsQR misses one or two in a hundred pictures by resvg that it reads from the product's own renderer.
       if (picture === BY_RESVG ? missed.length > 1 : missed.length > 0) {
         problems.push(`${missed.join(', ')} does not read the ${picture}`);
       }
@@ -127,17 +131,17 @@ async function problemsOfRefused(design: Design & { style: Style }, { mends }: E
     (error: unknown) => error instanceof PoorGradeError,
   );
   const problems = refused ? [] : ['handed out without a grade'];
-  if (mends.length === 0) problems.push('nothing mends it');
+  if (mends.length === 0) problems.push('no fix is offered');
   const { style, logo, useWhiteBackground = false } = design;
   for (const mend of mends) {
     const mended = applyMend({ style, hasLogo: logo !== undefined, useWhiteBackground }, mend);
     const { scan } = await examine({ ...design, ...mended, logo: mended.hasLogo ? logo : undefined });
-    if (scan.grade === null) problems.push(`${mend} does not mend it`);
+    if (scan.grade === null) problems.push(`${mend} does not fix it`);
   }
   return problems;
 }
 
-test('every decoder reads every file of what has a grade, and every mend of what has none gets it one', {
+test('every decoder reads every file of a graded look, and every fix of an ungraded look gets it a grade', {
   timeout: 7_200_000,
 }, async () => {
   const grades: Record<string, number> = { A: 0, B: 0, C: 0, none: 0 };

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Pixels } from '~/codes/pictures/decode.server';
 
-/** The pixels of a picture over white, as the decoders take them. */
+/** The pixels of a picture on white, in the format that the decoders expect. */
 export async function pixelsOf(image: Uint8Array): Promise<Pixels> {
   const { data, info } = await sharp(image)
     .flatten({ background: '#fff' })

@@ -6,7 +6,7 @@ import { makeSheet } from '~/codes/pictures/sheet-pdf.server';
 import { divide, layOut } from '~/codes/sheet-layouts';
 import { listLogos } from './logos';
 
-/** What was read from a sheet, and how often a payload is still missed, from the given time on. */
+/** Payloads decoded from a sheet, and payloads to miss, each from its given reading on. */
 const reader = vi.hoisted(() => ({ read: [] as string[], missed: [] as [payload: string, time: number][] }));
 
 vi.mock('~/codes/pictures/decode.server', async (original) => {
@@ -28,7 +28,7 @@ afterEach(() => {
 const ORDER = { layout: 'a4-4', start: 1, hasCutMarks: false, title: 'Sheet' } as const;
 const PLAIN = { name: '', action: '', symbol: {} };
 
-test('a sheet that is painted again is read again, every code of it', async () => {
+test('after a sheet is painted again, all of its codes are decoded again', async () => {
   const labels = ['first', 'second'].map((payload) => ({ ...PLAIN, payload }));
   reader.missed = [
     ['second', 1],
@@ -42,7 +42,7 @@ test('a sheet that is painted again is read again, every code of it', async () =
   ]);
 });
 
-test('a logo on a round backing shows no corners, on any of the grounds of a sheet', async () => {
+test('a logo on a round backing shows no corners on any background of a sheet', async () => {
   const logo = (await listLogos()).get('transparent');
   const grounds = ['#ffd447', '#8fd3ff'];
   const labels = grounds.map((groundColour, n) => {
@@ -56,7 +56,7 @@ test('a logo on a round backing shows no corners, on any of the grounds of a she
       const { code } = divide(places[n] ?? page, false, 1);
       const drawing = drawCaptioned(payload, { logoHref: '', useWhiteBackground: true, style });
       const side = drawing.logo?.size ?? 0;
-      /** As far from the middle, in sides of the logo. */
+      /** Colour at an offset from the centre, in multiples of the logo's side. */
       const colourAt = (right: number, down: number) => {
         const along = (from: number, by: number) =>
           Math.floor(((from + (0.5 + (by * side) / drawing.size) * code.width) * width) / page.width);

@@ -11,7 +11,7 @@ function styled(style: Partial<Style>): Style {
   return { ...DEFAULT_STYLE, ...style };
 }
 
-test('the style by default is no style', () => {
+test('the default style is the same as no style', () => {
   for (const style of [undefined, null, DEFAULT_STYLE]) {
     expect(drawStyled(SCAN_ADDRESS, { style })).toEqual(drawCode(SCAN_ADDRESS, {}));
   }
@@ -22,7 +22,7 @@ const looks = MODULE_SHAPES.flatMap((moduleShape) =>
 );
 
 test.each(looks)(
-  '%s modules with %s corners and frame %s read back from 300 px',
+  '%s modules with %s corners and frame %s can be decoded at 300 px',
   async (moduleShape, corner, frame) => {
     const style = styled({ moduleShape, ringShape: corner, centreShape: corner, frame });
     const svg = svgOf(drawStyled(SCAN_ADDRESS, { style }), { px: 300 });
@@ -30,7 +30,7 @@ test.each(looks)(
   },
 );
 
-test.each(CORNER_SHAPES)('a %s corner keeps its rhythm of 1:1:3:1:1', async (corner) => {
+test.each(CORNER_SHAPES)('a %s corner keeps the ratio 1:1:3:1:1', async (corner) => {
   const drawing = drawStyled(SCAN_ADDRESS, { style: styled({ ringShape: corner, centreShape: corner }) });
   const across = 10;
   const { data, info } = await pixels(svgOf(drawing, { px: drawing.size * across }));
@@ -44,7 +44,7 @@ test.each(CORNER_SHAPES)('a %s corner keeps its rhythm of 1:1:3:1:1', async (cor
 });
 
 test.each(MODULE_SHAPES)(
-  '%s modules are dark in the middle where they are dark, and nowhere else',
+  'the centres of %s modules are dark exactly where the modules are',
   async (moduleShape) => {
     const drawing = drawStyled(SCAN_ADDRESS, { style: styled({ moduleShape, cornerColour: '#14203d' }) });
     const across = 9;
@@ -57,7 +57,7 @@ test.each(MODULE_SHAPES)(
   },
 );
 
-test.each(FRAMES)('frame %s keeps off the quiet zone', async (frame) => {
+test.each(FRAMES)('frame %s does not touch the quiet zone', async (frame) => {
   const style = styled({ frame, frameColour: '#a4210d', groundColour: '#ffe9b0' });
   for (const payload of [SCAN_ADDRESS, 'x'.repeat(255)]) {
     const drawing = drawStyled(payload, { style });
@@ -92,7 +92,7 @@ test('a gradient runs across the symbol at its angle', () => {
   expect(gradientAt(225)).toEqual({ from: { x: 37, y: 37, colour: ink }, to: { x: 4, y: 4, colour: red } });
 });
 
-test('a look is made of plain paths, and of one gradient in user space at most', () => {
+test('a look consists of plain paths and at most one gradient in user space', () => {
   const style = styled({
     moduleShape: 'dots',
     gradientColour: '#a4210d',
@@ -108,14 +108,14 @@ test('a look is made of plain paths, and of one gradient in user space at most',
   expect(svg).not.toMatch(/style=|clip|mask|filter|transform|href/);
 });
 
-test('a transparent ground is left out', () => {
+test('a transparent background is left out', () => {
   const shapes = (transparentGround: boolean) =>
     svgOf(drawStyled(SCAN_ADDRESS, { style: styled({ transparentGround, groundColour: '#ffe9b0' }) }));
   expect(shapes(false)).toContain('#ffe9b0');
   expect(shapes(true)).not.toContain('#ffe9b0');
 });
 
-test('a white backing is painted where the ground is not white', () => {
+test('a white backing is painted if the background is not white', () => {
   const partsOf = (style: Partial<Style>) => {
     const drawing = drawStyled(SCAN_ADDRESS, {
       style: styled(style),

@@ -45,7 +45,7 @@ const STYLES: [string, Style][] = [
 ];
 
 test.each(STYLES)(
-  '%s: every format reads back, and its receipt names the grade that the form names',
+  '%s: every format can be decoded, and its receipt has the same grade as the form',
   async (_, style) => {
     const order = { payload: SCAN_ADDRESS, style, logo: logos.get('heart.svg'), useWhiteBackground: true };
     const { scan } = await examine(order);
@@ -58,7 +58,7 @@ test.each(STYLES)(
 );
 
 test.each(STYLES)(
-  '%s: a PNG and a JPEG are as wide as ordered, and as high as that makes them',
+  '%s: a PNG and a JPEG have the requested width and a proportional height',
   async (_, style) => {
     const drawing = drawCaptioned(SCAN_ADDRESS, { style });
     const box = boxOf(drawing);
@@ -66,7 +66,7 @@ test.each(STYLES)(
       for (const bytes of [await pngOf(drawing, width), await jpegOf(drawing, width)]) {
         const found = await sharp(bytes).metadata();
         expect([found.width, found.hasAlpha]).toEqual([width, false]);
-        // What is left over is spread evenly around the symbol, so the frame is a little less high than in proportion.
+        // Rounding to whole pixels leaves a rest around the symbol, so the frame is slightly less high.
         expect(Math.abs(found.height - (width * box.height) / box.width)).toBeLessThan(0.04 * width);
       }
     }
@@ -87,7 +87,7 @@ test.each([300, 997])(
     const found = new Set(
       Array.from({ length: width * info.height }, (_, at) => colourAt(at % width, Math.floor(at / width))),
     );
-    // The first dark pixel from the left on the symbol's first row of modules begins the corner.
+    // The first dark pixel from the left in the symbol's first row of modules is the start of the corner.
     const row = Array.from({ length: info.height }, (_, y) => y).find((y) =>
       Array.from({ length: width }, (_, x) => x).some((x) => colourAt(x, y) === 'a4210d'),
     );
@@ -119,7 +119,7 @@ test('a JPEG keeps its colours sharp', async () => {
   expect(difference(plain ?? Buffer.alloc(0), packed ?? Buffer.alloc(0))).toBeLessThan(1.5);
 });
 
-test('a transparent ground is left out of a PNG and an SVG, and painted elsewhere', async () => {
+test('a transparent background is left out of a PNG and an SVG but painted in other formats', async () => {
   const style = styled({
     transparentGround: true,
     groundColour: '#ffe9b0',
@@ -152,14 +152,14 @@ test('a transparent ground is left out of a PNG and an SVG, and painted elsewher
   ]);
 });
 
-test('a caption with letters that the font lacks is never handed out', async () => {
+test('a file with a caption that the font cannot draw is never made', async () => {
   const style = styled({ frame: 'badge', caption: '扫一扫' });
   await expect(makeFile({ payload: SCAN_ADDRESS, style, format: 'svg', size: 400 })).rejects.toThrow(
     UnreadableCodeError,
   );
 });
 
-test.each(STYLES)('%s: SVG and PDF look alike, drawn by two programs', async (_, style) => {
+test.each(STYLES)('%s: SVG and PDF look the same when rendered by two programs', async (_, style) => {
   const drawing = drawCaptioned(SCAN_ADDRESS, { style });
   const { width, height } = boxOf(drawing);
   const across = width * 12;
@@ -177,7 +177,7 @@ test.each(STYLES)('%s: SVG and PDF look alike, drawn by two programs', async (_,
   expect(difference(svg, same)).toBeLessThan(0.8);
 });
 
-/** Mean difference of two pictures, of 255. */
+/** Mean difference of two pictures, from 0 to 255. */
 function difference(one: Buffer, other: Buffer): number {
   expect(one.length).toBe(other.length);
   let sum = 0;
@@ -185,7 +185,7 @@ function difference(one: Buffer, other: Buffer): number {
   return sum / one.length;
 }
 
-test('a logo of the colour of the ground leaves a clear square that no decoder minds', async () => {
+test('a logo in the background colour leaves an empty square that all decoders tolerate', async () => {
   const groundColour = '#ffd447';
   const logo = await sharp({ create: { width: 64, height: 64, channels: 3, background: groundColour } })
     .png()
@@ -204,7 +204,7 @@ test('a logo of the colour of the ground leaves a clear square that no decoder m
 });
 
 test.each(['heart.svg', 'transparent', 'tiny', 'wide'])(
-  'the logo %s on a round backing looks in print as it does on screens',
+  'the logo %s on a round backing looks the same in print as on screens',
   async (name) => {
     const style = styled({ groundColour: '#7fb8ff', moduleShape: 'rounded' });
     const { png, href } = (await prepareArtwork(logos.get(name))) ?? {};
