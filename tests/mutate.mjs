@@ -1,8 +1,8 @@
-// Plants small defects, one at a time, and counts those that a test notices: `npm run mutate host/visits`.
+// Mutation testing: plants small defects, one at a time, and counts those that a test catches.
 import { availableParallelism } from 'node:os';
 import { Stryker } from '@stryker-mutator/core';
 
-/** What money, privacy and exactness depend on. */
+/** Code on which money, privacy or exact counts depend. */
 const FOLDERS = [
   'host/visits',
   'host/subscriptions',
@@ -12,10 +12,11 @@ const FOLDERS = [
   'host/codes',
   'app/http',
 ];
-const LEAST_PERCENT = 85;
+const MIN_PERCENT = 85;
 
-const asked = process.argv.slice(2);
-const paths = asked.length > 0 ? asked : FOLDERS;
+// For example `npm run mutate host/visits`; without arguments, all folders above.
+const requested = process.argv.slice(2);
+const paths = requested.length > 0 ? requested : FOLDERS;
 
 await new Stryker({
   testRunner: 'vitest',
@@ -24,9 +25,9 @@ await new Stryker({
   mutate: paths.map((path) => (/\.tsx?(?::|$)/.test(path) ? path : `${path}/**/*.{ts,tsx}`)),
   coverageAnalysis: 'perTest',
   concurrency: availableParallelism(),
-  // What is done once when a file is loaded would need a process for each defect.
+  // Code that runs once when a file is loaded would need a process per mutant.
   ignoreStatic: true,
-  // Sentences and log lines are held by the tests of texts, or by none on purpose.
+  // Texts and log lines are checked by the tests of texts or deliberately by none.
   mutator: { excludedMutations: ['StringLiteral'] },
   timeoutMS: 20_000,
   dryRunTimeoutMinutes: 30,
@@ -34,5 +35,5 @@ await new Stryker({
   ignorePatterns: ['build', 'data', '.cache', 'test-results'],
   reporters: ['clear-text', 'progress-append-only'],
   clearTextReporter: { allowEmojis: false, logTests: false, reportTests: false },
-  thresholds: { high: 100, low: LEAST_PERCENT, break: LEAST_PERCENT },
+  thresholds: { high: 100, low: MIN_PERCENT, break: MIN_PERCENT },
 }).runMutationTest();

@@ -1,5 +1,5 @@
-// Proves everything: `npm test`. Proves one area in all its kinds of tests: `npm test -- visits`, by parts of the
-// paths of test files; what is fuzzed is named by parts of addresses.
+// `npm test` runs all checks and tests. `npm test -- visits` runs all kinds of tests of one area: test files
+// by parts of their paths, fuzz tests by parts of their URLs.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

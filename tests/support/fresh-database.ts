@@ -22,7 +22,7 @@ export async function createMigratedDatabase(server: string) {
   return createDatabase(server, await makeTemplate(server));
 }
 
-/** Opens a migrated, empty database. Closing frees it for the next test; `test-run.ts` drops it in the end. */
+/** Opens a migrated, empty database. Closing frees it for the next test; `test-run.ts` finally drops it. */
 export async function openFresh(server: string): Promise<Database> {
   const { url, schema } = free.pop() ?? (await createMigrated(server));
   const db = openServer(url, () => undefined);

@@ -185,7 +185,7 @@ test("with a full queue, a download gets an error page, and the code's page has 
   expect(await page.text()).toContain('not checked just now');
 });
 
-test('a print sheet that waits for a minute in vain gets a page that says when to retry', async () => {
+test('a print sheet that is still queued after a minute gets a page that says when to retry', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
   const { status } = await send(website.host, 'PATCH', `/api/qrcodes/${id}`, { style: LOOK }, as);

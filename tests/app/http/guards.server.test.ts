@@ -14,9 +14,7 @@ function expiredToken(): string {
   return `${part({ alg: 'HS256' })}.${part(claims)}.x`;
 }
 
-/**
- * Posts with an expired session; returns the redirect and the input that is restored after the next sign-in.
- */
+/** Posts with an expired session; returns the redirect and the input restored after the next sign-in. */
 async function postAfterExpiry(path: string, typed: Record<string, string>) {
   const as = { token: expiredToken() };
   const answer = await website.browse(path, { method: 'POST', body: new URLSearchParams(typed), as });

@@ -23,7 +23,7 @@ import { finderLogo } from './logos';
 import { pixelsOf } from './pixels';
 
 /**
- * The looks are the same in every run unless changed with `LOOKS=2000 SEED=7 npx vitest … looks.property`.
+ * By default, each run has the same looks: `LOOKS=2000 SEED=7 npx vitest run --project=unit looks.property`.
  */
 const numRuns = Number(process.env.LOOKS ?? 8);
 const seed = Number(process.env.SEED ?? 16);
@@ -91,7 +91,7 @@ async function logoOf(drawn: Drawn['logo']): Promise<Buffer | undefined> {
 const BY_RESVG = 'SVG by resvg';
 
 /**
- * Renders the files of a design with each program, at 300 pixels or more, so that a module has at least four.
+ * Renders a design's files with each program, 300 pixels wide or more, so that modules have at least four.
  */
 async function* picturesOf(design: Design): AsyncGenerator<[string, Pixels]> {
   const { width } = boxOf(firstDrawing(design, await prepareArtwork(design.logo)));
