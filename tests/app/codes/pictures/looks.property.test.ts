@@ -23,7 +23,8 @@ import { finderLogo } from './logos';
 import { pixelsOf } from './pixels';
 
 /**
- * By default, each run has the same looks: `LOOKS=2000 SEED=7 npx vitest run --project=unit looks.property`.
+ * Number of looks, which are the same in every run;
+ * `LOOKS=2000 SEED=7 npx vitest run --project=unit looks.property` draws others.
  */
 const numRuns = Number(process.env.LOOKS ?? 8);
 const seed = Number(process.env.SEED ?? 16);
