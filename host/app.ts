@@ -54,7 +54,7 @@ import { mountVisits } from '#host/visits/receive.routes';
 import type { VisitRecorder } from '#host/visits/recorder';
 import { createCodeCache } from '#host/visits/resolve';
 
-/** The {host} API as a Hono app. Nothing in it reads the environment, the clock or the network by itself. */
+/** The {host} API as a Hono app. Environment, clock and network are only accessed through `deps`. */
 export function createApp(
   deps: Deps,
   recorder: VisitRecorder,
@@ -67,7 +67,7 @@ export function createApp(
   const presets = readPresets();
   const collections = createCollections(deps.db);
 
-  // Before the middleware: the redirect is the one call where a microsecond counts.
+  // Before the middleware: redirects are the one place where microseconds matter.
   mountVisits(router, deps, recorder, codeCache, authenticate);
 
   app.use(async (context, next) => {
@@ -77,7 +77,7 @@ export function createApp(
     context.set('clientIp', clientIpOf(context, deps));
     const started = performance.now();
     await next();
-    // Afterwards: an answer that is handed on whole would not take over what was set before it.
+    // Set afterwards: a Response that a handler returns as a whole drops headers set before it.
     const { headers } = context.res;
     headers.set('X-Request-Id', requestId);
     headers.set('X-Content-Type-Options', 'nosniff');
@@ -105,7 +105,7 @@ export function createApp(
   mountDashboard(router, deps);
   mountStatistics(router, deps, collections);
   mountLive(router, deps, live, authenticate);
-  // Before the codes: their path with an id would take the name of the file for one.
+  // Before the routes of codes, whose path parameter would match the file name as an id.
   mountExports(router, deps);
   mountCodes(router, deps, presets, collections);
   mountStyles(router, deps);
@@ -133,7 +133,7 @@ export function createApp(
   for (const health of [getReadiness, getHealth]) {
     router.mount(health, async ({ log }) => {
       await deps.db.ping().catch((error: unknown) => {
-        // One that is still being opened is no fault.
+        // A database that is still being opened is not an error.
         if (!(error instanceof DatabaseNotReady)) log.warn({ err: error }, 'the database does not answer');
         throw new ApiError('unavailable');
       });

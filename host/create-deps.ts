@@ -11,7 +11,7 @@ import { type HostEnv, OPERATOR_SECRET, visitStorageOf } from './env';
 
 type Outside = Pick<Deps, 'db' | 'log' | 'clock' | 'random'>;
 
-/** What the settings make of the host, around a database and a clock. */
+/** Creates the host's dependencies from the settings, with the given database and clock. */
 export async function createDeps(outside: Outside, env: HostEnv): Promise<Deps> {
   return {
     ...outside,

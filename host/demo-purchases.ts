@@ -5,7 +5,7 @@ import { openSession } from '#host/sessions/open-session';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Test cards of the sandbox, by what becomes of them. */
+/** Test cards of the sandbox, by behaviour. */
 const CARDS = {
   good: '4242424242424242',
   neverCharged: '4000000000000341',
@@ -33,9 +33,8 @@ interface Shop {
 }
 
 /**
- * A history of purchases that leaves a transaction in every status, made through the calls that a browser makes, at the
- * times they are meant to have happened. `now` is where the clock ends; `whenMonthly` is done on the first days of the
- * contract that is paid monthly.
+ * Creates a purchase history with a transaction in every status, through the calls that a browser makes, with the clock
+ * set to the time of each. The clock ends at `now`; `whenMonthly` runs during the first days of the monthly contract.
  */
 export async function purchaseSamplePlans(
   shop: Shop,
@@ -44,17 +43,17 @@ export async function purchaseSamplePlans(
 ): Promise<void> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const at = (days: number) => advanceTo(shop.deps, daysAgo(days));
-  // A trial, a first payment, and a renewal that no retry could collect.
+  // A trial, a first payment, and a renewal that failed with all retries.
   await order(shop, 'basic_monthly', CARDS.poorLater, true);
   await at(270);
-  // An order that the bank refused.
+  // An order that the bank declined.
   await order(shop, 'basic_monthly', CARDS.neverCharged);
-  // Paid once; the next charge failed, and the contract was cancelled before another try.
+  // Paid once; the next charge failed, and the contract was cancelled before a retry.
   await order(shop, 'basic_monthly', CARDS.declinedLater);
   await at(238);
   await call(shop, '/api/account/subscription/cancel');
   await at(230);
-  // Paid back, as promised for the first payment.
+  // Refunded, as promised for the first payment.
   await order(shop, 'basic_yearly', CARDS.good);
   await at(226);
   const declared = { name: BUYER.name, email: shop.account.email, confirmed: true, locale: BUYER.locale };
@@ -67,14 +66,14 @@ export async function purchaseSamplePlans(
   await at(20);
   await call(shop, '/api/account/subscription/cancel');
   await at(26 / 24);
-  // Two charges that are not decided yet; then the plan that runs now.
+  // Two undecided charges, then the current plan.
   await order(shop, 'basic_yearly', CARDS.unconfirmed);
   await order(shop, 'basic_yearly', CARDS.processing);
   await order(shop, 'basic_yearly', CARDS.good);
   await at(0);
 }
 
-/** Orders a plan as somebody signed in and enters a card on the sandbox's page. */
+/** Orders a plan signed in, and enters a card on the sandbox's page. */
 async function order(shop: Shop, slug: string, number: string, trial = false): Promise<void> {
   const { redirectUrl } = await call(shop, '/api/subscriptions', {
     ...BUYER,

@@ -20,16 +20,16 @@ import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 
-// The host with a sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start`
-// never.
+// The host with a sample account for trying the product: `npm run demo` creates it in a separate data folder, `npm
+// start` never does.
 
 const EMAIL = 'demo@quadrille.example';
 const PASSWORD = 'squared paper 8x8';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Since the account was made. */
+/** Since the account was created. */
 const AGE_DAYS = 321;
-/** Since its codes were. */
+/** Since its codes were created. */
 const DAYS = 90;
 const ENGAGED_EVERY = 20;
 
@@ -45,7 +45,7 @@ interface Sample {
   act?: EngagementRow['kind'];
 }
 
-/** Looks of some codes, saved by name as well. */
+/** Looks of some codes, which are also saved by name. */
 const LOOKS = {
   Roastery: {
     ...{ moduleShape: 'bars-vertical', ringShape: 'rounded', centreShape: 'rounded' },
@@ -96,7 +96,7 @@ const env = readEnv();
 if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
 await startHost(env, openDemo);
 
-/** The embedded database with the sample in it; half of one, of a demo that was interrupted, is made anew. */
+/** The embedded database with the sample; one left incomplete by an interrupted demo is created again. */
 async function openDemo(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
   const unfinished = join(env.DATA_DIR, 'database.unfinished');
   if (existsSync(unfinished)) {
@@ -114,7 +114,7 @@ async function openDemo(env: HostEnv, onError: (error: Error) => void): Promise<
       rmSync(unfinished);
     }
   } catch (error) {
-    // The next try opens it again, and its folder is locked until then.
+    // The next attempt opens it again, and its folder is locked until it is closed.
     await db.close();
     throw error;
   }
@@ -122,7 +122,7 @@ async function openDemo(env: HostEnv, onError: (error: Error) => void): Promise<
   return db;
 }
 
-/** Written to the disk once, at the end. */
+/** Synced to disk once, at the end. */
 async function makeSample(db: Database, env: HostEnv): Promise<void> {
   const run = (text: string) => db.query({ name: '', text, values: [] });
   await run('set synchronous_commit to off');
@@ -146,10 +146,10 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
         },
       },
     },
-    // Nothing leaves this machine for the sake of a sample.
+    // The sample must not cause any outgoing requests.
     { ...env, PAYMENTS: 'sandbox', SMTP_URL: undefined, CAPTCHA_SECRET: undefined },
   );
-  // By its clock the first of these visits is not over yet, so that the visitors of each day are counted.
+  // With this clock the day of the first visit has not ended, so that visitors are counted on every day.
   const recorder = createVisitRecorder({
     ...deps,
     clock: { now: () => new Date(now.getTime() - DAYS * DAY_MS) },
@@ -165,7 +165,7 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
   await purchaseSamplePlans({ deps, app, account }, now, async () => {
     codes = await makeCodes(deps, app, account);
   });
-  // One commit for all of it: the embedded database has one session, and it is nobody else's yet.
+  // A single commit: the embedded database has one session, which nothing else uses yet.
   await db.query({ name: '', text: 'begin', values: [] });
   for (const code of codes) await visitAndEngage(db, recorder, code, now);
   await db.query({ name: '', text: 'commit', values: [] });
@@ -176,7 +176,7 @@ interface Made extends Sample {
   id: string;
 }
 
-/** Through the call that a browser makes. */
+/** Uses the call that a browser makes. */
 async function makeCodes(
   deps: Deps,
   app: ReturnType<typeof createApp>,
@@ -222,7 +222,7 @@ async function visitAndEngage(
   { id, perDay, act }: Made,
   now: Date,
 ): Promise<void> {
-  // A destination reports from its first day on: with that, the visitors of later days count as measured.
+  // The destination reports from its first day on, so that the visitors of later days count as measured.
   for (const days of [
     [DAYS - 1, DAYS - 1],
     [DAYS - 2, 0],
@@ -233,8 +233,8 @@ async function visitAndEngage(
 }
 
 /**
- * A steady trickle with weekends and a slow rise, by people, a robot now and then, and link previews; between two days,
- * told by how long ago they are.
+ * Visits with weekly variation and slow growth, by people, occasional robots and link previews, between two days given
+ * as days ago.
  */
 async function visit(
   recorder: VisitRecorder,
@@ -257,7 +257,7 @@ async function visit(
   await recorder.idle();
 }
 
-/** Some visitors of a page act on it, and some destinations tell what theirs did. */
+/** Some visitors of a page act on it, and some destinations report engagements. */
 async function engage(db: Database, codeId: string, kind: EngagementRow['kind']): Promise<void> {
   const visitors = await db.query<{ day: string; visitor: string }>({
     name: '',
@@ -269,7 +269,7 @@ async function engage(db: Database, codeId: string, kind: EngagementRow['kind'])
   }
 }
 
-/** Milliseconds since midnight: from seven to eleven at night, most of them at eleven and at seven. */
+/** Milliseconds since midnight: from 7:00 to 23:00, with peaks at 11:00 and 19:00. */
 function dayTime(n: number, count: number): number {
   const part = (n + 0.5) / Math.max(1, count);
   return Math.round((7 + 16 * (part + 0.06 * Math.sin(4 * Math.PI * part))) * HOUR_MS);

@@ -32,27 +32,27 @@ export const HostSettings = z.object({
   HOST_ADDRESS: z.string().default('127.0.0.1'),
   HSTS_SUBDOMAINS: HstsSubdomainsSetting,
   ...AllowSettings,
-  /** Where browsers reach this host: the pages of the payment sandbox are served there. */
+  /** The URL under which browsers reach this host, for the pages of the payment sandbox. */
   HOST_PUBLIC_URL: AddressSetting.optional(),
   DRAIN_SECONDS: DrainSetting,
   DATABASE_URL: z.string().optional(),
-  /** The server itself, where DATABASE_URL is that of a pooler. */
+  /** The server itself, if DATABASE_URL is a pooler. */
   DATABASE_DIRECT_URL: z.string().optional(),
-  /** A replica of the server: codes are looked up there, and lists and figures read. */
+  /** A replica of the server, for reading codes, lists and figures. */
   DATABASE_READ_URL: z.string().optional(),
-  /** Most connections to the server for pages, and for scans and visits. */
+  /** Maximum number of connections to the server, for pages and for scans and visits. */
   DATABASE_CONNECTIONS: z.coerce.number().int().min(1).max(1_000).default(10),
   DATABASE_SCAN_CONNECTIONS: z.coerce.number().int().min(1).max(1_000).default(4),
   DATA_DIR: z.string().default('./data'),
   /** Megabytes of visits that may wait in DATA_DIR for the database. */
   SPOOL_MAX_MB: whole(1).default(1024),
-  /** Codes that a host knows without asking its database. */
+  /** Maximum number of cached codes. */
   KNOWN_CODES: z.coerce.number().int().min(1_000).max(10_000_000).default(200_000),
   JWT_SECRET: SecretsSetting.optional(),
-  /** Shared with the gateway and the website: what they say of a visitor is believed by it. */
+  /** Shared with the gateway and the website: proves that they may name a visitor's IP address and country. */
   INTERNAL_SECRET: SecretsSetting.optional(),
   METRICS_TOKEN: MetricsTokenSetting,
-  /** What websites call this host by; said here too, the host answers to it. */
+  /** The URL by which websites call this host; if set here too, the host accepts its name. */
   HOST_URL: AddressSetting.optional(),
   TRUST_PROXY: HeaderSetting,
   COUNTRY_HEADER: HeaderSetting,
@@ -66,18 +66,18 @@ export const HostSettings = z.object({
     .optional(),
   PAYMENTS: z.enum(['sandbox', 'stripe']).default('sandbox'),
   STRIPE_SECRET_KEY: z.string().optional(),
-  /** Of the webhook endpoint; a comma-separated list while it is rotated. */
+  /** Secret of the webhook endpoint; a comma-separated list during rotation. */
   STRIPE_WEBHOOK_SECRET: z
     .string()
     .transform((list) => list.split(',').map((secret) => secret.trim()))
     .optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
-  /** Where new passwords are looked up by the first digits of their SHA-1. */
+  /** List in which new passwords are looked up by the first digits of their SHA-1. */
   BREACHED_PASSWORDS_URL: AddressSetting.optional(),
   CAPTCHA_SECRET: z.string().optional(),
   CAPTCHA_VERIFY_URL: z.url().default('https://www.google.com/recaptcha/api/siteverify'),
-  /** Megabytes that the uploaded logos of one account may take together. */
+  /** Total size of the uploaded logos of one account, in megabytes. */
   ACCOUNT_LOGOS_MB: whole(1).default(20),
   PRICE_MONTHLY_CENTS: whole(1).default(990),
   TRIAL_HOURS: whole(0).default(48),
@@ -98,20 +98,22 @@ export type HostEnv = Omit<
   HOST_PUBLIC_URL: string;
   MAIL_FROM: string;
   JWT_SECRET: string[];
-  /** What is sent and accepted by INTERNAL_SECRET. */
+  /** The keys derived from INTERNAL_SECRET: the first is sent, all are accepted. */
   internalKeys: string[];
 };
 
-/** All that says where the database is, for those who look after it and need not hold any secret. */
+/** The settings that locate the database, for maintenance commands that need no secrets. */
 export function readDatabasePlace(source: NodeJS.ProcessEnv = process.env) {
   const settings = { DATABASE_URL: true, DATABASE_DIRECT_URL: true, DATA_DIR: true } as const;
   return readSettings(HostSettings.pick(settings), source);
 }
 
-/** In DATA_DIR: what the operator's command line shows to a host that has the embedded database. */
+/**
+ * File in DATA_DIR with the secret that authorises the operator's command line at a host with the embedded database.
+ */
 export const OPERATOR_SECRET = 'operator-secret';
 
-/** In DATA_DIR: the JWT_SECRET of an installation that was given none. */
+/** File in DATA_DIR: the generated JWT_SECRET, if none is configured. */
 const JWT_SECRET_FILE = 'jwt-secret';
 
 /** Folder of the embedded database. */
@@ -119,7 +121,7 @@ export function databaseFolderOf({ DATA_DIR }: Pick<HostEnv, 'DATA_DIR'>): strin
   return join(DATA_DIR, 'database');
 }
 
-/** Where a host keeps visits and codes for itself. */
+/** Where a host keeps its own copies of visits and codes. */
 export function visitStorageOf(env: Pick<HostEnv, 'DATA_DIR' | 'SPOOL_MAX_MB' | 'KNOWN_CODES'>) {
   return {
     folder: join(env.DATA_DIR, 'visits'),
@@ -128,7 +130,7 @@ export function visitStorageOf(env: Pick<HostEnv, 'DATA_DIR' | 'SPOOL_MAX_MB' | 
   };
 }
 
-/** Reads the settings; throws a list of what is wrong for people to read. */
+/** Reads the settings; throws a human-readable list of errors. */
 export function readEnv(source: Environment = process.env): HostEnv {
   const { INTERNAL_SECRET, ...env } = readSettings(HostSettings, source, [
     ...missingSettings(givenSettings(source)),
@@ -144,13 +146,13 @@ export function readEnv(source: Environment = process.env): HostEnv {
   };
 }
 
-/** Another secret would make every authenticator app worthless whose key came over with the database. */
+/** With another secret, all authenticator apps whose keys were moved with the database would stop working. */
 function usedSoFar({ DATA_DIR = './data' }: Record<string, string>): string {
   const file = resolve(DATA_DIR, JWT_SECRET_FILE);
   return existsSync(file) ? `; if the database came from this DATA_DIR, it is what ${file} holds` : '';
 }
 
-/** What settings ask for that are given. */
+/** Settings that other settings require. */
 function missingSettings(given: Record<string, string>): string[] {
   const { DATABASE_URL, DATABASE_READ_URL, JWT_SECRET, PAYMENTS, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } =
     given;

@@ -25,17 +25,17 @@ const BUILT = [
   'build/host/gateway/open-gateway.js',
   'build/host/codes/logo-process.js',
 ];
-/** Of a program that no longer drains. */
+/** Time limit for a program after draining. */
 const SHUTDOWN_MS = 10_000;
 const CONNECT_MS = 1_000;
-/** A program that has run for so long ended by accident. */
+/** A program that ends after running for this long is restarted without delay. */
 const STABLE_MS = 30_000;
 const FIRST_RESTART_MS = 250;
 const LAST_RESTART_MS = 10_000;
 
 const flags = new Set(process.argv.slice(2));
 if (existsSync('.env')) process.loadEnvFile('.env');
-// A folder of its own, so that the account whose password everybody knows never gets into anybody's data.
+// A separate folder, so that the account with a well-known password never gets into real data.
 if (flags.has('--demo')) process.env.DATA_DIR = join(process.env.DATA_DIR || './data', 'demo');
 
 const isDevelopment = flags.has('--dev');
@@ -44,11 +44,11 @@ const withWeb = !flags.has('--only=host');
 const hostUrl = ownHostUrl(process.env.HOST_ADDRESS, process.env.HOST_PORT || '4000');
 
 if (!isDevelopment) buildWhenStale();
-// After the build, which others may serve: what the programs write is for nobody else on the machine.
+// After the build, which other users may serve: files written by the programs are private to their owner.
 process.umask(0o077);
-// Programs that start together need no setting to know each other.
+// Programs started together need no setting to trust each other.
 if (withHost && withWeb) process.env.INTERNAL_SECRET ||= randomBytes(32).toString('hex');
-// Both programs have to put the port that browsers know into links and printed codes; the website listens on another.
+// Both programs use the public port in links and printed codes; the website itself listens on another one.
 if (withHost && withWeb) process.env.PUBLIC_URL ||= `http://localhost:${process.env.PORT || '3000'}`;
 
 const gateway = withWeb && !isDevelopment ? await openGateway() : null;
@@ -61,7 +61,7 @@ if (withWeb) programs.push(superviseWebsite());
 if (withHost) programs.push(superviseHost());
 if (withWeb) announceWhenUp();
 
-/** The port that browsers know, in this process; behind it the website listens on one of its own, on loopback. */
+/** Opens the public port in this process; the website behind it listens on its own port on loopback. */
 async function openGateway() {
   const { openGateway } = await import(new URL('../build/host/gateway/open-gateway.js', import.meta.url));
   const websitePort = Number(process.env.WEBSITE_PORT) || (await findFreePort());
@@ -90,15 +90,15 @@ function superviseWebsite() {
   }
   const { websitePort } = gateway;
   const { NODE_OPTIONS = '' } = process.env;
-  // The website logs to standard error; what remix-serve prints itself would repeat it with tokens in the addresses.
+  // The website logs to standard error; the lines of remix-serve would repeat that with tokens in the URLs.
   const stdio = ['inherit', 'ignore', 'inherit'];
   const env = {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     PORT: String(websitePort),
-    // The gateway has sent everybody away before this program is told to stop.
+    // The gateway has drained before this program is told to stop.
     DRAIN_SECONDS: '0',
-    // Flags of the environment come last, so that they win.
+    // Flags from the environment come last, so that they take precedence.
     NODE_OPTIONS: [...WEBSITE_FLAGS, NODE_OPTIONS].join(' '),
   };
   const remixServe = ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'];
@@ -106,14 +106,14 @@ function superviseWebsite() {
 }
 
 /**
- * Starts a program, and starts it again when it ends by itself, later each time that it does so soon. What never came up
- * is set up wrong: that ends everything with its exit code.
+ * Starts a program, and restarts it if it ends by itself, with growing delays if that happens soon. If it never came up
+ * it is misconfigured: that stops everything with its exit code.
  */
 function supervise(address, launch) {
   const program = { address, child: undefined, wasUp: false };
   let startedAt = 0;
   let failures = 0;
-  // Its answers would be taken for those of the program.
+  // Responses on that port would be taken for those of the program.
   const beginOnFreePort = async () => {
     if (await isListening(address)) {
       process.stderr.write(`Another program already listens at ${address}: stop it, or set another port.\n`);
@@ -134,7 +134,7 @@ function supervise(address, launch) {
     program.child.once('exit', onExit);
     program.child.once('error', onFailure);
   };
-  // Such as a machine without memory for another process: what is running goes on.
+  // Such as a lack of memory for another process: the running programs continue.
   const onFailure = (error) => {
     if (isStopping) return;
     process.stderr.write(`A program cannot be started: ${error.message}\n`);
@@ -157,7 +157,7 @@ function supervise(address, launch) {
   return program;
 }
 
-/** From its first answer on a program counts as set up right, even while its database is away. */
+/** After its first response a program counts as configured correctly, even while its database is down. */
 async function waitUntilUp(program) {
   await untilStatus(`${program.address}/livez`, (status) => status < 500);
   program.wasUp = true;
@@ -180,12 +180,14 @@ async function untilStatus(url, isWanted) {
   while (!isStopping && !isWanted(await statusOf())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** In a process group of its own: the terminal's Ctrl-C reaches only this program, which then stops each child once. */
+/** In its own process group: the terminal's Ctrl-C reaches only this process, which then stops each child once. */
 function start(command, args, { env = {}, stdio = 'inherit' } = {}) {
   return spawn(command, args, { stdio, detached: true, env: { ...process.env, ...env } });
 }
 
-/** The gateway first, so that nobody asks for a program that is stopping; at a terminal nobody waits for a load balancer. */
+/**
+ * The gateway first, so that no request reaches a stopping program; at a terminal there is no load balancer to drain.
+ */
 async function stop(signal) {
   if (isStopping) return;
   isStopping = true;
@@ -210,7 +212,7 @@ function send(child, signal) {
   if (isAlive(child)) process.kill(isDevelopment ? -child.pid : child.pid, signal);
 }
 
-/** A port that is no port is refused by the program itself. */
+/** An invalid port is refused by the program itself. */
 async function isListening(address) {
   if (!URL.canParse(address)) return false;
   const { hostname, port } = new URL(address);

@@ -7,11 +7,11 @@ import type { VisitRecorder } from '#host/visits/recorder';
 import { addPoolMetrics } from '#processes/pool-metrics';
 import { type Depth, readQueueDepths } from './queue-depths';
 
-/** Of what is asked of the database: how long a scrape waits for it, and for how long its answer will do. */
+/** For metrics from the database: how long a scrape waits, and how long a result is cached. */
 const DATABASE_MS = 1_000;
 const FRESH_MS = 5_000;
 
-/** What a host counts by itself, and how it stands when somebody asks. */
+/** The collected metrics of a host, and the ones read at each scrape. */
 export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsRegistry {
   const { db, meters, visits } = deps;
   const registry = createMetricsRegistry();
@@ -91,7 +91,7 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
   return mergeRegistries(meters.registry, registry);
 }
 
-/** The depths of the queues; null where the database did not say in time. One question at a time, however many ask. */
+/** The depths of the queues; null if the database did not respond in time. One query at a time for all scrapes. */
 function createDepthReader({ db, clock, log }: Deps): () => Promise<Depth[] | null> {
   let reading: Promise<Depth[] | null> | undefined;
   let known: { depths: Depth[] | null; until: number } | undefined;
@@ -105,7 +105,7 @@ function createDepthReader({ db, clock, log }: Deps): () => Promise<Depth[] | nu
 
   return async () => {
     if (known && performance.now() < known.until) return known.depths;
-    // What takes longer is waited for by the next scrape, and not asked a second time.
+    // A slower query is left running for the next scrape, instead of starting another.
     reading ??= read().finally(() => {
       reading = undefined;
     });

@@ -16,7 +16,7 @@ import { type CommandRequest, runCommand } from '#host/operator/run-command';
 import { createSandboxClock } from '#host/payments/sandbox/clock';
 import { ownHostUrl } from './own-address.mjs';
 
-// `npm run operator -- COMMAND …`; docs/production/README.md says what it is for.
+// `npm run operator -- COMMAND …`; see docs/production/README.md.
 
 const ANSWER_MS = 60_000;
 
@@ -56,7 +56,7 @@ async function runOn(db: Database, request: CommandRequest, env: HostEnv): Promi
   }
 }
 
-/** What the running host of DATA_DIR says, which alone can have its embedded database; null where none runs. */
+/** The response of the running host of DATA_DIR, which has its embedded database open; null if none is running. */
 async function askHost(request: CommandRequest, env: HostEnv): Promise<{ result: unknown } | null> {
   const file = join(env.DATA_DIR, OPERATOR_SECRET);
   if (!existsSync(file)) return null;
@@ -67,7 +67,7 @@ async function askHost(request: CommandRequest, env: HostEnv): Promise<{ result:
       throw error;
     },
   );
-  // Another program, or the host of another folder.
+  // Another program, or a host with another folder.
   if (!answer || answer.status === 404) return null;
   const said = JSON.parse(answer.body) as { exit?: number; message?: string; result?: unknown };
   if (said.exit === EXIT.done) return { result: said.result };
@@ -75,7 +75,7 @@ async function askHost(request: CommandRequest, env: HostEnv): Promise<{ result:
   throw new CommandError(exits.find((exit) => exit === said.exit) ?? EXIT.failed, said.message ?? 'failed');
 }
 
-/** Names this machine, whatever the address: `fetch` would name the address, which the host need not know. */
+/** Sends `Host: localhost` to any address: `fetch` would send the address, which the host might not accept. */
 async function post(
   url: string,
   secret: string,

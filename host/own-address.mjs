@@ -1,6 +1,6 @@
 /**
- * Where a program on the same machine reaches the host: at the address that it binds, or at loopback where that is every
- * address or none is given.
+ * The URL under which a program on the same machine reaches the host: at the address that it binds, or at loopback if
+ * it binds all or none is given.
  *
  * @param {string | undefined} bound HOST_ADDRESS
  * @param {string | number} port HOST_PORT

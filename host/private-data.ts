@@ -1,13 +1,13 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What hosts and websites keep in DATA_DIR. */
+/** Files of hosts and websites in DATA_DIR. */
 const OWN = /^(?:database(?:\..+)?|visits|demo|[a-z]+-secret(?:\..+)?)$/;
 
 /**
- * Makes the data folder for nobody but its owner, and takes everybody else's rights from what earlier versions wrote
- * there. A folder that also holds something else keeps its own rights: it was not made for this. Answers what could not
- * be changed or looked through, such as files of another user.
+ * Creates the data folder with access for its owner only, and restricts what earlier versions wrote there. A folder
+ * that also contains other things keeps its own permissions: it was not created for this. Returns the paths that could
+ * not be changed or read, such as files of another user.
  */
 export function makeDataPrivate(folder: string): string[] {
   if (!existsSync(folder)) {
@@ -21,7 +21,7 @@ export function makeDataPrivate(folder: string): string[] {
   return names.length === own.length ? [...left, ...closeOne(folder)] : left;
 }
 
-/** Of a file, or of a folder with everything in it. Links are not followed. */
+/** Restricts a file, or a folder with everything in it. Links are not followed. */
 function closeToOthers(path: string): string[] {
   const left = closeOne(path);
   const names = namesIn(path);
@@ -30,7 +30,7 @@ function closeToOthers(path: string): string[] {
     : [...new Set([...left, path])];
 }
 
-/** None in what is no folder; null where they cannot be read. */
+/** Entries of a folder; none if it is no folder, null if it cannot be read. */
 function namesIn(path: string): string[] | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path) : [];
@@ -41,7 +41,7 @@ function namesIn(path: string): string[] | null {
 
 function closeOne(path: string): string[] {
   try {
-    // Programs that start together may be at work on the same files.
+    // Programs that start together may change the same files concurrently.
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found || found.isSymbolicLink() || (found.mode & 0o077) === 0) return [];
     chmodSync(path, found.mode & 0o700);

@@ -7,16 +7,16 @@ export type Queue = (typeof QUEUES)[number];
 
 export interface Depth {
   queue: Queue;
-  /** Visits in the journal; mails that are to be sent; rows that are due elsewhere. */
+  /** Visits in the journal, unsent mails, or due rows of the other queues. */
   depth: number;
-  /** For how long the oldest has waited; 0 where none does. */
+  /** How long the oldest has been waiting; 0 if there is none. */
   oldestSeconds: number;
 }
 
 /**
- * What waits to be done, each queue through the index by which it is emptied. The journal's age is by the clock of the
- * database, which wrote it; the others are due by the clock of the product. Mails and the work on codes count from when
- * they were asked for: each failure puts off when they are due.
+ * The depth of each queue, read through the index by which it is processed. The journal's age is by the clock of the
+ * database, which wrote it; the others are due by the clock of the product. Mails and jobs on codes count from when
+ * they were requested, because each failure postpones when they are due.
  */
 export async function readQueueDepths(orm: Orm, now: Date): Promise<Depth[]> {
   const at = sql`${now.toISOString()}::timestamptz`;

@@ -4,8 +4,8 @@ import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 
 /**
- * Totals over the codes an account has now, as in their list; visits of today and visitors over all it had, as in the
- * statistics. Read from counters, so that the cost does not grow with visits.
+ * Totals cover the codes an account has now, like the list; today's visits and visitors also cover deleted codes, like
+ * the statistics. Read from counters, so that the cost does not grow with visits.
  */
 export async function readStats(orm: Orm, accountId: string, now: Date): Promise<DashboardStats> {
   const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);

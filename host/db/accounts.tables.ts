@@ -13,21 +13,21 @@ export const accounts = pgTable(
     firstName: text('first_name').notNull().default(''),
     lastName: text('last_name').notNull().default(''),
     roles: text('roles').array().notNull().default(sql`'{ROLE_USER}'`),
-    /** Asked for and not yet confirmed. */
+    /** Requested but not yet confirmed. */
     pendingEmail: text('pending_email'),
     /** Language of its mails. */
     locale: text('locale', { enum: LOCALES }).notNull().default(DEFAULT_LOCALE),
-    /** Of the IANA database; null where every device uses its own. */
+    /** IANA name; null if every device uses its own. */
     timeZone: text('time_zone'),
-    /** Kept in step with the codes so that a list of 100,000 needs no count. */
+    /** Updated with the codes, so that a list of 100,000 needs no count. */
     codeCount: integer('code_count').notNull().default(0),
     /** How many of these are archived. */
     archivedCount: integer('archived_count').notNull().default(0),
-    /** Number of the newest code, also of one that is deleted. */
+    /** Number of the newest code, even if deleted. */
     lastCodeNumber: integer('last_code_number').notNull().default(0),
     createdAt: timestamptz('created_at').notNull(),
     lastLoginAt: timestamptz('last_login_at'),
-    /** When its owner was notified that an unused account ends; a sign-in takes it back, and so does paid time after it. */
+    /** When the owner was notified that the unused account ends; a sign-in or later paid time cancels the notice. */
     deletionToldAt: timestamptz('deletion_told_at'),
     deletedAt: timestamptz('deleted_at'),
   },
@@ -44,7 +44,7 @@ export const knownDevices = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** SHA-256 of 256 random bits; the token itself is only in the browser. */
+    /** SHA-256 of 256 random bits; only the browser has the token itself. */
     hash: text('hash').notNull(),
     createdAt: timestamptz('created_at').notNull(),
     lastSignInAt: timestamptz('last_sign_in_at').notNull(),
@@ -65,7 +65,7 @@ export const sessions = pgTable(
       .references(() => accounts.id),
     remember: boolean('remember').notNull(),
     userAgent: text('user_agent').notNull().default(''),
-    /** Where it was opened; null where the device was forgotten, or never to be remembered. */
+    /** The device it was opened on; null if the device was forgotten, or never remembered. */
     deviceId: uuid('device_id').references(() => knownDevices.id, { onDelete: 'set null' }),
     createdAt: timestamptz('created_at').notNull(),
     /** Exact to five minutes. */
@@ -79,14 +79,14 @@ export const sessions = pgTable(
   ],
 );
 
-/** A sign-in at an OpenID provider, known by issuer and subject: an e-mail address may change hands. */
+/** A sign-in at an OpenID provider, identified by issuer and subject, as an e-mail address may change hands. */
 export const identities = pgTable(
   'identities',
   {
     issuer: text('issuer').notNull(),
     subject: text('subject').notNull(),
     id: uuid('id').notNull().unique().defaultRandom(),
-    /** The address at the provider when it was linked; empty where that was not kept. */
+    /** The address at the provider when it was linked; empty if it was not stored. */
     email: text('email').notNull().default(''),
     accountId: uuid('account_id')
       .notNull()
@@ -126,15 +126,15 @@ export const activities = pgTable(
       ],
     }).notNull(),
     at: timestamptz('at').notNull(),
-    /** The one code it was done to. */
+    /** The code concerned, if it is just one. */
     codeId: uuid('code_id'),
-    /** How many codes it was done to; 0 where it was not about codes. */
+    /** How many codes it concerned; 0 if it was not about codes. */
     codes: integer('codes').notNull().default(0),
   },
   (table) => [index('activities_recent').on(table.accountId, table.at)],
 );
 
-/** What limits count within a window; one row per limiter and key, shared by all nodes. */
+/** Counts of rate limits within a window; one row per limiter and key, shared by all nodes. */
 export const rateLimits = pgTable('rate_limits', {
   key: text('key').primaryKey(),
   points: integer('points').notNull(),

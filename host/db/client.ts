@@ -13,7 +13,7 @@ import { within } from './within';
 
 export type { Orm, Statement } from './orm';
 
-/** Connections of one kind, and how many requests wait for one. */
+/** The connections of one pool, and how many requests wait for one. */
 export interface PoolUse {
   pool: 'pages' | 'scans' | 'all';
   used: number;
@@ -25,20 +25,20 @@ export interface Database {
   engine: 'pglite' | 'postgres';
   orm: Orm;
   /**
-   * Runs one named prepared statement in a transaction of its own and answers its rows. On connections apart from
-   * those of `orm`, so that pages cannot hold up scans; rejects after 10 seconds.
+   * Runs one named prepared statement in its own transaction and returns its rows. Uses other connections than `orm`,
+   * so that pages cannot block scans; rejects after 10 seconds.
    */
   query<Row>(statement: Statement): Promise<Row[]>;
-  /** Reads that a replica may take over, where there is one. */
+  /** Reads that may use a replica, if there is one. */
   reads: Reads;
   /**
-   * Resolves when a statement was answered on every kind of connection there is; rejects after 2 seconds, and where the
-   * server takes no writes.
+   * Resolves when a statement has succeeded on a connection of every pool; rejects after 2 seconds, or if the server is
+   * read-only.
    */
   ping(): Promise<void>;
   /**
-   * Calls back for every NOTIFY on the channel, from any node; answers how to stop. Listens again after a lost
-   * connection, for as long as it takes, and then calls `onGap`.
+   * Calls back for every NOTIFY on the channel, from any node; returns a function that stops listening. Reconnects
+   * after a lost connection, however long that takes, and then calls `onGap`.
    */
   listen(
     channel: string,
@@ -51,7 +51,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Thrown by a server that takes no writes: a replica, or one whose settings say so. */
+/** Thrown if the server is read-only: a replica, or configured so. */
 export class ReadOnlyServer extends Error {
   constructor() {
     super('the server of the database is read-only, such as a replica is');
@@ -73,38 +73,38 @@ const CONNECT_MS = 3_000;
 const QUERY_MS = 10_000;
 const PING_MS = 2_000;
 const KEEP_ALIVE_MS = 10_000;
-/** Longer than any statement of ours takes. */
+/** Longer than any of our statements takes. */
 const LONG_QUERY_MS = 300_000;
-/** A transaction that nothing happens in belongs to a host that hangs: others may wait for its locks. */
+/** An idle transaction belongs to a hanging host, and others may wait for its locks. */
 const IDLE_TRANSACTION_MS = 60_000;
-/** Any number, the same in all hosts of a database. */
+/** An arbitrary number, the same in all hosts of a database. */
 const MIGRATION_LOCK = 7_843_254;
 const MIGRATION_WAIT_MS = 2_000;
 
-// Counts and sums are bigint to PostgreSQL and arrive as text; numbers where a number is exact.
+// PostgreSQL returns counts and sums as bigint, which arrives as text; converted to a number if that is exact.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text);
 });
 
 interface EmbeddedOptions {
-  /** What to begin with instead of setting a database up: a tar file in memory, a folder where it is kept in one. */
+  /** A prepared database to start from: a tar file for one in memory, a folder for one in a folder. */
   template?: string;
-  /** Hears of an engine that broke, and of what keeps it from being opened again. */
+  /** Called when the engine breaks, and when it cannot be reopened. */
   onError?: (error: Error) => void;
-  /** How long the engine may be at one statement. */
+  /** How long one statement may take. */
   limitSeconds?: number;
-  /** What runs the engine: a thread of this database's own unless given. */
+  /** What runs the engine; by default a thread of its own. */
   openThread?: typeof openEmbeddedThread;
 }
 
-/** Embedded PostgreSQL in a folder, or in memory when no folder is given. One process at a time has a folder. */
+/** Embedded PostgreSQL in a folder, or in memory without one. Only one process at a time can open a folder. */
 export async function openEmbedded(
   folder?: string,
   { template, onError = () => {}, limitSeconds, openThread = openEmbeddedThread }: EmbeddedOptions = {},
 ): Promise<Database> {
   const thread = await openThread({ folder, template }, onError, limitSeconds);
-  // One connection, because the engine has one session; transactions wait for each other here.
+  // A single connection, because the engine has a single session; transactions queue here.
   const pool = new pg.Pool({
     stream: thread.connect,
     user: 'postgres',
@@ -136,19 +136,19 @@ export async function openEmbedded(
 
 interface ServerOptions {
   /**
-   * The server itself, where `url` is that of a pooler such as pgbouncer, which gives every transaction another
-   * connection: migrations and LISTEN need one of their own. Through a pooler no statement is named, and the server's
-   * own time limits are those of the role.
+   * The server itself, if `url` is a pooler such as pgbouncer, which may use another connection for every transaction:
+   * migrations and LISTEN need a dedicated one. Through a pooler statements are not named, and time limits are those of
+   * the role.
    */
   directUrl?: string | undefined;
-  /** A replica, or what leads to one of several. */
+  /** A replica, or a proxy in front of several. */
   readUrl?: string | undefined;
-  /** Connections for pages, and those for scans and visits; to a replica as many again. */
+  /** Connections for pages, and for scans and visits; as many again to a replica. */
   connections?: number;
   scanConnections?: number;
 }
 
-/** A PostgreSQL server. `onError` hears of connections lost while idle. */
+/** A PostgreSQL server. `onError` is called for connections lost while idle. */
 export function openServer(
   url: string,
   onError: (error: Error) => void,
@@ -192,7 +192,7 @@ export function openServer(
   };
 }
 
-/** Both ends give a statement up: the server, so that it holds no locks for nobody, and we, where the server is gone. */
+/** Both ends time out: the server, so that no locks are kept for nothing, and the client, if the server is gone. */
 function limitsOf(ms: number): pg.ClientConfig {
   return {
     ...clientLimitsOf(ms),
@@ -206,13 +206,13 @@ function clientLimitsOf(ms: number): pg.ClientConfig {
 }
 
 /**
- * Hosts that start together wait for each other, on a connection without a limit: a migration may take its time. For a
- * table that others hold, such as a backup, it does not wait long, because whoever asks for that table waits behind it;
- * it is undone, and to be tried again.
+ * Hosts that start together wait for each other, on a connection without time limits, as a migration may take long. For
+ * a table that others have locked, such as a backup, it does not wait long, because later queries on that table queue
+ * behind it; it is then rolled back and has to be retried.
  */
 async function migrateServer(options: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(options);
-  // The statement under way rejects as well.
+  // The running statement rejects as well.
   client.on('error', () => undefined);
   await client.connect();
   try {

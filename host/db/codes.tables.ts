@@ -13,7 +13,7 @@ import {
 import { accounts } from './accounts.tables';
 import { bytes, timestamptz, writtenIn } from './columns';
 
-/** Re-encoded PNG bytes; the bytes that were uploaded are not kept. */
+/** Re-encoded PNG bytes; the uploaded bytes are not kept. */
 export const logos = pgTable('logos', {
   id: uuid('id').primaryKey(),
   name: text('name').notNull(),
@@ -28,34 +28,34 @@ export const codes = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** Crockford base 32, upper case; printed in the image, so never given out twice. */
+    /** Crockford base 32, upper case; printed in the image, so never reused. */
     slug: text('slug').notNull(),
-    /** The first code of an account is 1; later ones count on, and no number comes twice. */
+    /** Consecutive within an account, from 1; never reused. */
     number: integer('number').notNull(),
     type: text('type', { enum: ['link', 'text', 'email', 'wifi'] }).notNull(),
     content: text('content').notNull(),
     subject: text('subject').notNull().default(''),
     body: text('body').notNull().default(''),
     visibility: text('visibility', { enum: ['private', 'public'] }).notNull(),
-    /** What its owner calls it. */
+    /** The owner's name for it. */
     name: text('name'),
-    /** Of `tags`; each once. */
+    /** Ids of `tags`, without duplicates. */
     tagIds: integer('tag_ids').array().notNull().default(sql`'{}'`),
     useWhiteBackground: boolean('use_white_background').notNull(),
     logoId: uuid('logo_id').references(() => logos.id),
     logoPreset: text('logo_preset'),
     /** With its version; null for the default look. */
     style: jsonb('style'),
-    /** Idempotency key of the form that made it. */
+    /** Idempotency key of the form that created it. */
     formKey: text('form_key'),
     createdAt: timestamptz('created_at').notNull(),
     updatedAt: timestamptz('updated_at').notNull(),
-    /** Since when it is out of the list; it answers every visit as before. */
+    /** Since when it is hidden from the list; visits work as before. */
     archivedAt: timestamptz('archived_at'),
-    /** Since when an operator keeps it from leading anywhere. */
+    /** Since when it is blocked by an operator. */
     blockedAt: timestamptz('blocked_at'),
     deletedAt: timestamptz('deleted_at'),
-    /** A trigger of the database writes it with every update. */
+    /** Written by a trigger of the database with every update. */
     writtenIn: writtenIn('written_in'),
   },
   (table) => [
@@ -71,7 +71,7 @@ export const codes = pgTable(
   ],
 );
 
-/** Tags that codes of an account have, with how many of its codes in use and of its archived ones have each. */
+/** Tags of an account's codes, with how many active and archived codes have each. */
 export const tags = pgTable(
   'tags',
   {
@@ -79,9 +79,9 @@ export const tags = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** As `foldLabel` says: equal tags have one row. */
+    /** From `foldLabel`: equal tags share one row. */
     key: text('key').notNull(),
-    /** As it was typed first. */
+    /** As first typed. */
     label: text('label').notNull(),
     codes: integer('codes').notNull().default(0),
     archived: integer('archived').notNull().default(0),
@@ -90,8 +90,8 @@ export const tags = pgTable(
 );
 
 /**
- * How many codes of an account are left in its list, neither deleted nor archived, among some hundred numbers: where a
- * page of it begins.
+ * How many listed codes of an account, neither deleted nor archived, are in each block of 500 numbers: used to find
+ * where a page of the list begins.
  */
 export const codeBlocks = pgTable(
   'code_blocks',
@@ -126,12 +126,12 @@ export const drafts = pgTable(
   'drafts',
   {
     id: uuid('id').primaryKey(),
-    /** SHA-256 of the key only the author's browser holds. */
+    /** SHA-256 of the key that only the author's browser has. */
     visitorHash: text('visitor_hash').notNull(),
     fields: jsonb('fields').notNull(),
     logoId: uuid('logo_id').references(() => logos.id),
     logoPreset: text('logo_preset'),
-    /** The account whose code it would have become, had its content been valid. */
+    /** The account for which it could not be turned into a code, because its content was invalid. */
     accountId: uuid('account_id').references(() => accounts.id),
     expiresAt: timestamptz('expires_at').notNull(),
   },

@@ -5,16 +5,16 @@ import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
 export const timestamptz = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
 /**
- * What anyone may add to for ever. Visits of all accounts are counted in one statement: a counter that overflows would
- * hold up everybody's. In SQL a sum of counters is `numeric`, which arrives as text: `sum(...)::bigint`.
+ * A counter that anyone can increase without limit. Visits of all accounts are counted in one statement, so an overflow
+ * would block everybody's. In SQL a sum of counters is `numeric`, which arrives as text: use `sum(...)::bigint`.
  */
 export const counter = (name: string) => bigint(name, { mode: 'number' });
 
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 
 /**
- * The transaction that wrote the row last. Whoever kept `pg_snapshot_xmin` of a snapshot finds everything that was
- * committed after it among the rows from that number on, whatever clocks say.
+ * The transaction that last wrote the row. With `pg_snapshot_xmin` of an earlier snapshot, everything committed since
+ * then is among the rows from that number on, independent of clocks.
  */
 export const writtenIn = (name: string) =>
   bigint(name, { mode: 'number' }).notNull().default(sql`(pg_current_xact_id()::text)::bigint`);

@@ -2,16 +2,16 @@ import { uptime } from 'node:os';
 import { sql } from 'drizzle-orm';
 import type { Orm } from './client';
 
-/** The time that all hosts of a database share, in place of what each machine's own clock says. */
+/** The time that all hosts of a database share, instead of each machine's own clock. */
 export interface DatabaseClock {
   now(): Date;
-  /** Reads the database's clock; rejects when the database does not answer. */
+  /** Reads the database's clock; rejects if the database does not respond. */
   synchronize(orm: Orm): Promise<void>;
 }
 
 /**
- * A PostgreSQL server's clock: its time when it was last read, and what a stopwatch has counted since. Until it was
- * read, the time of this machine when the program started.
+ * A PostgreSQL server's clock: its last reading plus the time elapsed on a monotonic clock. Before the first reading,
+ * the machine's time at program start is used instead.
  */
 export function createServerClock(): DatabaseClock {
   let offset = Date.now() - performance.now();
@@ -24,16 +24,16 @@ export function createServerClock(): DatabaseClock {
       )) as unknown as { rows: { ms: number }[] };
       const [row] = rows;
       if (!row) throw new Error('the database did not say what time it is');
-      // It was read between the question and the answer: within that, the clock need not change.
+      // The server read its clock between request and response: a difference within that needs no correction.
       offset = Math.min(Math.max(offset, row.ms - performance.now()), row.ms - asked);
     },
   };
 }
 
-/** Nobody corrects a running clock by more, except one that was wrong. */
+/** Larger corrections mean that the clock was wrong, before or after. */
 const LEAP_MS = 3_600_000;
 
-/** Milliseconds of the machine's clock, of a stopwatch that rests while the machine sleeps, and of one that does not. */
+/** Milliseconds of the wall clock, of a monotonic clock that pauses during sleep, and of one that does not. */
 const MACHINE = {
   clock: () => Date.now(),
   stopwatch: () => performance.now(),
@@ -41,9 +41,9 @@ const MACHINE = {
 };
 
 /**
- * The embedded database has the machine's clock. It is followed through corrections and through sleep; where it is set
- * by more than an hour, time goes on as before until the program starts again, and `onLeap` hears by how many
- * milliseconds the machine's clock is ahead, once.
+ * The embedded database uses the machine's clock. It is followed through corrections and sleep; if it is moved by more
+ * than an hour, time continues as before until the program restarts, and `onLeap` is called once with the number of
+ * milliseconds by which the machine's clock is ahead.
  */
 export function createMachineClock(onLeap: (ms: number) => void, machine = MACHINE): DatabaseClock {
   let offset = machine.clock() - machine.stopwatch();
@@ -53,7 +53,7 @@ export function createMachineClock(onLeap: (ms: number) => void, machine = MACHI
   function now(): Date {
     const time = machine.clock();
     if (follows(time)) return new Date(time);
-    // Only now, because it costs more than the others.
+    // Read only if needed, because it costs more than the others.
     const slept = machine.sinceBoot() - machine.stopwatch() - asleep;
     asleep += slept;
     offset += slept;

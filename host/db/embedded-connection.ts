@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 
 const [QUERY, SYNC, TERMINATE, NOTIFICATION] = ['Q', 'S', 'X', 'A'].map((letter) => letter.charCodeAt(0));
 
-/** Looks like the socket that `pg` expects; hands on what is written at the end of each round of messages. */
+/** Acts as the socket that `pg` expects; forwards the written bytes at the end of each round of messages. */
 export class EmbeddedConnection extends Duplex {
   private pending = Buffer.alloc(0);
   private hasStarted = false;
@@ -52,7 +52,7 @@ export class EmbeddedConnection extends Duplex {
     done(error);
   }
 
-  /** Letter of the last message; null for the first message of a connection, which has none. */
+  /** Type of the last message; null for the first message of a connection, which has none. */
   private lastLetter(): number | null | undefined {
     if (!this.hasStarted) {
       this.hasStarted = true;
@@ -66,7 +66,7 @@ export class EmbeddedConnection extends Duplex {
   }
 }
 
-/** PostgreSQL's messages: a letter, four bytes of length that count themselves, the content. */
+/** PostgreSQL's message format: a type byte, a four-byte length that includes itself, the content. */
 export function withoutNotifications(
   answer: Uint8Array,
   notify: (channel: string, payload: string) => void,

@@ -13,8 +13,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, protocol } from '@electric-sql/pglite';
 import { syncedFolder, syncFolder, syncNames } from './synced-folder.mjs';
 
-// The thread of the embedded database. It takes whole messages of PostgreSQL's wire protocol and gives back what the
-// database answers; plain JavaScript, because a worker starts without a compiler.
+// The thread of the embedded database. It receives whole messages of PostgreSQL's wire protocol and posts back the
+// responses; plain JavaScript, because a worker starts without a compiler.
 
 const { folder, template } = workerData;
 const channels = new Set();
@@ -48,7 +48,7 @@ async function openFolder() {
       `${folder} holds files but no database: move them away, or put the database back from a backup`,
     );
   }
-  // Left by a host that was killed, and empty after a power cut. Nobody else is at work: the folder is locked.
+  // Left by a killed host, or empty after a power cut. No other process uses the database: the folder is locked.
   rmSync(join(folder, 'postmaster.pid'), { force: true });
   const said = [];
   try {
@@ -62,13 +62,13 @@ async function openFolder() {
   }
 }
 
-/** Made elsewhere and moved into place when it is whole, so that a start that is interrupted leaves no half of one. */
+/** Created in a temporary folder and moved into place, so that an interrupted start leaves no partial database. */
 async function createFolder() {
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   if (template && existsSync(template)) cpSync(template, unfinished, { recursive: true });
-  // A database that was just made holds on to 400 MB; one that was opened does not.
+  // A database keeps 400 MB after it was created, but not after it was opened.
   else await (await PGlite.create({ dataDir: unfinished })).close();
   await syncFolder(unfinished);
   if (existsSync(folder)) rmdirSync(folder);
@@ -76,7 +76,7 @@ async function createFolder() {
   syncNames(dirname(folder));
 }
 
-/** All connections share the one session there is: its transaction and prepared statements end with the last one. */
+/** All connections share the engine's only session: clears the previous one's transaction and prepared statements. */
 function forgetLastConnection() {
   run('rollback');
   run('discard all');

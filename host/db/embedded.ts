@@ -4,25 +4,25 @@ import { Worker } from 'node:worker_threads';
 import { EmbeddedConnection, withoutNotifications } from './embedded-connection';
 import { lockFolder } from './folder-lock';
 
-/** The embedded database in a thread of its own, so that a long statement holds up no other request. */
+/** The embedded database in its own thread, so that a long statement does not block other requests. */
 export interface Embedded {
-  /** A connection for a `pg` client, in place of a socket. One at a time: there is one session behind them all. */
+  /** A connection for a `pg` client, instead of a socket. One at a time, because the engine has a single session. */
   connect(): Duplex;
-  /** Calls back for every NOTIFY on the channel, and after some may have been missed; answers how to stop. */
+  /** Calls back for every NOTIFY on the channel, and when some may have been missed; returns a function to stop it. */
   listen(
     channel: string,
     onPayload: (payload: string) => void,
     onGap?: () => void,
   ): Promise<() => Promise<void>>;
-  /** Does work whose statements may take as long as they need. */
+  /** Runs work whose statements have no time limit. */
   withoutLimit<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Where the database is kept; in memory without it. */
+  /** Folder of the database; in memory without it. */
   folder?: string | undefined;
-  /** A database to begin with, so that none has to be set up: a tar file in memory, a folder where it is kept in one. */
+  /** A prepared database to start from: a tar file for one in memory, a folder for one in a folder. */
   template?: string | undefined;
 }
 
@@ -33,9 +33,9 @@ interface Listener {
 
 interface Thread {
   worker: Worker;
-  /** Messages that it has not answered yet. */
+  /** Messages without a response so far. */
   waiting: number;
-  /** Seconds since it answered one. */
+  /** Seconds since the last response. */
   silentSeconds: number;
   connections: Map<number, EmbeddedConnection>;
   onListening: (() => void)[];
@@ -45,13 +45,13 @@ type Reply = 'open' | { connection: number; answer: Uint8Array };
 type Message = { connection: number; bytes?: Uint8Array<ArrayBuffer>; listen?: string };
 
 const WORKER = resolve('host/db/embedded-worker.mjs');
-/** A statement that takes longer does not come back: on a disk that turned read-only the engine tries for ever. */
+/** A statement that takes longer will never return: on a disk that became read-only the engine retries forever. */
 const LIMIT_SECONDS = 60;
 const REOPEN_MS = 1_000;
 
 /**
- * Opens a database; rejects with what keeps it from opening. A thread that ends or answers nothing for a minute is
- * given up: its connections break, and the folder is opened again, every second until it can be.
+ * Opens a database; rejects with the reason if it cannot be opened. A thread that ends or does not respond for a minute
+ * is abandoned: its connections break, and opening the folder is retried every second.
  */
 export async function openEmbeddedThread(
   place: EmbeddedOptions,
@@ -100,7 +100,7 @@ export async function openEmbeddedThread(
     if (from.waiting === 0) from.worker.unref();
     if (reply.connection === 0) from.onListening.shift()?.();
     else {
-      // Notifications count even if the connection that got them is gone.
+      // Notifications are delivered even if the connection that received them is gone.
       const answer = withoutNotifications(reply.answer, notify);
       from.connections.get(reply.connection)?.push(answer);
     }
@@ -136,7 +136,7 @@ export async function openEmbeddedThread(
   }
 
   async function reopen(): Promise<void> {
-    // What was in memory alone is gone.
+    // An in-memory database is lost.
     if (isClosed || !place.folder) return;
     try {
       thread = await start();

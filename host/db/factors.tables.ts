@@ -2,7 +2,7 @@ import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-c
 import { accounts } from './accounts.tables';
 import { bytes, timestamptz } from './columns';
 
-/** The secret that an account shares with an authenticator app (RFC 6238); asked for from its confirmation on. */
+/** The secret that an account shares with an authenticator app (RFC 6238); codes are required once it is confirmed. */
 export const totpSecrets = pgTable('totp_secrets', {
   accountId: uuid('account_id')
     .primaryKey()
@@ -13,18 +13,18 @@ export const totpSecrets = pgTable('totp_secrets', {
   sessionId: uuid('session_id').notNull(),
   createdAt: timestamptz('created_at').notNull(),
   confirmedAt: timestamptz('confirmed_at'),
-  /** The newest time step a code was accepted of; no code counts twice. */
+  /** The latest time step of an accepted code; no code works twice. */
   lastStep: bigint('last_step', { mode: 'number' }),
 });
 
-/** Single-use codes for whoever has lost the authenticator app; a new set replaces the whole old one. */
+/** Single-use codes for owners who have lost the app; a new set replaces the whole previous one. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** Argon2id with the salt of its set, so that one computation compares a code with the whole set. */
+    /** Argon2id with the salt of its set, so that one hash is compared with the whole set. */
     hash: text('hash').notNull(),
     salt: text('salt').notNull(),
     createdAt: timestamptz('created_at').notNull(),
@@ -33,7 +33,7 @@ export const recoveryCodes = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.hash] })],
 );
 
-/** Passkeys, which sign in by themselves (Web Authentication). */
+/** Passkeys, which sign in on their own (Web Authentication). */
 export const passkeys = pgTable(
   'passkeys',
   {
@@ -44,7 +44,7 @@ export const passkeys = pgTable(
     /** Chosen by the authenticator; in base64url. */
     credentialId: text('credential_id').notNull().unique(),
     publicKey: bytes('public_key').notNull(),
-    /** Of signatures, where the authenticator counts them; else it stays 0. */
+    /** Signature counter, if the authenticator has one; else 0. */
     counter: bigint('counter', { mode: 'number' }).notNull(),
     /** How browsers reach the authenticator. */
     transports: text('transports').array().notNull(),

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
- * Keeps a folder for this process until it is unlocked or the process ends, however it ends. Rejects when another
- * process has it. The lock is a socket beside the folder: the system closes it with its process, and unlike a process
- * id it means the same in every container that mounts the folder.
+ * Locks a folder for this process until it is unlocked or the process ends in any way. Rejects if another process has
+ * locked it. The lock is a socket beside the folder: the system closes it with its process, and unlike a process id it
+ * means the same in every container that mounts the folder.
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const path = resolve(folder);
@@ -16,11 +16,11 @@ export async function lockFolder(folder: string): Promise<() => void> {
   return process.platform === 'win32' ? lockPipe(path) : lockSocket(path);
 }
 
-/** What folders answer that can hold no sockets or links: those of some shared and removable disks. */
+/** Error codes of file systems without sockets or links, as on some shared and removable disks. */
 const UNABLE = new Set(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EINVAL']);
 
 async function lockSocket(folder: string): Promise<() => void> {
-  // Paths of sockets end after a hundred letters; a link to the folder is short wherever the folder is.
+  // Socket paths are limited to about a hundred characters; a link to the folder is short wherever the folder is.
   const short = mkdtempSync(join(tmpdir(), 'lock-'));
   const parent = join(short, 'at');
   symlinkSync(dirname(folder), parent);
@@ -56,7 +56,7 @@ function hashOf(folder: string): string {
   return createHash('sha256').update(folder).digest('hex').slice(0, 32);
 }
 
-/** Gives the socket its well-known name, which only one can have; one that nobody listens to any more is put aside. */
+/** Links the socket to its well-known name, which only one can have; a stale one is moved aside. */
 async function take(folder: string, lock: string, own: string): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     try {
@@ -72,7 +72,7 @@ async function take(folder: string, lock: string, own: string): Promise<void> {
     } catch {
       continue;
     }
-    // Another process may have put the old one aside and taken its place in between.
+    // Another process may have moved the stale one aside and taken the name in between.
     if (await isAnswering(aside)) {
       renameSync(aside, lock);
       throw inUse(folder);

@@ -12,7 +12,7 @@ import {
 import { LOCALES } from '#contract/locales';
 import { timestamptz } from './columns';
 
-/** Last number given out by series and year. Taken in the transaction of the document, so that none is ever missing. */
+/** Last number by series and year. Taken in the transaction of the document, so that there are no gaps. */
 export const invoiceCounters = pgTable(
   'invoice_counters',
   {
@@ -24,8 +24,8 @@ export const invoiceCounters = pgTable(
 );
 
 /**
- * Invoices (F) and credit notes (A, whose amounts are positive and count against). Written once, never changed, kept ten
- * years (commercial code L123-22) whatever becomes of the account: everything printed on them is copied in here.
+ * Invoices (F) and credit notes (A, with positive amounts that are subtracted). Written once, never changed, kept for
+ * ten years (commercial code L123-22) even if the account is erased: everything printed on them is copied here.
  */
 export const invoices = pgTable(
   'invoices',
@@ -37,7 +37,7 @@ export const invoices = pgTable(
     accountId: uuid('account_id').notNull(),
     paymentId: uuid('payment_id').notNull(),
     refundId: uuid('refund_id'),
-    /** The invoice a credit note takes back. */
+    /** The invoice that a credit note corrects. */
     corrects: text('corrects'),
     issuedAt: timestamptz('issued_at').notNull(),
     locale: text('locale', { enum: LOCALES }).notNull(),
@@ -50,7 +50,7 @@ export const invoices = pgTable(
     paidAt: timestamptz('paid_at').notNull(),
     tax: text('tax', { enum: ['standard', 'reverse_charge', 'not_applicable', 'outside_eu'] }).notNull(),
     netCents: integer('net_cents').notNull(),
-    /** Overseas it is 8.5. */
+    /** May have decimals: overseas it is 8.5. */
     vatPercent: numeric('vat_percent', { precision: 4, scale: 2, mode: 'number' }).notNull(),
     vatCents: integer('vat_cents').notNull(),
     grossCents: integer('gross_cents').notNull(),

@@ -31,16 +31,16 @@ export const codeJobs = pgTable(
     importId: uuid('import_id'),
     /** Idempotency key of the form that started it. */
     key: text('key'),
-    /** Numbers of the codes to be done, as they were selected; empty for an import. */
+    /** Numbers of the selected codes; empty for an import. */
     numbers: integer('numbers').array().notNull().default(sql`'{}'`),
     total: integer('total').notNull(),
-    /** How many of the numbers, or of the parts of an import, are behind it. */
+    /** How many of the numbers, or of the parts of an import, have been processed. */
     position: integer('position').notNull().default(0),
     succeeded: integer('succeeded').notNull().default(0),
     failed: integer('failed').notNull().default(0),
     status: text('status', { enum: ['running', 'done', 'stopped'] }).notNull(),
     createdAt: timestamptz('created_at').notNull(),
-    /** When its next batch may be done: jobs take turns, and one that fails waits. */
+    /** When its next batch is due: jobs take turns, and a failed one waits. */
     dueAt: timestamptz('due_at').notNull(),
     endedAt: timestamptz('ended_at'),
   },
@@ -51,7 +51,7 @@ export const codeJobs = pgTable(
   ],
 );
 
-/** What a job could not do. `position` is the place of the code among those selected, or the row of the file. */
+/** Failures of a job. `position` is the index of the code among the selected ones, or the row of the file. */
 export const codeJobProblems = pgTable(
   'code_job_problems',
   {
@@ -65,7 +65,7 @@ export const codeJobProblems = pgTable(
   (table) => [primaryKey({ columns: [table.jobId, table.position] })],
 );
 
-/** A file that was read and reported; its codes are made when its owner says so, or it is dropped. */
+/** A file with its report; its codes are created when the owner starts the import, or it is dropped. */
 export const codeImports = pgTable(
   'code_imports',
   {
@@ -74,7 +74,7 @@ export const codeImports = pgTable(
       .notNull()
       .references(() => accounts.id),
     report: jsonb('report').notNull(),
-    /** Whether rows are left out that say the same as another or as a code there was. */
+    /** Whether rows that duplicate another row or an existing code are skipped. */
     skipDuplicates: boolean('skip_duplicates').notNull().default(false),
     createdAt: timestamptz('created_at').notNull(),
   },
@@ -84,7 +84,7 @@ export const codeImports = pgTable(
   ],
 );
 
-/** The rows of a file that can become codes, some at a time. */
+/** The rows of a file that can become codes, in parts. */
 export const codeImportParts = pgTable(
   'code_import_parts',
   {
@@ -92,7 +92,7 @@ export const codeImportParts = pgTable(
       .notNull()
       .references(() => codeImports.id, { onDelete: 'cascade' }),
     part: integer('part').notNull(),
-    /** JSON of the designs with their rows; as text, because it is read whole. */
+    /** JSON of the designs with their rows; text, because it is always read as a whole. */
     rows: text('rows').notNull(),
   },
   (table) => [primaryKey({ columns: [table.importId, table.part] })],

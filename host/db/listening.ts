@@ -7,7 +7,7 @@ interface Ear {
 }
 
 interface Listening {
-  /** Listens to a channel; answers how to stop. Waits for a first try to connect, whatever comes of it. */
+  /** Listens to a channel; returns a function to stop it. Waits for the first connection attempt, even if it fails. */
   listen(ear: Ear): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
@@ -15,8 +15,8 @@ interface Listening {
 const RETRY_MS = 1_000;
 
 /**
- * Listens to any number of channels on one connection of its own, which is there while somebody listens. A lost one is
- * made again every second until it holds, and then each `onGap` says that notifications may have been missed.
+ * Listens to any number of channels on one dedicated connection, which is open while there are listeners. A lost one is
+ * reopened, with a retry every second, and then each `onGap` reports that notifications may have been missed.
  */
 export function createListening(options: pg.ClientConfig, onError: (error: Error) => void): Listening {
   const ears = new Set<Ear>();
@@ -44,7 +44,7 @@ export function createListening(options: pg.ClientConfig, onError: (error: Error
     return client;
   }
 
-  /** Listening to a channel again changes nothing. */
+  /** LISTEN is idempotent. */
   async function hear(client: pg.Client, added: Ear[]): Promise<void> {
     for (const { channel } of added) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
   }
@@ -72,7 +72,7 @@ export function createListening(options: pg.ClientConfig, onError: (error: Error
     const ending = connection;
     connection = undefined;
     current = undefined;
-    // One that was never made has nothing to end.
+    // A connection that was never opened cannot be ended.
     await ending?.then(
       (client) => client.end(),
       () => undefined,

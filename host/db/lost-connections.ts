@@ -2,7 +2,7 @@ import pg from 'pg';
 import { within } from './within';
 
 const CHECK_MS = 500;
-/** A connection that is in use for longer is asked about. */
+/** Connections in use for longer than this are checked. */
 const IN_USE_MS = 2_000;
 const ANSWER_MS = 2_000;
 const ATTEMPTS = 2;
@@ -13,9 +13,9 @@ interface Answer {
 }
 
 /**
- * Closes connections whose server is gone without a word, as when its machine lost power: TCP would resend what is
- * asked for many minutes. The question goes over a new connection, to whichever server the name stands for by now.
- * What takes long on a server that is there goes on. Answers how to stop.
+ * Closes connections whose server has disappeared silently, as when its machine lost power: TCP would retransmit for
+ * many minutes. The check uses a new connection, to whichever server the name resolves to by now. Long statements on a
+ * server that is alive continue. Returns a function that stops the checks.
  */
 export function closeLostConnections(
   pools: pg.Pool[],
@@ -23,7 +23,7 @@ export function closeLostConnections(
   onError: (error: Error) => void,
 ): () => void {
   const open = new Set<pg.PoolClient>();
-  /** Connections in use, and when each was last known to have its server. */
+  /** Connections in use, and when each was last known to be alive. */
   const seenAt = new Map<pg.PoolClient, number>();
   let isChecking = false;
 
@@ -61,7 +61,7 @@ export function closeLostConnections(
   return () => clearInterval(timer);
 }
 
-/** Tells which connections the server still has; null where no server answers. */
+/** The connections that the server still has; null if no server responds. */
 async function askServer(
   options: pg.ClientConfig,
   clients: pg.PoolClient[],
@@ -71,10 +71,10 @@ async function askServer(
     client.on('error', () => undefined);
     try {
       const { self, found } = await within(ANSWER_MS, listFound(client, clients));
-      // A pooler in between gives connections numbers of its own.
+      // A pooler assigns its own process ids to connections.
       return (one) => self !== numberOf(client) || found.includes(numberOf(one));
     } catch (error) {
-      // A server that has no room for one more is there.
+      // A server that refuses one more connection is alive.
       if (error instanceof pg.DatabaseError) return () => true;
     } finally {
       client.end().catch(() => undefined);
@@ -93,7 +93,7 @@ async function listFound(client: pg.Client, clients: pg.PoolClient[]): Promise<A
   return rows[0] as Answer;
 }
 
-/** The process of the server that a connection was given. */
+/** The server's process id of a connection. */
 function numberOf(client: pg.Client): number {
   return (client as unknown as { processID: number }).processID;
 }

@@ -4,14 +4,14 @@ import { LOCALES } from '#contract/locales';
 import { timestamptz } from './columns';
 
 /**
- * Mails to be sent and mails sent. What a sent mail said is emptied, unless mails are kept instead of sent; one that was
- * given up keeps it, so that it can be sent after all.
+ * Queued and sent mails. The content of a sent mail is cleared, unless mails are kept instead of sent; a mail that was
+ * given up keeps it, so that it can be resent.
  */
 export const mails = pgTable(
   'mails',
   {
     id: uuid('id').primaryKey(),
-    /** Order of queueing: mails of one act have the same time. */
+    /** Order of queueing, because mails of one act have the same time. */
     place: bigint('place', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** A second mail with the same key is not queued. */
     dedupeKey: text('dedupe_key'),
@@ -28,11 +28,11 @@ export const mails = pgTable(
     /** When the next attempt is due, by the clock of the product. */
     dueAt: timestamptz('due_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
-    /** While a node is sending: until when it may, by the clock of the database. */
+    /** While a node is sending it: when its claim expires, by the clock of the database. */
     claimedUntil: timestamptz('claimed_until'),
     sentAt: timestamptz('sent_at'),
     givenUpAt: timestamptz('given_up_at'),
-    /** When its link ends; it is not sent after that, nor kept. */
+    /** When its link expires; it is neither sent nor kept after that. */
     usefulUntil: timestamptz('useful_until'),
     lastError: text('last_error'),
   },

@@ -16,7 +16,7 @@ const db = openServer(url, (error) => {
 while (!(await isMigrated())) await delay(RETRY_MS);
 await db.close();
 
-/** False where another program, such as a backup, holds a table for too long. */
+/** False if another program, such as a backup, locks a table for too long. */
 async function isMigrated(): Promise<boolean> {
   try {
     await db.migrate();

@@ -1,9 +1,9 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 
-/** Drizzle over either engine; also what a transaction hands out. */
+/** Drizzle over either engine, or within a transaction. */
 export type Orm = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 
-/** One prepared statement. `name` keeps its plan on the connection; the same name means the same text. */
+/** A prepared statement, whose plan is cached on the connection by `name`; a name must always have the same text. */
 export interface Statement {
   name: string;
   text: string;

@@ -5,8 +5,8 @@ import { hasCode, LOCK_NOT_AVAILABLE } from './error-codes';
 import { readRows } from './rows';
 
 /**
- * Tables that grow with every visit, each with the column it is partitioned by and how long a partition is (in UTC).
- * Every table has a partition for whatever has none, `visits_default`: counting never waits for one to be made.
+ * Tables that grow with every visit, each with the column it is partitioned by and the period of a partition (in UTC).
+ * Every table has a default partition, such as `visits_default`, so that counting never waits for a new one.
  */
 const PARTITIONED = {
   visits: { column: 'at', unit: 'day' },
@@ -28,22 +28,22 @@ interface Partition {
   to: string;
 }
 
-/** So long may all hosts be away, and the next one still finds partitions for the visits that waited. */
+/** All hosts may be down for this long, and visits that waited still find their partitions. */
 const AHEAD = { day: 3, month: 1 };
-/** Whoever counts waits for it; who wants a lock for a partition gives up after it, and tries again. */
+/** Counting has to wait this long at most; work on a partition gives up its lock after this time and is retried. */
 const LOCK_MS = 200;
 const LOCK_TRIES = 3;
-/** Of attaching a partition: a row of its day came into the default one after that was looked at. */
+/** On attaching a partition: a row of its day was inserted into the default one after the check. */
 const CHECK_VIOLATION = '23514';
-/** Any number but those of migrations and of tests: one host at a time makes partitions. */
+/** An arbitrary number other than those of migrations and tests: one host at a time creates partitions. */
 const PARTITION_LOCK = 4_830_112;
 const OWN_INDEX = '_own';
-/** Rows that one statement drops: few enough for visits to wait no longer than for a page. */
+/** Rows deleted per statement: few enough that visits wait no longer than for a page. */
 const AT_ONCE = 5_000;
 
 /**
- * Makes the partitions of today and of what follows that are not there yet. A day that has rows in the default
- * partition already stays there: to move them would hold up whoever counts.
+ * Creates the missing partitions of today and the following days. A day that already has rows in the default partition
+ * stays there: moving them would block counting.
  */
 export async function makePartitions(orm: Orm, now: Date): Promise<void> {
   const existing = new Set(await listPartitions(orm));
@@ -56,7 +56,7 @@ export async function makePartitions(orm: Orm, now: Date): Promise<void> {
   }
 }
 
-/** Makes the partitions that hold these days (`2026-03-02…`), where a table that is still empty has such. */
+/** Creates the partitions of these days (`2026-03-02…`) for a table that is still empty, if it is partitioned. */
 export async function makePartitionsOf(orm: Orm, table: string, days: Iterable<string>): Promise<void> {
   if (!isPartitioned(table)) return;
   const partitions = new Map([...days].map((day) => [partitionAt(table, day).name, partitionAt(table, day)]));
@@ -69,14 +69,14 @@ export async function makePartitionsOf(orm: Orm, table: string, days: Iterable<s
   }
 }
 
-/** The column by which a table is partitioned; null for one that is not. */
+/** The column by which a table is partitioned; null if it is not. */
 export function partitionColumnOf(table: string): string | null {
   return isPartitioned(table) ? PARTITIONED[table].column : null;
 }
 
 /**
- * Drops what a table has of days before this one (`2026-03-02`, UTC): whole partitions, then rows of the default one, some
- * at a time.
+ * Drops the data of a table from before this day (`2026-03-02`, UTC): whole partitions, then rows of the default one in
+ * batches.
  */
 export async function dropDaysBefore(orm: Orm, table: PartitionedTable, day: string): Promise<void> {
   for (const name of await listPartitions(orm, table)) {
@@ -89,7 +89,7 @@ export async function dropDaysBefore(orm: Orm, table: PartitionedTable, day: str
   await deleteBefore(orm, `${table}_default`, PARTITIONED[table].column, day);
 }
 
-/** Drops partitions of days before this one that have nothing in them any more. */
+/** Drops empty partitions of earlier days. */
 export async function dropEmptyBefore(orm: Orm, table: PartitionedTable, day: string): Promise<void> {
   for (const name of await listPartitions(orm, table)) {
     if (endOf(name) > day) continue;
@@ -102,7 +102,7 @@ export async function dropEmptyBefore(orm: Orm, table: PartitionedTable, day: st
   }
 }
 
-/** Deletes the rows of a table that is not partitioned, or of a partition, that are of a day before this one (UTC). */
+/** Deletes rows from before this day (UTC) of an unpartitioned table or of a partition. */
 export async function deleteBefore(orm: Orm, table: string, column: string, day: string): Promise<void> {
   const name = sql.identifier(table);
   const isOld = sql`${sql.identifier(column)} < ${`${day} 00:00:00+00`}`;
@@ -121,16 +121,16 @@ export async function deleteBefore(orm: Orm, table: string, column: string, day:
 }
 
 interface Place {
-  /** Of a partition; also of the one for whatever has none. */
+  /** Name of a partition, or of the default one. */
   name: string;
   pages: number;
-  /** It has an index that the other partitions lack, see `indexPlace`. */
+  /** Whether it has the additional index, see `indexPlace`. */
   isIndexed: boolean;
-  /** The day after the last one; null of the one for whatever has none. */
+  /** The day after its last one; null for the default partition. */
   end: string | null;
 }
 
-/** Where the rows of a table are, newest first. */
+/** The partitions of a table, or the table itself, newest first. */
 export async function listPlaces(orm: Orm, table: PartitionedTable): Promise<Place[]> {
   const rows = await readRows<Omit<Place, 'end'>>(
     orm,
@@ -141,7 +141,7 @@ export async function listPlaces(orm: Orm, table: PartitionedTable): Promise<Pla
   return rows.map((row) => ({ ...row, end: row.name === `${table}_default` ? null : endOf(row.name) }));
 }
 
-/** Gives a partition an index of its own, of a column that is not looked up while visits go into it. */
+/** Adds an index to a single partition, for a column that is only queried once no more visits are inserted. */
 export async function indexPlace(orm: Orm, name: string, column: string): Promise<void> {
   await underShortLock(orm, async (own) => {
     if (!(await isThere(own, name))) return;
@@ -150,7 +150,7 @@ export async function indexPlace(orm: Orm, name: string, column: string): Promis
   });
 }
 
-/** Names of the partitions of all tables, or of one, without those for whatever has none; oldest first. */
+/** Names of the partitions of all tables, or of one, without the default ones; oldest first. */
 export async function listPartitions(orm: Orm, table?: PartitionedTable): Promise<string[]> {
   const rows = await readRows<{ name: string; parent: string }>(
     orm,
@@ -173,7 +173,7 @@ async function makeEmptyPartition(orm: Orm, { table, name, from, to }: Partition
     ) as "isUsed"`,
   );
   if (found?.isThere || found?.isUsed) return;
-  // Attached, because a table made as a partition would lock all others for whoever reads.
+  // Created separately and attached, because creating it as a partition would block readers of all others.
   const like = 'including defaults including constraints including indexes';
   await orm.execute(sql.raw(`create table ${name} (like ${table} ${like})`));
   await orm.execute(
@@ -198,8 +198,8 @@ async function isEmpty(orm: Orm, partition: string): Promise<boolean> {
 }
 
 /**
- * Runs work that needs a lock which visits wait for, in a transaction. Answers false where it did not get it soon: then
- * the work is left to the next run, as it is to another host that is at it.
+ * Runs work that needs a lock which visits wait for, in a transaction. Returns false if it did not get the lock soon:
+ * then the work is left to the next run. Does nothing if another host is already working on partitions.
  */
 async function underShortLock(orm: Orm, work: (orm: Orm) => Promise<void>): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
@@ -232,7 +232,7 @@ function partitionsAhead(table: PartitionedTable, now: Date): Partition[] {
   );
 }
 
-/** The partition of a table that holds a day. */
+/** The name of the partition for a day. */
 function partitionAt(table: PartitionedTable, day: string): Partition {
   const { unit } = PARTITIONED[table];
   const from = unit === 'day' ? day : `${day.slice(0, 7)}-01`;
@@ -241,7 +241,7 @@ function partitionAt(table: PartitionedTable, day: string): Partition {
   return { table, name, from, to: addUnits(Date.parse(from), unit, 1) };
 }
 
-/** The day after the last one of a partition. */
+/** The day after the last day of a partition. */
 function endOf(name: string): string {
   const [, year, month, day] = /_(\d{4})(\d{2})(\d{2})?$/.exec(name) ?? [];
   return addUnits(Date.parse(`${year}-${month}-${day ?? '01'}`), day ? 'day' : 'month', 1);
@@ -257,7 +257,7 @@ function boundsOf({ from, to }: Pick<Partition, 'from' | 'to'>): string {
   return `from ('${from} 00:00:00+00') to ('${to} 00:00:00+00')`;
 }
 
-/** True where a statement failed because a partition was dropped meanwhile. */
+/** Whether a statement failed because a partition was dropped in the meantime. */
 export function isGone(error: unknown): boolean {
   return hasCode(error, '42P01');
 }

@@ -3,7 +3,7 @@ import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle
 import { accounts } from './accounts.tables';
 import { timestamptz } from './columns';
 
-/** The card an account pays with; of the card itself only what a person recognises it by. */
+/** The card that an account pays with: only what a person recognises it by, not its number. */
 export const paymentMethods = pgTable(
   'payment_methods',
   {
@@ -17,14 +17,14 @@ export const paymentMethods = pgTable(
     last4: text('last4').notNull(),
     expMonth: integer('exp_month').notNull(),
     expYear: integer('exp_year').notNull(),
-    /** SHA-256 of what the provider tells cards apart by. */
+    /** SHA-256 of the provider's fingerprint of the card. */
     fingerprintHash: text('fingerprint_hash').notNull(),
     updatedAt: timestamptz('updated_at').notNull(),
   },
   (table) => [index('payment_methods_customer').on(table.customerId)],
 );
 
-/** One row for each period that was or is to be paid: the transactions of an account. Kept with the invoices. */
+/** One row per period that was or is to be paid: an account's transactions. Kept with the invoices. */
 export const payments = pgTable(
   'payments',
   {
@@ -43,7 +43,7 @@ export const payments = pgTable(
     }).notNull(),
     periodStart: timestamptz('period_start'),
     periodEnd: timestamptz('period_end'),
-    /** When its first attempt was due. */
+    /** When the first attempt was due. */
     dueAt: timestamptz('due_at').notNull(),
     paidAt: timestamptz('paid_at'),
     attempts: integer('attempts').notNull().default(0),
@@ -58,7 +58,7 @@ export const payments = pgTable(
   ],
 );
 
-/** Written before the provider is asked. `key` makes asking twice charge once. */
+/** Written before the provider is called. Because of `key`, calling it twice charges once. */
 export const paymentAttempts = pgTable(
   'payment_attempts',
   {
@@ -67,7 +67,7 @@ export const paymentAttempts = pgTable(
       .notNull()
       .references(() => payments.id),
     number: integer('number').notNull(),
-    /** Place among the planned tries, the first being 0; null for one between them, after the card was changed. */
+    /** Index among the planned attempts, from 0; null for an extra one after a change of card. */
     planned: integer('planned'),
     customerId: text('customer_id').notNull(),
     methodId: text('method_id').notNull(),
@@ -100,7 +100,7 @@ export const refunds = pgTable(
     attempts: integer('attempts').notNull().default(0),
     refundId: text('refund_id'),
     requestedAt: timestamptz('requested_at').notNull(),
-    /** Between these the money is back on the card. */
+    /** The money is back on the card between these dates. */
     expectedFrom: timestamptz('expected_from').notNull(),
     expectedUntil: timestamptz('expected_until').notNull(),
     endedAt: timestamptz('ended_at'),
@@ -111,7 +111,7 @@ export const refunds = pgTable(
   ],
 );
 
-/** Events of the provider, each once. The event is a hint: the object it names is read anew. */
+/** Events of the provider, each once. An event is only a hint: the current state of its object is fetched. */
 export const paymentEvents = pgTable('payment_events', {
   id: text('id').primaryKey(),
   type: text('type').notNull(),
@@ -120,7 +120,7 @@ export const paymentEvents = pgTable('payment_events', {
   receivedAt: timestamptz('received_at').notNull(),
 });
 
-/** Everything the embedded payment provider knows; nobody else reads it. */
+/** All data of the embedded payment provider; nothing else reads it. */
 export const sandboxObjects = pgTable(
   'sandbox_objects',
   {
@@ -154,7 +154,7 @@ export const sandboxEvents = pgTable(
   (table) => [index('sandbox_events_due').on(table.dueAt).where(sql`${table.deliveredAt} is null`)],
 );
 
-/** One row: how far the product's clock was moved ahead of the machine's. */
+/** A single row: how far the product's clock is ahead of the machine's. */
 export const sandboxClock = pgTable('sandbox_clock', {
   id: integer('id').primaryKey(),
   aheadMs: text('ahead_ms').notNull(),

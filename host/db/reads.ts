@@ -2,18 +2,18 @@ import type { SQL } from 'drizzle-orm';
 import type { Orm } from './orm';
 import type { WalPosition } from './wal-positions';
 
-/** Work that only reads: it may be begun on a replica, given up there, and done again on the primary. */
+/** Read-only work: it may be started on a replica, abandoned there, and repeated on the primary. */
 export type ReadWork<T> = (orm: Orm, behindMs: number) => Promise<T>;
 
-/** Reads that need not be done on the primary. `since` is how far it had written when somebody asked; null for unknown. */
+/** Reads that may use a replica. `since` is the primary's write position when the request came in; null if unknown. */
 export interface Reads {
-  /** On a replica that has all that was committed until then, so that everybody sees what they wrote; else on the primary. */
+  /** On a replica that has everything committed until then, so that users see their own writes; else on the primary. */
   exact<T>(since: WalPosition | null, work: ReadWork<T>): Promise<T>;
-  /** The same, but also on a replica that is late by up to a minute; the work is given how late. */
+  /** Like `exact`, but also on a replica that lags by up to a minute; the lag is passed to the work. */
   figures<T>(since: WalPosition | null, work: ReadWork<T>): Promise<T>;
   /**
-   * Rows of a replica, and a time of `performance.now()` whose commits they all have, 0 where none is known; null
-   * where no replica answers, or one that is late by more than a minute while the primary is there.
+   * Rows from a replica, and a time of `performance.now()` up to which they have all commits, 0 if unknown; null if no
+   * replica responds, or it lags by more than a minute while the primary is up.
    */
   lookUp<Row>(query: SQL): Promise<{ rows: Row[]; asOf: number } | null>;
 }

@@ -22,16 +22,16 @@ const CHECK_MS = 1_000;
 const CHECK_LIMIT_MS = 1_000;
 const PAGE_LIMIT_MS = 60_000;
 const LOOK_UP_LIMIT_MS = 500;
-/** A replica that is later than this is not used. */
+/** A replica that lags more than this is not used. */
 const MOST_BEHIND_MS = 60_000;
-/** One that is later than this is not waited for. */
+/** If it lags more than this, reads do not wait for it. */
 const LATE_MS = 2 * CHECK_MS;
-/** How long it gets to catch up with what was committed just now. */
+/** How long a read waits for it to catch up with recent commits. */
 const PAUSES_MS = [5, 10, 20, 40, 80];
 
 /**
- * Reads on a replica, which is looked at every second: one that is gone, hangs or is too late is left alone until it is
- * back. Whatever it did not answer meanwhile is asked of the primary.
+ * Reads from a replica, which is checked every second: one that is down, hangs or lags too much is not used until it
+ * recovers. Reads that it did not complete are repeated on the primary.
  */
 export function openReplica(
   url: string,
@@ -45,7 +45,7 @@ export function openReplica(
   const history = createWalHistory();
   const waiting = new Set<(error: Error) => void>();
   let isPrimaryThere = false;
-  /** At the last look; null where it did not answer. */
+  /** At the last check; null if it did not respond. */
   let reached: WalPosition | null = null;
   let isLate = false;
   let isChecking = false;
@@ -86,7 +86,7 @@ export function openReplica(
     return writtenAt === null ? Number.POSITIVE_INFINITY : performance.now() - writtenAt;
   }
 
-  /** By how much it is behind; 0 where it has all that was committed by then, if need be after a short wait. */
+  /** Its lag; 0 if it has everything committed by then, possibly after a short wait. */
   async function catchUp(orm: Orm, since: WalPosition): Promise<number> {
     let position = await readReached(orm);
     for (const ms of isLate ? [] : PAUSES_MS) {
@@ -109,13 +109,13 @@ export function openReplica(
       );
       if (answer) return answer.result;
     } catch {
-      // Whether that was the replica or the work itself, which then says so again.
+      // The replica or the work itself failed; in the latter case it fails again on the primary.
       check();
     }
     return work(primary.orm, 0);
   }
 
-  /** Rejects as soon as the replica is known to be gone: nobody waits for one that hangs. */
+  /** Rejects as soon as the replica is known to be down, so that nothing waits for one that hangs. */
   async function untilGone<T>(work: Promise<T>): Promise<T> {
     let giveUp = (_: Error) => {};
     const gone = new Promise<never>((_, reject) => {
@@ -159,7 +159,7 @@ export function openReplica(
   };
 }
 
-/** In one transaction, because each may lead to another replica where there are several. */
+/** In one transaction, because each transaction may reach another of several replicas. */
 function readOn<T>(pool: pg.Pool, limitMs: number, work: (orm: Orm) => Promise<T>): Promise<T> {
   return runInTransaction(pool, work, `begin read only; set local statement_timeout = ${limitMs}`);
 }

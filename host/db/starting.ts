@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Orm } from './client';
 
-/** A database that is opened, reached and migrated while the program is at work already. */
+/** A database that is opened and migrated while the program is already running. */
 interface StartingDatabase {
   db: Database;
-  /** Resolves when the database was reached and has the tables of this program. */
+  /** Resolves when the database is reachable and migrated. */
   ready: Promise<void>;
   isReady(): boolean;
 }
 
-/** What is asked of a database that is not ready yet is answered with. */
+/** Thrown by queries while the database is not ready. */
 export class DatabaseNotReady extends Error {
   constructor() {
     super('the database is not ready yet');
@@ -20,8 +20,8 @@ const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;
 
 /**
- * Opens and migrates a database, again and again until that works. Until then `orm` and what needs tables refuse;
- * `query`, which has the scans, goes through as soon as there is a database to ask.
+ * Opens and migrates a database, with retries until that works. Until then `orm` and everything that needs migrated
+ * tables throw; `query`, which serves scans, works as soon as the database is open.
  */
 export function startDatabase(
   engine: Database['engine'],
@@ -30,7 +30,7 @@ export function startDatabase(
     prepare,
     onError,
   }: {
-    /** What else must have been done before the database is ready. */
+    /** Further work to be done before the database is ready. */
     prepare?: ((orm: Orm) => Promise<void>) | undefined;
     onError: (error: unknown) => void;
   },

@@ -6,15 +6,15 @@ type FoldedHours = Record<string, [number, number, number, number, number]>;
 
 export interface FoldedDay {
   hours?: FoldedHours;
-  /** Visits by people by value of a quality. */
+  /** Visits by people, by value of a dimension. */
   facets?: Record<string, Record<string, number>>;
-  /** Persons who were new that day; of codes only. */
+  /** New persons of that day; for codes only. */
   visitors?: number;
 }
 
 const day = () => date('day', { mode: 'string' }).notNull();
 
-/** Visits of all codes of an account by hour (UTC) until the day is over: people's by source, others by class. */
+/** Visits of all codes of an account by hour (UTC) until the day ends: people's by source, others by class. */
 export const accountHours = pgTable(
   'account_hours',
   {
@@ -29,7 +29,7 @@ export const accountHours = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.hour] })],
 );
 
-/** People's visits of an account until the UTC day is over, by one quality of the visit or by type of code. */
+/** Visits by people to an account's codes until the UTC day ends, by a dimension of the visit or by type of code. */
 export const accountFacets = pgTable(
   'account_facets',
   {
@@ -43,8 +43,8 @@ export const accountFacets = pgTable(
 );
 
 /**
- * Persons of an account by UTC day: who came, who came to a code whose engagements can be measured, who engaged; and
- * how many engagements there were.
+ * Persons of an account by UTC day: visitors, visitors of a code whose engagements can be measured, and persons who
+ * engaged; and the number of engagements.
  */
 export const accountDays = pgTable(
   'account_days',
@@ -59,7 +59,7 @@ export const accountDays = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.day] })],
 );
 
-/** Makes a person count once per account and UTC day. Steps: 0 came, 1 came where it can be measured, 2 engaged. */
+/** Counts a person once per account and UTC day. Steps: 0 visited, 1 visited a measurable code, 2 engaged. */
 export const accountVisitors = pgTable(
   'account_visitors',
   {
@@ -72,23 +72,23 @@ export const accountVisitors = pgTable(
 );
 
 /**
- * UTC days that are over, of an account or a code: visits by hour and by quality, in one object, because a row for each
- * would be most of the database. What came late has a row of its own beside it.
+ * Past UTC days of an account or a code: visits by hour and by dimension in one object, because a row for each would be
+ * most of the database. Late visits are in additional rows.
  */
 export const dayFigures = pgTable(
   'day_figures',
   {
     subjectId: uuid('subject_id').notNull(),
     day: day(),
-    /** JSON of a `FoldedDay`; as text, because it is read whole and in hundreds. */
+    /** JSON of a `FoldedDay`; text, because it is read as a whole, hundreds at a time. */
     figures: text('figures').notNull(),
   },
   (table) => [index('day_figures_day').on(table.subjectId, table.day)],
 );
 
 /**
- * How many visits by people a code had before a UTC day; a row for each day that had one. The visits of any range of
- * days are the difference of two rows, so that ranking codes adds up no days.
+ * How many visits by people a code had before a UTC day; a row for each day with visits. The visits of any range of
+ * days are the difference of two rows, so that ranking codes does not have to add up days.
  */
 export const codeMarks = pgTable(
   'code_marks',
@@ -113,8 +113,8 @@ export const codeEngagements = pgTable(
 );
 
 /**
- * Makes a kind of engagement count once per person, code and UTC day; `any` stands for the first of whatever kind, which
- * makes the person count once.
+ * Counts a kind of engagement once per person, code and UTC day; `any` is the first of any kind, and counts the person
+ * once.
  */
 export const engagements = pgTable(
   'engagements',
@@ -131,8 +131,8 @@ export const engagements = pgTable(
 );
 
 /**
- * Engagements of persons who are not visitors yet, because their visit waits in the journal; for some minutes. What is
- * left then came from somebody who never visited.
+ * Engagements of persons who are not visitors yet because their visit is still in the journal. Kept for some minutes;
+ * any left then came from somebody who never visited.
  */
 export const waitingEngagements = pgTable(
   'waiting_engagements',

@@ -3,7 +3,7 @@ import { boolean, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg
 import { accounts } from './accounts.tables';
 import { timestamptz } from './columns';
 
-/** Looks that an account keeps under a name; codes have copies of them. */
+/** Looks that an account has saved by name; codes have copies of them. */
 export const styles = pgTable(
   'styles',
   {
@@ -11,12 +11,12 @@ export const styles = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** As `foldLabel` says: equal names have one row. */
+    /** From `foldLabel`: equal names share one row. */
     key: text('key').notNull(),
     name: text('name').notNull(),
     /** With its version. */
     style: jsonb('style').notNull(),
-    /** New codes begin with it. */
+    /** The look that new codes start with. */
     isDefault: boolean('is_default').notNull(),
     createdAt: timestamptz('created_at').notNull(),
   },

@@ -14,7 +14,7 @@ import { LOCALES } from '#contract/locales';
 import { accounts } from './accounts.tables';
 import { timestamptz } from './columns';
 
-/** The contract an account has now, or had last. `id` changes with every new contract. */
+/** The current or last contract of an account. `id` changes with every new contract. */
 export const subscriptions = pgTable(
   'subscriptions',
   {
@@ -26,24 +26,24 @@ export const subscriptions = pgTable(
     status: text('status', {
       enum: ['active', 'due_date', 'incomplete', 'expired', 'trialing', 'canceled'],
     }).notNull(),
-    /** Access lasts until then, whatever the status says. */
+    /** Access lasts until then, regardless of the status. */
     accessUntil: timestamptz('access_until').notNull(),
-    /** Null for access that was given without an order: nothing is ever charged for it. */
+    /** Null for access granted without an order, which is never charged. */
     orderId: uuid('order_id'),
-    /** What one period of the present plan costs; whole cents. */
+    /** The price of one period of the current plan, in cents. */
     priceCents: integer('price_cents').notNull().default(0),
-    /** The other plan, from the next renewal on. */
+    /** A planned change of plan, effective from the next renewal. */
     nextPlan: text('next_plan', { enum: ['basic_monthly', 'basic_yearly'] }),
     nextPriceCents: integer('next_price_cents'),
     startedAt: timestamptz('started_at'),
     trialEnd: timestamptz('trial_end'),
-    /** Start of the first paid period. Every later one is counted from here, so that the 31st stays the 31st. */
+    /** Start of the first paid period. All later ones are counted from here, so that the 31st stays the 31st. */
     anchor: timestamptz('anchor'),
-    /** Months from the anchor to the end of the present period. */
+    /** Months from the anchor to the end of the current period. */
     months: integer('months').notNull().default(0),
     periodStart: timestamptz('period_start'),
     periodEnd: timestamptz('period_end'),
-    /** Number of the period that is charged next; part of the key of the charge. */
+    /** Number of the period to be charged next; part of the key of the charge. */
     nextPeriod: integer('next_period').notNull().default(0),
     cancelAtPeriodEnd: boolean('cancel_at_period_end').notNull().default(false),
     endedAt: timestamptz('ended_at'),
@@ -51,7 +51,7 @@ export const subscriptions = pgTable(
   (table) => [uniqueIndex('subscriptions_id').on(table.id), index('subscriptions_order').on(table.orderId)],
 );
 
-/** Orders as placed, with the proof of what was agreed to. They outlive the account. */
+/** Orders as placed, with the proof of consent. They outlive the account. */
 export const orders = pgTable(
   'orders',
   {
@@ -59,27 +59,27 @@ export const orders = pgTable(
     /** Public and unguessable. */
     paymentIntent: text('payment_intent').notNull(),
     reference: text('reference').notNull(),
-    /** `unconfirmed`: the card is entered, and the owner of the address has not said yes yet. */
+    /** `unconfirmed`: a card was entered, but the owner of the address has not confirmed the order yet. */
     status: text('status', {
       enum: ['incomplete', 'unconfirmed', 'complete', 'failed', 'refused'],
     }).notNull(),
-    /** Why a refused or failed order is so. */
+    /** Why an order was refused or failed. */
     failure: text('failure'),
     /** Idempotency key of the form. */
     formKey: text('form_key'),
     email: text('email').notNull(),
-    /** Who ordered signed in; null for everyone else. */
+    /** The account that was signed in; null if none was. */
     accountId: uuid('account_id'),
     buyer: jsonb('buyer').notNull(),
     locale: text('locale', { enum: LOCALES }).notNull(),
     plan: text('plan', { enum: ['basic_monthly', 'basic_yearly'] }).notNull(),
     priceCents: integer('price_cents').notNull(),
-    /** 0 where the first period is charged at once. */
+    /** 0 if the first period is charged at once. */
     trialHours: integer('trial_hours').notNull(),
     draftId: uuid('draft_id'),
-    /** SHA-256 of the key of the browser that ordered: it alone may correct the e-mail address. */
+    /** SHA-256 of the key of the browser that ordered: only that browser may correct the e-mail address. */
     visitorHash: text('visitor_hash'),
-    /** SHA-256 of the terms as they stood, and when, where from they were agreed to. */
+    /** SHA-256 of the terms agreed to, and when and from which IP address. */
     termsVersion: text('terms_version').notNull(),
     waiverVersion: text('waiver_version').notNull(),
     consentIp: text('consent_ip').notNull(),
@@ -89,10 +89,10 @@ export const orders = pgTable(
     customerId: text('customer_id'),
     setupId: text('setup_id'),
     setupUrl: text('setup_url'),
-    /** The contract it became, and whose that is. */
+    /** The contract it became, and its account. */
     subscriptionId: uuid('subscription_id'),
     ownerId: uuid('owner_id'),
-    /** Of an order that waits for the owner of its address: until when, and SHA-256 of the mailed link's token. */
+    /** For an order held for the owner of its address: until when, and SHA-256 of the mailed link's token. */
     confirmBy: timestamptz('confirm_by'),
     tokenHash: text('token_hash'),
   },
@@ -119,7 +119,7 @@ export const trials = pgTable(
   (table) => [primaryKey({ columns: [table.kind, table.hash] })],
 );
 
-/** Work of the life cycle and when it is due, by the clock of the product. */
+/** Work of the contract's life cycle, and when it is due by the clock of the product. */
 export const billingJobs = pgTable(
   'billing_jobs',
   {
@@ -142,17 +142,17 @@ export const billingJobs = pgTable(
         'prefer_card',
       ],
     }).notNull(),
-    /** Of the account, order, refund, declaration or event it is about. */
+    /** Id of the account, order, refund, declaration or event it is about. */
     subject: text('subject').notNull(),
-    /** Of a charge, or of a mail about one: the contract and its period, without which the job is void. */
+    /** For a charge, or a mail about one: its contract and period; if these have changed, the job is void. */
     subscriptionId: uuid('subscription_id'),
     period: integer('period'),
-    /** Place of a charge among the planned attempts; null for one between them. */
+    /** Index of a charge among the planned attempts; null for an extra one. */
     planned: integer('planned'),
     /** A second job with the same key is not enqueued. */
     dedupeKey: text('dedupe_key').notNull(),
     dueAt: timestamptz('due_at').notNull(),
-    /** While a node is at it, or waits after an error: until when, by the clock of the database. */
+    /** While a node is working on it, or it waits after an error: until when, by the clock of the database. */
     claimedUntil: timestamptz('claimed_until'),
     attempts: integer('attempts').notNull().default(0),
     doneAt: timestamptz('done_at'),
@@ -165,7 +165,7 @@ export const billingJobs = pgTable(
   ],
 );
 
-/** What was declared on the pages for cancelling and withdrawing, unchanged, whether or not a contract was found. */
+/** Declarations from the pages for cancelling and withdrawing, verbatim, whether or not they match a contract. */
 export const declarations = pgTable(
   'declarations',
   {
@@ -177,16 +177,16 @@ export const declarations = pgTable(
     reference: text('reference').notNull(),
     locale: text('locale', { enum: LOCALES }).notNull(),
     receivedAt: timestamptz('received_at').notNull(),
-    /** Whose session it was made in; null where nobody was signed in. */
+    /** The account that was signed in; null if none was. */
     callerId: uuid('caller_id'),
-    /** `waiting` for the owner's objection period; `repeated` while another of its kind waits. */
+    /** `waiting` during the owner's objection period; `repeated` if another of its kind was already waiting. */
     outcome: text('outcome', {
       enum: ['unmatched', 'waiting', 'repeated', 'undone', 'done', 'nothing_to_do', 'too_late'],
     }),
     subscriptionId: uuid('subscription_id'),
-    /** What showed that the owner means it; `period` where nobody objected. */
+    /** What proves that it comes from the owner; `period` if nobody objected in time. */
     proof: text('proof', { enum: ['session', 'reference', 'link', 'period'] }),
-    /** Of one that waits or waited: end of the objection period, and SHA-256 of the mailed link's token. */
+    /** If it waits or waited: the end of the objection period, and SHA-256 of the mailed link's token. */
     effectiveAt: timestamptz('effective_at'),
     tokenHash: text('token_hash'),
     decidedAt: timestamptz('decided_at'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-/** How the engine starts, without its own `-F`: `fdatasync` does nothing inside of it, `fsync` can be made to work. */
+/** Start arguments of the engine, without its own `-F`: `fdatasync` does nothing in it, `fsync` can be made to work. */
 const START = [
   ...PGlite.defaultStartParams.filter((flag) => flag !== '-F'),
   ...['-c', 'wal_sync_method=fsync'],
@@ -12,8 +12,8 @@ const START = [
 ];
 
 /**
- * What `PGlite.create` needs to open the database in a folder so that a commit is on the disk before it is answered:
- * the engine syncs no file by itself, and a power cut would take the last commits, or the whole database.
+ * Options for `PGlite.create` to open the database in a folder so that commits are on disk before they are
+ * acknowledged: the engine itself syncs no files, and a power cut would lose the last commits, or the whole database.
  */
 export function syncedFolder(folder) {
   return { fs: new SyncedFolder(folder), startParams: START };
@@ -27,7 +27,7 @@ class SyncedFolder extends NodeFS {
   }
 }
 
-/** The engine gives its files rights of its own, past the umask of the process: everybody's, for most of them. */
+/** The engine sets file permissions itself, ignoring the umask: most files would be accessible to everybody. */
 function keepPrivate({ NODEFS }) {
   const { mknod, setattr } = NODEFS.node_ops;
   NODEFS.node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~0o077, device);
@@ -37,7 +37,7 @@ function keepPrivate({ NODEFS }) {
 
 function syncForReal({ NODEFS, FS }) {
   const { mknod, rename } = NODEFS.node_ops;
-  /** Folders that got a file since they were synced: a file is safe when its name is. */
+  /** Folders with new files since their last sync: a file is only durable once its directory entry is. */
   const changed = new Set();
 
   NODEFS.node_ops.mknod = (parent, ...rest) => {
@@ -59,7 +59,7 @@ function syncForReal({ NODEFS, FS }) {
   };
 }
 
-/** Writes a folder and everything in it to the disk, for nobody but its owner. */
+/** Syncs a folder with everything in it to disk, and restricts it to its owner. */
 export async function syncFolder(folder) {
   fs.chmodSync(folder, 0o700);
   const entries = await readdir(folder, { withFileTypes: true });
@@ -77,9 +77,9 @@ async function syncFile(path) {
   await file.datasync().finally(() => file.close());
 }
 
-/** Writes to the disk which files a folder has; Windows does so by itself and refuses to be asked. */
+/** Syncs the entries of a folder; Windows does that by itself and does not support it. */
 export function syncNames(folder) {
-  // A folder of short life may be gone already.
+  // A temporary folder may already be gone.
   if (process.platform === 'win32' || !fs.existsSync(folder)) return;
   const file = fs.openSync(folder, 'r');
   try {

@@ -3,7 +3,7 @@ import { LOCALES } from '#contract/locales';
 import { accounts } from './accounts.tables';
 import { timestamptz } from './columns';
 
-/** Single-use links sent by mail. Kept for a while after their end, so that a used link can be told from a wrong one. */
+/** Single-use links sent by mail. Kept for a while after they end, to distinguish a used link from an unknown one. */
 export const mailTokens = pgTable(
   'mail_tokens',
   {
@@ -12,9 +12,9 @@ export const mailTokens = pgTable(
       .notNull()
       .references(() => accounts.id),
     purpose: text('purpose', { enum: ['onboarding', 'reset', 'email_change'] }).notNull(),
-    /** SHA-256 of 256 random bits; the token itself is only in the mail. */
+    /** SHA-256 of 256 random bits; only the mail contains the token itself. */
     hash: text('hash').notNull(),
-    /** The address an e-mail change confirms. */
+    /** The address that an e-mail change confirms. */
     email: text('email'),
     /** The design that becomes the first code. */
     draftId: uuid('draft_id'),
@@ -29,7 +29,7 @@ export const mailTokens = pgTable(
   ],
 );
 
-/** Requests for a link, answered in the background: a known and an unknown address cost the caller the same. */
+/** Requests for links, processed in the background, so that known and unknown addresses take the same time. */
 export const linkRequests = pgTable(
   'link_requests',
   {

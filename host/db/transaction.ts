@@ -4,8 +4,8 @@ import type pg from 'pg';
 import type { Orm } from './orm';
 
 /**
- * Hears every connection for as long as it lives: a pool hears its own only while they are idle, and one that breaks
- * between two statements of a transaction would end the process.
+ * Handles errors of every connection: a pool only does so while its connections are idle, and one that breaks between
+ * two statements of a transaction would crash the process.
  */
 export function surviveErrors(pools: pg.Pool[], onError: (error: Error) => void): void {
   for (const pool of pools) {
@@ -16,12 +16,12 @@ export function surviveErrors(pools: pg.Pool[], onError: (error: Error) => void)
 
 type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0];
 
-/** A connection that does not even take back a transaction within it is broken. */
+/** A connection that cannot even roll back within this time is broken. */
 const ROLLBACK_MS = 5_000;
 
 /**
- * Runs work in a transaction on a connection of its own, which goes back to the pool whatever happens, and is closed
- * where it is not known to be idle. Drizzle's own keeps a connection whose BEGIN failed for good.
+ * Runs work in a transaction on its own connection, which always returns to the pool, and is closed unless it is known
+ * to be idle. Drizzle's own version leaks a connection whose BEGIN failed.
  */
 export async function runInTransaction<T>(
   pool: pg.Pool,
@@ -35,7 +35,7 @@ export async function runInTransaction<T>(
     const result = await work(transactionOn(client));
     const { command } = await client.query('commit');
     isIdle = true;
-    // What PostgreSQL answers where a statement failed and the work went on as if it had not.
+    // PostgreSQL's response to COMMIT if the work ignored a failed statement.
     if (command === 'ROLLBACK')
       throw new Error('the transaction was rolled back: one of its statements failed');
     return result;
@@ -68,7 +68,7 @@ async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
   );
 }
 
-/** A connection takes one statement at a time; what is asked together waits here for its turn. */
+/** A connection runs one statement at a time; concurrent ones queue here. */
 function inTurn(client: pg.PoolClient): pg.PoolClient {
   let last: Promise<unknown> = Promise.resolve();
   const query = (...given: Parameters<pg.PoolClient['query']>) => {

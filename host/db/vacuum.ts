@@ -2,23 +2,23 @@ import { sql } from 'drizzle-orm';
 import type { Orm } from './client';
 
 /**
- * What the autovacuum of a server does and the embedded engine lacks: gives back the room of old row versions and
- * refreshes the planner's figures. Table by table, so that nothing else waits long. Empty tables are left alone: the
- * planner takes a table it knows nothing of for a large one, and one it knows to be empty for one that stays so. And
- * partitions that are as large as they were: most are of days that are over.
+ * Replaces autovacuum, which the embedded engine lacks: frees the space of old row versions and refreshes the planner's
+ * statistics. Table by table, so that nothing else waits long. Skips empty tables, as the planner assumes that an
+ * unknown table is large, but that one known to be empty stays empty; and partitions of unchanged size, as most are of
+ * past days.
  */
 export async function vacuumTables(orm: Orm): Promise<void> {
   await vacuum(orm, await listTables(orm, 1));
 }
 
-/** The same for tables that have at least doubled since. Statements planned for small tables are planned anew. */
+/** The same for tables that have at least doubled in size; statements planned for small tables are then replanned. */
 export async function vacuumGrownTables(orm: Orm): Promise<void> {
   await vacuum(orm, await listTables(orm, 2));
 }
 
 const FEW_PAGES = 10;
 
-/** Tables with so many times the pages they had when they were looked at last. */
+/** Tables that have grown by this factor, in pages, since the last run. */
 async function listTables(orm: Orm, growth: 1 | 2): Promise<string[]> {
   const least = growth === 1 ? sql`1` : sql`${growth} * relpages + ${FEW_PAGES}`;
   const tables = await orm.execute(sql`select relname as name from pg_class

@@ -1,12 +1,12 @@
 import { bigint, date, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { counter, timestamptz } from './columns';
 
-// Tables that host/db/partitions.ts lists are partitioned by day or month: the migration `partitions` made them so, and
-// drizzle knows nothing of it. A primary key of theirs has to hold the column that they are partitioned by.
+// Tables listed in host/db/partitions.ts are partitioned by day or month, by the migration `partitions`; drizzle does
+// not know about it. Their primary keys must contain the column that they are partitioned by.
 
 /**
- * One row per visit, kept 90 days; no address, no user agent. `code_id` is null for an address nobody made. Nothing
- * looks a single visit up, so there is neither an id nor an index but the one that finds the hours of a day.
+ * One row per visit, kept for 90 days, without IP address and user agent. `code_id` is null for unknown slugs. Nothing
+ * looks up a single visit, so there is no id and no index except the one that finds the hours of a day.
  */
 export const visits = pgTable(
   'visits',
@@ -25,7 +25,7 @@ export const visits = pgTable(
 );
 
 /**
- * Hourly counters (UTC) of a code until the day is over, people's by device, system, language and country; `visitors`
+ * Hourly counters (UTC) of a code until the day ends, people's by device, system, language and country; `visitors`
  * counts those who were new that day.
  */
 export const visitHours = pgTable(
@@ -59,7 +59,7 @@ export const visitHours = pgTable(
   ],
 );
 
-/** Running totals for the list: people only, with the time of the newest visit by a person. */
+/** Running totals for the list: people only, with the time of their latest visit. */
 export const codeTotals = pgTable(
   'code_totals',
   {
@@ -70,15 +70,15 @@ export const codeTotals = pgTable(
     lastAt: timestamptz('last_at'),
     accountId: uuid('account_id'),
     /**
-     * The transaction that counted last, divided by 1,024: an indexed column that changed with every count would make
-     * each of them write into the indexes.
+     * The last transaction that counted, divided by 1,024: if an indexed column changed with every count, each count
+     * would have to update the indexes.
      */
     countedIn: bigint('counted_in', { mode: 'number' }).notNull().default(0),
   },
   (table) => [index('code_totals_counted').on(table.accountId, table.countedIn)],
 );
 
-/** A person per code and UTC day, known only by a keyed hash whose key is destroyed when the day is over. */
+/** A person per code and UTC day, known only by a keyed hash whose key is destroyed when the day ends. */
 export const visitorDays = pgTable(
   'visitor_days',
   {
@@ -89,13 +89,13 @@ export const visitorDays = pgTable(
   (table) => [primaryKey({ columns: [table.codeId, table.day, table.visitor] })],
 );
 
-/** Random keys of UTC days. The row of a day that is over stays, with nothing in it: its key is never made again. */
+/** Random keys of UTC days. The row of a past day stays, but empty, so that its key is never created again. */
 export const visitSalts = pgTable('visit_salts', {
   day: date('day', { mode: 'string' }).primaryKey(),
   salt: text('salt').notNull(),
 });
 
-/** The last batch of visits each writer brought in: what makes sending a batch twice write it once. */
+/** The last batch of each lane, so that a batch sent twice is written once. */
 export const visitLanes = pgTable('visit_lanes', {
   id: uuid('id').primaryKey(),
   batch: bigint('batch', { mode: 'number' }).notNull(),
@@ -103,8 +103,8 @@ export const visitLanes = pgTable('visit_lanes', {
 });
 
 /**
- * Visits that are answered and not yet counted, a batch a row: what survives a killed program. A row lives for a
- * moment only. `visits` is JSON, see host/visits/journal.ts; `size` is how many there are in it.
+ * Visits that are acknowledged but not counted yet, one batch per row, so that they survive a killed process. Rows are
+ * short-lived. `visits` is JSON, see host/visits/journal.ts; `size` is the number of visits in it.
  */
 export const visitJournal = pgTable('visit_journal', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
@@ -113,7 +113,7 @@ export const visitJournal = pgTable('visit_journal', {
   visits: text('visits').notNull(),
 });
 
-/** Erased accounts whose single visits are still to be removed; a host that is at it claims them. */
+/** Erased accounts whose single visits are still to be deleted; the host that does it claims them. */
 export const visitErasures = pgTable('visit_erasures', {
   formerAccountId: uuid('former_account_id').primaryKey(),
   at: timestamptz('at').notNull(),

@@ -1,24 +1,24 @@
-/** A place in the write-ahead log of a server, in bytes: whatever was committed before it is written further down. */
+/** A position in the write-ahead log of a server, in bytes: everything committed earlier has a lower one. */
 export type WalPosition = number;
 
-/** SQL for how far a server has written; null where it is a replica. */
+/** SQL for the write position of a server; null if it is a replica. */
 export const WRITTEN = `(case when not pg_is_in_recovery() then pg_current_wal_lsn() end - '0/0'::pg_lsn)::bigint`;
 
-/** SQL for how far a server has come: what a replica has replayed, and any other has written. */
+/** SQL for the position up to which a replica has replayed, or any other server has written. */
 export const REACHED = `(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end
   - '0/0'::pg_lsn)::bigint`;
 
-/** Where the primary was at which time, so that no two clocks need be compared to say how old a replica is. */
+/** Positions of the primary over time, so that the age of a replica is known without comparing two clocks. */
 interface WalHistory {
-  /** The primary had written so far at a time or later. */
+  /** Records the primary's position at a time. */
   note(time: number, position: WalPosition): void;
-  /** The last known time whose commits are all before this position; null where none is known. */
+  /** The last known time whose commits are all before this position; null if none is known. */
   timeOf(position: WalPosition): number | null;
 }
 
 const KEPT = 120;
 
-/** Moments are any that only grow. A primary that is behind the last one is another: what that one wrote counts no more. */
+/** Times must be monotonic. A primary behind the last position is a new one: positions of the old one are dropped. */
 export function createWalHistory(): WalHistory {
   let noted: { time: number; position: WalPosition }[] = [];
   return {

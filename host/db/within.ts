@@ -1,4 +1,4 @@
-/** The answer, or an error where it takes longer: a connection that hangs takes longer to give up. */
+/** The result, or an error if it takes longer: a hanging connection itself takes longer to time out. */
 export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -36,8 +36,8 @@ const MOST_UNWRITTEN = 1_000;
 const LIMIT = { name: 'engagement', points: 300, windowSeconds: 60 };
 
 /**
- * Never holds a person up: what cannot be written is retried until it is, and an engagement that arrives before its
- * visit is counted waits in the database.
+ * Never delays a person: failed writes are retried until they succeed, and an engagement that arrives before its visit
+ * is counted waits in the database.
  */
 export function createEngagementCounter(
   deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>,
@@ -72,7 +72,7 @@ export function createEngagementCounter(
     unwritten -= 1;
   }
 
-  /** False if the database failed and another try is due. */
+  /** False if the database failed and a retry is due. */
   async function isWritten(engagement: Engagement, isFirstTry: boolean): Promise<boolean> {
     const { codeId, kind, at, clientIp, userAgent } = engagement;
     try {
@@ -80,7 +80,7 @@ export function createEngagementCounter(
       const hashVisitor = await salts.load([day]);
       const visitor = hashVisitor(day, clientIp, userAgent);
       if (visitor === null) return true;
-      // The limit uses a hash of the address, so that no address is stored.
+      // The limit uses a hash, so that no IP address is stored.
       if (isFirstTry)
         await consumeRateLimit(db.orm, LIMIT, `${hashVisitor(day, ipRateLimitKey(clientIp), '')}`, at);
       const row = { codeId, day, visitor, kind };

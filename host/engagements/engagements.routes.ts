@@ -52,7 +52,7 @@ export function mountEngagements(
     const found = await findServed(context, params.code);
     const target = targetOf(found.code, params.act, query.n);
     if (target === null) {
-      // The text has changed meanwhile: show the current version, without counting another visit.
+      // The text has changed in the meantime: show the current version, without counting another visit.
       const now = clock.now();
       return redirectTo(`${settings.publicUrl}/l/${name}?counted=${mark.sign(name, 'click', now)}`);
     }
@@ -123,7 +123,7 @@ interface Found {
   isOwner: boolean;
 }
 
-/** Where an act leads: only to what the code itself contains. Null for an address that the text does not have. */
+/** The target of an act, which is always part of the code's content. Null for a link that the text does not have. */
 function targetOf(code: CachedCode, act: 'write' | 'open', n: number): string | null {
   if (act === 'write' && code.type === 'email') {
     return composeMailto({ ...code, address: code.content });

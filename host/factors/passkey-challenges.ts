@@ -6,7 +6,7 @@ const LIFE_MS = 5 * 60_000;
 const RANDOM_BYTES = 16;
 const TIME_BYTES = 6;
 const MAC_BYTES = 16;
-/** A challenge is met once, for longer than it lives. */
+/** A challenge works once; uses are remembered for longer than it is valid. */
 const PER_CHALLENGE: RateLimit = { name: 'passkey-challenge', points: 1, windowSeconds: 10 * 60 };
 
 type Outside = Pick<Deps, 'db' | 'clock' | 'random' | 'settings'>;
@@ -14,7 +14,7 @@ type Outside = Pick<Deps, 'db' | 'clock' | 'random' | 'settings'>;
 /** `login`, or the id of the session that adds a passkey. */
 type Purpose = string;
 
-/** Random bytes that say themselves until when they are good, and what for: nothing has to be kept for them. */
+/** Random bytes with their own expiry and purpose, so that nothing has to be stored. */
 export function makeChallenge(
   { clock, random, settings }: Outside,
   purpose: Purpose,
@@ -26,8 +26,8 @@ export function makeChallenge(
 }
 
 /**
- * What verifying a credential answers that must carry a challenge of ours; null for one that does not hold, whose reason
- * is logged. A fault on the way to what is known of challenges says nothing about the credential, and is thrown.
+ * The result of verifying a credential, which must contain a challenge of ours; null for an invalid one, with the
+ * reason in the log. An error while looking up challenges says nothing about the credential, and is rethrown.
  */
 export async function verifyChallenged<Verified>(
   deps: Outside & Pick<Deps, 'log'>,
@@ -49,7 +49,7 @@ export async function verifyChallenged<Verified>(
   }
 }
 
-/** Whether a challenge, in base64url, is ours, of this purpose, young, and met for the first time. */
+/** Whether a challenge, in base64url, is ours, for this purpose, not expired and not used before. */
 async function takeChallenge(
   { db, clock, settings }: Outside,
   challenge: string,

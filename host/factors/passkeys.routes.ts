@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { done } from '#contract/call';
 import { addPasskey, removePasskey, renamePasskey as renameCall, startPasskey } from '#contract/passkeys';
 import { type AccountRow, findAccount, hasIdentity } from '#host/accounts/accounts.store';
@@ -25,7 +24,7 @@ import {
   presentPasskey,
   renamePasskey,
 } from './passkeys.store';
-import { relyingPartyOf } from './relying-party';
+import { loadWebAuthn, relyingPartyOf } from './relying-party';
 
 const MOST = 20;
 const PER_ACCOUNT: RateLimit = { name: 'passkey-add', points: 20, windowSeconds: 60 * 60 };
@@ -42,6 +41,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     const known = await listPasskeys(db.orm, account.id);
     if (known.length >= MOST) throw new ApiError('conflict');
+    const { generateRegistrationOptions } = await loadWebAuthn();
     const options = await generateRegistrationOptions({
       rpName: settings.appName,
       rpID,
@@ -61,6 +61,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, account: account.id, clientIp });
     const { credential } = body;
     const { transports, ...attested } = credential.response;
+    const { verifyRegistrationResponse } = await loadWebAuthn();
     const verified = await verifyChallenged({ ...deps, log }, caller.sessionId, (expectedChallenge) =>
       verifyRegistrationResponse({
         response: { ...credential, response: attested, clientExtensionResults: {} },
@@ -106,7 +107,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     if (!row) throw new ApiError('not_found');
     await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     await db.orm.transaction(async (transaction) => {
-      // Of the last two ways in, racing requests take one.
+      // The lock lets concurrent requests remove only one of the last two sign-in methods.
       const owner = await lockOwnAccount(transaction, caller, clock.now());
       if (!(await dropPasskey(transaction, owner.id, row.id))) return;
       if (!(await hasWayIn(transaction, owner))) throw new ApiError('conflict');
@@ -126,7 +127,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     return account;
   }
 
-  /** By mail and among the recent activities of the dashboard. */
+  /** Notifies the owner by mail and in the recent activities of the dashboard. */
   async function notifyOwner(
     orm: Orm,
     { id, email: to, locale }: AccountRow,

@@ -26,13 +26,13 @@ export async function findCredential(orm: Orm, credentialId: string): Promise<Pa
   return row ?? null;
 }
 
-/** False for a credential that is known already, whoever has it. */
+/** False if the credential is already stored, for any account. */
 export async function insertPasskey(orm: Orm, row: PasskeyRow): Promise<boolean> {
   const made = await orm.insert(passkeys).values(row).onConflictDoNothing().returning({ id: passkeys.id });
   return made.length > 0;
 }
 
-/** Moves the counter on; false when a racing sign-in, or a copy of the authenticator, did so first. */
+/** Advances the counter; false if a concurrent sign-in, or a clone of the authenticator, did so first. */
 export async function movePasskeyCounter(
   orm: Orm,
   { id, counter }: PasskeyRow,
@@ -56,7 +56,7 @@ export async function renamePasskey(orm: Orm, accountId: string, id: string, nam
   return named.length > 0;
 }
 
-/** False when it is gone already. */
+/** False if it is already gone. */
 export async function dropPasskey(orm: Orm, accountId: string, id: string): Promise<boolean> {
   const gone = await orm
     .delete(passkeys)

@@ -4,8 +4,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts what the database keeps and nobody may read there (AES-256-GCM), with a key derived from the first secret.
- * It opens only for the same `owner`.
+ * Encrypts a text that must not be readable in the database (AES-256-GCM), with a key derived from the first secret.
+ * It can only be decrypted for the same `owner`.
  */
 export function seal(
   plain: Uint8Array,
@@ -18,7 +18,7 @@ export function seal(
   return Buffer.concat([iv, cipher.getAuthTag(), hidden]).toString('base64url');
 }
 
-/** Decrypts with whichever of the secrets it was sealed with; throws when it was none of them. */
+/** Decrypts with the secret it was sealed with; throws if that is none of these. */
 export function unseal(
   sealed: string,
   owner: string,

@@ -96,7 +96,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) return done('second_factor_off');
     const now = clock.now();
-    // The code is taken together with the second factor, so a form posted twice at once finds both or neither.
+    // The code is used up in the same transaction, so a concurrent repeated post finds both done or neither.
     const isNew = await requireCode(
       deps,
       account,
@@ -122,7 +122,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     const account = await accountOf(caller);
     await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) throw new ApiError('conflict');
-    // Made first: so the code is taken together with the old set, and a form posted twice finds both done or neither.
+    // Generated first, so that one transaction uses up the code and the old set: a repeated post finds both or neither.
     const { codes, ...kept } = await makeRecoveryCodes(random);
     const now = clock.now();
     const isNew = await requireCode(
@@ -170,7 +170,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     return account;
   }
 
-  /** By mail and among the recent activities of the dashboard. */
+  /** Notifies the owner by mail and in the recent activities of the dashboard. */
   async function notifyOwner(
     orm: Orm,
     { id, email: to, locale }: AccountRow,

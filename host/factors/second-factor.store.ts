@@ -5,18 +5,18 @@ import { recoveryCodes, totpSecrets } from '#host/db/factors.tables';
 
 export type TotpSecret = typeof totpSecrets.$inferSelect;
 
-/** Also one that is not confirmed yet. */
+/** Includes an unconfirmed one. */
 export async function findTotpSecret(orm: Orm, accountId: string): Promise<TotpSecret | null> {
   const [row] = await orm.select().from(totpSecrets).where(eq(totpSecrets.accountId, accountId));
   return row ?? null;
 }
 
-/** Whether signing in to the account takes a second factor. */
+/** Whether signing in to the account needs a second factor. */
 export async function hasSecondFactor(orm: Orm, accountId: string): Promise<boolean> {
   return (await findTotpSecret(orm, accountId))?.confirmedAt != null;
 }
 
-/** Keeps a secret to be confirmed, in the place of an unconfirmed one; false where there is a confirmed one. */
+/** Stores a secret to be confirmed, replacing an unconfirmed one; false if there is a confirmed one. */
 export async function keepTotpSecret(
   orm: Orm,
   secret: Pick<TotpSecret, 'accountId' | 'sealed' | 'sessionId' | 'createdAt'>,
@@ -30,7 +30,7 @@ export async function keepTotpSecret(
   return kept.length > 0;
 }
 
-/** False when a racing request confirmed it, or put another in its place. */
+/** False if a concurrent request confirmed or replaced it. */
 export async function confirmTotpSecret(
   orm: Orm,
   { accountId, sealed }: Pick<TotpSecret, 'accountId' | 'sealed'>,
@@ -51,7 +51,7 @@ export async function confirmTotpSecret(
   return confirmed.length > 0;
 }
 
-/** Takes a time step; false when it, or a later one, was taken before. */
+/** Uses up a time step; false if it, or a later one, was used before. */
 export async function claimTimeStep(orm: Orm, accountId: string, step: number): Promise<boolean> {
   const taken = await orm
     .update(totpSecrets)
@@ -67,7 +67,7 @@ export async function claimTimeStep(orm: Orm, accountId: string, step: number): 
   return taken.length > 0;
 }
 
-/** Puts the same secret, sealed anew, in the place of the old one. */
+/** Replaces a secret with the same one, sealed again. */
 export async function replaceSealed(
   orm: Orm,
   { accountId, sealed }: TotpSecret,
@@ -89,8 +89,8 @@ export async function listTotpSecrets(orm: Orm, after: string | null, limit: num
 }
 
 /**
- * Replaces all recovery codes of an account. Of the old ones only `proof` stays, the hash of the one that was used for
- * that, so that the same form posted twice is recognised. Call it inside a transaction.
+ * Replaces all recovery codes of an account. Of the old ones only `proof` stays, the hash of the one used for this, so
+ * that a repeated post of the form is recognised. Call it in a transaction.
  */
 export async function replaceRecoveryCodes(
   orm: Orm,
@@ -109,7 +109,7 @@ export async function replaceRecoveryCodes(
   await orm.insert(recoveryCodes).values(hashes.map((hash) => ({ accountId, hash, salt, createdAt })));
 }
 
-/** When the present set of recovery codes was made; null where there is none. */
+/** When the current set of recovery codes was created; null if there is none. */
 export async function findRenewalTime(orm: Orm, accountId: string): Promise<Date | null> {
   const [row] = await orm
     .select({ createdAt: max(recoveryCodes.createdAt) })
@@ -118,7 +118,7 @@ export async function findRenewalTime(orm: Orm, accountId: string): Promise<Date
   return row?.createdAt ?? null;
 }
 
-/** Of the sets with codes that are unused, or were used since then. */
+/** Salts of the sets with codes that are unused, or were used since then. */
 export async function listRecoverySalts(orm: Orm, accountId: string, since: Date): Promise<string[]> {
   const rows = await orm
     .selectDistinct({ salt: recoveryCodes.salt })
@@ -133,8 +133,8 @@ export async function listRecoverySalts(orm: Orm, accountId: string, since: Date
 }
 
 /**
- * Uses up the code that has one of these hashes, and answers which; null for a wrong code and for one that was used. Of
- * two racing requests one gets it.
+ * Uses up the code with one of these hashes, and returns its hash; null for a wrong or used code. Of two concurrent
+ * requests one gets it.
  */
 export async function spendRecoveryCode(
   orm: Orm,
@@ -156,7 +156,7 @@ export async function spendRecoveryCode(
   return used?.hash ?? null;
 }
 
-/** The code, among those with these hashes, that was used since then to replace its set; null for none. */
+/** The code with one of these hashes that was used since then to replace its set; null if there is none. */
 export async function findRenewalProof(
   orm: Orm,
   accountId: string,
@@ -187,7 +187,7 @@ export async function countRecoveryCodes(orm: Orm, accountId: string): Promise<n
   return row?.left ?? 0;
 }
 
-/** When each recovery code was made and used. */
+/** When each recovery code was created and used. */
 async function listRecoveryCodes(orm: Orm, accountId: string) {
   return orm
     .select({ createdAt: recoveryCodes.createdAt, usedAt: recoveryCodes.usedAt })
@@ -196,7 +196,7 @@ async function listRecoveryCodes(orm: Orm, accountId: string) {
     .orderBy(recoveryCodes.usedAt);
 }
 
-/** Ends the second factor with all its codes; false where there was none. */
+/** Deletes the second factor with all its codes; false if there was none. */
 export async function dropSecondFactor(orm: Orm, accountId: string): Promise<boolean> {
   await orm.delete(recoveryCodes).where(eq(recoveryCodes.accountId, accountId));
   const dropped = await orm
@@ -206,7 +206,7 @@ export async function dropSecondFactor(orm: Orm, accountId: string): Promise<boo
   return dropped.some(({ confirmedAt }) => confirmedAt !== null);
 }
 
-/** What is kept about the second factor of an account; null where it never began to set one up. */
+/** What is stored about the second factor of an account; null if none was ever set up. */
 export async function exportSecondFactor(orm: Orm, accountId: string): Promise<SecondFactorRecord | null> {
   const secret = await findTotpSecret(orm, accountId);
   if (!secret) return null;

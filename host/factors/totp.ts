@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const STEP_SECONDS = 30;
-/** A step before and after the present one: clocks differ, and people type slowly (RFC 6238 §5.2). */
+/** One step before and after the current one: clocks differ, and people type slowly (RFC 6238 §5.2). */
 const SKEW_STEPS = 1;
 const DIGITS = 6;
 
@@ -10,7 +10,7 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 /** Bytes of a secret: the length of the hash (RFC 4226 §4, R6). */
 export const SECRET_BYTES = 20;
 
-/** The code of a time step (RFC 6238 with HMAC-SHA-1, the one that every authenticator app knows). */
+/** The code of a time step (RFC 6238 with HMAC-SHA-1, which every authenticator app supports). */
 export function totpCode(secret: Uint8Array, step: number, digits = DIGITS): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -24,7 +24,7 @@ export function timeStepAt(now: Date): number {
   return Math.floor(now.getTime() / 1000 / STEP_SECONDS);
 }
 
-/** The time step that six digits are the code of, in the tolerated range around now; null for none. Takes the same time for both. */
+/** The time step of a code, within the tolerance around now; null if there is none. Constant time. */
 export function findTimeStep(secret: Uint8Array, code: string, now: Date): number | null {
   const typed = Buffer.from(code);
   let found: number | null = null;
@@ -36,7 +36,7 @@ export function findTimeStep(secret: Uint8Array, code: string, now: Date): numbe
   return found;
 }
 
-/** RFC 4648 §6 without padding, the form in which authenticator apps take a secret that is typed. */
+/** RFC 4648 §6 without padding, the form of a secret that is typed into authenticator apps. */
 export function base32(bytes: Uint8Array): string {
   let text = '';
   let [bits, value] = [0, 0];
@@ -51,7 +51,7 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + BASE32[(value << (5 - bits)) & 31] : text;
 }
 
-/** The address behind the QR code (github.com/google/google-authenticator/wiki/Key-Uri-Format). */
+/** The URI in the QR code (github.com/google/google-authenticator/wiki/Key-Uri-Format). */
 export function otpauthUri(secret: string, { appName, email }: { appName: string; email: string }): string {
   const issuer = encodeURIComponent(appName);
   return `otpauth://totp/${issuer}:${encodeURIComponent(email)}?secret=${secret}&issuer=${issuer}`;

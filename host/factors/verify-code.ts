@@ -27,38 +27,38 @@ import { findTimeStep } from './totp';
 const MINUTE = 60;
 const PER_ACCOUNT: RateLimit = { name: 'code-check', points: 10, windowSeconds: 15 * MINUTE };
 /**
- * Three of a million codes are right at a time, so guessing for a year at this limit succeeds with 3 %. It is not for
- * recovery codes: whoever was locked out by somebody else's guesses has those, and nobody guesses them.
+ * Three of a million codes are valid at any time, so guessing for a year at this limit succeeds with 3 %. It does not
+ * apply to recovery codes: an owner locked out by somebody else's guesses has those, and they cannot be guessed.
  */
 const PER_ACCOUNT_AND_DAY: RateLimit = {
   name: 'code-check-day',
   points: 30,
   windowSeconds: 24 * 60 * MINUTE,
 };
-/** Wrong codes in a row after which the owner is warned that somebody has the password. */
+/** Consecutive wrong codes after which the owner is warned that somebody has the password. */
 const MISTAKES: RateLimit = { name: 'code-mistakes', points: 4, windowSeconds: 15 * MINUTE };
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale'>;
 type Outside = Pick<Deps, 'db' | 'clock' | 'random' | 'settings'>;
 
-/** A browser without scripts posts a form twice on a double click, and shows the second answer only. */
+/** Without scripts a double click posts a form twice, and the browser shows only the second response. */
 export const REPEAT_MS = 60_000;
 
-/** What a code is taken for, in the transaction that takes it. */
+/** What a code is used for, in the transaction that uses it up. */
 interface Use {
-  /** Locks the account, before anything of it is changed; false where nothing is left to do. */
+  /** Locks the account before anything of it is changed; false if there is nothing left to do. */
   begin(orm: Orm): Promise<boolean>;
   act(orm: Orm, taken: { isRepeated: boolean; recoveryHash?: string }): Promise<void>;
-  /** Whether it was done moments ago: then the code it was done with is good for it again. */
+  /** Whether it was done moments ago: then the code used for it is accepted again. */
   wasJustDone(orm: Orm): Promise<boolean>;
 }
 
 type Outcome = { problem: MessageCode } | { isNew: boolean };
 
 /**
- * Takes a code of the authenticator app or a recovery code, each once, and notifies the owner of the latter. Answers
- * false where an earlier post of the same form took it. Refuses the field `code` with `code_wrong` or `code_used`;
- * throws `rate_limited`.
+ * Uses up a code of the authenticator app or a recovery code, and notifies the owner of the latter. Returns false if an
+ * earlier post of the same form used it. Refuses the field `code` with `code_wrong` or `code_used`; throws
+ * `rate_limited`.
  */
 export async function requireCode(
   deps: Outside,
@@ -86,13 +86,13 @@ export async function requireCode(
   return outcome.isNew;
 }
 
-/** Gives the owner new tries who has just taken the account back with a new password. */
+/** Resets the attempts of an owner who has just recovered the account with a new password. */
 export async function clearCodeAttempts(orm: Orm, accountId: string): Promise<void> {
   await resetRateLimit(orm, PER_ACCOUNT, accountId);
   await resetRateLimit(orm, MISTAKES, accountId);
 }
 
-/** The secret in clear; sealed anew where that was done with a secret that is about to go. */
+/** The unsealed secret; it is sealed again if it was sealed with an older key. */
 async function openTotpSecret(
   { db, random, settings }: Pick<Deps, 'db' | 'random' | 'settings'>,
   row: TotpSecret,
@@ -153,7 +153,7 @@ async function takeRecoveryCode(
   });
 }
 
-/** At most once a day, and nobody whose account was erased meanwhile. */
+/** At most once a day, and not if the account was erased in the meantime. */
 async function warnOwner(
   { db, clock, settings }: Outside,
   { id, email: to, locale }: Account,
@@ -170,8 +170,8 @@ async function warnOwner(
 const BATCH = 100;
 
 /**
- * Seals anew with the first secret what was sealed with another, so that a rotated secret can be taken off the list an
- * hour later without anybody's app becoming worthless.
+ * Seals again with the first secret what was sealed with another, so that a rotated secret can be removed from the list
+ * an hour later without breaking any authenticator app.
  */
 export async function resealSecrets(deps: Pick<Deps, 'db' | 'random' | 'settings' | 'log'>): Promise<void> {
   let after: string | null = null;

@@ -11,15 +11,15 @@ import {
 import type { Destination } from './routing';
 
 export interface ProxyHeaders {
-  /** Header in which a proxy in front names the client, in lower case; null believes none. */
+  /** Lower-case name of the header with the client's IP address from a trusted proxy; null if there is none. */
   trustProxy: string | null;
-  /** Header in which it names the visitor's country, in lower case; null for none. */
+  /** Lower-case name of the header with the visitor's country; null if there is none. */
   countryHeader: string | null;
   /** The first proves to website and host that a request comes from the gateway. */
   internalKeys: readonly string[];
 }
 
-/** Those of one connection (RFC 9110, 7.6.1), and those that only the gateway itself may say. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and those that only the gateway may set. */
 const DROPPED = new Set([
   'connection',
   'keep-alive',
@@ -41,16 +41,16 @@ const DROPPED = new Set([
   'x-accept-internal-redirect',
   'x-host-unavailable',
 ]);
-/** A visitor is nobody to the host: who is signed in is asked of the website. */
+/** Not sent to the host: visits of signed-in users go through the website. */
 const PRIVATE = new Set(['cookie', 'authorization']);
-/** Those of a body, which is not sent on to the host. */
+/** Headers of a body, which is not forwarded to the host. */
 const OF_BODY = new Set(['content-length', 'content-type', 'content-encoding']);
 
-/** Differs between gateways, so that a count is enough to tell visits apart. */
+/** Unique per gateway, so that a counter makes visit ids unique. */
 const OWN_ID = randomBytes(6).toString('base64url');
 let visits = 0;
 
-/** The id of a request wherever it is asked for: the one it came with, where it looks like one, or a new one. */
+/** The id of a request, the same on every call: the one it came with, if valid, or a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   if (typeof given === 'string' && /^[\w-]{8,64}$/.test(given)) return given;
@@ -59,7 +59,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return made;
 }
 
-/** Headers of a request as names and values in turn, with the client's address and country as far as they are known. */
+/** Headers of a request as alternating names and values, with the client's IP address and country if known. */
 export function headersFor(
   destination: Destination,
   request: IncomingMessage,
@@ -98,7 +98,7 @@ function namesIn(connection: string): string[] {
     .filter((name) => name !== 'keep-alive' && name !== 'close');
 }
 
-/** As the trusted proxy wrote it last, else the peer's own. */
+/** The last entry by the trusted proxy, else the peer's IP address. */
 function clientIpOf(headers: IncomingMessage['headers'], peer: string, trustProxy: string | null): string {
   const said = trustProxy && headers[trustProxy];
   const named = String(said ?? '')

@@ -13,14 +13,14 @@ import { type Destination, destinationOf, isPrivatePath } from './routing';
 import { unavailablePage } from './unavailable-page';
 
 export interface GatewaySettings extends ProxyHeaders {
-  /** Where it listens; port 0 takes a free one, no address takes all of them. */
+  /** Where it listens; port 0 picks a free one, no address binds all. */
   port: number;
   address?: string | undefined;
   websiteUrl: string;
   hostUrl: string;
-  /** Name of the product, for the page that says it is away. */
+  /** Name of the product, for the page shown while the website is down. */
   appName: string;
-  /** Under which it is reached, beside loopback. */
+  /** The URLs under which it is reached, besides loopback. */
   addresses: readonly string[];
   /** Whether HSTS covers their subdomains. */
   hstsSubdomains: boolean;
@@ -30,28 +30,28 @@ export interface GatewaySettings extends ProxyHeaders {
 export interface Gateway {
   port: number;
   /**
-   * Answers the health checks with 503 for `drainMs`, so that a load balancer sends no more, then takes no more
-   * connections; resolves when everything under way is answered, or cut off after 4 seconds.
+   * Fails the health checks with 503 for `drainMs`, so that load balancers stop sending requests, then accepts no more
+   * connections; resolves when pending requests are completed, or cut off after 4 seconds.
    */
   close(drainMs: number): Promise<void>;
 }
 
-/** A program that is started again listens within this time; until then what can be sent again is. */
+/** A restarted program listens within this time; until then requests are retried if possible. */
 const RESTART_MS = 4_000;
 const RETRY_MS = 100;
-/** The website says within 5 seconds that the host does not answer; pages and files it makes itself take longer. */
+/** The website gives up on the host within 5 seconds; pages and files that it renders itself take longer. */
 const HOST_ANSWER_MS = 4_500;
 const WEBSITE_ANSWER_MS = 60_000;
 const CONNECT_MS = 2_000;
 const HOST_CONNECTIONS = 256;
-/** How often connections are looked through for requests that take too long to arrive. */
+/** How often connections are checked for requests that take too long to arrive. */
 const CHECK_MS = 5_000;
 const LAST_ANSWERS_MS = 4_000;
 const HEALTH = /^\/(?:livez|readyz)(?:\?|$)/;
 
 /**
- * The one port of the product. Requests of codes go straight to the host, so that a slow or stopped website holds up no
- * scan; everything else goes to the website. Neither is needed for the other's requests.
+ * The single port of the product. Requests of codes go straight to the host, so that a slow or stopped website does not
+ * block scans; everything else goes to the website. Neither is needed for the other's requests.
  */
 export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
   const host = new Pool(new URL(settings.hostUrl).origin, {
@@ -59,7 +59,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     headersTimeout: HOST_ANSWER_MS,
     connect: { timeout: CONNECT_MS },
   });
-  // As many connections as there are requests: live figures hold theirs for as long as somebody looks.
+  // Unlimited connections: live figures keep one open for as long as a page is shown.
   const website = new Pool(new URL(settings.websiteUrl).origin, {
     headersTimeout: WEBSITE_ANSWER_MS,
     bodyTimeout: 0,
@@ -85,7 +85,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   });
   server.keepAliveTimeout = 65_000;
   server.headersTimeout = 66_000;
-  // The website's own limit: the largest logo over a slow line.
+  // The website's own limit, enough for the largest logo over a slow connection.
   server.requestTimeout = 120_000;
 
   async function askHost(
@@ -96,9 +96,9 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     const path = request.url ?? '/';
     const options = {
       headers: headersFor(destination, request, settings),
-      // The host reads none of what a visit, an act or a report may bring along.
+      // The host does not read the body of a visit, an act or a report.
       isBodiless: true,
-      // The result of an act is JSON; the website says in the visitor's language what went wrong with it.
+      // The result of an act is JSON; errors are shown by the website, in the visitor's language.
       isRefused: (status: number) => destination === 'act' && status >= 400,
       answerMs: HOST_ANSWER_MS,
     };
@@ -123,8 +123,8 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   }
 
   /**
-   * Sends again, while a program is being started again, what has no body and was not answered; with the headers `again`
-   * from the second time on.
+   * Retries requests without a body that got no response, while a program restarts; with the headers `again` from the
+   * second attempt on.
    */
   async function relayPersistently(
     request: IncomingMessage,
@@ -180,7 +180,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   };
 }
 
-/** Sites that call a beacon get the answers that the host would give them. */
+/** Sites that call a beacon get the same response as from the host. */
 function answerBeacon(response: ServerResponse): void {
   if (response.headersSent) return void response.destroy();
   const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store', 'Retry-After': '30' };

@@ -15,13 +15,13 @@ import { type Gateway, startGateway } from './gateway';
 
 const port = (usual: number) => z.coerce.number().int().min(0).max(65_535).default(usual);
 
-/** What the gateway needs of the settings of both programs. */
+/** The settings of both programs that the gateway needs. */
 const GatewaySettings = z.object({
   APP_NAME: z.string().default('Quadrille'),
   PUBLIC_URL: AddressSetting.default('http://localhost:3000'),
   SHORT_URL: AddressSetting.optional(),
   PORT: port(3000),
-  /** Address it binds; all of them unless given, as remix-serve has it. */
+  /** Address to bind; all by default, like remix-serve. */
   HOST: z.string().optional(),
   HOST_URL: AddressSetting.optional(),
   HOST_PORT: port(4000),
@@ -35,8 +35,8 @@ const GatewaySettings = z.object({
 });
 
 /**
- * Opens the gateway by the settings in `environment`, before the website that listens on `websitePort` of loopback.
- * Rejects with everything that is careless in the settings of the `programs` that are started with it.
+ * Opens the gateway with the settings in `environment`, in front of the website on `websitePort` of loopback. Rejects
+ * with a list of all insecure settings of the `programs` that are started with it.
  */
 export async function openGateway(
   environment: NodeJS.ProcessEnv,

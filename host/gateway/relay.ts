@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Pool } from 'undici';
 
 export type Relayed =
-  /** The answer is on its way to the client, or the client has left. */
+  /** The response is being sent to the client, or the client has disconnected. */
   | { kind: 'answered' }
-  /** The host names a page of the website that is to be shown in its place, under the same address. */
+  /** The host names a page of the website to be shown instead, under the same URL. */
   | { kind: 'redirected'; path: string }
   | { kind: 'refused' }
-  /** `isDisconnected` when nothing listened or the connection broke, so that another try may go through. */
+  /** `isDisconnected` if nothing listened or the connection broke, so that a retry may succeed. */
   | { kind: 'failed'; isDisconnected: boolean; isBadRequest: boolean };
 
 interface Options {
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[];
-  /** Keeps the request's body back. */
+  /** Does not send the request's body. */
   isBodiless?: boolean;
-  /** Keeps back an answer with this status. */
+  /** Does not forward a response with this status. */
   isRefused?: (status: number) => boolean;
-  /** How long an answer may take to begin, waiting for a free connection included. */
+  /** Time limit for the start of the response, including the wait for a free connection. */
   answerMs?: number;
 }
 
@@ -25,8 +25,8 @@ const INTERNAL_REDIRECT = 'x-accel-redirect';
 const OF_ONE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 /**
- * Sends a request on and streams the answer back, each as fast as the other side takes it. Resolves when it is known
- * what becomes of it; nothing is written to `response` unless it is `answered`. Never rejects.
+ * Forwards a request and streams the response back, with back-pressure both ways. Resolves when the outcome is known;
+ * nothing is written to `response` unless it is `answered`. Never rejects.
  */
 export function relay(
   request: IncomingMessage,
@@ -73,7 +73,7 @@ export function relay(
             if (page !== undefined) finish({ kind: 'redirected', path: page });
             else if (isRefused?.(status)) finish({ kind: 'refused' });
             else {
-              // Nobody reads what is left of a body once the answer is there.
+              // The rest of the body is not read once the response has arrived.
               if (!request.complete) response.shouldKeepAlive = false;
               writeHead(response, status, fields);
               response.on('drain', resume);
@@ -88,14 +88,14 @@ export function relay(
             finish({ kind: 'answered' });
           },
           onError(error) {
-            // What has begun cannot be taken back: the client sees that it broke off.
+            // A response that has begun cannot be replaced: the client sees it break off.
             if (isKept) response.destroy();
             finish(isKept || response.destroyed ? { kind: 'answered' } : failure(error));
           },
         },
       );
     } catch (error) {
-      // A path or a header that HTTP does not allow.
+      // A path or a header that is invalid in HTTP.
       finish(failure(error));
     }
   });

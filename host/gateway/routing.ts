@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
-/** `visit`, `act` and `beacon` are the host's; the website answers everything else. */
+/** `visit`, `act` and `beacon` go to the host, everything else to the website. */
 export type Destination = 'visit' | 'act' | 'beacon' | 'website';
 
 const VISIT = /^\/[rl]\/[\w-]{1,64}(?:\?(.*))?$/i;
 const ACT = /^\/e\/[\w-]{1,64}\/[\w-]{1,64}(?:\?.*)?$/;
 const BEACON = /^\/b\/[\w-]{1,64}(?:\?.*)?$/;
-/** The website's session: it alone can read who is signed in, which makes a visit the owner's. */
+/** The website's session cookie: only the website can read it, which identifies the owner's visits. */
 const SESSION = /(?:^|;\s*)(?:__Host-)?session=[^;\s]/;
 
-/** For those who run the product only, answered by each program itself. */
+/** For operators only, served by each program itself. */
 const PRIVATE = /^\/+metrics(?:[/.?;]|$)/i;
 
-/** Whether a path is none that visitors may ask for, however it is written. */
+/** Whether a path is not for visitors, however it is encoded. */
 export function isPrivatePath(url: string): boolean {
   try {
     return PRIVATE.test(decodeURIComponent(url.split('?')[0] ?? ''));
@@ -21,7 +21,7 @@ export function isPrivatePath(url: string): boolean {
   }
 }
 
-/** Who answers a request. Whatever is not plainly one for the host is the website's, which can pass on any of them. */
+/** Who handles a request. Anything not clearly for the host goes to the website, which can forward any request. */
 export function destinationOf({ method = '', url = '', headers }: IncomingMessage): Destination {
   const isRead = method === 'GET' || method === 'HEAD';
   const visit = VISIT.exec(url);

@@ -15,7 +15,7 @@ const STYLE =
   ':root{color-scheme:light dark;background:#faf7f0;color:#14203c;font:1.125rem/1.5 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto 0;padding:1.5rem}h1{font-size:1.75rem;line-height:1.15}@media(prefers-color-scheme:dark){:root{background:#0e1529;color:#f3efe4}}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** What people see while the website is away: in their language, with nothing that would have to be loaded. */
+/** The page shown while the website is down: in the visitor's language, without any resources to load. */
 export function unavailablePage(request: IncomingMessage, appName: string) {
   const locale = localeOf(request);
   const { title, text } = TEXTS[locale].errors['503'];

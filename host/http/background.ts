@@ -3,11 +3,13 @@ import type { Deps } from '#host/http/deps';
 export interface BackgroundTask {
   name: string;
   everyMs: number;
-  /** `stopping` is aborted when the host stops: work of many parts leaves the rest to the next run, or to another node. */
+  /** `stopping` is aborted when the host stops: long work then leaves the rest to the next run, or to another node. */
   run(now: Date, stopping: AbortSignal): Promise<void>;
 }
 
-/** Runs each piece of work now and then, never twice at once in one node; answers how to stop and wait for it. */
+/**
+ * Runs each piece of work periodically, without overlaps within a node; returns a function that stops and awaits it.
+ */
 export function startBackgroundWork(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
   works: BackgroundTask[],
@@ -38,7 +40,7 @@ export function startBackgroundWork(
   };
 }
 
-/** Does one after the other, also after one that fails; throws in the end what failed, all of it together. */
+/** Runs the tasks one after the other, even if some fail; throws all errors together at the end. */
 export async function runSequentially<T>(things: T[], work: (thing: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const thing of things) {

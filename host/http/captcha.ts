@@ -9,16 +9,16 @@ const LEAST_SCORE = 0.5;
 
 const HOUR = 60 * 60;
 
-/** A refused form is sent again with the same token. */
+/** More than once, because a refused form is sent again with the same token. */
 const TOKEN_USES: RateLimit = { name: 'form-token', points: 5, windowSeconds: FORM_TOKEN_LIFE_MS / 1000 };
 
 /**
- * Forms sent without a captcha's token, an hour: from one client address, about one person, and by all together. Every
- * number is below what the same form may do with a captcha, so that leaving it out gains a robot nothing; and the
- * limits are apart, so that such robots hold back nobody who has scripts.
+ * Limits of forms without a captcha token, per hour: per IP address, per person, and in total. Each is below the limit
+ * of the same form with a captcha, so that a robot gains nothing by leaving it out; and they are separate, so that
+ * such robots do not affect users with scripts.
  */
 const WITHOUT_CAPTCHA = {
-  // About one account strangers may not use up what its owner needs; see `host/sessions/guessing.ts`.
+  // No limit per account, which strangers could use up; see `host/sessions/guessing.ts`.
   login: { clientIp: 10, everyone: 300 },
   forgot_password: { clientIp: 5, person: 2, everyone: 100 },
   resend_onboarding: { clientIp: 5, person: 2, everyone: 100 },
@@ -28,14 +28,14 @@ const WITHOUT_CAPTCHA = {
   subscribe: { clientIp: 5, person: 3, everyone: 60 },
 } as const;
 
-/** Answer of a verification (developers.google.com/recaptcha/docs/v3, "Site Verify Response"). */
+/** Response of a verification (developers.google.com/recaptcha/docs/v3, "Site Verify Response"). */
 const Verdict = z.object({
   success: z.boolean(),
   score: z.number().optional(),
   action: z.string().optional(),
 });
 
-/** Asks `url` about a token; true when it was made for this action and the score is 0.5 or better. */
+/** Verifies a token at `url`; true if it was made for this action and the score is at least 0.5. */
 export function createCaptchaVerifier(secret: string, url: string): CaptchaVerifier {
   return async ({ token, action, clientIp }) => {
     const answer = await fetch(url, {
@@ -50,7 +50,7 @@ export function createCaptchaVerifier(secret: string, url: string): CaptchaVerif
   };
 }
 
-/** What a form brings to show that no robot is at work. */
+/** What a form sends as proof against robots. */
 export interface Proof {
   captcha?: string | undefined;
   formToken?: string | undefined;
@@ -60,14 +60,14 @@ interface Attempt {
   proof: Proof;
   action: keyof typeof WITHOUT_CAPTCHA;
   clientIp: string;
-  /** Whom it is about: an account's id or the key of an e-mail address. */
+  /** The person concerned: an account's id or the key of an e-mail address. */
   person: string;
 }
 
 /**
- * Where a captcha is set up, refuses `{ captcha: ['captcha_failed'] }` unless its token holds; also when nobody could be
- * asked, which is logged. Without such a token a form token will do, within tighter limits: throws `form_too_fast` or
- * `form_expired` on `formToken`, and `rate_limited`.
+ * If a captcha is configured, refuses `{ captcha: ['captcha_failed'] }` unless its token is valid, and also if it
+ * cannot be verified, which is logged. Without such a token a form token is accepted, within tighter limits: throws
+ * `form_too_fast` or `form_expired` on `formToken`, and `rate_limited`.
  */
 export async function requireCaptcha(
   deps: Pick<Deps, 'captcha' | 'log' | 'db' | 'clock' | 'settings'>,

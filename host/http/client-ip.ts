@@ -10,17 +10,17 @@ import {
   VISIT_RESENT_HEADER,
 } from '#contract/internal-key';
 
-/** Whose word about a visitor is believed. */
+/** What is trusted to name a visitor's IP address and country. */
 interface Trusted {
-  /** Keys that gateways and websites of ours bring. */
+  /** Keys of our own gateways and websites. */
   internalKeys: readonly string[];
-  /** Header in which a proxy names the client, its last entry being the one the proxy itself wrote; null for none. */
+  /** Header with the client from a proxy, whose last entry is the one the proxy itself wrote; null if there is none. */
   trustProxy: string | null;
 }
 
 type HeaderReader = (name: string) => string | undefined;
 
-/** The client's IP address: as a program of ours names it, else as the proxy does, else the peer. */
+/** The client's IP address: as sent by one of our programs, else by the proxy, else the peer's. */
 export function resolveClientIp(peer: string, header: HeaderReader, { internalKeys, trustProxy }: Trusted) {
   const named =
     saidByOwnProgram(header, CLIENT_IP_HEADER, internalKeys) ??
@@ -30,14 +30,14 @@ export function resolveClientIp(peer: string, header: HeaderReader, { internalKe
   return isIP(clientIp) ? clientIp : peer;
 }
 
-/** The client's IP address of a call. A call without a socket, as tests make them, counts as coming from this machine. */
+/** The client's IP address of a call. A call without a socket, as in tests, counts as coming from this machine. */
 export function clientIpOf(context: Context, { settings }: { settings: Trusted }): string {
   return resolveClientIp(peerOf(context), (name) => headerOf(context, name), settings);
 }
 
 /**
- * ISO 3166-1 code of the country a visitor comes from, as a program of ours or the proxy names it; empty where nobody
- * knows. `XX` and `T1` stand for an unknown place and for Tor (developers.cloudflare.com, IP geolocation).
+ * ISO 3166-1 code of a visitor's country, as sent by one of our programs or the proxy; empty if unknown. `XX` and `T1`
+ * mean an unknown country and Tor (developers.cloudflare.com, IP geolocation).
  */
 export function countryOf(
   context: Context,
@@ -51,7 +51,7 @@ export function countryOf(
   return /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : '';
 }
 
-/** The id that the gateway gave a visit, and whether it has sent it before; null for visits that come another way. */
+/** The id of a visit from the gateway, and whether it is resent; null for visits that come another way. */
 export function sentVisitOf(
   context: Context,
   { settings }: { settings: Pick<Trusted, 'internalKeys'> },
@@ -61,19 +61,19 @@ export function sentVisitOf(
   return id === undefined ? null : { id, isResent: header(VISIT_RESENT_HEADER) !== undefined };
 }
 
-/** What a header says, where a program of ours wrote it. */
+/** The value of a header, if one of our programs wrote it. */
 function saidByOwnProgram(header: HeaderReader, name: string, keys: readonly string[]): string | undefined {
   const said = header(name);
   return said !== undefined && isInternalKey(header(INTERNAL_KEY_HEADER), keys) ? said : undefined;
 }
 
-/** Who is at the other end of the socket. */
+/** The IP address of the socket's peer. */
 export function peerOf(context: Context): string {
   const incoming = incomingOf(context);
   return incoming ? (incoming.socket.remoteAddress ?? '') : '127.0.0.1';
 }
 
-/** One request header, read from Node's own object where there is one: faster than through `Headers`. */
+/** A request header, read from Node's own object if there is one, which is faster than `Headers`. */
 export function headerOf(context: Context, name: string): string | undefined {
   const incoming = incomingOf(context);
   if (!incoming) return context.req.header(name);

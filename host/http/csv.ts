@@ -6,17 +6,17 @@ type Row<Column extends string> = Record<Column, string | number | null>;
 
 const FORMAT = {
   record_delimiter: 'windows',
-  // The standard wants quotes around every line break, not only around its own.
+  // The standard requires quotes around every line break, not only around the record delimiter.
   quoted_match: /[\r\n]/,
-  // A text that a spreadsheet would take for a formula gets a ' (OWASP, CSV Injection).
+  // Text that a spreadsheet would take for a formula is prefixed with ' (OWASP, CSV Injection).
   escape_formulas: true,
 } as const;
 const HEADERS = { 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Cache-Control': 'no-store' };
 
 /**
- * Answers rows as CSV (RFC 4180) under their column names. A page is read when the one before was taken, so that a
- * file of any length needs the memory of one page. Rejects when the first page cannot be read; when a later one
- * cannot, the connection breaks, and nobody takes half a file for the whole.
+ * Responds with rows as CSV (RFC 4180) below a header row. A page is read when the previous one has been consumed, so
+ * that a file of any length needs the memory of one page. Rejects if the first page cannot be read; if a later one
+ * cannot, the connection is aborted, so that a partial file is not taken for the whole.
  */
 export async function answerCsv<const Column extends string>(
   columns: readonly Column[],

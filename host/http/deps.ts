@@ -4,28 +4,28 @@ import type { Database, Orm } from '#host/db/client';
 import type { Meters } from '#host/http/meters';
 import type { PaymentProvider } from '#host/payments/provider';
 
-/** Everything that reaches the host from outside. Tests hand in their own. */
+/** All external dependencies of the host. Tests pass their own. */
 export interface Deps {
   db: Database;
   clock: Clock;
   log: Logger;
-  /** What this process counts of its own work, for those who watch it. */
+  /** Metrics of this process. */
   meters: Meters;
   /** Random bytes, from the operating system in production. */
   random(bytes: number): Uint8Array;
-  /** Requests to other programs: Google's keys, breached passwords. */
+  /** Requests to other services: Google's keys, breached passwords. */
   fetch: typeof fetch;
   mail: MailTransport;
   passwords: Passwords;
   payments: PaymentProvider;
-  /** Null where no captcha is set up. */
+  /** Null if no captcha is configured. */
   captcha: CaptchaVerifier | null;
-  /** What others do when an account is erased, in its transaction; throwing keeps the account. */
+  /** Hooks that run in the transaction that erases an account; throwing aborts it. */
   onAccountDeleted: AccountDeleted[];
-  /** What this node keeps of visits and codes for itself, so that it needs the database for neither. */
+  /** This node's own copies of visits and codes, for when the database is down. */
   visits: {
     folder: string;
-    /** How much the spool may hold. */
+    /** Maximum size of the spool. */
     spoolBytes: number;
     knownCodes: number;
   };
@@ -35,23 +35,23 @@ export interface Deps {
     publicUrl: string;
     shortUrl: string;
     jwtSecrets: string[];
-    /** Of a list by k-anonymity, without a slash at its end; null where new passwords are not looked up. */
+    /** A k-anonymity list, without a trailing slash; null if new passwords are not looked up. */
     breachedPasswordsUrl: string | null;
-    /** Where browsers reach this host by itself. */
+    /** The URL under which browsers reach this host directly. */
     hostPublicUrl: string;
-    /** Who brings one is believed about a visitor's address and country: gateways and websites of ours. */
+    /** Keys of our gateways and websites, which may name a visitor's IP address and country. */
     internalKeys: string[];
-    /** Who brings it reads the metrics from another machine; nobody does without one. */
+    /** Gives access to the metrics from other machines; without one they have none. */
     metricsToken: string | undefined;
-    /** Who brings it from this machine acts as an operator; null where the database is a server of its own. */
+    /** Authorises operators on this machine; null with a database server. */
     operatorSecret: string | null;
     trustProxy: string | null;
     countryHeader: string | null;
-    /** Without a client id nobody signs in with Google. */
+    /** Without a client id there is no sign-in with Google. */
     google: { clientId: string | null; issuer: string };
     /** `Name <address>`. */
     mailFrom: string;
-    /** What the uploaded logos of one account may take together. */
+    /** Total size of the uploaded logos of one account. */
     accountLogosBytes: number;
     plans: PlanSettings;
     identity: LegalIdentity;
@@ -60,31 +60,31 @@ export interface Deps {
 
 export interface Clock {
   now(): Date;
-  /** Reads the database's clock again; what charges does so first. Rejects when the database does not answer. */
+  /** Reads the database's clock again, as done before charging. Rejects if the database does not respond. */
   synchronize?(orm: Orm): Promise<void>;
-  /** Moves it; only where the sandbox takes the payments. */
+  /** Moves the clock; only with sandbox payments. */
   set?(date: Date): void;
-  /** Keeps how far it was moved. */
+  /** Stores how far it was moved. */
   keep?(orm: Orm): Promise<void>;
 }
 
-/** Keeps passwords as hashes that are expensive to guess from. */
+/** Hashes passwords so that guessing is expensive. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes the same time for an account without a password, and for none at all. */
+  /** Takes the same time for an account without a password, and for no account. */
   matches(password: string, passwordHash: string | null | undefined): Promise<boolean>;
 }
 
 type AccountDeleted = (orm: Orm, accountId: string, now: Date) => Promise<void>;
 
-/** Takes finished mails away. `kept` means that they stay in the table instead, for the mailbox. */
+/** Sends rendered mails. `kept` means that they stay in the table instead, for the mailbox. */
 export interface MailTransport {
   kind: 'smtp' | 'kept';
   /** False once it is closed. */
   isOpen(): boolean;
-  /** Resolves when the next server has taken the mail; rejects otherwise. */
+  /** Resolves when the next server has accepted the mail; rejects otherwise. */
   send(mail: OutgoingMail): Promise<void>;
-  /** Takes no more mails; those on their way get a moment to arrive. */
+  /** Accepts no more mails; those in progress get a short grace period. */
   close(): void;
 }
 
@@ -100,7 +100,7 @@ export interface OutgoingMail {
   attachments: { filename: string; contentType: string; content: Uint8Array }[];
 }
 
-/** Whether a captcha token holds for an action. Rejects when that could not be found out. */
+/** Whether a captcha token is valid for an action. Rejects if it cannot be verified. */
 export type CaptchaVerifier = (attempt: {
   token: string;
   action: string;

@@ -13,7 +13,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly fields: Record<string, string[]> | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Whose token it was that holds no longer; for the log alone. */
+  /** The account of a token that is no longer valid; only for the log. */
   readonly holder: { account: string; session: string } | undefined;
 
   constructor(code: ErrorCode, details: Details = {}) {
@@ -35,7 +35,7 @@ export function invalidField(field: string, code: MessageCode): ApiError {
   return new ApiError('invalid', { fields: { [field]: [code] } });
 }
 
-/** Does something; answers the message code of what refuses it, or null where nothing does. */
+/** Runs an action; returns the message code if it is refused, else null. */
 export async function refusalOf(act: () => Promise<unknown>): Promise<string | null> {
   try {
     await act();
@@ -46,15 +46,15 @@ export async function refusalOf(act: () => Promise<unknown>): Promise<string | n
   }
 }
 
-/** Whether it asks the client to wait, rather than reporting a fault. */
+/** Whether the error asks the client to retry later, rather than reporting a fault. */
 export function isRateLimited(thrown: unknown): boolean {
   return thrown instanceof ApiError && thrown.code === 'rate_limited';
 }
 
-/** Of PostgreSQL's refusals those of a text that no database can keep (its manual, appendix A). */
+/** PostgreSQL's error codes for input that cannot be stored (its manual, appendix A). */
 const UNSTORABLE = new Set(['22021', '22P02', '22P05']);
 
-/** What was thrown as an answer: a refusal, a text that cannot be stored, a start that is under way, or a fault of this program. */
+/** Maps a thrown error to an API error: a refusal, input that cannot be stored, a start in progress, or a bug. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   for (let cause = thrown; cause instanceof Error; cause = cause.cause) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Under which the first result of a form is kept: the same for a form that is sent twice, another for one that was
- * edited after it was sent, as browsers show it again with its old key.
+ * The idempotency key under which the result of a form is stored: the same for a form sent twice, another for one that
+ * was edited after it was sent, as browsers restore it with its old key.
  */
 export function formKeyOf(key: string, sent: unknown): string {
   return createHash('sha256')

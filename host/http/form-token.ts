@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Deps } from '#host/http/deps';
 
-/** Nobody reads a form, types and sends it faster, even where the browser fills it in. */
+/** Nobody completes and sends a form faster, even if the browser fills it in. */
 const SHORTEST_MS = 3_000;
 export const FORM_TOKEN_LIFE_MS = 6 * 60 * 60 * 1000;
 
 type Outside = Pick<Deps, 'clock' | 'random'> & { settings: Pick<Deps['settings'], 'jwtSecrets'> };
 
-/** `issued.id.signature`: when a form was handed out, in milliseconds, and a name of its own. */
+/** `issued.id.signature`: when the token was issued, in milliseconds, and a random id. */
 export function makeFormToken({ clock, random, settings }: Outside): string {
   const id = Buffer.from(random(12)).toString('base64url');
   const signed = `${clock.now().getTime()}.${id}`;
   return `${signed}.${signatureOf(signed, settings.jwtSecrets[0] ?? '')}`;
 }
 
-/** The id of a token that any of the secrets signed, or the message code of what is wrong with it. */
+/** The id of a token signed with any of the secrets, or the message code of what is wrong with it. */
 export function readFormToken(
   token: string,
   { clock, settings }: Omit<Outside, 'random'>,
@@ -28,7 +28,7 @@ export function readFormToken(
   return age < SHORTEST_MS ? { refused: 'form_too_fast' } : { id };
 }
 
-// The same secrets sign sessions: the prefix keeps one from passing for the other.
+// The same secrets sign sessions; the prefix prevents that one is accepted as the other.
 function signatureOf(signed: string, secret: string): string {
   return createHmac('sha256', secret).update(`form-token:${signed}`).digest('base64url');
 }

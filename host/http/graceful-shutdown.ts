@@ -7,13 +7,13 @@ type Fetch = (request: Request, env: HttpBindings | Http2Bindings) => Response |
 const HEALTH = /^\/(?:livez|readyz)(?:\?|$)/;
 
 interface Patience {
-  /** How long health checks fail before no more connections are taken. */
+  /** How long health checks fail before no more connections are accepted. */
   drainMs: number;
-  /** How long answers on their way may take after that; then their connections are cut. */
+  /** How long pending requests may take after that; then their connections are cut. */
   lastAnswersMs: number;
 }
 
-/** Stands in front of `answer`; once it is closing, the health checks fail and every answer ends its connection. */
+/** Wraps `answer`; once closing, health checks fail and every response closes its connection. */
 export function createGracefulShutdown(answer: Fetch): {
   fetch: Fetch;
   close(server: ServerType, patience: Patience): Promise<void>;

@@ -1,6 +1,6 @@
 import pino, { type Logger } from 'pino';
 
-/** JSON lines on standard output; whatever could hold a secret is cut out. */
+/** JSON lines on standard output; anything that could contain a secret is redacted. */
 export function createLog(name: string, level: string): Logger {
   return pino({
     name,
@@ -10,7 +10,7 @@ export function createLog(name: string, level: string): Logger {
   });
 }
 
-/** A failed query names its parameters in its message: addresses and hashes, which no log needs. */
+/** The message of a failed query contains its parameters, such as e-mail addresses and hashes: cuts them out. */
 function describeError(error: Error) {
   const { type, message, stack, ...rest } = pino.stdSerializers.err(error);
   const cause = error.cause instanceof Error ? error.cause.message : undefined;

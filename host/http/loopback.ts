@@ -6,10 +6,9 @@ const OWN_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
- * Whether a program on this machine makes the call for itself. The peer of the socket decides: loopback, or the very
- * address that was called, for a host that binds an address of its network alone. A call that was passed on by a proxy, or
- * that names another host (a page elsewhere whose name was rebound to this machine), does not count. `app.request()` in
- * tests has no socket and is taken for a call from this machine.
+ * Whether a call comes directly from a program on this machine. The peer of the socket decides: loopback, or the
+ * called address itself, for a host that binds only an address of its network. A call forwarded by a proxy, or for
+ * another host name (DNS rebinding), does not count. `app.request()` in tests has no socket and counts as local.
  */
 export function isLoopbackCall(context: Context): boolean {
   return (

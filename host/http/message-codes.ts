@@ -6,10 +6,10 @@ import type design from '../../locales/gb/design.json';
 import type settings from '../../locales/gb/settings.json';
 import type statistics from '../../locales/gb/statistics.json';
 
-/** Read by programs only: the clock of the payment sandbox has no form. */
+/** Only for programs: the clock of the payment sandbox has no form. */
 type Unworded = 'advance_invalid' | 'advance_too_long';
 
-/** Why a field is refused: each has a sentence where people may read it. */
+/** Why a field is refused; each code that people may see has a text. */
 export type MessageCode =
   | keyof typeof account.errors
   | keyof typeof billing.errors

@@ -12,19 +12,19 @@ type Outcome = (typeof OUTCOMES)[number];
 
 export interface Meters {
   registry: MetricsRegistry;
-  /** Visits of codes by source and outcome; plain numbers, because a redirect counts here too. */
+  /** Visits by source and outcome; plain numbers, because redirects are counted here and must be fast. */
   visits: Record<(typeof SOURCES)[number], Record<Outcome, number>>;
-  /** How long they took: a redirect to a destination, or a page and everything else. */
+  /** Their durations: of redirects to a target, and of pages and everything else. */
   visitLatency: Record<'redirect' | 'page', LatencyCounts>;
-  /** One call of the API was answered; `call` is its name in the contract, or `none`. */
+  /** Counts an API call; `call` is its name in the contract, or `none`. */
   countCall(call: string, status: number, ms: number): void;
-  /** A call was refused because there were too many. */
+  /** Counts a rate-limited call. */
   countRateLimited(call: string): void;
-  /** The payment provider said what became of a charge. */
+  /** Counts the outcome of a charge. */
   countCharge(outcome: 'succeeded' | 'failed' | 'pending'): void;
 }
 
-/** What this process counts while it works; `host/metrics.ts` adds what is looked up when somebody asks. */
+/** Metrics that this process collects as it works; `host/metrics.ts` adds those that are read at each scrape. */
 export function createMeters(): Meters {
   const registry = createMetricsRegistry();
   const registers = [registry];
@@ -95,6 +95,6 @@ function addLatencies(registry: MetricsRegistry, latencies: Meters['visitLatency
   };
   const values = () => Object.entries(latencies).flatMap(([kind, counts]) => counts.values(name, { kind }));
   const metric = { ...described, get: async () => ({ ...described, values: values() }) };
-  // What a registry asks of a metric; the types know only the classes of the package.
+  // The interface that a registry needs of a metric; its types only accept the classes of the package.
   registry.registerMetric(metric as unknown as Histogram);
 }

@@ -25,23 +25,23 @@ interface Input<C extends Call> {
   caller: C['access'] extends 'public' ? undefined : Caller;
   context: Context<HostContext>;
   log: Logger;
-  /** IP address of the client, as far as it can be trusted. */
+  /** The client's IP address, from a trusted source. */
   clientIp: string;
 }
 
-/** Answers the JSON body of a success, or a whole Response where the call is not JSON. */
+/** Returns the JSON body of a success, or a Response if the call is not JSON. */
 type Handle<C extends Call> = (input: Input<C>) => Promise<Answer<C> | Response>;
 
 export interface Router {
   app: Hono<HostContext>;
-  /** Every call entered so far, for the OpenAPI document. */
+  /** Every call mounted so far, for the OpenAPI document. */
   calls: readonly Call[];
-  /** Enters a call in the OpenAPI document only; its route is written by hand where every microsecond counts. */
+  /** Adds a call to the OpenAPI document only; its route is written by hand, because microseconds matter. */
   document(call: Call): void;
   mount<const C extends Call>(call: C, handle: Handle<C>): void;
 }
 
-/** Mounts contract calls on one Hono app: who may call, what is read, what is answered, and the OpenAPI entry. */
+/** Mounts contract calls on a Hono app: access, input, output, and the OpenAPI entry. */
 export function createRouter(authenticate: Authenticate): Router {
   const app = new Hono<HostContext>();
   const calls: Call[] = [];
@@ -100,7 +100,7 @@ function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
   if (code !== 'invalid') throw new ApiError(code);
   const fields: Record<string, string[]> = {};
   for (const issue of parsed.error.issues) {
-    // A field inside of another, as of a JSON text in a form, is called by its own name.
+    // Errors of nested fields, such as those of JSON in a form field, use the nested name.
     const field = String(issue.path.findLast((part) => typeof part === 'string') ?? '');
     fields[field] = [...new Set([...(fields[field] ?? []), messageCode(issue)])];
   }
@@ -108,8 +108,8 @@ function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
 }
 
 /**
- * Some rules of zod look at a value before they know that it is a text, and an object in its place may bring a `length`
- * or a `toString` of its own that throws: then every field with an object is refused.
+ * Some zod rules access a value before they have checked that it is a string, and an object may have its own `length`
+ * or a `toString` that throws: then every field with an object is refused.
  */
 function tryParse(schema: z.ZodType, value: unknown) {
   try {
@@ -123,7 +123,7 @@ function tryParse(schema: z.ZodType, value: unknown) {
   }
 }
 
-/** Schemas carry message codes such as `content_required`; whatever has none is plainly `invalid`. */
+/** Schemas contain message codes such as `content_required`; errors without one become `invalid`. */
 function messageCode(issue: { message: string }): string {
   return /^[a-z0-9_]+$/.test(issue.message) ? issue.message : 'invalid';
 }
@@ -133,7 +133,7 @@ const MOST_CHARACTERS = 100;
 interface RefusedCall {
   call: Call;
   caller: Caller | undefined;
-  /** Of the code that figures are asked of, in the query or the body; whatever is no id is left out of the log. */
+  /** The requested code of statistics, from the query or the body; anything that is no id is not logged. */
   code: unknown;
   context: Context;
   log: Logger;
@@ -142,8 +142,8 @@ interface RefusedCall {
 }
 
 /**
- * One log line for each refused authorisation (OWASP ASVS 5.0, 16.3.2), with the request id of its logger: a token that
- * does not hold, a subscription that is over, or something that is not there or somebody else's, which are one answer.
+ * Logs each refused authorisation (OWASP ASVS 5.0, 16.3.2), with the request id of its logger: an invalid token, an
+ * ended subscription, or an object that does not exist or belongs to somebody else, which get the same response.
  */
 function auditRefusal(thrown: unknown, { call, caller, code, context, log, clientIp }: RefusedCall): void {
   if (!(thrown instanceof ApiError)) return;
@@ -160,7 +160,7 @@ function auditRefusal(thrown: unknown, { call, caller, code, context, log, clien
   );
 }
 
-/** What a call is about; anything may stand there. */
+/** The path parameters of a call, which may contain anything. */
 function namedIn(context: Context, code: unknown): { asked?: Record<string, string> } {
   const id = Id.safeParse(code).data;
   const asked = Object.entries({ ...context.req.param(), ...(id && { code: id }) });

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Call } from '#contract/call';
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '#contract/errors';
 
-/** Of every call that takes a body, whatever it declares. */
+/** Errors of every call with a body, in addition to those it declares. */
 const BODY_ERRORS: ErrorCode[] = ['malformed', 'request_timeout', 'too_large'];
 
-/** OpenAPI 3.1 of the mounted calls. Its schemas are JSON Schema 2020-12, which zod writes itself. */
+/** OpenAPI 3.1 of the mounted calls. Its schemas are JSON Schema 2020-12, which zod generates. */
 export function openApiDocument(calls: readonly Call[], title: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const call of calls) {

@@ -11,8 +11,8 @@ export interface RateLimit {
 }
 
 /**
- * Takes one point from a window that all nodes share; throws `rate_limited` with the seconds to wait when none is
- * left. One upsert, so racing requests cannot overspend. A key that is an address counts as `ipRateLimitKey` says.
+ * Takes one point from a window shared by all nodes; throws `rate_limited` with the seconds to wait if none is left. A
+ * single upsert, so that concurrent requests cannot overspend. IP addresses are mapped by `ipRateLimitKey`.
  */
 export async function consumeRateLimit(orm: Orm, limit: RateLimit, key: string, now: Date): Promise<void> {
   const resetsAt = new Date(now.getTime() + limit.windowSeconds * 1000);
@@ -33,7 +33,7 @@ export async function consumeRateLimit(orm: Orm, limit: RateLimit, key: string, 
   }
 }
 
-/** Takes a point as `consumeRateLimit` does; false when none is left. */
+/** Takes a point like `consumeRateLimit`, but returns false if none is left. */
 export async function tryConsumeRateLimit(
   orm: Orm,
   limit: RateLimit,
@@ -49,7 +49,7 @@ export async function tryConsumeRateLimit(
   }
 }
 
-/** Gives the points back, for example after a successful sign-in. */
+/** Resets the window, for example after a successful sign-in. */
 export async function resetRateLimit(orm: Orm, limit: RateLimit, key: string): Promise<void> {
   await orm.delete(rateLimits).where(sql`${rateLimits.key} = ${limitKey(limit.name, key)}`);
 }

@@ -9,26 +9,28 @@ export interface BodyLimits {
   timeoutMs: number;
 }
 
-/** Of every body whose call or route declares no other limit. */
+/** Limit of bodies whose call or route declares no other. */
 const DEFAULT_MAX_BYTES = 64 * 1024;
 const TAKEN_IN_BYTES = 1024 * 1024;
 const ARRIVAL_MS = 10_000;
-/** A line of 400 kbit/s. */
+/** A connection with 400 kbit/s. */
 const SLOWEST_BYTES_PER_MS = 50;
-/** Far beyond what any call takes; the parser's time grows with it much faster than with the length. */
+/** More than any call needs; parsing time grows much faster with depth than with length. */
 const MAX_JSON_DEPTH = 20;
 const MAX_PARTS = 40;
 
-/** Limits of a body of at most `maxBytes`: ten seconds, and the time so many bytes take over a slow line. */
+/** Limits of a body of at most `maxBytes`: ten seconds, plus the time for that size over a slow connection. */
 export function bodyLimits(maxBytes = DEFAULT_MAX_BYTES): BodyLimits {
   return { maxBytes, timeoutMs: ARRIVAL_MS + maxBytes / SLOWEST_BYTES_PER_MS };
 }
 
-/** The body of a request; throws `too_large` as soon as that is known, `request_timeout`, or `malformed` when it breaks off. */
+/**
+ * The body of a request; throws `too_large` as soon as possible, `request_timeout`, or `malformed` if it breaks off.
+ */
 async function readBody(context: Context, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(headerOf(context, 'content-length') ?? 0);
   if (announced > limits.maxBytes) {
-    // What is a little too long is taken in, so that its sender reads the answer; more than that is cut off.
+    // A body that is slightly too long is read, so that the client gets the response; a longer one is cut off.
     if (announced > limits.maxBytes + TAKEN_IN_BYTES) context.header('Connection', 'close');
     throw new ApiError('too_large');
   }
@@ -37,7 +39,7 @@ async function readBody(context: Context, limits: BodyLimits): Promise<Uint8Arra
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      // The rest may never come.
+      // The rest may never arrive.
       context.header('Connection', 'close');
       reject(new ApiError('request_timeout'));
     }, limits.timeoutMs);
@@ -66,7 +68,7 @@ export async function readText(context: Context, limits = bodyLimits()): Promise
   return new TextDecoder().decode(await readBody(context, limits));
 }
 
-/** The body as JSON, an empty one as `{}`; throws `malformed` for what is none or is nested too deeply. */
+/** The body as JSON, an empty one as `{}`; throws `malformed` if it is invalid or nested too deeply. */
 export async function readJson(context: Context, limits = bodyLimits()): Promise<unknown> {
   const text = await readText(context, limits);
   if (text === '') return {};
@@ -78,7 +80,7 @@ export async function readJson(context: Context, limits = bodyLimits()): Promise
   }
 }
 
-/** The fields of a form, without those that were left empty; throws `malformed` for what is no form. */
+/** The fields of a form, without empty ones; throws `malformed` if it is no form. */
 export async function readForm(
   context: Context,
   limits = bodyLimits(),
@@ -93,7 +95,7 @@ export async function readForm(
       maxFiles: 1,
       maxParts: MAX_PARTS,
     });
-    // An empty part is what an untouched control sends: the same as none.
+    // Untouched controls send an empty part, which means the same as none.
     return Object.fromEntries(
       [...form].filter(([, value]) => (value instanceof Blob ? value.size > 0 : value !== '')),
     );

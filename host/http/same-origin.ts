@@ -3,19 +3,19 @@ import { ApiError } from './errors';
 
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
-/** Refuses a form that another site had a browser send, and a body that is no form. */
+/** Refuses cross-site form posts, and bodies that are no form. */
 export function requireSameOriginForm(context: Context): void {
   requireSameOrigin(context);
   requireType(context, FORM_TYPES);
 }
 
-/** The same for a call with a JSON body, which no site can send here unasked. */
+/** The same for JSON bodies, which other sites cannot send without a CORS preflight. */
 export function requireSameOriginJson(context: Context): void {
   requireSameOrigin(context);
   requireType(context, ['application/json']);
 }
 
-/** Refuses to be read by a page of another site; people may come here from anywhere. */
+/** Refuses reads by pages of other sites; navigation is allowed from anywhere. */
 export function requireSameOriginReader(context: Context): void {
   if (context.req.header('sec-fetch-mode') !== 'navigate') requireSameOrigin(context, ['same-site']);
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 
 /**
- * The body of an answer that is written piece by piece, each when it is wanted. Its status is sent long before the
- * last piece: when one cannot be written, the connection breaks and the log says so, naming `what`.
+ * A response body that is produced in chunks, on demand. The status is sent long before the last chunk: if one fails,
+ * the connection is aborted, and that is logged with `what`.
  */
 export function streamText(
   texts: AsyncGenerator<string>,

@@ -1,4 +1,4 @@
-/** The promise's value, or an error when it takes longer than so many milliseconds. */
+/** The promise's value, or an error if it takes longer than `ms` milliseconds. */
 export async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,8 +1,8 @@
 import type { BillingTemplate } from './texts';
 
 /**
- * What is owed even to whoever has deleted the account: confirmations, invoices, and the receipts and results of
- * declarations (consumer code L221-13, L221-21, D215-1). Other mails announce what no longer follows, or ask.
+ * Mails that must be sent even after the account was deleted: confirmations, invoices, and the receipts and results of
+ * declarations (consumer code L221-13, L221-21, D215-1). Other mails announce what will no longer happen, or ask.
  */
 const IS_OWED: Record<BillingTemplate, boolean> = {
   'billing-mail.order_confirmed': true,

@@ -1,11 +1,10 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { passkeyLogIn, passkeyLogInOptions } from '#contract/passkeys';
 import { findAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { makeChallenge, verifyChallenged } from '#host/factors/passkey-challenges';
 import { findCredential, movePasskeyCounter } from '#host/factors/passkeys.store';
-import { relyingPartyOf } from '#host/factors/relying-party';
+import { loadWebAuthn, relyingPartyOf } from '#host/factors/relying-party';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -20,6 +19,7 @@ export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
 
   mount(passkeyLogInOptions, async ({ log, clientIp }) => {
     await consumeAttempt(deps, PER_IP, clientIp, { log, clientIp });
+    const { generateAuthenticationOptions } = await loadWebAuthn();
     const options = await generateAuthenticationOptions({
       rpID,
       challenge: makeChallenge(deps, 'login'),
@@ -36,6 +36,7 @@ export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
     const account = passkey && (await findAccount(db.orm, passkey.accountId));
     if (!account) throw refused('unknown');
     const who = { account: account.id };
+    const { verifyAuthenticationResponse } = await loadWebAuthn();
     const verified = await verifyChallenged({ ...deps, log }, 'login', (expectedChallenge) =>
       verifyAuthenticationResponse({
         response: { ...credential, clientExtensionResults: {} },

@@ -10,10 +10,10 @@ import type { Database } from '#host/db/client';
 import { fillDatabase, TransferError } from './filling';
 import { createDigest, type Digest, readDatabase, readMigrations } from './tables';
 
-// A backup is text, compressed by gzip (RFC 1952): a line that says what it is, `table` and a name before the rows of
-// each table, which are a line of JSON each, and `end` with the digests of all tables.
+// A backup is gzipped text (RFC 1952): a header line, then for each table a line with `table` and its name and a line
+// of JSON per row, and finally `end` with the digests of all tables.
 
-/** Without their salt nobody can say whose a visitor's digest is, not even somebody with a list of addresses. */
+/** Left out: without the salts visitors cannot be identified, not even with a list of IP addresses. */
 const LEFT_OUT = ['visit_salts'];
 
 const HEAD = 'quadrille-backup 1 ';
@@ -22,13 +22,13 @@ const END = 'end ';
 const Migrations = z.array(z.string());
 const Digests = z.record(z.string(), z.object({ rows: z.int(), sum: z.string() }));
 
-/** Writes a backup of how the database is at one moment, and reads the file again; the digests are of its tables. */
+/** Writes a backup of a snapshot of the database, and verifies the file; returns the digests of its tables. */
 export async function writeBackup(db: Database, path: string): Promise<Map<string, Digest>> {
   if (existsSync(path)) throw new TransferError(`${path} is there already, and is kept`);
   const unfinished = `${path}.part`;
   await rm(unfinished, { force: true });
   const zipped = createGzip();
-  // Personal data: for its owner alone.
+  // Contains personal data: readable only by its owner.
   const written = pipeline(zipped, createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }));
   written.catch(() => undefined);
   const write = async (lines: string[]) => {
@@ -85,10 +85,10 @@ interface Reader {
   rows(table: string, rows: string[]): Promise<void>;
 }
 
-/** Rows that are handed over at once. */
+/** Rows passed on at once. */
 const BATCH = 200;
 
-/** Reads a backup to its end; rejects with a `TransferError` when it is none, not whole, or was changed. */
+/** Reads a whole backup; rejects with a `TransferError` if it is no backup, incomplete or modified. */
 export async function readBackup(path: string, reader?: Reader): Promise<Map<string, Digest>> {
   const found = new Map<string, ReturnType<typeof createDigest>>();
   let table: string | null = null;
@@ -104,7 +104,7 @@ export async function readBackup(path: string, reader?: Reader): Promise<Map<str
   try {
     const unzipped = createGunzip();
     const read = pipeline(createReadStream(path), unzipped);
-    // The loop hears of it too.
+    // The loop below gets the same error.
     read.catch(() => undefined);
     let isBegun = false;
     for await (const line of linesOf(unzipped)) {
@@ -130,7 +130,7 @@ export async function readBackup(path: string, reader?: Reader): Promise<Map<str
   throw new TransferError(`${path} is not a whole backup of this product`);
 }
 
-/** True for what a file is to blame for: it is not compressed, not whole, or holds something else. */
+/** Whether an error is caused by the file: not compressed, incomplete, or with other content. */
 function isBroken(error: unknown): boolean {
   if (error instanceof SyntaxError || error instanceof z.ZodError) return true;
   return String((error as NodeJS.ErrnoException).code).startsWith('Z_');

@@ -5,7 +5,7 @@ import { restoreBackup, writeBackup } from './backup-file';
 import { moveDatabase, TransferError } from './filling';
 import type { Digest } from './tables';
 
-// `npm run db:move`, `db:backup -- FILE` and `db:restore -- FILE`; the README says what they do.
+// `npm run db:move`, `db:backup -- FILE` and `db:restore -- FILE`; the README describes them.
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 const place = readDatabasePlace();
@@ -51,7 +51,7 @@ async function openUrl(missing = ''): Promise<Database> {
   return db;
 }
 
-/** The host that has the folder has to be stopped: the engine is for one process. */
+/** The host that uses the folder must be stopped, because the engine allows one process. */
 async function openFolder(): Promise<Database> {
   const folder = databaseFolderOf(place);
   if (!existsSync(folder)) throw new TransferError(`there is no database in ${folder}`);

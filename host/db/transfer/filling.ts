@@ -12,21 +12,21 @@ import {
   type Table,
 } from './tables';
 
-/** Why a transfer was refused, for people to read. */
+/** A refused transfer, with a human-readable reason. */
 export class TransferError extends Error {
   override name = 'TransferError';
 }
 
 interface Filling {
   tables: Table[];
-  /** Rows as `copyRows` hands them over. */
+  /** Rows as `copyRows` passes them on. */
   write(table: Table, rows: string[]): Promise<void>;
 }
 
 /**
- * Fills an empty, migrated database in one transaction: either everything is in it afterwards, or nothing. `fill`
- * answers the digest that each table must have; what is read back has to be the same. Rejects with a `TransferError`
- * where a table has rows already or where they differ.
+ * Fills an empty, migrated database in one transaction: all or nothing. `fill` returns the digest that each table must
+ * have, which is compared with what is read back. Rejects with a `TransferError` if a table already has rows, or if the
+ * digests differ.
  */
 export async function fillDatabase(
   { orm }: Database,
@@ -35,7 +35,7 @@ export async function fillDatabase(
   return orm.transaction(async (transaction) => {
     await fixFormats(transaction);
     const tables = await readTables(transaction);
-    // Nobody writes meanwhile.
+    // Prevents concurrent writes.
     for (const { name } of tables) {
       await transaction.execute(sql.raw(`lock table ${name} in access exclusive mode`));
     }
@@ -57,8 +57,8 @@ export async function fillDatabase(
 }
 
 /**
- * Copies a database into an empty one, and leaves it as it is. Both are to be migrated by this release; rejects with a
- * `TransferError` where they are not, where the other is not empty, or where a table differs afterwards.
+ * Copies a database into an empty one, and leaves the source unchanged. Both must have been migrated by this release;
+ * rejects with a `TransferError` if not, if the target is not empty, or if a table differs afterwards.
  */
 export async function moveDatabase(from: Database, to: Database): Promise<Map<string, Digest>> {
   const expected = await readMigrations(to.orm);
@@ -105,7 +105,7 @@ function daysIn(rows: string[], column: string): Set<string> {
   return new Set(rows.map((row) => String(JSON.parse(row)[column]).slice(0, 10)));
 }
 
-/** Rows arrive table by table in any order. The function answered puts the keys back, which checks all rows. */
+/** Drops the foreign keys, because tables are filled in any order. The returned function restores and checks them. */
 async function dropForeignKeys(transaction: Orm): Promise<() => Promise<void>> {
   const keys = await readRows<{ table: string; name: string; definition: string }>(
     transaction,

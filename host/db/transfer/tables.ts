@@ -4,15 +4,15 @@ import type { Database, Orm } from '#host/db/client';
 import { readRows } from '#host/db/rows';
 
 export interface Table {
-  /** This and the columns: as identifiers in SQL, quoted where they have to be. */
+  /** Like the columns, an SQL identifier, quoted if necessary. */
   name: string;
   columns: string[];
-  /** Columns whose values the database counts. */
+  /** Columns with a sequence. */
   counted: string[];
   holdsFiles: boolean;
 }
 
-/** How many rows a table has, and a sum of their SHA-256 digests, whatever their order. */
+/** The number of rows of a table, and the order-independent sum of their SHA-256 digests. */
 export interface Digest {
   rows: number;
   sum: string;
@@ -20,10 +20,10 @@ export interface Digest {
 
 const SUMS_END = 1n << 64n;
 const BATCH = 1_000;
-/** Pictures take up to some hundred kilobytes a row. */
+/** Few, because rows with pictures have up to some hundred kilobytes. */
 const FILES_BATCH = 20;
 
-/** All tables of the product, in the order of the alphabet; one that is partitioned as one. */
+/** All tables of the product in alphabetical order; a partitioned one counts as one. */
 export async function readTables(orm: Orm): Promise<Table[]> {
   return readRows<Table>(
     orm,
@@ -49,7 +49,7 @@ async function listPartitioned(orm: Orm): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What a database was migrated to; equal lists have equal tables. */
+/** The migrations of a database; equal lists have equal tables. */
 export async function readMigrations(orm: Orm): Promise<string[]> {
   const [migrations] = await readRows<{ found: boolean }>(
     orm,
@@ -63,7 +63,7 @@ export async function readMigrations(orm: Orm): Promise<string[]> {
   return rows.map(({ hash }) => hash);
 }
 
-/** Has every value written in one way, whatever the settings of a server are. */
+/** Makes the text form of values independent of the server's settings. */
 export async function fixFormats(transaction: Orm): Promise<void> {
   for (const setting of [
     "timezone = 'UTC'",
@@ -75,7 +75,7 @@ export async function fixFormats(transaction: Orm): Promise<void> {
   }
 }
 
-/** Hands the rows of a table over as JSON texts, some at a time, and answers their digest. */
+/** Passes on the rows of a table as JSON, in batches, and returns their digest. */
 export async function copyRows(
   transaction: Orm,
   { name, columns, holdsFiles }: Table,
@@ -116,7 +116,7 @@ export function createDigest() {
   };
 }
 
-/** Reads all of a database as it is at one moment. `begin` is told once what it was migrated to. */
+/** Reads a snapshot of a whole database. `begin` is called once with its migrations. */
 export async function readDatabase(
   { orm }: Database,
   begin: (migrations: string[]) => Promise<void>,
@@ -125,7 +125,7 @@ export async function readDatabase(
   const partitioned = await listPartitioned(orm);
   return orm.transaction(async (transaction) => {
     await transaction.execute(sql`set transaction isolation level repeatable read, read only`);
-    // Before the first query, whose moment is the copy's: a partition that is dropped later is gone from that moment too.
+    // Before the first query, which takes the snapshot: a partition dropped later would be missing from it too.
     for (const name of partitioned) {
       await transaction.execute(sql.raw(`lock table ${name} in access share mode`));
     }
