@@ -37,26 +37,26 @@ import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 import { type CodeCache, createCodeCache } from '#host/visits/resolve';
 import { destroyOldSalts, dropOldVisits, eraseSingleVisits, indexOldVisits } from '#host/visits/retention';
 
-/** Of requests whose body nobody reads; those that are read have limits of their own. */
+/** Time limit of requests whose body is not read; those that are read have their own limits. */
 const ARRIVAL_LIMITS = {
   headersTimeout: 20_000,
   requestTimeout: 120_000,
   connectionsCheckingInterval: 5_000,
 };
-/** Memory that objects may take beyond what was in use, before all of it is collected. */
+/** Heap growth, relative to the live size, before a full garbage collection. */
 const HEAP_GROWING_PERCENT = 40;
-/** Of everything after the drain. */
+/** Time limit of the shutdown after draining. */
 const SHUTDOWN_MS = 8_000;
-/** A visit that waits for longer to be counted was left by a program that is gone. */
+/** A visit that waits longer to be counted was left by a process that is gone. */
 const LEFT_MS = 10_000;
-/** How long answers on their way may take when the host stops. */
+/** Time limit for pending responses when the host stops. */
 const LAST_ANSWERS_MS = 3_000;
 
-/** Listens at once, and is ready when its database is: the one that `open` opens, or that of the settings. */
+/** Listens at once, and is ready when its database is: the one from `open`, or the one in the settings. */
 export async function startHost(env: HostEnv, open = openDatabase): Promise<void> {
-  // Left alone, V8 lets the heap grow to several times the size of the code cache before it collects.
+  // By default V8 lets the heap grow to several times the size of the code cache before it collects.
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
-  // Of what this program writes, nothing is for anybody else on the machine.
+  // Files that this program writes are private to its owner.
   process.umask(0o077);
   const log = createLog('host', env.LOG_LEVEL);
   const readable = makeDataPrivate(env.DATA_DIR);
@@ -122,11 +122,11 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
     log.info('host stops');
     const drainMs = env.DRAIN_SECONDS * 1_000;
     setTimeout(() => process.exit(1), drainMs + SHUTDOWN_MS).unref();
-    // Whoever follows the live figures is led to another host at once.
+    // Browsers with live figures reconnect to another host at once.
     live.close();
     await close(server, { drainMs, lastAnswersMs: LAST_ANSWERS_MS });
     deps.mail.close();
-    // Visits first: what else is under way may be waiting for a payment provider.
+    // Visits first: other work in progress may be waiting for a payment provider.
     await Promise.all([recorder.close(), stopWork()]);
     await db.close();
     process.exit(0);
@@ -135,7 +135,7 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
   process.on('SIGINT', stop);
 }
 
-/** What every host does now and then whose database is ready. */
+/** Periodic work of every host whose database is ready. */
 function listWork(deps: Deps, recorder: VisitRecorder, codeCache: CodeCache): BackgroundTask[] {
   const { db } = deps;
   return [
@@ -150,7 +150,7 @@ function listWork(deps: Deps, recorder: VisitRecorder, codeCache: CodeCache): Ba
     { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
     { name: 'old audit log entries', everyMs: 60 * 60_000, run: (now) => dropOldAuditEntries(db.orm, now) },
     { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },
-    // Kept mails stay: they are there to be looked at, however far the clock is moved.
+    // Kept mails are not dropped, so that they can be read however far the clock is moved.
     ...(deps.mail.kind === 'smtp'
       ? [{ name: 'old mails', everyMs: 60 * 60_000, run: (now: Date) => dropOldMails(db.orm, now) }]
       : []),
@@ -172,7 +172,7 @@ function listWork(deps: Deps, recorder: VisitRecorder, codeCache: CodeCache): Ba
   ];
 }
 
-/** A server that takes no writes stays so until somebody promotes it, or names another one: that is told once. */
+/** A read-only server stays so until it is promoted or the settings change, so this is logged only once. */
 function createStartLog(log: Logger): (error: unknown) => void {
   let isToldReadOnly = false;
   return (error) => {

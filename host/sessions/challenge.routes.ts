@@ -12,7 +12,7 @@ import { completeSignIn } from './first-factor';
 import { passwordDigest, verifyChallenge } from './signed-tickets';
 
 const PER_IP: RateLimit = { name: 'login-code-ip', points: 100, windowSeconds: 60 * 60 };
-/** For as long as a challenge lives. */
+/** As long as a challenge is valid. */
 const PER_CHALLENGE: RateLimit = { name: 'login-code', points: 5, windowSeconds: 5 * 60 };
 
 export function mountChallenge({ mount }: Router, deps: Deps): void {

@@ -1,6 +1,6 @@
 import type { Device } from '#contract/sessions';
 
-/** The first that fits counts: most browsers also name the ones they want to be taken for. */
+/** The first match counts: most browsers also name the ones they imitate. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Microsoft Edge'],
   [/\bOPR\/|\bOpera\b|\bOPiOS\//, 'Opera'],
@@ -25,7 +25,7 @@ const SYSTEMS: [RegExp, string, Device['kind']][] = [
   [/\bLinux\b|\bX11\b/, 'Linux', 'desktop'],
 ];
 
-/** Words for a device that its owner recognises, from the User-Agent header; empty where it does not say. */
+/** A description of a device that its owner recognises, from the User-Agent header; empty if it is unknown. */
 export function deviceOf(userAgent: string): Device {
   const [, system = '', kind = 'unknown' as const] = SYSTEMS.find(([form]) => form.test(userAgent)) ?? [];
   return { browser: BROWSERS.find(([form]) => form.test(userAgent))?.[1] ?? '', system, kind };

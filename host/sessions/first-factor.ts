@@ -16,13 +16,13 @@ type Account = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordH
 interface Entry extends Pick<Challenge, 'remember' | 'link'> {
   method: Challenge['method'] | 'passkey';
   userAgent: string;
-  /** Tokens that the browser kept of earlier sign-ins. */
+  /** Device tokens in the browser from earlier sign-ins. */
   devices: string[];
   clientIp: string;
   log: Logger;
 }
 
-/** What is on record of each way in; setting up an account is so by itself. */
+/** The audit event of each sign-in method; setting up an account has its own. */
 const RECORDS = {
   password: { activity: 'auth_login', event: 'login' },
   google: { activity: 'google_auth_login', event: 'google_login' },
@@ -30,7 +30,7 @@ const RECORDS = {
   passkey: { activity: 'auth_login', event: 'passkey_login' },
 } as const;
 
-/** After the first factor: as `completeSignIn`, or asks for the second factor where the account has one. */
+/** After the first factor: like `completeSignIn`, or requires the second factor if the account has one. */
 export async function passFirstFactor(
   deps: Deps,
   account: Account,
@@ -50,8 +50,8 @@ export async function passFirstFactor(
 }
 
 /**
- * After the last factor: opens a session on a device that is known from now on. Null when the account was erased
- * meanwhile, or no longer is what its owner has proven to know.
+ * After the last factor: opens a session, and makes the device known. Null if the account was erased in the meantime,
+ * or what its owner has proven is no longer valid.
  */
 export async function completeSignIn(
   deps: Deps,
@@ -79,13 +79,13 @@ export async function completeSignIn(
   return answer;
 }
 
-/** A password counts while it is the account's, and an identity that is new here while it has the account's address. */
+/** A password must still be the account's, and a new identity must still have the account's e-mail address. */
 function isStillProven(owner: Account, account: Account, { method, link }: Entry): boolean {
   if (method === 'password' || method === 'onboarding') return owner.passwordHash === account.passwordHash;
   return link === undefined || link.email.toLowerCase() === owner.email.toLowerCase();
 }
 
-/** Links an identity to the account and notifies its owner; false when it was linked before. */
+/** Links an identity to the account and notifies its owner; false if it was already linked. */
 async function linkGoogle(
   orm: Orm,
   { clock, settings }: Pick<Deps, 'clock' | 'settings'>,

@@ -4,7 +4,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 
 const GOOGLE = 'https://accounts.google.com';
-/** Google's tokens live an hour; the website brings them at once. */
+/** Google's tokens are valid for an hour, but the website sends them at once. */
 const MAX_AGE = '10m';
 const SKEW_SECONDS = 30;
 
@@ -22,23 +22,23 @@ const Claims = z.object({
 interface GoogleIdentity {
   issuer: string;
   subject: string;
-  /** Verified by the provider, at some time. */
+  /** Verified by the provider at some time. */
   email: string;
   /**
-   * Whether Google runs the mailbox and so knows whose it is today; of any other address it was told once
-   * (developers.google.com/identity/gsi/web/guides/verify-google-id-token).
+   * Whether Google runs the mailbox, and so knows whose it is today; any other address was verified at some time in the
+   * past (developers.google.com/identity/gsi/web/guides/verify-google-id-token).
    */
   isAuthoritative: boolean;
 }
 
-/** Null when the token does not hold; throws `unavailable` when the provider's keys cannot be had. */
+/** Null if the token is invalid; throws `unavailable` if the provider's keys cannot be fetched. */
 type VerifyIdToken = (idToken: string, nonce: string) => Promise<GoogleIdentity | null>;
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
 /**
- * Verifies ID tokens by OpenID Connect Core 1.0 §3.1.3.7: keys from the issuer's discovery document, RS256 only,
- * issuer, audience, time, nonce, and a verified e-mail. The identity is (iss, sub), never the address.
+ * Verifies ID tokens as in OpenID Connect Core 1.0 §3.1.3.7: keys from the issuer's discovery document, RS256 only,
+ * issuer, audience, time, nonce, and a verified e-mail address. The identity is (iss, sub), never the address.
  */
 export function createIdTokenVerifier({
   clock,
@@ -71,7 +71,7 @@ export function createIdTokenVerifier({
       .then((set) =>
         jwtVerify(idToken, set, {
           algorithms: ['RS256'],
-          // Google signs with either spelling of its name.
+          // Google uses either form as the issuer.
           issuer: issuer === GOOGLE ? [GOOGLE, 'accounts.google.com'] : issuer,
           audience: clientId,
           currentDate: clock.now(),
@@ -95,7 +95,7 @@ export function createIdTokenVerifier({
   };
 }
 
-/** Whether the token is to blame, rather than the way to the provider's keys. */
+/** Whether the token is invalid, rather than the provider's keys unreachable. */
 function isAboutToken(error: unknown): boolean {
   return (
     error instanceof errors.JWTClaimValidationFailed ||

@@ -14,7 +14,7 @@ import { findAccountToLink, findIdentityAccount } from './identities.store';
 import { signLinkTicket } from './signed-tickets';
 
 const PER_IP: RateLimit = { name: 'google-ip', points: 60, windowSeconds: 60 * 60 };
-/** A token signs in once, for longer than it lives here. */
+/** A token signs in once; uses are remembered for longer than it is accepted. */
 const PER_TOKEN: RateLimit = { name: 'google-token', points: 1, windowSeconds: 30 * 60 };
 
 export function mountGoogle({ mount }: Router, deps: Deps): void {
@@ -50,7 +50,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
       await createCode(account.id, now);
       return { ...entered, created: 'account' as const };
     }
-    // Without a password only the mailed link proves that whoever asks has this mailbox today.
+    // Without a password only the mailed link proves that the visitor has access to this mailbox today.
     if (!account.passwordHash) throw refused('google_set_up_first');
     audit(log, 'google_login_refused', { account: account.id, clientIp, reason: 'password_needed' });
     return {
@@ -67,14 +67,14 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
     }
   });
 
-  /** By what is signed: one signature can be written in several ways (RFC 4648 §3.3, §3.5). */
+  /** Hashes the signed part only: a signature can be encoded in several ways (RFC 4648 §3.3, §3.5). */
   function isFirstUse(idToken: string, now: Date): Promise<boolean> {
     const signed = idToken.slice(0, idToken.lastIndexOf('.'));
     const key = createHash('sha256').update(signed).digest('base64url');
     return tryConsumeRateLimit(db.orm, PER_TOKEN, key, now);
   }
 
-  /** Whoever enters an account without a password gets the code there that the mailed link carries. */
+  /** An account without a password gets the code that its mailed link would create. */
   async function createCode(accountId: string, now: Date): Promise<'code' | null> {
     const codeId = await db.orm.transaction((orm) =>
       createCodeFromOnboardingDraft(orm, deps, accountId, now),

@@ -25,7 +25,7 @@ export function mountIdentities({ mount }: Router, deps: Deps): void {
       { field: 'currentPassword', missing: 'password_required', password: body.currentPassword },
     );
     await db.orm.transaction(async (transaction) => {
-      // Of the last two ways in, racing requests take one.
+      // The lock lets concurrent requests remove only one of the last two sign-in methods.
       const { email: to, locale, passwordHash } = await lockOwnAccount(transaction, caller, clock.now());
       const isOnlyWay =
         !passwordHash &&

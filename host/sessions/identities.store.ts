@@ -3,7 +3,7 @@ import type { Identity as PresentedIdentity } from '#contract/identities';
 import { accounts, identities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 
-/** Of an account at an OpenID provider. */
+/** Identity of an account at an OpenID provider. */
 export interface Identity {
   issuer: string;
   subject: string;
@@ -27,7 +27,7 @@ export async function findIdentityAccount(orm: Orm, { issuer, subject }: Omit<Id
   return found ?? null;
 }
 
-/** The account with an address, which an identity with that address may be linked to. */
+/** The account with this e-mail address, to which an identity with the same address may be linked. */
 export async function findAccountToLink(orm: Orm, email: string) {
   const [found] = await orm
     .select(account)
@@ -36,7 +36,7 @@ export async function findAccountToLink(orm: Orm, email: string) {
   return found ?? null;
 }
 
-/** False when a racing request linked it first. */
+/** False if a concurrent request linked it first. */
 export async function linkIdentity(
   orm: Orm,
   accountId: string,
@@ -71,7 +71,7 @@ export async function findIdentity(orm: Orm, accountId: string, id: string) {
   return found ?? null;
 }
 
-/** Whether the account is linked to another identity than this one. */
+/** Whether the account is linked to an identity other than this one. */
 export async function hasOtherIdentity(orm: Orm, accountId: string, id: string): Promise<boolean> {
   const others = await orm
     .select({ id: identities.id })
@@ -81,7 +81,7 @@ export async function hasOtherIdentity(orm: Orm, accountId: string, id: string):
   return others.length > 0;
 }
 
-/** False when it is gone already. */
+/** False if it is already gone. */
 export async function unlinkIdentity(orm: Orm, accountId: string, id: string): Promise<boolean> {
   const gone = await orm
     .delete(identities)

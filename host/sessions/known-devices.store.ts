@@ -4,11 +4,11 @@ import type { KnownDeviceRecord } from '#contract/account-records';
 import { knownDevices, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 
-/** As long as browsers keep the token. */
+/** As long as browsers keep the device token. */
 const KEPT_MS = 365 * 24 * 3_600_000;
 const MOST_PER_ACCOUNT = 20;
 
-/** The device among those a browser names that signed in to this account before; null when none did. */
+/** The device among a browser's tokens that signed in to this account before; null if there is none. */
 export async function findKnownDevice(
   orm: Orm,
   tokens: string[],
@@ -24,7 +24,7 @@ export async function findKnownDevice(
   return found && token !== undefined ? { id: found.id, token } : null;
 }
 
-/** The known devices of an account, the last used first. */
+/** The known devices of an account, last used first. */
 export async function listKnownDevices(orm: Orm, accountId: string): Promise<KnownDeviceRecord[]> {
   const rows = await orm
     .select({ createdAt: knownDevices.createdAt, lastSignInAt: knownDevices.lastSignInAt })
@@ -37,7 +37,7 @@ export async function listKnownDevices(orm: Orm, accountId: string): Promise<Kno
   }));
 }
 
-/** Makes the browser that has just signed in a known device of the account, or finds that it is one. */
+/** Makes the browser that has just signed in a known device of the account, unless it already is one. */
 export async function rememberDevice(
   orm: Orm,
   random: (bytes: number) => Uint8Array,
@@ -54,7 +54,7 @@ export async function rememberDevice(
   return made;
 }
 
-/** False when the device was forgotten meanwhile. */
+/** False if the device was forgotten in the meantime. */
 async function markSignIn(orm: Orm, id: string, now: Date): Promise<boolean> {
   const marked = await orm
     .update(knownDevices)
@@ -64,7 +64,7 @@ async function markSignIn(orm: Orm, id: string, now: Date): Promise<boolean> {
   return marked.length > 0;
 }
 
-/** Never the newest, even where the clock of another host is ahead. */
+/** Never drops the newest, even if the clock of another host is ahead. */
 async function forgetOldest(orm: Orm, accountId: string, newest: string): Promise<void> {
   const others = and(eq(knownDevices.accountId, accountId), ne(knownDevices.id, newest));
   const kept = orm
@@ -76,7 +76,7 @@ async function forgetOldest(orm: Orm, accountId: string, newest: string): Promis
   await orm.delete(knownDevices).where(and(others, sql`${knownDevices.id} not in ${kept}`));
 }
 
-/** Forgets the devices of an account, but for the one that a session was opened on where given. */
+/** Forgets the devices of an account, except the one of the given session, if any. */
 export async function forgetDevices(orm: Orm, accountId: string, exceptOfSession?: string): Promise<void> {
   await orm
     .delete(knownDevices)
@@ -109,7 +109,7 @@ function deviceOfSession(orm: Orm, accountId: string, sessionId: string) {
     .where(and(eq(sessions.id, sessionId), eq(sessions.accountId, accountId)));
 }
 
-/** Drops devices that nobody signed in on for a year. */
+/** Drops devices without a sign-in for a year. */
 export async function dropOldDevices(orm: Orm, now: Date): Promise<void> {
   await orm.delete(knownDevices).where(lt(knownDevices.lastSignInAt, new Date(now.getTime() - KEPT_MS)));
 }

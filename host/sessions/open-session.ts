@@ -16,7 +16,7 @@ interface Opened {
   deviceId?: string | null;
 }
 
-/** Opens a session and answers its token: 12 hours, or 30 days when it is to be remembered. */
+/** Opens a session and returns its token: valid for 12 hours, or 30 days if remembered. */
 export async function openSession(
   { db, clock, settings }: Pick<Deps, 'db' | 'clock'> & { settings: Pick<Deps['settings'], 'jwtSecrets'> },
   account: { id: string; email: string; roles: string[] },

@@ -31,7 +31,7 @@ import {
 import { readLinkTicket } from './signed-tickets';
 import { verifyToken } from './tokens';
 
-/** Checks a token's signature, its time, and that its session still lives. */
+/** Checks a token's signature, its expiry, and that its session is still active. */
 export function createAuthenticate({ db, clock, settings }: Deps): Authenticate {
   return async (token) => {
     const now = clock.now();
@@ -63,7 +63,7 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     if (device) await countDeviceAttempt(deps, device.id, { log, ...who });
     else {
       await countNetworkAttempt(deps, { log, ...who });
-      // Robots that are told apart here use up no tries of the account.
+      // Before the attempt is counted, so that robots caught here do not use up the account's attempts.
       await requireHuman(deps, { proof: body, action: 'login', about: email }, { log, ...who });
       await countAccountAttempt(deps, guess, { log, ...who });
     }

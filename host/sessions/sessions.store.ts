@@ -21,7 +21,7 @@ type SessionRow = typeof sessions.$inferSelect;
 
 const SEEN_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
-/** A session that nobody uses for so long is over, however long its token lasts (OWASP ASVS 5.0, 7.3.1). */
+/** A session unused for this long has ended, however long its token is valid (OWASP ASVS 5.0, 7.3.1). */
 const IDLE_MS = 12 * HOUR_MS;
 const REMEMBERED_IDLE_MS = 30 * 24 * HOUR_MS;
 const ENDED_KEPT_MS = 30 * 24 * 3_600_000;
@@ -34,7 +34,7 @@ export async function createSession(orm: Orm, session: NewSession): Promise<void
     .where(eq(accounts.id, session.accountId));
 }
 
-/** The session with its account and paid time; null when it ended, expired or its account is gone. */
+/** The session with its account and paid time; null if it ended or expired, or its account is gone. */
 export async function findLiveSession(orm: Orm, sessionId: string, accountId: string, now: Date) {
   const [row] = await orm
     .select({
@@ -57,7 +57,7 @@ export async function findLiveSession(orm: Orm, sessionId: string, accountId: st
   return row ?? null;
 }
 
-/** Writes that a session was used, at most once in five minutes. */
+/** Records that a session was used, at most once in five minutes. */
 export async function markSeen(
   orm: Orm,
   sessionId: string,
@@ -72,7 +72,7 @@ export async function markSeen(
     .where(and(eq(sessions.id, sessionId), or(isNull(sessions.lastSeenAt), lt(sessions.lastSeenAt, before))));
 }
 
-/** Throws `unauthenticated` when there is none. */
+/** Throws `unauthenticated` if there is none. */
 export async function getSession(orm: Orm, sessionId: string): Promise<SessionRow> {
   const [row] = await orm.select().from(sessions).where(eq(sessions.id, sessionId));
   if (!row) throw new ApiError('unauthenticated');
@@ -81,7 +81,7 @@ export async function getSession(orm: Orm, sessionId: string): Promise<SessionRo
 
 const live = (accountId: string, now: Date) => and(eq(sessions.accountId, accountId), isGoing(now));
 
-/** Neither ended, nor at the end of its time, nor left alone for too long; `markSeen` keeps that to five minutes. */
+/** Neither revoked, expired nor unused for too long; exact to the five minutes of `markSeen`. */
 function isGoing(now: Date) {
   const before = (ms: number) => sql`${new Date(now.getTime() - ms).toISOString()}::timestamptz`;
   const lastUse = sql`coalesce(${sessions.lastSeenAt}, ${sessions.createdAt})`;
@@ -89,7 +89,7 @@ function isGoing(now: Date) {
   return and(isNull(sessions.revokedAt), gt(sessions.expiresAt, now), isUsed);
 }
 
-/** Live sessions, the last used first. */
+/** Active sessions, last used first. */
 export async function listLiveSessions(orm: Orm, accountId: string, now: Date): Promise<SessionRow[]> {
   return orm
     .select()
@@ -99,7 +99,7 @@ export async function listLiveSessions(orm: Orm, accountId: string, now: Date): 
     .limit(200);
 }
 
-/** False when the account has no such live session. */
+/** False if the account has no such active session. */
 export async function endSession(
   orm: Orm,
   accountId: string,
@@ -114,7 +114,7 @@ export async function endSession(
   return ended.length > 0;
 }
 
-/** Ends every session of an account, except one where given. */
+/** Ends every session of an account, except the given one, if any. */
 export async function endAllSessions(orm: Orm, accountId: string, now: Date, except?: string): Promise<void> {
   await orm
     .update(sessions)

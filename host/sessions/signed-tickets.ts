@@ -4,16 +4,16 @@ import { z } from 'zod';
 import type { Identity } from './identities.store';
 
 interface Ticket<Claims> {
-  /** Whose ticket it is. */
+  /** Id of the account. */
   accountId: string;
   claims: Claims;
   id?: string | undefined;
 }
 
 /**
- * Short-lived statements that a browser carries from one step of a sign-in to the next (RFC 7519, HS256). Each kind is
- * signed with a key of its own, derived from the secrets for its `purpose`, so that none passes for another or for the
- * token of a session.
+ * Short-lived tokens that a browser carries from one step of a sign-in to the next (RFC 7519, HS256). Each kind is
+ * signed with its own key, derived from the secrets for its `purpose`, so that none is accepted as another kind or as
+ * a session token.
  */
 function signedTicket<Claims extends Record<string, unknown>>(
   audience: string,
@@ -34,7 +34,7 @@ function signedTicket<Claims extends Record<string, unknown>>(
     return (id === undefined ? ticket : ticket.setJti(id)).sign(keyOf(secrets[0] ?? ''));
   }
 
-  /** Null for one that none of the secrets signed for this purpose, and for one whose time is over. */
+  /** Null if it was not signed with any of the secrets for this purpose, or has expired. */
   async function verify(ticket: string, secrets: string[], now: Date): Promise<Ticket<Claims> | null> {
     for (const secret of secrets) {
       const verified = await jwtVerify(ticket, keyOf(secret), {
@@ -56,16 +56,16 @@ function signedTicket<Claims extends Record<string, unknown>>(
 const LinkedIdentity = z.object({ issuer: z.string(), subject: z.string(), email: z.string() });
 
 const ChallengeClaims = z.object({
-  /** Of `passwordMark`: a new password ends the sign-ins that the old one began. */
+  /** From `passwordMark`: a new password ends sign-ins started with the old one. */
   password: z.string(),
-  /** How the first factor was given. */
+  /** The first factor that was used. */
   method: z.enum(['password', 'google', 'onboarding']),
   remember: z.boolean(),
-  /** To be linked to the account once it is entered. */
+  /** Identity to be linked to the account after the sign-in. */
   link: LinkedIdentity.optional(),
 });
 
-/** A sign-in whose first factor was right and whose second is asked for. */
+/** A sign-in with a correct first factor that still needs the second. */
 export interface Challenge extends z.infer<typeof ChallengeClaims> {
   id: string;
   accountId: string;
@@ -84,7 +84,7 @@ export function signChallenge(
   return challenges.sign({ accountId, claims, id: randomUUID() }, secrets, now);
 }
 
-/** Null for one that is not ours, and for one that is older than five minutes. */
+/** Null if it is not ours, or older than five minutes. */
 export async function verifyChallenge(
   token: string,
   secrets: string[],
@@ -96,7 +96,7 @@ export async function verifyChallenge(
   return { ...claims, accountId, id };
 }
 
-/** Tells apart the passwords that an account has had. */
+/** Identifies an account's password among the ones it has had. */
 export function passwordDigest(passwordHash: string | null): string {
   return createHash('sha256')
     .update(passwordHash ?? '')
@@ -109,7 +109,7 @@ const links = signedTicket('identity-link', 'quadrille: identities to be linked'
   lifeSeconds: 10 * 60,
 });
 
-/** Says that the bearer has proven an identity at Google, which the password of this one account may link to it. */
+/** Proves an identity at Google, which can be linked to this one account by giving its password. */
 export function signLinkTicket(
   accountId: string,
   { issuer, subject, email }: Identity,
@@ -119,7 +119,7 @@ export function signLinkTicket(
   return links.sign({ accountId, claims: { issuer, subject, email } }, secrets, now);
 }
 
-/** The identity to be linked; nothing for a ticket of another account, one that is not ours, and one that is too old. */
+/** The identity to be linked; undefined for a ticket of another account, an invalid one or an expired one. */
 export async function readLinkTicket(
   token: string,
   accountId: string,

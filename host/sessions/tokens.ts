@@ -2,7 +2,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 
 const ISSUER = 'quadrille';
 const AUDIENCE = 'quadrille-host';
-/** Tokens from before this time have no audience; the last of them is over 30 days later. */
+/** Tokens from before this time have no audience; the last of them expire 30 days later. */
 const AUDIENCE_SINCE = Date.parse('2026-11-23T00:00:00Z') / 1000;
 
 interface TokenContent {
@@ -14,7 +14,7 @@ interface TokenContent {
   expiresAt: Date;
 }
 
-/** Signs a JWT (RFC 7519, HS256: who issues it is who reads it) with the first secret. */
+/** Signs a JWT with the first secret (RFC 7519; HS256, because its issuer is its only reader). */
 export async function signToken(content: TokenContent, secrets: string[], now: Date): Promise<string> {
   const { email, roles, timeZone } = content;
   // The name of OpenID Connect Core 1.0, section 5.1.
@@ -29,7 +29,7 @@ export async function signToken(content: TokenContent, secrets: string[], now: D
     .sign(keyOf(secrets[0] ?? ''));
 }
 
-/** Ids in a token for this program that any of the secrets signed and that has not expired; null otherwise. */
+/** The ids in a token, if it is for this program, signed with any of the secrets and not expired; else null. */
 export async function verifyToken(token: string, secrets: string[], now: Date) {
   for (const secret of secrets) {
     const verified = await jwtVerify(token, keyOf(secret), {

@@ -14,14 +14,14 @@ type CodeSums = NonNullable<Awaited<ReturnType<typeof findCodeSums>>>;
 
 const HOUR_MS = 3_600_000;
 
-/** What is counted of a code of this account since it was made; null when there is none. */
+/** The totals of a code of this account; null if there is no such code. */
 async function findCodeSums(orm: Orm, accountId: string, id: string) {
   const [found] = await orm
     .select({
       type: codes.type,
       createdAt: codes.createdAt,
       totals: codeTotals,
-      // The first day with a visit is the first that has a mark.
+      // The first day with a visit is the first one with a mark.
       firstDay: sql<
         string | null
       >`(select min(day)::text from ${codeMarks} where ${codeMarks.codeId} = ${codes.id})`,
@@ -41,13 +41,13 @@ async function findCodeSums(orm: Orm, accountId: string, id: string) {
 }
 
 /**
- * The last visits of a code, by anyone. Single visits have no index by code, because every scan would pay for it; but
- * counters know which hours had some, so that only those hours are read.
+ * The last visits of a code, by anyone. Visits are inserted without an index by code, because every scan would pay for
+ * it; but the counters say which hours had visits, so that only those hours are read.
  */
 async function listLastVisits(orm: Orm, codeId: string, limit: number, now: Date) {
   const spans = await findLastSpans(orm, codeId, limit, now);
   if (spans.length === 0) return [];
-  // Span by span: each is one look into one day's partition, known when the statement is planned.
+  // Span by span: each query reads one day's partition, which is known when the statement is planned.
   const looks = spans.map(
     ({ from, to }) => sql`
     select extract(epoch from at)::float8 * 1000 as ms, class, source, device, os, language, outcome
@@ -68,7 +68,7 @@ interface Span {
   to: number;
 }
 
-/** The newest hours in which a code had that many visits together, newest first; hours in a row as one. */
+/** The latest hours in which a code had that many visits in total, newest first; consecutive hours are merged. */
 async function findLastSpans(orm: Orm, codeId: string, limit: number, now: Date): Promise<Span[]> {
   const hours = await readLastHours(orm, codeId, limit, now);
   const spans: Span[] = [];
@@ -83,7 +83,7 @@ async function findLastSpans(orm: Orm, codeId: string, limit: number, now: Date)
   return spans;
 }
 
-/** Visits by hour, of at least that many visits if there are; one statement, because a day may be folded meanwhile. */
+/** Visits by hour, at least that many if there are; one statement, because a day may be folded concurrently. */
 async function readLastHours(
   orm: Orm,
   codeId: string,
@@ -123,7 +123,7 @@ async function readLastHours(
 const NEW_DAYS = 7;
 const LAST_VISITS = 20;
 
-/** How a code is doing. Throws `not_found` for a code of somebody else. */
+/** The figures and latest visits of a code. Throws `not_found` for a code of another account. */
 export async function readCodeVisits(
   orm: Orm,
   accountId: string,

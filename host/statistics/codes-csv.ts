@@ -12,7 +12,7 @@ type Row = Record<(typeof CODE_COLUMNS)[number], string | number | null>;
 
 const PAGE = 500;
 
-/** Every code of an account as in its list, newest first, page by page: each page begins where the last one ended. */
+/** Every code of an account as in its list, newest first, page by page, with keyset pagination. */
 export async function* listCodeRows(
   orm: Orm,
   accountId: string,

@@ -8,7 +8,7 @@ type Row = Record<(typeof DAILY_COLUMNS)[number], string | number | null>;
 
 const NOBODY: Omit<PeopleDay, 'day'> = { visitors: 0, measured: 0, engaged: 0, engagements: 0 };
 
-/** A row for each date of the period; their sums are the figures of the statistics. */
+/** A row for each date of the period; their sums equal the figures of the statistics. */
 export async function listDayRows(orm: Orm, asked: ResolvedFilter): Promise<Row[]> {
   const { tally, people } = await countPeriod(orm, asked);
   const peopleOf = new Map(people.map((row) => [row.day, row]));

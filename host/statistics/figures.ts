@@ -13,16 +13,16 @@ import { tallyVisits } from './visits.store';
 type SelectedTag = NonNullable<Awaited<ReturnType<typeof findTag>>>;
 export type StatisticsFilter = Body<typeof getStatistics>;
 
-/** What is asked for, once it is known to be there. */
+/** A validated query, whose code or tag exists. */
 export interface ResolvedFilter {
   accountId: string;
   period: Period;
-  /** Null for all codes, or for those with a tag. */
+  /** Null for all codes, or for the ones with a tag. */
   code: SelectedCode | null;
   tag: SelectedTag | null;
 }
 
-/** Throws `not_found` for a code of somebody else or a tag that no code has, `invalid` for a range to come. */
+/** Throws `not_found` for a code of another account or a tag that no code has, `invalid` for a future range. */
 export async function readFilter(
   orm: Orm,
   accountId: string,
@@ -37,7 +37,7 @@ export async function readFilter(
   return { accountId, period, code, tag };
 }
 
-/** Visits and persons of a period: what every answer about it begins with. */
+/** Visits and persons of a period, which all its figures are computed from. */
 export async function countPeriod(
   orm: Orm,
   { accountId, period, code, tag }: ResolvedFilter,

@@ -1,7 +1,7 @@
 /** One listener's stream of server-sent events. */
 export interface LiveStream {
   body: ReadableStream<Uint8Array>;
-  /** Says that figures have changed. */
+  /** Reports that figures have changed. */
   notify(): void;
   end(): void;
 }
@@ -9,21 +9,21 @@ export interface LiveStream {
 interface Conditions {
   now(): Date;
   heartbeatMs: number;
-  /** Whether the listener may go on; asked at each heartbeat. */
+  /** Whether the listener still has access; checked at each heartbeat. */
   isAllowed(): Promise<boolean>;
   onEnd(): void;
 }
 
 const PAUSE_MS = 250;
 const RECONNECT_MS = 3_000;
-/** A listener that took nothing for so many heartbeats is gone. */
+/** A listener that has read nothing for this many heartbeats is gone. */
 const UNREAD_BEATS = 3;
 
 const encoder = new TextEncoder();
 
 /**
- * Events wait for their reader one at a time: whatever happens until it has read is in the next event, so that a
- * slow reader holds no memory.
+ * At most one event waits for its reader: everything that happens until it is read is merged into the next one, so
+ * that a slow reader uses no memory.
  */
 export function openLiveStream({ now, heartbeatMs, isAllowed, onEnd }: Conditions): LiveStream {
   let controller: ReadableStreamDefaultController<Uint8Array>;

@@ -7,7 +7,7 @@ import type { Router } from '#host/http/mount';
 import type { LiveFigures } from './live';
 import { findSelectedCode } from './ranked-codes.store';
 
-// A host that stops waits for connections that are kept.
+// A stopping host would wait for kept-alive connections.
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', Connection: 'close' };
 
 export function mountLive(
@@ -21,7 +21,7 @@ export function mountLive(
     const codeId = query.code ?? null;
     if (codeId !== null && !(await findSelectedCode(db.orm, accountId, codeId)))
       throw new ApiError('not_found');
-    // Hono answers HEAD through here and drops the body.
+    // Hono routes HEAD here too, and drops the body.
     if (context.req.method === 'HEAD') return new Response(null, { headers: HEADERS });
     const token = bearerOf(context);
 

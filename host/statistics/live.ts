@@ -13,9 +13,9 @@ interface Listener {
 }
 
 export interface LiveFigures {
-  /** Throws `rate_limited` when the account has five streams, `unavailable` when this node has 500 or stops. */
+  /** Throws `rate_limited` if the account has five streams, `unavailable` if this node has 500 or is stopping. */
   open(listener: Listener): ReadableStream<Uint8Array>;
-  /** Ends all streams, and opens no more. */
+  /** Ends all streams, and refuses new ones. */
   close(): void;
 }
 
@@ -25,8 +25,8 @@ const RETRY_SECONDS = 30;
 const HEARTBEAT_MS = 20_000;
 
 /**
- * Notifies open pages that their figures changed. A node learns of the visits that any node wrote over one connection, and
- * knows its listeners alone.
+ * Notifies open pages that their figures changed. A node is notified of visits on any node over one connection, and
+ * knows only its own listeners.
  */
 export function createLiveFigures(
   { db, log, clock }: Pick<Deps, 'db' | 'log' | 'clock'>,
@@ -59,7 +59,7 @@ export function createLiveFigures(
     notify(({ accountId, codeId }) => (codeId === null ? accounts.has(accountId) : codes.has(codeId)));
   }
 
-  /** One at a time: what is received meanwhile is compared afterwards. */
+  /** One at a time: notifications received meanwhile are handled afterwards. */
   async function compare(): Promise<void> {
     isCompareOwed = true;
     if (isComparing) return;
@@ -109,12 +109,12 @@ export function createLiveFigures(
 interface LiveOwners {
   /** The accounts that these codes belong to. */
   ofCodes(codeIds: string[]): Promise<Set<string>>;
-  /** Those of the accounts whose figures changed since this was asked last; all that were never asked for. */
+  /** The accounts whose figures changed since they were last checked, and those never checked before. */
   withNewFigures(accountIds: string[]): Promise<Set<string>>;
 }
 
 const OWNERS = 'select id, account_id from codes where id = any ($1::uuid[])';
-/** Changes with every visit and every engagement, and also when the hours of a day that is over are folded away. */
+/** A value that changes with every visit and engagement, and also when a past day is folded. */
 const FIGURES = `select account_id, (
     select coalesce(sum(scans + clicks + bots + previews + owner), 0)::bigint from account_hours h
     where h.account_id = asked.account_id
@@ -124,7 +124,7 @@ const FIGURES = `select account_id, (
     ) as latest
   ) as figures from unnest($1::uuid[]) as asked (account_id)`;
 
-/** Says whose figures changed, without a look at the database for a code that is known. */
+/** Finds whose figures changed, without a query for cached codes. */
 export function createLiveOwners({ query }: Pick<Database, 'query'>): LiveOwners {
   const accounts = new LRUCache<string, string>({ max: 50_000 });
   const figures = new LRUCache<string, number>({ max: 5_000 });

@@ -8,7 +8,7 @@ import type { Tally } from './tally';
 export interface PeopleDay {
   day: string;
   visitors: number;
-  /** Those of them whose engagement could be measured. */
+  /** Those of them whose engagements can be measured. */
   measured: number;
   engaged: number;
   engagements: number;
@@ -22,7 +22,7 @@ export async function readPeople(orm: Orm, accountId: string, { from, to }: Peri
   );
 }
 
-/** The same for one code, whose visitors were counted with its visits. */
+/** The same for one code, whose visitors are counted with its visits. */
 export async function readPeopleOfCode(
   orm: Orm,
   code: { id: string; type: string },

@@ -4,14 +4,14 @@ import { DAY_MS } from '#contract/utc-days';
 import { invalidField } from '#host/http/errors';
 import { addDays, dateAt, type OffsetSpan, spansOf, startOfDay } from './time-zone';
 
-/** Days to count in, by the calendar of a time zone. */
+/** A range of days in the calendar of a time zone. */
 export interface Period {
   timeZone: string;
-  /** First and last date; both count. */
+  /** First and last date, both inclusive. */
   from: string;
   to: string;
   dates: string[];
-  /** Beginning of each date in milliseconds since the epoch, and the end of the last one. */
+  /** Start of each date in milliseconds since the epoch, and the end of the last one. */
   starts: number[];
   spans: OffsetSpan[];
 }
@@ -33,7 +33,7 @@ export function readPeriod(asked: Body<typeof getStatistics>, now: Date): Period
   return { timeZone, from, to, dates, starts, spans };
 }
 
-/** How many minutes after an hour of the zone the hours of UTC end that began before it; the most of the period. */
+/** How many minutes of an hour in the zone belong to a UTC hour that began before it; the maximum in the period. */
 export function lateMinutesOf({ starts, spans }: Period): number {
   const [begin = 0, end = 0] = [starts[0], starts.at(-1)];
   const late = spans
@@ -42,7 +42,7 @@ export function lateMinutesOf({ starts, spans }: Period): number {
   return Math.ceil(Math.max(0, ...late) / 60_000);
 }
 
-/** Length of a date, by its place in the period. */
+/** Length of a date in hours, by its index in the period. */
 export function hoursOf({ starts }: Period, position: number): number {
   return ((starts[position + 1] ?? 0) - (starts[position] ?? 0)) / HOUR_MS;
 }

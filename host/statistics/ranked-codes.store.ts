@@ -44,23 +44,24 @@ export async function findSelectedCode(
   return { ...code, createdAt: new Date(code.createdAt), lastAt: code.lastAt ? new Date(code.lastAt) : null };
 }
 
-/** Codes of one type that an account has now. */
+/** An account's current codes of one type. */
 export interface CodesOfType {
   type: CodeType;
   codes: number;
-  /** Visited lately. */
+  /** Recently visited. */
   active: number;
-  /** Made in the period. */
+  /** Created in the period. */
   created: number;
 }
 
-/** As many codes as are likely to hold the first of a ranking; their visits say which others may be among them. */
+/** Codes that likely include the top of the ranking; their visits are the threshold for looking up others. */
 const LIKELY = 50;
 
 /**
- * The codes an account has now, or those with a tag, by type, most first, and those with the most visits by people on the UTC days of the
- * period. Two marks of a code say how many visits it had before and at the end, so that neither days nor visits are
- * added up; and a code that had fewer visits in all its life than the last of the likely ones is not looked up at all.
+ * An account's current codes, or the ones with a tag: numbers by type, highest first, and the codes with the most
+ * visits by people on the UTC days of the period. The visits of a code are the difference of two marks, so that
+ * neither days nor visits are added up; a code with fewer visits in total than the last of the likely ones is not
+ * looked up at all.
  */
 export async function countCodes(
   orm: Orm,
@@ -110,7 +111,7 @@ export async function countCodes(
   return { types: row?.types ?? [], ranked: row?.ranked ?? [] };
 }
 
-/** Codes of an account that a search of its list finds, newest first; `next` is where to go on. */
+/** Codes of an account that match a search of its list, newest first; `next` is the position of the next page. */
 export async function findCodesByText(
   { orm, collections }: { orm: Orm; collections: Collections },
   accountId: string,

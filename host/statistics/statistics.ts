@@ -14,7 +14,7 @@ import { tallyVisits } from './visits.store';
 
 const RANKED = 5;
 
-/** Answers every figure of a period. Throws `not_found` for a code of somebody else, `invalid` for a range to come. */
+/** Every figure of a period. Throws `not_found` for a code of another account, `invalid` for a future range. */
 export async function readStatistics(
   orm: Orm,
   accountId: string,
@@ -60,7 +60,7 @@ export async function readStatistics(
   };
 }
 
-/** Visits by people to an account's codes on each of the last UTC days, today last, and the codes that had most. */
+/** Visits by people to an account's codes on each of the last UTC days, today last, and the most visited codes. */
 export async function readRecentFigures(orm: Orm, accountId: string, now: Date) {
   const asked = { period: RECENT_FIGURES_DAYS, code: null, tag: null, timeZone: 'UTC' } as const;
   const period = readPeriod(asked, now);
@@ -80,7 +80,7 @@ function withDisplayedContent<Ranked extends Parameters<typeof displayedContent>
   return ranked.map((code) => ({ ...code, content: displayedContent(code) }));
 }
 
-/** The types of the codes there are, then those of which only deleted codes were visited; by UTC days. */
+/** The types of existing codes, then those of which only deleted codes were visited; by UTC days. */
 function typesOf(
   tally: Tally,
   present: CodesOfType[],
@@ -158,7 +158,7 @@ function figure<const Name extends string>(definition: Name, value: number | nul
   return { definition, value };
 }
 
-/** Null where there is nothing to divide by: not measured is not the same as zero. */
+/** Null if there is nothing to divide by: not measured is not zero. */
 function share(part: number, whole: number): number | null {
   return whole > 0 ? part / whole : null;
 }

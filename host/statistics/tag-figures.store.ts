@@ -11,16 +11,16 @@ import { addCodeHour, type CodeHour, type Range, rangeOf } from './visits.store'
 interface TaggedCode {
   id: string;
   type: string;
-  /** UTC day of the first report of its destination. */
+  /** UTC day of the first report from its target page. */
   since: string | null;
 }
 
-/** Codes read together, so that others get their turns between them. */
+/** Codes read at once, so that other work gets a turn in between. */
 const CODES_AT_ONCE = 200;
 
 /**
- * Visits and persons of the codes that have a tag now. Somebody who visits two of them on a day is a visitor of each:
- * who they were is known for as long as the day only.
+ * Visits and persons of the codes that currently have a tag. A person who visits two of them on a day counts as a
+ * visitor of each, because persons can be identified only during the day.
  */
 export async function countTag(
   orm: Orm,
@@ -62,7 +62,7 @@ async function addCodes(
 ): Promise<void> {
   const byId = new Map(codes.map((code) => [code.id, code]));
   const ids = sql.param([...byId.keys()]);
-  // One statement, because a day may be folded meanwhile.
+  // One statement, because a day may be folded concurrently.
   const rows = await readRows<{ id: string; day: string; figures: string | null; hours: CodeHour[] | null }>(
     orm,
     sql`select subject_id as id, day::text, figures, null::json as hours from day_figures

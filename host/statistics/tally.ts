@@ -16,15 +16,15 @@ export type Facet = (typeof FACETS)[number];
 const HOUR_MS = 3_600_000;
 
 /**
- * Adds hours of UTC and days of UTC up to what a period asks for. Counters know whole hours: where a zone's clocks are
- * half an hour off, an hour counts for the day and the hour in which it begins.
+ * Adds up UTC hours and UTC days for a period. Counters have whole hours: if a time zone is half an hour off, an hour
+ * counts for the day and the hour in which it begins.
  */
 export class Tally {
   /** By date of the period. */
   readonly days: Counts[];
   /** Visits by people from 0 to 23 o'clock. */
   readonly hours = Array.from({ length: 24 }, () => 0);
-  /** Persons by UTC day, of a code. */
+  /** Persons by UTC day; only for a code. */
   readonly visitors = new Map<string, number>();
   private readonly facets = new Map<Facet, Map<string, number>>();
   private readonly begin: number;
@@ -36,7 +36,7 @@ export class Tally {
     this.end = period.starts.at(-1) ?? 0;
   }
 
-  /** `at` is the beginning of an hour in milliseconds. */
+  /** `at` is the start of an hour in milliseconds. */
   addHour(at: number, { scans, clicks, bots, previews, owner }: Counts): void {
     if (at < this.begin || at >= this.end) return;
     const day = this.days[this.dayOf(at)];
@@ -86,7 +86,7 @@ export class Tally {
       .sort((a, b) => b.visits - a.visits || (a.value < b.value ? -1 : 1));
   }
 
-  /** Days have 23 to 25 hours, so the place is near the one that days of 24 would give. */
+  /** Days have 23 to 25 hours, so the index is close to the one for days of 24. */
   private dayOf(at: number): number {
     const { starts } = this.period;
     let day = Math.min(Math.floor((at - this.begin) / DAY_MS), this.days.length - 1);

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { DAY_MS, utcDay } from '#contract/utc-days';
 
-/** A stretch of time in which a zone's clocks are the same time ahead of UTC. */
+/** A span of time in which a zone has a constant offset from UTC. */
 export interface OffsetSpan {
-  /** Milliseconds since the epoch; `end` is the first that is no longer in it. */
+  /** Milliseconds since the epoch; `end` is exclusive. */
   start: number;
   end: number;
   offsetMs: number;
@@ -29,23 +29,23 @@ export function spansOf(timeZone: string, from: number, to: number): OffsetSpan[
   return spans;
 }
 
-/** The first time at which the zone's calendars show this date (`2026-03-29`) or a later one. */
+/** The first time at which the date in the zone is this one (`2026-03-29`) or later. */
 export function startOfDay(spans: OffsetSpan[], date: string): number {
   const midnight = Date.parse(date);
   for (const { start, end, offsetMs } of spans) {
-    // Where clocks jump over midnight, the day begins with the jump.
+    // If clocks skip midnight, the day begins when they change.
     const begins = Math.max(start, midnight - offsetMs);
     if (begins < end) return begins;
   }
   throw new RangeError(`${date} is not in these spans`);
 }
 
-/** The date a zone's calendars show at a time. */
+/** The date in a zone at a time. */
 export function dateAt(timeZone: string, at: number): string {
   return utcDay(at + offsetAt(timeZone, at));
 }
 
-/** The date some days after another. */
+/** Adds days to a date. */
 export function addDays(date: string, days: number): string {
   return utcDay(Date.parse(date) + days * DAY_MS);
 }
@@ -74,7 +74,7 @@ function findSpans(timeZone: string, from: number, to: number): OffsetSpan[] {
   return [...spans, { start, end: to, offsetMs }];
 }
 
-/** The first second after `from` at which the offset is another one. */
+/** The first second after `from` with another offset. */
 function findChange(timeZone: string, from: number, to: number, offsetMs: number): number {
   let [before, after] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
   while (after - before > 1) {

@@ -3,12 +3,12 @@ import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import { deleteBefore, dropDaysBefore } from '#host/db/partitions';
 
-/** Days a host may have been away before the first visitors of a beacon are settled. */
+/** How many days all hosts may be down before the visitors of a first report can no longer be reconciled. */
 const SETTLED_DAYS = 7;
 
 /**
- * Drops the marks that make a person count once, when the UTC day they belong to has been over for a day; their counts
- * stay. A batch of visits that comes later than that finds no salt either, and counts no persons.
+ * Drops the marks that make a person count once, a day after their UTC day has ended; the counts stay. A batch of
+ * visits that arrives later finds no salt either, and counts no persons.
  */
 export async function dropOldPersons(orm: Orm, now: Date): Promise<void> {
   await settleFirstReports(orm, now);
@@ -19,8 +19,8 @@ export async function dropOldPersons(orm: Orm, now: Date): Promise<void> {
 }
 
 /**
- * Visitors of the day of a code's first report are measured with it. A visit that was being written at the very moment
- * of that report and the report itself did not see each other; here its person is taken along.
+ * Visitors of a code on the day of its first report count as measured. A visit and that report that were written
+ * concurrently did not see each other; this adds the visitor afterwards.
  */
 async function settleFirstReports(orm: Orm, now: Date): Promise<void> {
   await orm.execute(sql`with met as (

@@ -6,7 +6,7 @@ import type { FoldedDay } from '#host/db/statistics.tables';
 import type { Period } from './period';
 import { type Counts, type Facet, Tally } from './tally';
 
-/** Whose figures: those of an account, or of one code. */
+/** The subject of figures: an account, or one code. */
 interface Subject {
   accountId: string;
   codeId: string | null;
@@ -27,8 +27,8 @@ export interface CodeHour {
 const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;
 
 /**
- * Every visit of a period, added up from counters: one object for each day that is over, hours for today. One
- * statement reads both, because a day may be folded meanwhile.
+ * All visits of a period, summed from counters: one object for each past day, hours for today. One statement reads
+ * both, because a day may be folded concurrently.
  */
 export async function tallyVisits(orm: Orm, subject: Subject, period: Period): Promise<Tally> {
   const tally = new Tally(period);
@@ -45,7 +45,7 @@ export interface Range {
   lastDay: string;
 }
 
-/** Hours of the local days and of the UTC days of the same dates, whichever reach further. */
+/** Hours that cover both the local days and the UTC days of the same dates. */
 export function rangeOf({ from, to, starts }: Period): Range {
   const begin = Math.min(Date.parse(from), starts[0] ?? 0);
   const end = Math.max(Date.parse(to) + DAY_MS, starts.at(-1) ?? 0);

@@ -14,14 +14,14 @@ type StyleRow = typeof styles.$inferSelect;
 
 const owned = (accountId: string, id: string) => and(eq(styles.accountId, accountId), eq(styles.id, id));
 
-/** In the order of the alphabet. */
+/** In alphabetical order. */
 export async function listStyles(orm: Orm, accountId: string): Promise<StyleRow[]> {
   return orm.select().from(styles).where(eq(styles.accountId, accountId)).orderBy(asc(styles.key));
 }
 
 /**
- * Saves a style under a name; one of an equal name is replaced, and stays the default if it was. Refuses the field `name`
- * with `styles_too_many`, and throws `unauthenticated` when the account was erased meanwhile.
+ * Saves a style under a name; one with an equal name is replaced, and stays the default if it was. Refuses the field
+ * `name` with `styles_too_many`, and throws `unauthenticated` if the account was erased in the meantime.
  */
 export async function saveStyle(
   orm: Orm,
@@ -46,7 +46,7 @@ export async function saveStyle(
   });
 }
 
-/** Refuses the field `name` with `style_name_taken`; throws `not_found` where the account has no style of this id. */
+/** Refuses the field `name` with `style_name_taken`; throws `not_found` if the account has no style with this id. */
 export async function changeStyle(
   orm: Orm,
   accountId: string,
@@ -67,7 +67,7 @@ export async function changeStyle(
   });
 }
 
-/** False when the account has no style of this id. */
+/** False if the account has no style with this id. */
 export async function removeStyle(orm: Orm, accountId: string, id: string): Promise<boolean> {
   const removed = await orm.delete(styles).where(owned(accountId, id)).returning({ id: styles.id });
   return removed.length > 0;
@@ -82,7 +82,7 @@ export function presentStyle({ id, name, style, isDefault, createdAt }: StyleRow
   return { id, name, style: shown, isDefault, createdAt: createdAt.toISOString() };
 }
 
-/** Whoever changes the styles of an account waits for whoever does it already. */
+/** Serialises changes to the styles of an account. */
 async function lockStyles(orm: Orm, accountId: string): Promise<void> {
   if (!(await lockOwner(orm, accountId))) throw new ApiError('unauthenticated');
 }

@@ -32,18 +32,18 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
       return done('ticket_sent');
     }
     const mailbox = ticket.email.toLowerCase();
-    // Before the limits and the captcha, whose token serves once: a repeated post must find its first one.
+    // Before the limits and the captcha, whose token is valid once: a repeated post must find the first one.
     const { locale, ...sent } = ticket;
     const formKey = key && formKeyOf(key, sent);
     if (formKey && (await hasTicket(db.orm, ticket.email, formKey))) return done('ticket_sent');
     await consumeRateLimit(db.orm, PER_IP, clientIp, now);
     const proof = { captcha, formToken };
     await requireCaptcha(deps, { proof, action: 'contact', clientIp, person: emailKey(mailbox) });
-    // Robots that are told apart until here use up nothing of a mailbox.
+    // After the captcha, so that robots caught there do not use up the limit of a mailbox.
     await consumeRateLimit(db.orm, PER_EMAIL, emailKey(mailbox), now);
     await consumeRateLimit(db.orm, MAILS_PER_MAILBOX, emailKey(mailbox), now);
 
-    // Whoever types any address must not have their words delivered to it.
+    // A message must not be mailed to an arbitrary address that its sender typed.
     const isOwn = (await findCaller(context, authenticate))?.email.toLowerCase() === mailbox;
     const template = isOwn ? ('mail.ticket_received' as const) : ('mail.ticket_arrived' as const);
     const id = randomUUID();
@@ -59,7 +59,7 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
   });
 }
 
-/** The subjects as the contact form words them. */
+/** The subjects as worded in the contact form. */
 const TOPICS: Record<Locale, Record<TicketSubject, string>> = {
   gb: gb.subjects,
   fr: fr.subjects,

@@ -7,7 +7,7 @@ type NewTicket = typeof tickets.$inferInsert;
 
 const RETENTION_MONTHS = 12;
 
-/** False when a ticket with the same form key is there already. */
+/** False if there already is a ticket with the same form key. */
 export async function insertTicket(orm: Orm, ticket: NewTicket): Promise<boolean> {
   const made = await orm
     .insert(tickets)
@@ -25,7 +25,7 @@ export async function hasTicket(orm: Orm, email: string, formKey: string): Promi
   return rows.length > 0;
 }
 
-/** Messages sent under an address, newest first. */
+/** Messages sent with an e-mail address, newest first. */
 export async function listTickets(orm: Orm, email: string): Promise<TicketRecord[]> {
   const rows = await orm
     .select()

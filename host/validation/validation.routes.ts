@@ -13,7 +13,7 @@ import type { Router } from '#host/http/mount';
 
 type ValidationCall = ReturnType<typeof validationCall<string, Call['access']>>;
 
-/** The schema that the host enforces, by the call that describes it. Another form is one line here. */
+/** The schemas that the host enforces, by the call that publishes them. A new form needs one line here. */
 const FORMS: [ValidationCall, z.ZodType][] = [
   [getTicketValidation, TicketForm],
   [getProfileValidation, ProfileForm],

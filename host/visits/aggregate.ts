@@ -1,7 +1,9 @@
 import { DAY_MS } from '#contract/utc-days';
 import type { JournaledVisit } from './journal';
 
-/** The account whose figures include a code's visits. Account and type of a code never change; accounts may be erased. */
+/**
+ * The account whose figures include a code's visits. Account and type of a code never change; accounts may be erased.
+ */
 export interface CodeOwner {
   accountId: string;
   type: string;
@@ -9,7 +11,7 @@ export interface CodeOwner {
 
 interface CodeHour {
   codeId: string;
-  /** Since the first hour of these visits. */
+  /** Hours since the first hour of these visits. */
   hour: number;
   source: JournaledVisit['source'];
   class: JournaledVisit['class'];
@@ -18,13 +20,13 @@ interface CodeHour {
   language: string;
   country: string;
   count: number;
-  /** Position among the rows. */
+  /** Index among the rows. */
   line: number;
 }
 
 interface Person {
   codeId: string;
-  /** Since the first UTC day of these visits. */
+  /** Days since the first UTC day of these visits. */
   day: number;
   visitor: string;
   accountId: string;
@@ -186,7 +188,7 @@ function aggregateAccounts(codeHours: CodeHour[], owners: ReadonlyMap<string, Co
   return { accountHours: sorted(hours), accountFacets: sorted(facets) };
 }
 
-/** The row under a key, made when there is none. */
+/** The row with a key, created if there is none. */
 function rowAt<Row>(rows: Map<string, Row>, key: string, make: () => Row): Row {
   let row = rows.get(key);
   if (!row) {

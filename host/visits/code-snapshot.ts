@@ -28,7 +28,7 @@ interface CodesInMemory {
 
 const FLUSH_MS = 1_000;
 const CONFIRM_MS = 60_000;
-/** In an older snapshot too many codes may have been deleted or made private meanwhile. */
+/** In an older snapshot too many codes may have been deleted or made private since. */
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 /** How many superseded lines there may be before the file is rewritten. */
 const SUPERSEDED_LINES = 10_000;
@@ -61,7 +61,7 @@ export function createCodeSnapshot(
     try {
       read();
     } catch (error) {
-      // What was not read may have taken out some of what was.
+      // The unread rest may have removed some of the codes that were read.
       memory.clear();
       log.warn({ err: error }, 'the code snapshot could not be read');
     }
@@ -145,7 +145,7 @@ export function createCodeSnapshot(
   return { load, put, confirm };
 }
 
-/** Removes what processes that were killed had begun to write; what is new may be another process's. */
+/** Removes partial files of killed processes; recent ones may belong to a running process. */
 function removeUnfinished(folder: string): void {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   for (const name of names.filter((one) => UNFINISHED.test(one))) {
@@ -155,7 +155,7 @@ function removeUnfinished(folder: string): void {
   }
 }
 
-/** Reads line by line, so that the file never is in memory as a whole. */
+/** Reads line by line, so that the file is never in memory as a whole. */
 function* readLines(path: string): Iterable<string> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   const file = openSync(path, 'r');

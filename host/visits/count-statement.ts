@@ -4,9 +4,9 @@ import { aggregateVisits, type CodeOwner, HOUR_MS } from './aggregate';
 import type { JournaledVisit } from './journal';
 
 /**
- * What the statement is given, as tables with named columns. Each column goes over as one array, of which `unnest` makes
- * rows again: as objects for `jsonb_to_recordset` they are twice the bytes, and the same count takes a tenth more time
- * of the processor, in the embedded database and on a server.
+ * The parameters of the statement, as tables with named columns. Each column is passed as one array, which `unnest`
+ * turns back into rows: as objects for `jsonb_to_recordset` they would have twice the size, and a count would take a
+ * tenth more processor time, in the embedded database and on a server.
  */
 const PARTS = {
   visits: {
@@ -70,8 +70,9 @@ function columnsOf(parts: Parts) {
  * of the rows, or an account was erased meanwhile, nothing happens, and the result says so. Rows are sorted, so that
  * concurrent statements lock them in the same order.
  *
- * The totals of codes are locked before anything is written: the mark of a day has the visits that another process is
- * counting. If the last day of a code changed meanwhile, nothing happens either: this statement cannot see its new marks.
+ * The totals of codes are locked before anything is written, because the mark of a day must include visits that another
+ * process is counting. If the last day of a code changed meanwhile, nothing happens either: this statement cannot see its
+ * new marks.
  *
  * Hours and days are numbers since the first hour ($3) and the first UTC day ($4) of these visits. A person counts in
  * the hour of the first visit of the day: `arrived` knows who is new, `line` leads from there to the row of that hour.

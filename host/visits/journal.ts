@@ -28,8 +28,8 @@ with lane as (
 insert into visit_journal (size, visits) select $4::int, $5 from lane returning id`;
 
 /**
- * The statement that inserts a batch into the journal. If it merges several, `first` is the number of the first one, and
- * nothing is inserted if any of them was already there.
+ * The statement that inserts a batch into the journal. If it merges several, `first` is the number of the first one,
+ * and nothing is inserted if any of them was already there.
  */
 export function insertBatch({ lane, number, at, size, visits }: Batch, first = number): Statement {
   return {
@@ -84,7 +84,7 @@ export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): stri
   return JSON.stringify([from, rows]);
 }
 
-/** What `serializeVisits` wrote; visitors who come too late by now are left out. */
+/** Parses the output of `serializeVisits`; drops visitors that are too late by now. */
 export function parseVisits(json: string, now: Date): JournaledVisit[] {
   const [from, rows] = JSON.parse(json) as [number, Row[]];
   const yesterday = firstDayOfVisitors(now);
@@ -113,8 +113,8 @@ export function joinVisits(parts: string[]): string {
 }
 
 /**
- * Yesterday's beginning, UTC: of visitors of days before it nothing is kept any more that would say whether they were
- * counted, so these visits count, but no persons.
+ * The start of yesterday, UTC. For earlier days nothing is kept that says whether a visitor was counted, so late visits
+ * count as visits, but not as visitors.
  */
 function firstDayOfVisitors(now: Date): number {
   return (Math.floor(now.getTime() / DAY_MS) - 1) * DAY_MS;

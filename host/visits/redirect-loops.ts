@@ -6,13 +6,13 @@ import type { Deps } from '#host/http/deps';
 import type { CodeCache } from './resolve';
 import { listTextLinks } from './text-links';
 
-/** Longer than any chain of codes that is made on purpose. */
+/** Longer than any intentional chain of codes. */
 const MAX_CHAIN = 8;
 
 interface LoopDetector {
   /**
-   * Whether `target` leads, through our own codes only, back to itself or on without an end. Synchronous for URLs of
-   * other sites; rejects if a code on the way cannot be read.
+   * Whether `target` redirects, through our own codes only, back to itself or endlessly. Synchronous for URLs of other
+   * sites; rejects if a code on the way cannot be read.
    */
   isLoop(target: string): boolean | Promise<boolean>;
 }

@@ -3,17 +3,17 @@ import type { Database } from '#host/db/client';
 import { parseVisits } from './journal';
 
 /**
- * Recognises visits that the gateway sends once more, because the host they were sent to died before it answered: it may
- * have recorded them all the same. Their batch is in the journal, or was taken over from there or from the spool.
+ * Recognises visits that the gateway resends because their host died before it responded: it may have recorded them
+ * anyway. Their batch is then in the journal, or was taken over from there or from the spool.
  */
 export interface ResentVisits {
-  /** Remembers the visits of a batch that another process wrote, which is about to leave the journal or the spool. */
+  /** Remembers the visits of another process's batch that is about to leave the journal or the spool. */
   remember(visits: string): void;
-  /** Whether another process has recorded the visit with this id. Rejects when the database does not answer. */
+  /** Whether another process has recorded the visit with this id. Rejects if the database does not respond. */
   isRecorded(id: string): Promise<boolean>;
 }
 
-/** Longer than the gateway tries again. */
+/** Longer than the gateway retries. */
 const REMEMBERED_MS = 30_000;
 const MOST_REMEMBERED = 50_000;
 const FIND =
@@ -28,7 +28,7 @@ export function createResentVisits({ query }: Pick<Database, 'query'>): ResentVi
     },
     async isRecorded(id) {
       const statement = { name: 'visits_find_resent', text: FIND, values: [JSON.stringify(id)] };
-      // In this order: a batch is remembered before it leaves the journal.
+      // In this order, because a batch is remembered before it leaves the journal.
       const [found] = await query<{ isJournaled: boolean }>(statement);
       return found?.isJournaled === true || remembered.has(id);
     },

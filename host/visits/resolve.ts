@@ -132,7 +132,7 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
     const stale = findStale(slug, readAt);
     const hasFailed = performance.now() < retryAt;
     if (stale !== undefined && hasFailed) return stale;
-    // Whoever waits long for a database that hangs keeps a connection from the visitors of codes that are cached.
+    // A long wait for a hanging database would take connections from visitors of cached codes.
     const isWorthWaiting = stale === undefined && !hasFailed;
     try {
       return await withTimeout(read(slug), isWorthWaiting ? READ_WAIT_MS : REFRESH_WAIT_MS);

@@ -63,7 +63,7 @@ export const REFUSAL_OF: Record<Exclude<Outcome, 'served'>, Refusal> = {
 };
 const OWNER_WAIT_MS = 1_000;
 
-/** The image of a wifi code holds the network itself, so its short URL leads nowhere. */
+/** The image of a Wi-Fi code contains the network itself, so its short URL has no target. */
 export function outcomeOf(code: CachedCode | null, isOwner: boolean): Outcome {
   if (!code || code.type === 'wifi') return 'unknown';
   if (code.isDeleted) return 'deleted';

@@ -53,7 +53,7 @@ export function createSender(
     sent = 0;
     running = run().finally(() => {
       running = undefined;
-      // Between its last look at the spool and now.
+      // Visits may have arrived since it last checked the spool.
       if (isRequested) send();
     });
   }

@@ -9,21 +9,21 @@ import type { Batch } from './journal';
 
 export interface SpoolFile {
   path: string;
-  /** Which program wrote it. */
+  /** The process that wrote it. */
   program: string;
   /** Size of the complete, synced lines. */
   bytes: number;
-  /** Size of a file of another program, with an unfinished line, when this one last looked. */
+  /** Size of another process's file, with an unfinished line, when this process last checked. */
   seen: number;
   /** The position up to which everything was sent. */
   sent: number;
   /** Whether it is still being written to. */
   isOpen: boolean;
-  /** Open while it is written to; longer where another program removed the file before all of it was sent. */
+  /** Open while it is written to; longer if another process removed the file before all of it was sent. */
   handle?: FileHandle | undefined;
 }
 
-/** Stands for this program among those that wrote files. */
+/** Identifies this process among those that write files. */
 export const OWN = 'own';
 
 /** How often a running process renews the claim on its files, and when a file without a renewal counts as abandoned. */
@@ -37,7 +37,7 @@ const NAME = /^spool\.([\w-]+)\.(\d+)\.([\w-]{36})\.(\d+)\.log$/;
 export function createSpoolFiles(folder: string) {
   const own = randomUUID();
   let count = 0;
-  /** Files of programs that may be running: when each was changed, and since when this process has seen it unchanged. */
+  /** Files of possibly running processes: when each was changed, and since when this process has seen it unchanged. */
   let watched = new Map<string, { mtimeMs: number; since: number }>();
 
   /** A new, empty file that only this user can read, and whose directory entry is synced. */
@@ -52,8 +52,8 @@ export function createSpoolFiles(folder: string) {
   }
 
   /**
-   * Files that no running process claims, those of one process in the order in which they were written. All of a process
-   * or none: a later file must not overtake an earlier one.
+   * Files that no running process claims, those of one process in the order in which they were written. All of a
+   * process or none: a later file must not overtake an earlier one.
    */
   async function listAbandoned(): Promise<SpoolFile[]> {
     const found: { file: SpoolFile; position: number }[] = [];
@@ -81,7 +81,7 @@ export function createSpoolFiles(folder: string) {
       .map(({ file }) => file);
   }
 
-  /** By the clock of this process alone: the machine that changed the file may have another time. */
+  /** By the clock of this process only, as the machine that changed the file may have another time. */
   function unchangedMs(path: string, mtimeMs: number, before: typeof watched): number {
     const now = performance.now();
     const last = before.get(path);
@@ -108,7 +108,7 @@ export async function claim({ path }: SpoolFile): Promise<void> {
   await utimes(path, new Date(), new Date()).catch(() => undefined);
 }
 
-/** Adds what another program, which was not dead after all, has written since. Answers whether there is any. */
+/** Adds what another process, which was still alive after all, has written since. Returns whether there is any. */
 export async function extend(file: SpoolFile): Promise<boolean> {
   const { size } = await stat(file.path).catch(() => ({ size: 0 }));
   if (size <= file.seen) return false;
@@ -118,8 +118,8 @@ export async function extend(file: SpoolFile): Promise<boolean> {
 }
 
 /**
- * Removes a file that was sent, and answers whether it is gone. One that cannot be removed is sent again by the next
- * start, and not counted again.
+ * Removes a sent file, and returns whether it is gone. One that cannot be removed is sent again after the next start,
+ * but not counted again.
  */
 export async function remove({ path }: SpoolFile, log: Deps['log']): Promise<boolean> {
   try {

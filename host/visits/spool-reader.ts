@@ -22,7 +22,7 @@ interface Line {
 
 const CHUNK_VISITS = 1_000;
 const READ_BYTES = 256 * 1024;
-/** How long the files of a program wait when one of them could not be read. */
+/** How long the files of a process wait if one of them could not be read. */
 const ASIDE_MS = 60_000;
 
 /**
@@ -35,7 +35,7 @@ export function createSpoolReader(log: Logger) {
   let left = 0;
   /** Files that were sent and could not be removed. */
   const unremovable = new Set<string>();
-  /** Until when programs wait with a file that could not be read: a later file must not overtake it. */
+  /** Until when the files of a process wait after an unreadable one, which later files must not overtake. */
   const asideUntil = new Map<string, number>();
   /** Batches that the recorder is sending or has sent itself, by lane and number. */
   const held = new Map<string, 'sending' | 'sent'>();

@@ -42,8 +42,8 @@ const CLOSE_MS = 500;
 const LOG_EVERY_MS = 10_000;
 
 /**
- * Append-only files of lines, written and synced in groups. What cannot be written is kept in memory, so that visits are
- * answered even if the disk is full, and written later; beyond the limits it is dropped.
+ * Append-only files of lines, written and synced in groups. What cannot be written is kept in memory, so that visits
+ * are answered even if the disk is full, and written later; beyond the limits it is dropped.
  */
 export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spool {
   const files = createSpoolFiles(visits.folder);
@@ -147,7 +147,7 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     isUsed = true;
     current ??= await open();
     const { file, handle } = current;
-    // A disk that is nearly full takes a part of it without an error.
+    // A nearly full disk may accept a partial write without an error.
     for (let written = 0; written < bytes.length; ) {
       const left = bytes.length - written;
       written += (await handle.write(bytes, written, left, file.bytes + written)).bytesWritten;
@@ -155,7 +155,7 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     await handle.datasync();
     const { nlink } = await handle.stat();
     if (nlink === 0) {
-      // Another process took this one for dead, sent the file and removed it. The reader closes it.
+      // Another process considered this one dead, sent the file and removed it. The reader closes it.
       file.isOpen = false;
       current = undefined;
       return writeGroup(bytes);
@@ -179,13 +179,13 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     await open.handle.close();
   }
 
-  /** Cuts off what is half written, and starts a new lane: batches of one lane must not overtake each other. */
+  /** Truncates a partial write, and starts a new lane, because batches of one lane must not overtake each other. */
   async function fail(group: Waiting[], error: unknown): Promise<void> {
     log.error({ err: error }, 'the spool cannot be written: visits are kept in memory');
     lane = newLane();
     for (const { batch } of group) {
       if (reader.bytes().unwritten <= UNWRITTEN_BYTES) reader.addUnwritten(batch);
-      // What its caller is still sending is only lost when that fails too.
+      // Batches that the caller is still sending are only lost if that fails too.
       else if (!reader.release(batch)) drop(batch.size);
     }
     await current?.handle.truncate(current.file.bytes).catch(() => undefined);
