@@ -134,7 +134,7 @@ export function createApp(
     router.mount(health, async ({ log }) => {
       await deps.db.ping().catch((error: unknown) => {
         // A database that is still being opened is not an error.
-        if (!(error instanceof DatabaseNotReady)) log.warn({ err: error }, 'the database does not answer');
+        if (!(error instanceof DatabaseNotReady)) log.warn({ err: error }, 'the database does not respond');
         throw new ApiError('unavailable');
       });
       return { data: { database: 'up' as const } };

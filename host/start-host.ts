@@ -177,7 +177,7 @@ function createStartLog(log: Logger): (error: unknown) => void {
   let isToldReadOnly = false;
   return (error) => {
     if (!(error instanceof ReadOnlyServer))
-      return log.error({ err: error }, 'the database cannot be used yet: trying again');
+      return log.error({ err: error }, 'the database cannot be used yet: retrying');
     if (!isToldReadOnly)
       log.error(
         'the server of DATABASE_URL is read-only, such as a replica is: codes are answered, visits wait in DATA_DIR, and everything else waits for a server that takes writes',

@@ -40,7 +40,7 @@ export async function runBatch(deps: JobDeps, id?: string): Promise<JobRow | nul
   } catch (error) {
     const job: JobRow | null = locked;
     if (!job) throw error;
-    log.error({ err: error, job: (job as JobRow).id }, 'a batch of a job failed: it is tried again');
+    log.error({ err: error, job: (job as JobRow).id }, 'a batch of a job failed, will be retried');
     await postponeJob(db.orm, (job as JobRow).id, new Date(clock.now().getTime() + RETRY_MS));
     return null;
   }

@@ -23,7 +23,7 @@ async function isMigrated(): Promise<boolean> {
     return true;
   } catch (error) {
     if (!hasCode(error, LOCK_NOT_AVAILABLE)) throw error;
-    process.stderr.write('A table is in use, for example by a backup: it is tried again until it is free.\n');
+    process.stderr.write('A table is in use, for example by a backup: retrying until it is free.\n');
     return false;
   }
 }

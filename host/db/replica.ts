@@ -74,10 +74,10 @@ export function openReplica(
       isLate = behindOf(reached) > LATE_MS;
     } catch (cause) {
       if (reached !== null && !isClosed) {
-        onError(new Error('the replica does not answer: the primary does meanwhile', { cause }));
+        onError(new Error('the replica does not respond: reading from the primary instead', { cause }));
       }
       reached = null;
-      for (const giveUp of waiting) giveUp(new Error('the replica does not answer'));
+      for (const giveUp of waiting) giveUp(new Error('the replica does not respond'));
     }
   }
 

@@ -18,7 +18,7 @@ export function streamText(
           if (done) controller.close();
           else controller.enqueue(encoder.encode(value));
         } catch (error) {
-          log.error({ err: error, what }, 'an answer broke off');
+          log.error({ err: error, what }, 'a response was aborted');
           throw error;
         }
       },

@@ -52,7 +52,7 @@ async function deliver(deps: MailDeps, row: MailRow, now: Date): Promise<void> {
     const patienceMs = !rendered || isRefusedForGood(thrown) ? REFUSED_MS : PATIENCE_MS;
     if (row.attempts < LEAST_ATTEMPTS || now.getTime() - row.createdAt.getTime() < patienceMs) {
       await markFailed(db.orm, row, error, now);
-      log.warn({ ...about, error }, 'mail not sent, will be tried again');
+      log.warn({ ...about, error }, 'mail not sent, will be retried');
     } else {
       await markGivenUp(db.orm, row.id, error, now);
       log.error({ ...about, error }, 'mail given up');

@@ -30,7 +30,7 @@ export function mountLive(
         return (await authenticate(token)).running;
       } catch (thrown) {
         if (thrown instanceof ApiError) return false;
-        log.warn({ err: thrown }, 'the access of a live page could not be checked: it stays open');
+        log.warn({ err: thrown }, 'the access of a live stream could not be checked: it stays open');
         return true;
       }
     }

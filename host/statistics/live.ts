@@ -49,7 +49,7 @@ export function createLiveFigures(
     if (listeners.size === 0) return;
     const notified = payload === '*' ? compare() : notifyOwners(payload.split(','));
     notified.catch((error: unknown) => {
-      log.warn({ err: error }, 'it is unknown whose figures changed: all pages are notified');
+      log.warn({ err: error }, 'could not find out whose figures changed: notifying all pages');
       notify(() => true);
     });
   }

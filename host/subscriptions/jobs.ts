@@ -161,7 +161,7 @@ async function run(
   try {
     await handlers[job.kind](job, now);
   } catch (thrown) {
-    log.error({ err: thrown, job: job.dedupeKey }, 'billing job failed, will be tried again');
+    log.error({ err: thrown, job: job.dedupeKey }, 'billing job failed, will be retried');
     const lastError = thrown instanceof Error ? thrown.message.slice(0, 300) : 'unknown';
     const waits = sql`(array[${sql.raw(BACKOFF_SECONDS.join(','))}])[least(${billingJobs.attempts}, ${sql.raw(String(BACKOFF_SECONDS.length))})]`;
     await db.orm

@@ -64,7 +64,7 @@ export function mountVisits(
       if (read && 'error' in read) {
         meters.visits[source].failed += 1;
         finish(context, requestId, 'page', started);
-        log.warn({ requestId, err: read.error }, 'a visit could not be answered');
+        log.warn({ requestId, err: read.error }, 'a visit could not be handled');
         // The website says so in the visitor's language.
         if (!wantsJson(context)) return redirectToPage(context, settings, page, headers);
         context.header('X-Request-Id', requestId);

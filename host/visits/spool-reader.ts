@@ -105,7 +105,7 @@ export function createSpoolReader(log: Logger) {
   }
 
   function setAside(file: SpoolFile, error: unknown): Line[] {
-    log.error({ err: error, file: file.path }, 'a spool file cannot be read: it is tried again in a minute');
+    log.error({ err: error, file: file.path }, 'a spool file cannot be read, will be retried in a minute');
     asideUntil.set(file.program, performance.now() + ASIDE_MS);
     return [];
   }

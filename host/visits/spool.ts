@@ -216,7 +216,7 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     const found = await files.listAbandoned();
     const added = found.filter((file) => reader.add(file, 'left'));
     const bytes = added.reduce((sum, file) => sum + file.bytes, 0);
-    if (bytes > 0) log.info({ files: added.length, bytes }, 'the spool has visits of an earlier run');
+    if (bytes > 0) log.info({ files: added.length, bytes }, 'the spool contains visits of an earlier run');
   }
 
   async function close(): Promise<void> {

@@ -144,7 +144,7 @@ test('an export that fails midway aborts the response and is logged', async () =
   await expect(answered.text()).rejects.toThrow();
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     {
-      msg: 'an answer broke off',
+      msg: 'a response was aborted',
       what: 'account',
       err: { message: expect.stringContaining('code_changes') },
     },

@@ -70,7 +70,7 @@ test.each(servers)('the migration command retries until the tables are no longer
       migrating.catch(() => undefined);
       for (const waiting of [1, 0]) await expect.poll(waitingForCodes, { timeout: 30_000 }).toBe(waiting);
     });
-    expect((await migrating)?.stderr).toContain('it is tried again');
+    expect((await migrating)?.stderr).toContain('retrying until it is free');
     const text = 'select count(*)::int as count from drizzle.__drizzle_migrations';
     const [migrations] = await db.query<{ count: number }>({ name: '', text, values: [] });
     expect(migrations?.count).toBeGreaterThan(25);

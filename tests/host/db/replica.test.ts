@@ -140,7 +140,7 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
     proxy.hang(true);
     expect(await slow).toBe(false);
     expect(await isReplicaUsed()).toBe(false);
-    expect(errors.some(({ message }) => message.startsWith('the replica does not answer'))).toBe(true);
+    expect(errors.some(({ message }) => message.startsWith('the replica does not respond'))).toBe(true);
     proxy.hang(false);
     await expect.poll(() => isReplicaUsed()).toBe(true);
 
