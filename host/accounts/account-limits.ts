@@ -7,8 +7,8 @@ import type { RateLimit } from '#host/http/rate-limit';
 const HOUR = 60 * 60;
 
 /**
- * Requests for links about one address, by purpose, whether anybody has that address or not. By the address as written:
- * a request about another spelling of it may be about nobody, is never mailed then, and takes nothing from the owner.
+ * Requests for links to one address, by purpose, whether it has an account or not. By the address as written: another
+ * spelling may have no account, in which case nothing is mailed and the owner's limit must not be used up.
  */
 export const LINKS_PER_ADDRESS = {
   reset: { name: 'reset-address', points: 3, windowSeconds: HOUR },

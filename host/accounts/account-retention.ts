@@ -62,8 +62,8 @@ async function announceDeletions({ db, settings }: Deps, now: Date): Promise<voi
 }
 
 /**
- * Whether an account was last used before `before`, and its owner was not told of its end yet, or told before `told`. A
- * notice of before the last paid time was about another end.
+ * Whether an account was last used before `before`, and its owner has not been notified of its deletion yet, or was
+ * before `told`. A notice from before the last paid time does not count.
  */
 function isUnused(before: Date, told: Date | null) {
   const { accessUntil } = subscriptions;
@@ -89,7 +89,7 @@ async function listIds(orm: Orm, condition: SQL | undefined): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-/** A batch takes its time: asked again of an account that is locked, so that nobody signs in or buys meanwhile. */
+/** A batch takes a while, so the condition is checked again on the locked account, which cannot be used meanwhile. */
 async function isStill(orm: Orm, id: string, condition: SQL | undefined): Promise<boolean> {
   return (await listIds(orm, and(eq(accounts.id, id), condition))).length > 0;
 }

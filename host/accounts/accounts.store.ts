@@ -41,8 +41,8 @@ export async function findAccount(orm: Orm, accountId: string): Promise<AccountR
 }
 
 /**
- * The account as it is now, locked until the transaction ends; null where it was erased. Whoever erases it, changes its
- * password or uses one of its links locks it too, and before any other row of it, so that two never wait for each other.
+ * The current account, locked until the transaction ends; null if it was erased. Erasing it, changing its password and
+ * using its links lock it too, always before any other of its rows, to avoid deadlocks.
  */
 export async function lockAccount(orm: Orm, accountId: string): Promise<AccountRow | null> {
   const [row] = await orm

@@ -8,8 +8,8 @@ import { codes } from '#host/db/codes.tables';
 type ActivityType = typeof activities.$inferInsert.type;
 
 /**
- * Writes what the dashboard shows as recent activity, of an account that is not erased; `about` are the codes that
- * something was done to.
+ * Records an activity that the dashboard shows as recent, unless the account is erased; `about` are the codes
+ * concerned.
  */
 export async function recordActivity(
   orm: Orm,

@@ -44,7 +44,7 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
     await consumeAttempt(deps, EMAIL_CHANGE_PER_MAILBOX, emailKey(pendingEmail), { log, ...who });
     await db.orm.transaction(async (transaction) => {
       const owner = await lockOwnAccount(transaction, caller, clock.now());
-      // Cancelled or confirmed meanwhile.
+      // Cancelled or confirmed in the meantime.
       if (owner.pendingEmail !== pendingEmail) throw new ApiError('not_found');
       await emailChange.mailConfirmation(transaction, deps, owner, pendingEmail, clock.now());
     });
@@ -56,7 +56,7 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
     const { account, pendingEmail } = await pendingOf(caller.accountId);
     await db.orm.transaction(async (transaction) => {
       const owner = await lockOwnAccount(transaction, caller, clock.now());
-      // Confirmed or cancelled meanwhile.
+      // Confirmed or cancelled in the meantime.
       if (owner.pendingEmail !== pendingEmail) throw new ApiError('not_found');
       await emailChange.cancelEmailChange(transaction, owner.id, clock.now());
     });

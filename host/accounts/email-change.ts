@@ -25,13 +25,13 @@ type Outside = Pick<Deps, 'random' | 'settings'>;
 /** PostgreSQL `unique_violation`. */
 const UNIQUE_VIOLATION = '23505';
 
-/** Of the mails about a change that go to the new address and to the one left behind: erasing finds them by its link. */
+/** Dedupe keys of the mails about a change to the new and the old address, by which erasing finds them. */
 const KEYS = {
   confirmation: (hash: string) => `email-change:${hash}`,
   departure: (hash: string) => `email-changed:${hash}`,
 };
 
-/** Makes an address pending, asks its owner to confirm it and notifies the owner of the present one. */
+/** Makes an address pending, asks its owner to confirm it and notifies the owner of the current one. */
 export async function requestEmailChange(
   orm: Orm,
   deps: Outside,
@@ -121,8 +121,8 @@ export async function confirmEmailChange(
 }
 
 /**
- * Forgets the mails to addresses that an account had before or asked for, while its links still name them. Of an address
- * that was never confirmed, only what asked it to confirm: anybody can ask for the address of somebody else.
+ * Deletes mails to addresses that an account had or requested, as far as its links still name them. For an address that
+ * was never confirmed, only the confirmation mails, because it may belong to somebody else.
  */
 export async function forgetMailsOfChanges(orm: Orm, accountId: string): Promise<void> {
   const links = await orm
@@ -136,7 +136,7 @@ export async function forgetMailsOfChanges(orm: Orm, accountId: string): Promise
   for (const email of had) if (!(await isTaken(orm, email, accountId))) await forgetMailsTo(orm, email);
 }
 
-/** Answers whom they went to, where that is still known. */
+/** Returns their recipients, as far as these are still known. */
 async function dropMails(orm: Orm, keys: string[]): Promise<string[]> {
   const dropped = await orm.delete(mails).where(inArray(mails.dedupeKey, keys)).returning({ to: mails.to });
   return dropped.flatMap(({ to }) => to || []);

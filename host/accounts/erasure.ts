@@ -15,10 +15,10 @@ import { eraseVisits } from '#host/visits/retention';
 import { forgetMailsOfChanges } from './email-change';
 
 /**
- * Erases an account in one transaction (GDPR art. 17): names, addresses, activities, sessions, links, mails, figures and
- * the contents of its codes. An empty row stays for what must refer to it: invoices, and the printed addresses. The
- * `onAccountDeleted` hooks run first, in the same transaction; when one throws, nothing happens. Asks `isDue` once nobody
- * else can change the account any more; false where it stays, or is erased already.
+ * Erases an account in one transaction (GDPR art. 17): names, addresses, activities, sessions, links, mails, figures
+ * and the contents of its codes. An empty row stays for invoices and printed slugs that refer to it. The
+ * `onAccountDeleted` hooks run first, in the same transaction; if one throws, nothing happens. Calls `isDue` with the
+ * account locked; returns false if it says no, or if the account is already erased.
  */
 export async function eraseAccount(
   { db, settings, onAccountDeleted }: Pick<Deps, 'db' | 'settings' | 'onAccountDeleted'>,

@@ -79,7 +79,7 @@ async function findRequester(orm: Orm, { email, tokenHash, purpose }: LinkReques
   return email ? findAccountByEmail(orm, email) : null;
 }
 
-/** Here alone it is known whose link was lost, which then counts like a request by the address, and who gets a mail. */
+/** Counts requests by expired link, whose account is known only here, like those by address, and limits the mails. */
 async function isHeldBack(
   orm: Orm,
   { log }: Outside,

@@ -30,8 +30,8 @@ interface NewToken {
 }
 
 /**
- * Makes the only live link of its purpose; earlier ones end. Throws `unauthenticated` when the account was erased
- * meanwhile. Call it inside a transaction.
+ * Creates a link and invalidates earlier ones for the same purpose. Throws `unauthenticated` if the account was erased
+ * in the meantime. Call it in a transaction.
  */
 export async function makeMailToken(
   orm: Orm,
@@ -39,7 +39,7 @@ export async function makeMailToken(
   { accountId, purpose, email, draftId }: NewToken,
   now: Date,
 ): Promise<string> {
-  // The lock makes racing requests wait for each other, so that two live links cannot come to be.
+  // The lock serialises concurrent requests, so that there are never two valid links.
   if (!(await lockAccount(orm, accountId))) throw new ApiError('unauthenticated');
   await endMailTokens(orm, accountId, now, purpose);
   const token = Buffer.from(random(32)).toString('base64url');
@@ -56,7 +56,7 @@ export async function makeMailToken(
   return token;
 }
 
-/** When a link ends that is made now. */
+/** When a link created now expires. */
 export function linkEnd(purpose: Purpose, now: Date): Date {
   return new Date(now.getTime() + TOKEN_LIFE_MS[purpose]);
 }
@@ -99,8 +99,8 @@ export async function findMailToken(orm: Orm, hash: string, purpose: Purpose): P
 }
 
 /**
- * Uses a link up and answers its account as it is now, locked; of two racing requests one gets `token_used`. What ended
- * after it was read is refused as `getMailToken` does. Call it first in the transaction of what the link does.
+ * Uses up a link and returns its current account, locked; of two concurrent requests one gets `token_used`. A link that
+ * ended after it was read is refused like in `getMailToken`. Call it first in the transaction of the link's action.
  */
 export async function useMailToken(
   orm: Orm,
@@ -123,7 +123,7 @@ export async function useMailToken(
   throw invalidField('token', ended.usedAt ? 'token_used' : 'token_expired');
 }
 
-/** The design that the newest onboarding link of an account carries. */
+/** The design of the newest onboarding link of an account. */
 export async function findOnboardingDraft(orm: Orm, accountId: string): Promise<string | null> {
   const [newest] = await orm
     .select({ draftId: mailTokens.draftId })

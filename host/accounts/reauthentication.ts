@@ -65,9 +65,9 @@ export async function requireOwner(
 }
 
 /**
- * Locks the account of whoever asks and answers it as it is now; call it first in the transaction of what was asked for.
- * Throws `unauthenticated` when the account was erased meanwhile or the session ended, as every new password ends it: a
- * proof of the old one counts no more.
+ * Locks the caller's account and returns its current row; call it first in the transaction of the change. Throws
+ * `unauthenticated` if the account was erased or the session ended in the meantime; every new password ends it, so that
+ * the old one no longer authorises anything.
  */
 export async function lockOwnAccount(
   orm: Orm,

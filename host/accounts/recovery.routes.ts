@@ -31,7 +31,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const userAgent = context.req.header('user-agent') ?? '';
     const entry = { method: 'onboarding', remember: false, userAgent, devices: body.devices } as const;
     const entered = await passFirstFactor(deps, signedIn, { ...entry, log, clientIp });
-    // The account is set up, but got another password or was erased a moment later.
+    // The account was set up, but its password was changed or it was erased a moment later.
     if (!entered) throw invalidField('token', 'token_used');
     return entered;
   });
@@ -44,7 +44,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     await consumeAttempt(deps, LINK_PER_IP, clientIp, { log, ...who });
     const about = body.email ?? body.token ?? '';
     await requireHuman(deps, { proof, action: 'resend_onboarding', about }, { log, ...who });
-    // Whose link it was is looked up later, and counted once more for its account then.
+    // The account of the link is looked up later, and the request then counts for that account as well.
     const key = body.email ? addressKey(body.email) : hashToken(body.token ?? '');
     await consumeAttempt(deps, LINKS_PER_ADDRESS.onboarding, key, { log, ...who });
     await requestLink(db.orm, { purpose: 'onboarding', ...asked }, clock.now());

@@ -17,8 +17,8 @@ interface NewPassword {
 
 /**
  * Replaces a password: all sessions and mailed links end, other devices and counts of failed attempts are forgotten,
- * a pending e-mail change is dropped (it may come from someone who knew the old password), and the owner is told. Call
- * it in a transaction.
+ * a pending e-mail change is dropped (it may come from someone who knew the old password), and the owner is notified.
+ * Call it in a transaction.
  */
 export async function setPassword(
   orm: Orm,

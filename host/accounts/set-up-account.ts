@@ -44,7 +44,7 @@ export async function setUpAccount(
   return finished;
 }
 
-/** Refuses an account that has got a password meanwhile. */
+/** Refuses an account that has got a password in the meantime. */
 async function finishAccount(orm: Orm, accountId: string, values: Partial<AccountRow>): Promise<Finished> {
   const [account] = await orm
     .update(accounts)
@@ -72,7 +72,7 @@ export async function createCodeFromOnboardingDraft(
   accountId: string,
   now: Date,
 ): Promise<string | null> {
-  // As the link does it: the account before the design.
+  // Same lock order as with the link: the account before the design.
   if (!(await lockAccount(orm, accountId))) return null;
   const draftId = await findOnboardingDraft(orm, accountId);
   return draftId && createFromDraft(orm, deps, accountId, draftId, now);

@@ -21,8 +21,8 @@ export async function listAddresses(orm: Orm, accountId: string): Promise<Addres
 }
 
 /**
- * Locks the account: whoever changes which address is the default waits for whoever does it already. Throws
- * `unauthenticated` when the account was erased meanwhile.
+ * Locks the account, to serialise changes of the default address. Throws `unauthenticated` if the account was erased in
+ * the meantime.
  */
 export async function lockAddresses(orm: Orm, accountId: string): Promise<void> {
   const [locked] = await orm
@@ -41,7 +41,7 @@ export async function countAddresses(orm: Orm, accountId: string): Promise<numbe
   return row?.count ?? 0;
 }
 
-/** Of an address to be added: always the same for one key of an account, so that it is added once; see RFC 9562, 5.8. */
+/** Id of a new address: the same for the same key of an account, so that it is added only once; see RFC 9562, 5.8. */
 export function addressId(accountId: string, key: string | undefined): string {
   if (key === undefined) return randomUUID();
   const hash = createHash('sha256').update(`${accountId} ${key}`).digest('hex');
@@ -79,7 +79,7 @@ export async function changeAddress(
   return row ?? null;
 }
 
-/** Takes the default away from the address that has it and gives it to this one, if any. */
+/** Makes this address the default instead of the current one; without an id, none. */
 export async function moveDefault(orm: Orm, accountId: string, id: string | undefined): Promise<void> {
   await orm
     .update(billingAddresses)
@@ -113,7 +113,7 @@ export function presentAddress(row: AddressRow): Address {
   };
 }
 
-/** A private person has no company: what was typed there is not kept. */
+/** A private person has no company: typed company fields are dropped. */
 function columnsOf({ professional, ...form }: AddressForm) {
   return {
     street: form.street,

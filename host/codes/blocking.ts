@@ -88,7 +88,7 @@ export async function readLinkRules(orm: Orm, settings: Deps['settings']): Promi
   return { ...settings, blockedHosts: new Set(rows.map(({ host }) => host)) };
 }
 
-/** Codes that lead to a host or its subdomains. Scans all links: for operators, never for a visit. */
+/** Codes that link to a host or its subdomains. Scans all links: for operators, never for a visit. */
 export async function listCodesTo(orm: Orm, host: string): Promise<OperatedCode[]> {
   // Hosts may contain non-ASCII letters or escapes: those that match are picked out below.
   const isOddlyWritten = sql`${codes.content} ~ '^[^/]*//[^/?#]*(%|[^ -~])'`;

@@ -62,7 +62,7 @@ export function mountCodes(
   });
 
   mount(selectCodes, async ({ caller, body }) => {
-    // One more, so that none is left out where there are too many.
+    // One more than allowed, so that too many are noticed instead of cut off.
     const search = { ...body, page: 1, limit: CODES_AT_ONCE + 1 };
     const { ids, total } = body.ids
       ? { ids: body.ids, total: body.ids.length }
@@ -91,7 +91,7 @@ export function mountCodes(
     }
     if (form.type === 'wifi' && !form.isPublic) throw invalidField('isPublic', 'wifi_public');
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
-    // Looked for before the code: where the draft has just become one, that one is found.
+    // The draft is read before the code: if it has just become a code, that code is found.
     const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
     // Before the limits and the logo: a form that is posted again finds its first code and has no side effects.
     const formKey = form.key ? formKeyOf(form.key, await contentOfForm(form)) : null;
@@ -192,7 +192,7 @@ export async function storeLogo({ db, clock, log }: Deps, file: File, uploader: 
   return id;
 }
 
-/** What tells a form from an edited one. The draft is left out: the code that was made from it has dropped it. */
+/** What distinguishes a form from an edited one. Without the draft, which is dropped when its code is created. */
 async function contentOfForm(form: Form<typeof createCode>) {
   const { type, data, parameters, isPublic, name, tags, logoPreset, logo } = form;
   const bytes = logo && Buffer.from(await logo.arrayBuffer());

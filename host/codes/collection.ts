@@ -113,7 +113,7 @@ export function createCollection(): Collection {
       const search = searchKey(text);
       if (search === searched) return;
       searched = search;
-      // Texts lie in the memory as they were read, newest first: in another order this takes thrice as long.
+      // Texts are in memory in the order they were read, newest first: any other order takes three times as long.
       for (const code of orders.get('newest') ?? []) {
         code.isFound = search !== null && code.text.includes(search);
       }

@@ -23,7 +23,7 @@ import { isAtHost } from '#host/visits/blocked-hosts';
 type Own = Pick<Deps['settings'], 'publicUrl' | 'shortUrl' | 'hostPublicUrl'>;
 /** The rules for links besides their syntax. */
 export type LinkRules = Own & {
-  /** Hosts that no code may lead to, subdomains included. */
+  /** Hosts that no code may link to, subdomains included. */
   blockedHosts: ReadonlySet<string>;
 };
 type Texts = { content: string; subject: string; body: string };

@@ -47,7 +47,7 @@ export async function putDraft(
 /** How long an account keeps a design that could not become a code. */
 const UNFINISHED_MS = 365 * 24 * 3_600_000;
 
-/** Hands a draft over to an account for which it could not be turned into a code. */
+/** Transfers a draft to an account for which it could not be turned into a code. */
 export async function transferDraft(orm: Orm, id: string, accountId: string, now: Date): Promise<void> {
   const expiresAt = new Date(now.getTime() + UNFINISHED_MS);
   await orm.update(drafts).set({ accountId, expiresAt }).where(eq(drafts.id, id));

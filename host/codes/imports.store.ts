@@ -35,7 +35,7 @@ export async function readKnown(orm: Orm, accountId: string): Promise<Known> {
   };
 }
 
-/** Throws `unauthenticated` when the account was erased meanwhile. */
+/** Throws `unauthenticated` if the account was erased in the meantime. */
 export async function insertImport(
   orm: Orm,
   accountId: string,

@@ -13,10 +13,10 @@ export type NewJob = Pick<
   JobRow,
   'kind' | 'act' | 'tag' | 'style' | 'importId' | 'key' | 'numbers' | 'total'
 > & {
-  /** Codes that are as was asked already. */
+  /** Codes that are already in the requested state. */
   succeeded?: number;
   missing?: Missing[];
-  /** What `total` has to be. */
+  /** The required `total`. */
   expected?: number | undefined;
 };
 /** A requested code that the account does not have. */
@@ -37,9 +37,8 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 const IMPORT_MS = 24 * 3_600_000;
 
 /**
- * Starts a job; a key that was used before answers its first job. Throws `rate_limited` where too many are under way,
- * `conflict` where it is about more or fewer codes than expected, and `unauthenticated` when the account was erased
- * meanwhile.
+ * Starts a job; a used key returns its first job. Throws `rate_limited` if too many are running, `conflict` if more or
+ * fewer codes match than expected, and `unauthenticated` if the account was erased in the meantime.
  */
 export async function insertJob(
   orm: Orm,
@@ -199,8 +198,8 @@ export async function listProblems(
 }
 
 /**
- * Of these codes the numbers of those that the account has, newest first, and what became of the others. What was to be
- * deleted and is gone is not missing.
+ * The numbers of these codes, as far as the account has them, newest first, and the outcome of the others. For a
+ * deletion, codes that are already deleted are not missing.
  */
 export async function selectNamed(
   orm: Orm,

@@ -27,8 +27,8 @@ interface Group {
 }
 
 /**
- * How many elements a drawing comes to when every reference is drawn. Infinite if something is drawn within itself.
- * References in stylesheets are not counted.
+ * How many elements a drawing has when every reference is expanded. Infinite for circular references. References in
+ * stylesheets are not counted.
  */
 export function countDrawnElements(svg: string): number {
   const root: Group = { elements: 0, inner: [], references: [] };

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const REFUSED_MS = 30 * MINUTE_MS;
 /** For how long any other is tried: RFC 5321 (4.5.4.1) wants four to five days. */
 const PATIENCE_MS = 5 * DAY_MS;
-/** An old mail that an operator asks for again gets as many attempts. */
+/** An old mail that an operator resends gets this many attempts. */
 const LEAST_ATTEMPTS = 6;
 const BATCH = 10;
 
@@ -25,8 +25,8 @@ type MailDeps = Pick<Deps, 'db' | 'log' | 'mail' | 'settings'>;
 
 /**
  * Sends every due mail; of those to one address the earliest first. Any number of nodes may call it at once: each mail
- * is claimed by one. If a node dies between sending a mail and recording it, the claim expires and the mail is sent again
- * with the same Message-ID: at least once, and recognisable as a duplicate.
+ * is claimed by one. If a node dies between sending a mail and recording it, the claim expires and the mail is sent
+ * again with the same Message-ID: at least once, and recognisable as a duplicate.
  */
 export async function deliverDueMails(deps: MailDeps, now: Date): Promise<void> {
   const { orm } = deps.db;

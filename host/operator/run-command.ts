@@ -5,9 +5,9 @@ import { COMMANDS, type Command } from './commands';
 
 export interface CommandRequest {
   command: string;
-  /** Empty where none is named. */
+  /** Empty if none is named. */
   subject: string;
-  /** Empty where none is given. */
+  /** Empty if none is given. */
   reason: string;
   operator: string;
 }

@@ -21,7 +21,7 @@ interface Input {
   context: Context;
 }
 
-/** All declarations take two steps, and give the same answer to everyone who is not signed in. */
+/** All declarations take two steps, and give the same response to everyone who is not signed in. */
 export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   mount(cancelContract, (input) => answer('cancel', input));
   mount(withdrawContract, (input) => answer('withdraw', input));

@@ -91,7 +91,7 @@ async function firstReceived(
 
 /**
  * Finds the contract and does what was declared, or asks its owner if nothing proves who declared it; a declaration
- * that matches no contract is answered with a question.
+ * that matches no contract gets a mail that asks for details.
  */
 export async function runDeclaration(deps: Deps, job: Job, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {

@@ -46,7 +46,7 @@ export function canCorrect(order: OrderRow, visitor: string | undefined, now: Da
   return order.visitorHash === hashVisitor(visitor) && canResend(order, now);
 }
 
-/** Mails again what the order was answered with, and the link as long as the account is not set up. */
+/** Resends the mails of the order, with the link as long as the account is not set up. */
 export async function resendOrderMail(deps: Deps, id: string, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
     const { order, subscription, account } = await lock(transaction, id);

@@ -33,9 +33,9 @@ interface Ordering {
 }
 
 /**
- * Places an order and opens the provider's page. The same key gives the same order. An order that cannot be carried out
- * because of another person's e-mail (a running subscription, a second trial) is answered like any other: the owner of
- * that address is told by mail, and the order is refused once a card is entered.
+ * Places an order and opens the provider's page. The same key gives the same order. An order that cannot be carried
+ * out because of another person's e-mail (a running subscription, a second trial) gets the same response as any other:
+ * the owner of that address is notified by mail, and the order is refused once a card is entered.
  */
 export async function placeOrder(
   deps: Deps,

@@ -1,7 +1,7 @@
 import type { Database } from '#host/db/client';
 import { withTimeout } from '#host/http/timeout';
 
-/** Cached hosts that no code may lead to. */
+/** Cached hosts that no code may link to. */
 interface BlockedHosts {
   /** Read again after `invalidate`, and at the latest after 30 seconds. */
   read(): Promise<ReadonlySet<string>>;

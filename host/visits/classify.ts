@@ -83,7 +83,7 @@ function preferredLanguage(header: string): string {
 
 /**
  * Whether a browser prefetches or prerenders: `Sec-Purpose` (WHATWG Fetch) and the headers of older versions of Chrome,
- * Firefox and Safari. Such a visit is answered but not counted.
+ * Firefox and Safari. Such a visit is served but not counted.
  */
 export function isSpeculative(header: (name: string) => string | undefined): boolean {
   const purpose = header('sec-purpose') ?? header('purpose') ?? header('x-purpose') ?? header('x-moz');

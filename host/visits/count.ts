@@ -37,7 +37,7 @@ interface Batch {
 
 /**
  * How many visits are counted at once, and the least interval between two counts. The embedded database has a single
- * session, so every count delays answers: counting gets a share of its time only, and a larger one when it is late.
+ * session, so every count delays responses: counting gets a share of its time only, and a larger one when it is late.
  */
 const PACES = {
   pglite: { visits: 400, everyMs: 40, share: 1 / 3, shareWhenLate: 1 / 2 },

@@ -9,9 +9,9 @@ export interface CachedCode {
   body: string;
   isPrivate: boolean;
   isDeleted: boolean;
-  /** An operator blocked the code or the host it leads to. */
+  /** An operator blocked the code or the host it links to. */
   isBlocked: boolean;
-  /** For a text the URLs in it that lead to a blocked host; they are not offered as links. */
+  /** For a text, its URLs at blocked hosts; they are not offered as links. */
   blockedLinks: string[];
 }
 

@@ -17,8 +17,8 @@ export interface VisitRecorder {
    */
   record(visit: Visit): Promise<void>;
   /**
-   * Whether a visit that is sent once more was recorded by the host that it was sent to first. False where the database
-   * does not say so within a second: rather counted twice than not at all.
+   * Whether a resent visit was recorded by the host it was first sent to. False if the database does not respond
+   * within a second: better counted twice than not at all.
    */
   isRecorded(id: string): Promise<boolean>;
   /**
@@ -30,7 +30,7 @@ export interface VisitRecorder {
   backlog(): { visits: number; seconds: number };
   /** Bytes of visits in the spool that are not in the database. */
   spooledBytes(): number;
-  /** Visits that were answered since the start and will not be counted, for want of room. */
+  /** Visits since the start that were served but will not be counted, for lack of space. */
   lostVisits(): number;
   /** Resolves when every recorded or claimed visit is counted. */
   idle(): Promise<void>;
@@ -50,7 +50,7 @@ interface Lane {
 }
 
 const ANSWER_MS = 25;
-/** A disk that takes longer is broken: visits are answered without it. */
+/** A disk that takes longer is broken: visits are acknowledged without it. */
 const DISK_MS = 2_000;
 const BATCH_VISITS = 1_000;
 const CLOSE_MS = 4_500;
@@ -58,9 +58,10 @@ const COUNTER_MS = 500;
 const RESENT_MS = 1_000;
 
 /**
- * Group commit: a batch closes when the previous one has committed, so that its size follows the load and no visit waits
- * for a timer. A PostgreSQL server takes a second batch while it flushes the first. A batch becomes a row of the
- * journal; the counters follow. One that is not committed in time is spooled to disk before its visits are answered.
+ * Group commit: a batch closes when the previous one has committed, so that its size follows the load and no visit
+ * waits for a timer. A PostgreSQL server takes a second batch while it flushes the first. A batch becomes a row of the
+ * journal; the counters follow. One that is not committed in time is spooled to disk before its visits are
+ * acknowledged.
  */
 export function createVisitRecorder(
   deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>,
@@ -151,7 +152,7 @@ export function createVisitRecorder(
       // An earlier attempt was committed without its reply arriving.
       else counter.claimUnannounced();
       clearTimeout(timer);
-      // They are safe: neither their answers nor the lane wait for a slow disk.
+      // They are safe: neither their acknowledgement nor the lane waits for a slow disk.
       if (spooling) track(afterSpooling(spooling, () => batch && spool.sent(batch)));
     } catch (error) {
       clearTimeout(timer);

@@ -90,7 +90,7 @@ export function createSender(
     if (isLeft) resent.remember(merged.visits);
     const [first] = batches;
     if (await insert(merged, first?.number)) return;
-    // Some were in the journal already, without the counter being told.
+    // Some were already in the journal without the counter knowing.
     if (batches.length > 1) for (const batch of batches) await insert(batch);
     hasDuplicates = true;
   }

@@ -6,7 +6,7 @@ import type { Batch } from './journal';
 import { CLAIM_MS, claim, createSpoolFiles, remove, type SpoolFile, writeLine } from './spool-files';
 import { createSpoolReader, type SpoolChunk } from './spool-reader';
 
-/** Visits on disk that were answered but are not in the database yet. */
+/** Visits on disk that were acknowledged but are not in the database yet. */
 export interface Spool {
   /** Writes visits to disk, to be sent from there. Resolves when they are synced; never rejects. */
   add(visits: Omit<Batch, 'lane' | 'number'>): Promise<void>;
@@ -19,7 +19,7 @@ export interface Spool {
   next(): Promise<SpoolChunk | null>;
   /** Size of what is not sent, in files and in memory. */
   bytes(): number;
-  /** Visits that were answered since the start and will not be counted: neither disk nor memory had room for them. */
+  /** Visits since the start that were served but will not be counted: neither disk nor memory had space for them. */
   lost(): number;
   /** Takes over files of processes that no longer run. */
   claimStale(): Promise<void>;

@@ -104,7 +104,7 @@ export function createVisitorSalts(deps: Pick<Deps, 'db' | 'clock' | 'random' | 
     return days.every((day) => salts.get(day)?.isShared);
   }
 
-  /** Where it fails, the next visit tries again. */
+  /** If it fails, the next visit retries. */
   async function shareAhead(days: string[]): Promise<void> {
     if (isSharingAhead) return;
     isSharingAhead = true;

@@ -127,7 +127,7 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
   };
 }
 
-/** What Stripe answers; null if the object, or the customer or card it is about, is gone. */
+/** Stripe's response; null if the object, or its customer or card, is gone. */
 async function unlessMissing<Answer>(asking: Promise<Answer>): Promise<Answer | null> {
   return asking.catch((error: unknown) => {
     if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return null;
