@@ -5,7 +5,7 @@ import { serve } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { guardServer } from '#contract/server-guard';
 import { dropOldAccountData } from '#host/accounts/account-retention';
-import { answerLinkRequests } from '#host/accounts/link-requests';
+import { processLinkRequests } from '#host/accounts/link-requests';
 import { createApp } from '#host/app';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { runDueJobs } from '#host/codes/jobs.run';
@@ -139,7 +139,7 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
 function listWork(deps: Deps, recorder: VisitRecorder, codeCache: CodeCache): BackgroundTask[] {
   const { db } = deps;
   return [
-    { name: 'links', everyMs: 500, run: (now) => answerLinkRequests(deps, now) },
+    { name: 'links', everyMs: 500, run: (now) => processLinkRequests(deps, now) },
     { name: 'billing', everyMs: 1_000, run: (_, stopping) => runDueBilling(deps, stopping) },
     { name: 'old billing', everyMs: 60 * 60_000, run: (now) => dropOldBilling(deps, now) },
     { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },

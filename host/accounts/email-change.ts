@@ -13,7 +13,7 @@ import { type AccountRow, changeAccount } from './accounts.store';
 import {
   endMailTokens,
   hashToken,
-  linkEnd,
+  linkExpiry,
   type MailToken,
   makeMailToken,
   TOKEN_LIFE_MS,
@@ -80,7 +80,7 @@ export async function mailConfirmation(
   };
   const dedupeKey = KEYS.confirmation(hashToken(token));
   const template = 'account-mail.confirm_email' as const;
-  const usefulUntil = linkEnd('email_change', now);
+  const usefulUntil = linkExpiry('email_change', now);
   const mail = { to: newEmail, locale, template, values, dedupeKey, usefulUntil };
   await queueMail(orm, mail, now);
 }

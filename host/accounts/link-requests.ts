@@ -9,7 +9,7 @@ import { queueMail } from '#host/mail/outbox';
 import { addressKey, emailKey, LINKS_PER_ADDRESS, LINKS_PER_MAILBOX } from './account-limits';
 import { type AccountRow, findAccount, findAccountByEmail, hasIdentity, lockAccount } from './accounts.store';
 import { audit } from './audit';
-import { findMailToken, hashToken, linkEnd, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
+import { findMailToken, hashToken, linkExpiry, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
 import { mailKnownAccount, mailOnboarding } from './onboarding';
 
 type LinkRequest = typeof linkRequests.$inferSelect;
@@ -25,7 +25,7 @@ interface Wanted {
 
 /**
  * Records that someone wants a link. Nothing is looked up here, so that neither the response nor its timing reveals
- * whether an address is known; `answerLinkRequests` does the rest.
+ * whether an address is known; `processLinkRequests` does the rest.
  */
 export async function requestLink(
   orm: Orm,
@@ -45,7 +45,7 @@ export async function requestLink(
 /**
  * Mails the requested links, oldest first; requests that match no account are dropped. Each is taken by one node only.
  */
-export async function answerLinkRequests(deps: Outside, now: Date): Promise<void> {
+export async function processLinkRequests(deps: Outside, now: Date): Promise<void> {
   let more = true;
   while (more) more = await answerNext(deps, now);
 }
@@ -122,7 +122,7 @@ async function answer(
     actionUrl: `${deps.settings.publicUrl}/reset-password?token=${token}`,
     minutes: TOKEN_LIFE_MS.reset / 60_000,
   };
-  const usefulUntil = linkEnd('reset', now);
+  const usefulUntil = linkExpiry('reset', now);
   const template = 'account-mail.reset_password';
   await queueMail(orm, { to: account.email, locale, template, values, usefulUntil }, now);
   audit(deps.log, 'password_reset_mailed', { account: account.id });

@@ -51,13 +51,13 @@ export async function makeMailToken(
     email: email ?? null,
     draftId: draftId ?? null,
     createdAt: now,
-    expiresAt: linkEnd(purpose, now),
+    expiresAt: linkExpiry(purpose, now),
   });
   return token;
 }
 
 /** When a link created now expires. */
-export function linkEnd(purpose: Purpose, now: Date): Date {
+export function linkExpiry(purpose: Purpose, now: Date): Date {
   return new Date(now.getTime() + TOKEN_LIFE_MS[purpose]);
 }
 

@@ -5,7 +5,7 @@ import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
-import { findOnboardingDraft, linkEnd, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
+import { findOnboardingDraft, linkExpiry, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
 
 type Outside = Pick<Deps, 'random' | 'settings'>;
 
@@ -81,7 +81,7 @@ export async function mailOnboarding(
     actionUrl: `${settings.publicUrl}/onboarding?token=${token}`,
     days: TOKEN_LIFE_MS.onboarding / 86_400_000,
   };
-  const usefulUntil = linkEnd('onboarding', now);
+  const usefulUntil = linkExpiry('onboarding', now);
   await queueMail(orm, { to: email, locale, template: 'account-mail.onboarding', values, usefulUntil }, now);
   return token;
 }

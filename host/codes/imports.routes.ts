@@ -7,7 +7,7 @@ import {
   type ImportReport,
   startImport,
 } from '#contract/imports';
-import { answerCsv } from '#host/http/csv';
+import { respondCsv } from '#host/http/csv';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -103,7 +103,7 @@ export function mountImports({ mount }: Router, deps: Deps): void {
           return { row, name, type, content, tags: tags.join(', '), link, scan_link: scanLink };
         });
     }
-    return answerCsv(IMPORTED_COLUMNS, pages(), log);
+    return respondCsv(IMPORTED_COLUMNS, pages(), log);
   });
 }
 

@@ -8,7 +8,7 @@ import { closeLostConnections } from './lost-connections';
 import type { Orm, Statement } from './orm';
 import { type Reads, readPrimary } from './reads';
 import { openReplica } from './replica';
-import { runInTransaction, surviveErrors } from './transaction';
+import { handleConnectionErrors, runInTransaction } from './transaction';
 import { within } from './within';
 
 export type { Orm, Statement } from './orm';
@@ -113,7 +113,7 @@ export async function openEmbedded(
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: QUERY_MS,
   });
-  surviveErrors([pool], () => undefined);
+  handleConnectionErrors([pool], () => undefined);
   const { orm, migrate } = overPool(pool);
   return {
     engine: 'pglite',
@@ -164,7 +164,7 @@ export function openServer(
   const direct = { ...options, connectionString: directUrl ?? url };
   const pool = new pg.Pool({ ...pooled, max: connections, ...limitedTo(LONG_QUERY_MS) });
   const quick = new pg.Pool({ ...pooled, max: scanConnections, ...limitedTo(QUERY_MS) });
-  surviveErrors([pool, quick], onError);
+  handleConnectionErrors([pool, quick], onError);
   const stopClosing = closeLostConnections([pool, quick], pooled, onError);
   const listening = createListening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError);
   const { orm } = overPool(pool);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-interface Ear {
+interface Listener {
   channel: string;
   onPayload: (payload: string) => void;
   onGap: (() => void) | undefined;
@@ -8,7 +8,7 @@ interface Ear {
 
 interface Listening {
   /** Listens to a channel; returns a function to stop it. Waits for the first connection attempt, even if it fails. */
-  listen(ear: Ear): Promise<() => Promise<void>>;
+  listen(listener: Listener): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const RETRY_MS = 1_000;
  * reopened, with a retry every second, and then each `onGap` reports that notifications may have been missed.
  */
 export function createListening(options: pg.ClientConfig, onError: (error: Error) => void): Listening {
-  const ears = new Set<Ear>();
+  const listeners = new Set<Listener>();
   let connection: Promise<pg.Client> | undefined;
   let current: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -27,12 +27,12 @@ export function createListening(options: pg.ClientConfig, onError: (error: Error
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client(options);
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const ear of ears) if (ear.channel === channel) ear.onPayload(payload);
+      for (const listener of listeners) if (listener.channel === channel) listener.onPayload(payload);
     });
     client.on('error', onError);
     try {
       await client.connect();
-      await hear(client, [...ears]);
+      await listenOn(client, [...listeners]);
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
@@ -45,20 +45,20 @@ export function createListening(options: pg.ClientConfig, onError: (error: Error
   }
 
   /** LISTEN is idempotent. */
-  async function hear(client: pg.Client, added: Ear[]): Promise<void> {
+  async function listenOn(client: pg.Client, added: Listener[]): Promise<void> {
     for (const { channel } of added) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
   }
 
   function reconnectLater(): void {
     clearTimeout(retry);
-    if (ears.size > 0) retry = setTimeout(reconnect, RETRY_MS);
+    if (listeners.size > 0) retry = setTimeout(reconnect, RETRY_MS);
   }
 
   function reconnect(): void {
     connection = connect();
     connection.then(
       () => {
-        for (const { onGap } of ears) onGap?.();
+        for (const { onGap } of listeners) onGap?.();
       },
       (error: Error) => {
         onError(error);
@@ -80,8 +80,8 @@ export function createListening(options: pg.ClientConfig, onError: (error: Error
   }
 
   return {
-    async listen(ear) {
-      ears.add(ear);
+    async listen(listener) {
+      listeners.add(listener);
       const isFirst = connection === undefined;
       connection ??= connect();
       const client = await connection.catch((error: Error) => {
@@ -89,18 +89,18 @@ export function createListening(options: pg.ClientConfig, onError: (error: Error
         reconnectLater();
       });
       if (client && !isFirst) {
-        await hear(client, [ear]).catch((error: Error) => {
+        await listenOn(client, [listener]).catch((error: Error) => {
           onError(error);
           return client.end();
         });
       }
       return async () => {
-        ears.delete(ear);
-        if (ears.size === 0) await stop();
+        listeners.delete(listener);
+        if (listeners.size === 0) await stop();
       };
     },
     close: async () => {
-      ears.clear();
+      listeners.clear();
       await stop();
     },
   };

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Orm, Statement } from './orm';
 import type { Reads, ReadWork } from './reads';
 import { readRows } from './rows';
-import { runInTransaction, surviveErrors } from './transaction';
+import { handleConnectionErrors, runInTransaction } from './transaction';
 import { createWalHistory, REACHED, type WalPosition, WRITTEN } from './wal-positions';
 import { within } from './within';
 
@@ -41,7 +41,7 @@ export function openReplica(
 ): Replica {
   const pool = new pg.Pool({ ...pages, connectionString: url, query_timeout: PAGE_LIMIT_MS });
   const quick = new pg.Pool({ ...scans, connectionString: url, query_timeout: LOOK_UP_LIMIT_MS });
-  surviveErrors([pool, quick], onError);
+  handleConnectionErrors([pool, quick], onError);
   const history = createWalHistory();
   const waiting = new Set<(error: Error) => void>();
   let isPrimaryThere = false;

@@ -7,7 +7,7 @@ import type { Orm } from './orm';
  * Handles errors of every connection: a pool only does so while its connections are idle, and one that breaks between
  * two statements of a transaction would crash the process.
  */
-export function surviveErrors(pools: pg.Pool[], onError: (error: Error) => void): void {
+export function handleConnectionErrors(pools: pg.Pool[], onError: (error: Error) => void): void {
   for (const pool of pools) {
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', onError));

@@ -110,14 +110,14 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
       // The lock lets concurrent requests remove only one of the last two sign-in methods.
       const owner = await lockOwnAccount(transaction, caller, clock.now());
       if (!(await dropPasskey(transaction, owner.id, row.id))) return;
-      if (!(await hasWayIn(transaction, owner))) throw new ApiError('conflict');
+      if (!(await hasSignInMethod(transaction, owner))) throw new ApiError('conflict');
       await notifyOwner(transaction, owner, 'passkey_removed', row);
     });
     audit(log, 'passkey_removed', { account: account.id, clientIp });
     return done('passkey_removed');
   });
 
-  async function hasWayIn(orm: Orm, { id, passwordHash }: AccountRow): Promise<boolean> {
+  async function hasSignInMethod(orm: Orm, { id, passwordHash }: AccountRow): Promise<boolean> {
     return passwordHash !== null || (await hasIdentity(orm, id)) || (await listPasskeys(orm, id)).length > 0;
   }
 

@@ -73,8 +73,8 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     }
     if (isPrivatePath(request.url ?? '')) return void response.writeHead(404).end();
     const destination = destinationOf(request);
-    if (destination === 'website') askWebsite(request, response, request.url ?? '/');
-    else askHost(request, response, destination);
+    if (destination === 'website') forwardToWebsite(request, response, request.url ?? '/');
+    else forwardToHost(request, response, destination);
   });
   guardServer(server, {
     addresses: settings.addresses,
@@ -88,7 +88,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   // The website's own limit, enough for the largest logo over a slow connection.
   server.requestTimeout = 120_000;
 
-  async function askHost(
+  async function forwardToHost(
     request: IncomingMessage,
     response: ServerResponse,
     destination: Exclude<Destination, 'website'>,
@@ -103,22 +103,22 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       answerMs: HOST_ANSWER_MS,
     };
     const again = destination === 'visit' ? [VISIT_RESENT_HEADER, '1'] : [];
-    const outcome = await relayPersistently(request, response, host, path, options, again);
+    const outcome = await relayWithRetries(request, response, host, path, options, again);
     if (outcome.kind === 'answered') return;
-    if (destination === 'beacon') return answerBeacon(response);
+    if (destination === 'beacon') return respondToBeacon(response);
     const isSilent = outcome.kind === 'failed';
     const page = outcome.kind === 'redirected' ? outcome.path : path;
-    askWebsite(request, response, page, isSilent ? { 'x-host-unavailable': '1' } : {});
+    forwardToWebsite(request, response, page, isSilent ? { 'x-host-unavailable': '1' } : {});
   }
 
-  async function askWebsite(
+  async function forwardToWebsite(
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
     extra: Record<string, string> = {},
   ): Promise<void> {
     const headers = [...headersFor('website', request, settings), ...Object.entries(extra).flat()];
-    const outcome = await relayPersistently(request, response, website, path, { headers });
+    const outcome = await relayWithRetries(request, response, website, path, { headers });
     if (outcome.kind === 'failed') answerUnavailable(request, response, outcome.isBadRequest);
   }
 
@@ -126,7 +126,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
    * Retries requests without a body that got no response, while a program restarts; with the headers `again` from the
    * second attempt on.
    */
-  async function relayPersistently(
+  async function relayWithRetries(
     request: IncomingMessage,
     response: ServerResponse,
     pool: Pool,
@@ -181,7 +181,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
 }
 
 /** Sites that call a beacon get the same response as from the host. */
-function answerBeacon(response: ServerResponse): void {
+function respondToBeacon(response: ServerResponse): void {
   if (response.headersSent) return void response.destroy();
   const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store', 'Retry-After': '30' };
   response.writeHead(503, headers).end();

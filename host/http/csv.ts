@@ -18,7 +18,7 @@ const HEADERS = { 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Ca
  * that a file of any length needs the memory of one page. Rejects if the first page cannot be read; if a later one
  * cannot, the connection is aborted, so that a partial file is not taken for the whole.
  */
-export async function answerCsv<const Column extends string>(
+export async function respondCsv<const Column extends string>(
   columns: readonly Column[],
   pages: AsyncGenerator<Row<Column>[]>,
   log: Logger,

@@ -3,7 +3,7 @@ import type { Deps } from '#host/http/deps';
 import {
   advanceEarlierMails,
   claimDueMails,
-  endUselessMails,
+  giveUpExpiredMails,
   type MailRow,
   markFailed,
   markGivenUp,
@@ -30,7 +30,7 @@ type MailDeps = Pick<Deps, 'db' | 'log' | 'mail' | 'settings'>;
  */
 export async function deliverDueMails(deps: MailDeps, now: Date): Promise<void> {
   const { orm } = deps.db;
-  await endUselessMails(orm, now);
+  await giveUpExpiredMails(orm, now);
   await advanceEarlierMails(orm, now);
   let claimed: MailRow[];
   do {

@@ -60,8 +60,8 @@ function isToSameAddress(one: Columns, other: Columns) {
   return eq(sql`lower(${one.to})`, sql`lower(${other.to})`);
 }
 
-/** Gives up mails that come too late. */
-export async function endUselessMails(orm: Orm, now: Date): Promise<void> {
+/** Gives up mails whose link has expired. */
+export async function giveUpExpiredMails(orm: Orm, now: Date): Promise<void> {
   await orm
     .update(mails)
     .set({ ...EMPTIED, givenUpAt: now, lastError: 'its link has ended' })

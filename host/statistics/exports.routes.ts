@@ -5,7 +5,7 @@ import {
   exportCodes,
   exportDailyFigures,
 } from '#contract/exports';
-import { answerCsv } from '#host/http/csv';
+import { respondCsv } from '#host/http/csv';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
@@ -22,11 +22,11 @@ export function mountExports({ mount }: Router, { db, clock, settings }: Deps): 
     async function* pages() {
       yield await db.reads.exact(caller.position, (orm) => listDayRows(orm, asked));
     }
-    return answerCsv(DAILY_COLUMNS, pages(), log);
+    return respondCsv(DAILY_COLUMNS, pages(), log);
   });
 
   mount(exportCodes, async ({ caller, log }) => {
     await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
-    return answerCsv(CODE_COLUMNS, listCodeRows(db.orm, caller.accountId, settings.shortUrl, log), log);
+    return respondCsv(CODE_COLUMNS, listCodeRows(db.orm, caller.accountId, settings.shortUrl, log), log);
   });
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { and, isNull, lte } from 'drizzle-orm';
 import pino from 'pino';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
-import { answerLinkRequests } from '#host/accounts/link-requests';
+import { processLinkRequests } from '#host/accounts/link-requests';
 import { createPasswords } from '#host/accounts/passwords';
 import { createApp } from '#host/app';
 import { insertCode, type NewCode } from '#host/codes/codes.insert';
@@ -217,7 +217,7 @@ export async function createTestHost(overrides: Overrides = {}) {
     runBilling: () => runBilling(deps, clock.now()),
     /** Delivers due mails, then returns all mails in the mailbox, newest first. */
     mails: async () => {
-      await answerLinkRequests(deps, clock.now());
+      await processLinkRequests(deps, clock.now());
       do await deliverDueMails(deps, clock.now());
       while (await isDeliveredElsewhere(db.orm, clock.now()));
       return listKeptMails(db.orm, 100);

@@ -1,4 +1,4 @@
-import { answerLinkRequests } from '#host/accounts/link-requests';
+import { processLinkRequests } from '#host/accounts/link-requests';
 import type { Deps } from '#host/http/deps';
 import { deliverDueMails } from '#host/mail/delivery';
 import { nextBillingAt, runBilling } from '#host/subscriptions/billing-work';
@@ -32,6 +32,6 @@ export async function advanceTo(deps: Deps, until: Date): Promise<void> {
 async function runAll(deps: Deps): Promise<void> {
   const now = deps.clock.now();
   await runBilling(deps, now);
-  await answerLinkRequests(deps, now);
+  await processLinkRequests(deps, now);
   await deliverDueMails(deps, now);
 }

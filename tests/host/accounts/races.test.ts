@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, gt, isNull, like } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { answerLinkRequests, requestLink } from '#host/accounts/link-requests';
+import { processLinkRequests, requestLink } from '#host/accounts/link-requests';
 import { createOnboarding, ensureAccount } from '#host/accounts/onboarding';
 import { changeCode } from '#host/codes/codes.change';
 import { insertCode } from '#host/codes/codes.insert';
@@ -117,7 +117,7 @@ test.each(names)('%s: nodes answer each link request once, and one link stays va
   const account = await host.account();
   const now = host.clock.now();
   await atOnce(6, () => requestLink(host.db.orm, { purpose: 'reset', email: account.email }, now));
-  await atOnce(4, () => answerLinkRequests(host.deps, now));
+  await atOnce(4, () => processLinkRequests(host.deps, now));
   const ofAccount = eq(mailTokens.accountId, account.id);
   const live = and(ofAccount, isNull(mailTokens.usedAt), gt(mailTokens.expiresAt, now));
   expect(await host.db.orm.select().from(mailTokens).where(live)).toHaveLength(1);
@@ -208,7 +208,7 @@ test.each(names)('%s: no link is mailed and nobody signs in while the account is
       () => send(host, 'POST', '/api/login_check', { email, password }),
       () => send(host, 'PUT', '/api/account/profile', change, account),
       () => send(host, 'POST', '/api/account/second-factor', { currentPassword: password }, account),
-      () => answerLinkRequests(host.deps, host.clock.now()).then(() => ({ status: 200 })),
+      () => processLinkRequests(host.deps, host.clock.now()).then(() => ({ status: 200 })),
     ];
     acts.splice(round % 5, 0, () => send(host, 'DELETE', '/api/account', { password }, account));
     const answers = await atOnce(acts.length, (turn) => acts[turn]?.() ?? Promise.reject(turn));

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answerLinkRequests } from '#host/accounts/link-requests';
+import { processLinkRequests } from '#host/accounts/link-requests';
 import { dropOldMails } from '#host/mail/mails.store';
 import { runCommand } from '#host/operator/run-command';
 import { createTestHost, engines } from '../../support/host';
@@ -156,7 +156,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
       body: JSON.stringify({ email }),
       headers: { 'content-type': 'application/json' },
     });
-    await answerLinkRequests(host.deps, host.clock.now());
+    await processLinkRequests(host.deps, host.clock.now());
     await deliver();
     expect(JSON.stringify(await rows())).toContain('token=');
     await pass(29 * MINUTE_MS);
