@@ -237,9 +237,9 @@ export async function openStripeStandIn() {
     changeCard: (customerId: string, last4: string) => {
       prefer(customerId, { 'invoice_settings[default_payment_method]': saveCard(last4).id });
     },
-    /** Somebody refunds in the dashboard. */
+    /** A manual refund in the dashboard. */
     refund: (intent: string, amount: number) => refund(intent, amount).body as Stored,
-    /** A card is detached, or a customer deleted, by hand. */
+    /** Detaches a card or deletes a customer manually. */
     remove: (id: string) => objects.delete(id),
     decline: (code: string | null) => {
       declines = code;

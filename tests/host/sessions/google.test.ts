@@ -357,7 +357,7 @@ test('the mailed link still sets names and password of such an account, and crea
   expect((await signIn(await buyer.token())).body).toMatchObject({ created: null });
 });
 
-test('the design of a second purchase becomes a code with the next sign-in, also of a known identity', async () => {
+test('the design of a second purchase becomes a code at the next sign-in, even with a known identity', async () => {
   const buyer = await bought();
   expect((await signIn(await buyer.token())).body).toMatchObject({ created: 'account' });
   const draftId = await keepDraft({ type: 'text', content: 'Second' });
