@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import sharp from 'sharp';
 import type { Style } from '#contract/style-rules';
 import { createAccount } from '#host/accounts/accounts.store';
 import { createApp } from '#host/app';
+import { readLogo } from '#host/codes/logo-images';
 import { createDeps } from '#host/create-deps';
 import type { Database } from '#host/db/client';
 import { purchaseSamplePlans } from '#host/demo-purchases';
@@ -58,16 +58,16 @@ const SAMPLES: Sample[] = [
   {
     type: 'link',
     data: 'https://example.com/menu',
-    logo: 'roastery.png',
+    logo: 'roastery.svg',
     look: 'Roastery',
-    perDay: 24,
+    perDay: 14,
     act: 'report',
   },
   {
     ...{ type: 'link', data: 'https://example.com/spring-sale?from=poster' },
-    ...{ logo: 'sail.png', look: 'Harbour', perDay: 9 },
+    ...{ logo: 'sail.svg', look: 'Harbour', perDay: 6 },
   },
-  { type: 'text', data: 'Table 12: ring twice, the kitchen is upstairs.', perDay: 3, act: 'copy' },
+  { type: 'text', data: 'Table 12: ring twice, the kitchen is upstairs.', perDay: 2, act: 'copy' },
   {
     ...{ type: 'email', data: 'hello@example.com', subject: 'A question' },
     ...{ logoPreset: 'mail.svg', perDay: 2, act: 'write' },
@@ -78,8 +78,8 @@ const SAMPLES: Sample[] = [
 
 /** Uploaded logos: a coffee bean, and a sail on a wave. */
 const LOGOS = {
-  'roastery.png': `<circle cx="128" cy="128" r="128" fill="#5a2d0c"/><ellipse cx="128" cy="128" rx="58" ry="84" fill="#f3e3c8" transform="rotate(30 128 128)"/><path d="M96 58c40 36 14 96 62 140" stroke="#5a2d0c" stroke-width="14" fill="none"/>`,
-  'sail.png': `<rect width="256" height="256" rx="48" fill="#0b5c7a"/><path d="M120 36v132H48z" fill="#fff"/><path d="M136 68l64 100h-64z" fill="#ffb454"/><path d="M32 196q24-24 48 0t48 0 48 0 48 0" stroke="#fff" stroke-width="14" fill="none" stroke-linecap="round"/>`,
+  'roastery.svg': `<circle cx="128" cy="128" r="128" fill="#5a2d0c"/><ellipse cx="128" cy="128" rx="58" ry="84" fill="#f3e3c8" transform="rotate(30 128 128)"/><path d="M96 58c40 36 14 96 62 140" stroke="#5a2d0c" stroke-width="14" fill="none"/>`,
+  'sail.svg': `<rect width="256" height="256" rx="48" fill="#0b5c7a"/><path d="M120 36v132H48z" fill="#fff"/><path d="M136 68l64 100h-64z" fill="#ffb454"/><path d="M32 196q24-24 48 0t48 0 48 0 48 0" stroke="#fff" stroke-width="14" fill="none" stroke-linecap="round"/>`,
 };
 
 const AGENTS = [
@@ -131,6 +131,8 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
   });
   const app = createApp(deps, recorder);
   const account = { id: randomUUID(), email: EMAIL, roles: ['ROLE_USER'] };
+  // Starts the process that decodes uploads before there are any.
+  readLogo(logoFile('roastery.svg'), { account: account.id, clientIp: '' }, deps.log).catch(() => undefined);
   await createAccount(db.orm, {
     ...{ id: account.id, email: EMAIL, firstName: 'Ada', lastName: 'Byron' },
     passwordHash: await deps.passwords.hash(PASSWORD),
@@ -170,7 +172,7 @@ async function makeCodes(
       JSON.stringify({ useWhiteBackground: true, subject, ...(look && { style: LOOKS[look] }) }),
     );
     if (logoPreset) form.set('logoPreset', logoPreset);
-    if (logo) form.set('logo', new File([await drawLogo(logo)], logo));
+    if (logo) form.set('logo', logoFile(logo));
     const headers = { Authorization: `Bearer ${token}` };
     const answered = await app.request('/api/qrcodes', { method: 'POST', headers, body: form });
     if (!answered.ok) throw new Error(`a code was refused: ${await answered.text()}`);
@@ -186,9 +188,11 @@ async function makeCodes(
   return made;
 }
 
-async function drawLogo(name: keyof typeof LOGOS): Promise<Uint8Array<ArrayBuffer>> {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 256 256" width="512" height="512">${LOGOS[name]}</svg>`;
-  return new Uint8Array(await sharp(Buffer.from(svg)).png().toBuffer());
+function logoFile(name: keyof typeof LOGOS): File {
+  return new File(
+    [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 256 256">${LOGOS[name]}</svg>`],
+    name,
+  );
 }
 
 async function visitAndEngage(

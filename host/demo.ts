@@ -1,292 +1,57 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import sharp from 'sharp';
-import type { Style } from '#contract/style-rules';
-import { createAccount } from '#host/accounts/accounts.store';
-import { createApp } from '#host/app';
-import { createDeps } from '#host/create-deps';
-import type { Database } from '#host/db/client';
+import { type Database, openEmbedded } from '#host/db/client';
+import { openEmbeddedThread } from '#host/db/embedded';
+import { EMPTY_DATABASE } from '#host/db/empty-database';
 import { lockFolder } from '#host/db/folder-lock';
-import { purchaseSamplePlans } from '#host/demo-purchases';
-import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
-import { databaseFolderOf, type HostEnv, readEnv } from '#host/env';
-import type { Deps } from '#host/http/deps';
-import { createLog } from '#host/http/log';
-import { openSession } from '#host/sessions/open-session';
-import { findCredentials } from '#host/sessions/sessions.store';
-import { openDatabase, startHost } from '#host/start-host';
-import type { Visit } from '#host/visits/classify';
-import { readAgent } from '#host/visits/classify';
-import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
+import { databaseFolderOf, readEnv } from '#host/env';
 
-// The host with a sample account for trying the product: `npm run demo` creates it in a separate data folder, `npm
-// start` never does.
+// The host with a sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start`
+// never.
 
-const EMAIL = 'demo@quadrille.example';
-const PASSWORD = 'squared paper 8x8';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** Since the account was created. */
-const AGE_DAYS = 321;
-/** Since its codes were created. */
-const DAYS = 90;
-const ENGAGED_EVERY = 20;
-
-interface Sample {
-  type: 'link' | 'text' | 'email' | 'wifi';
-  data: string;
-  subject?: string;
-  logoPreset?: string;
-  logo?: keyof typeof LOGOS;
-  look?: keyof typeof LOOKS;
-  isPublic?: false;
-  perDay: number;
-  act?: EngagementRow['kind'];
-}
-
-/** Looks of some codes, which are also saved by name. */
-const LOOKS = {
-  Roastery: {
-    ...{ moduleShape: 'bars-vertical', ringShape: 'rounded', centreShape: 'rounded' },
-    ...{ moduleColour: '#3a1d08', cornerColour: '#7a3b10', groundColour: '#fffaf2' },
-    ...{ frame: 'caption-below', caption: 'Scan for the menu', frameColour: '#3a1d08' },
-  },
-  Harbour: {
-    ...{ moduleShape: 'rounded', ringShape: 'leaf', centreShape: 'leaf' },
-    ...{ moduleColour: '#0b5c7a', cornerColour: '#083d52', gradientColour: '#0b3f7a', gradientAngle: 45 },
-  },
-} satisfies Record<string, Partial<Style>>;
-
-const SAMPLES: Sample[] = [
-  {
-    type: 'link',
-    data: 'https://example.com/menu',
-    logo: 'roastery.png',
-    look: 'Roastery',
-    perDay: 24,
-    act: 'report',
-  },
-  {
-    ...{ type: 'link', data: 'https://example.com/spring-sale?from=poster' },
-    ...{ logo: 'sail.png', look: 'Harbour', perDay: 9 },
-  },
-  { type: 'text', data: 'Table 12: ring twice, the kitchen is upstairs.', perDay: 3, act: 'copy' },
-  {
-    ...{ type: 'email', data: 'hello@example.com', subject: 'A question' },
-    ...{ logoPreset: 'mail.svg', perDay: 2, act: 'write' },
-  },
-  { type: 'wifi', data: 'WIFI:T:WPA;S:Guests;P:welcome-in-2026;;', logoPreset: 'wifi.svg', perDay: 0 },
-  { type: 'link', data: 'https://example.com/draft', isPublic: false, perDay: 0 },
-];
-
-/** Uploaded logos: a coffee bean, and a sail on a wave. */
-const LOGOS = {
-  'roastery.png': `<circle cx="128" cy="128" r="128" fill="#5a2d0c"/><ellipse cx="128" cy="128" rx="58" ry="84" fill="#f3e3c8" transform="rotate(30 128 128)"/><path d="M96 58c40 36 14 96 62 140" stroke="#5a2d0c" stroke-width="14" fill="none"/>`,
-  'sail.png': `<rect width="256" height="256" rx="48" fill="#0b5c7a"/><path d="M120 36v132H48z" fill="#fff"/><path d="M136 68l64 100h-64z" fill="#ffb454"/><path d="M32 196q24-24 48 0t48 0 48 0 48 0" stroke="#fff" stroke-width="14" fill="none" stroke-linecap="round"/>`,
-};
-
-const AGENTS = [
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
-  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36',
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
-];
-
+// The engine writes files before the host sets this.
+process.umask(0o077);
 const env = readEnv();
 if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
+const folder = databaseFolderOf(env);
+const unfinished = join(env.DATA_DIR, 'database.unfinished');
+
+let onError = (_: Error) => {};
+// The engine starts in its thread while everything else is loaded here.
+let firstThread: ReturnType<typeof openThread> | null = openThread();
+firstThread.catch(() => undefined);
+const { announceSample, hasSample, makeSample } = await import('#host/demo-sample');
+const { startHost } = await import('#host/start-host');
 await startHost(env, openDemo);
 
-/** The embedded database with the sample; one left incomplete by an interrupted demo is created again. */
-async function openDemo(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
-  const unfinished = join(env.DATA_DIR, 'database.unfinished');
+/** Starts the engine; the half-filled database of an interrupted demo is discarded first. */
+async function openThread() {
   if (existsSync(unfinished)) {
-    const folder = databaseFolderOf(env);
     const unlock = await lockFolder(folder);
     rmSync(folder, { recursive: true, force: true });
     unlock();
   }
-  const db = await openDatabase(env, onError);
+  return openEmbeddedThread({ folder, template: EMPTY_DATABASE }, (error) => onError(error));
+}
+
+/** The embedded database with the sample in it. */
+async function openDemo(_: unknown, listener: (error: Error) => void): Promise<Database> {
+  onError = listener;
+  const thread = firstThread ?? openThread();
+  firstThread = null;
+  const db = await openEmbedded(folder, { openThread: () => thread });
   try {
     await db.migrate();
-    if (!(await findCredentials(db.orm, EMAIL))) {
+    if (!(await hasSample(db))) {
       writeFileSync(unfinished, '');
       await makeSample(db, env);
       rmSync(unfinished);
     }
   } catch (error) {
-    // The next attempt opens it again, and its folder is locked until it is closed.
+    // The next attempt opens the database again, and its folder is locked until then.
     await db.close();
     throw error;
   }
-  process.stdout.write(`\nSample account: ${EMAIL}\nPassword:       ${PASSWORD}\n\n`);
+  announceSample();
   return db;
-}
-
-/** Synced to disk once, at the end. */
-async function makeSample(db: Database, env: HostEnv): Promise<void> {
-  const run = (text: string) => db.query({ name: '', text, values: [] });
-  await run('set synchronous_commit to off');
-  await fill(db, env);
-  await run('set synchronous_commit to on');
-  await run('checkpoint');
-}
-
-async function fill(db: Database, env: HostEnv): Promise<void> {
-  const now = new Date();
-  let time = now.getTime() - AGE_DAYS * DAY_MS;
-  const deps = await createDeps(
-    {
-      db,
-      log: createLog('demo', 'warn'),
-      random: (bytes) => randomBytes(bytes),
-      clock: {
-        now: () => new Date(time),
-        set: (date) => {
-          time = date.getTime();
-        },
-      },
-    },
-    // The sample must not cause any outgoing requests.
-    { ...env, PAYMENTS: 'sandbox', SMTP_URL: undefined, CAPTCHA_SECRET: undefined },
-  );
-  // With this clock the day of the first visit has not ended, so that visitors are counted on every day.
-  const recorder = createVisitRecorder({
-    ...deps,
-    clock: { now: () => new Date(now.getTime() - DAYS * DAY_MS) },
-  });
-  const app = createApp(deps, recorder);
-  const account = { id: randomUUID(), email: EMAIL, roles: ['ROLE_USER'] };
-  await createAccount(db.orm, {
-    ...{ id: account.id, email: EMAIL, firstName: 'Ada', lastName: 'Byron' },
-    passwordHash: await deps.passwords.hash(PASSWORD),
-    createdAt: deps.clock.now(),
-  });
-  let codes: Made[] = [];
-  await purchaseSamplePlans({ deps, app, account }, now, async () => {
-    codes = await makeCodes(deps, app, account);
-  });
-  // A single commit: the embedded database has one session, which nothing else uses yet.
-  await db.query({ name: '', text: 'begin', values: [] });
-  for (const code of codes) await visitAndEngage(db, recorder, code, now);
-  await db.query({ name: '', text: 'commit', values: [] });
-  await recorder.close();
-}
-
-interface Made extends Sample {
-  id: string;
-}
-
-/** Uses the call that a browser makes. */
-async function makeCodes(
-  deps: Deps,
-  app: ReturnType<typeof createApp>,
-  account: Parameters<typeof openSession>[1],
-): Promise<Made[]> {
-  const token = await openSession(deps, account, { remember: false, userAgent: '' });
-  const made: Made[] = [];
-  for (const sample of SAMPLES) {
-    const { type, data, subject = '', logo, logoPreset, look, isPublic = true } = sample;
-    const form = new FormData();
-    form.set('type', type);
-    form.set('data', data);
-    form.set('isPublic', String(isPublic));
-    form.set(
-      'parameters',
-      JSON.stringify({ useWhiteBackground: true, subject, ...(look && { style: LOOKS[look] }) }),
-    );
-    if (logoPreset) form.set('logoPreset', logoPreset);
-    if (logo) form.set('logo', new File([await drawLogo(logo)], logo));
-    const headers = { Authorization: `Bearer ${token}` };
-    const answered = await app.request('/api/qrcodes', { method: 'POST', headers, body: form });
-    if (!answered.ok) throw new Error(`a code was refused: ${await answered.text()}`);
-    made.push({ ...sample, id: (await answered.json()).data.id });
-    deps.clock.set?.(new Date(deps.clock.now().getTime() + 60_000));
-  }
-  for (const [name, style] of Object.entries(LOOKS)) {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ name, style });
-    const answered = await app.request('/api/styles', { method: 'POST', headers, body });
-    if (!answered.ok) throw new Error(`a style was refused: ${await answered.text()}`);
-  }
-  return made;
-}
-
-async function drawLogo(name: keyof typeof LOGOS): Promise<Uint8Array<ArrayBuffer>> {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 256 256" width="512" height="512">${LOGOS[name]}</svg>`;
-  return new Uint8Array(await sharp(Buffer.from(svg)).png().toBuffer());
-}
-
-async function visitAndEngage(
-  db: Database,
-  recorder: VisitRecorder,
-  { id, perDay, act }: Made,
-  now: Date,
-): Promise<void> {
-  // The destination reports from its first day on, so that the visitors of later days count as measured.
-  for (const days of [
-    [DAYS - 1, DAYS - 1],
-    [DAYS - 2, 0],
-  ] as const) {
-    await visit(recorder, id, perDay, now, days);
-    if (act) await engage(db, id, act);
-  }
-}
-
-/**
- * Visits with weekly variation and slow growth, by people, occasional robots and link previews, between two days given
- * as days ago.
- */
-async function visit(
-  recorder: VisitRecorder,
-  codeId: string,
-  perDay: number,
-  now: Date,
-  [first, last]: readonly [first: number, last: number],
-): Promise<void> {
-  const visits: Visit[] = [];
-  for (let day = first; day >= last; day -= 1) {
-    const midnight = Math.floor(now.getTime() / DAY_MS - day) * DAY_MS;
-    const isWeekend = [0, 6].includes(new Date(midnight).getUTCDay());
-    const count = Math.round(perDay * (isWeekend ? 1.6 : 1) * (1 + (DAYS - day) / DAYS));
-    for (let n = 0; n < count; n += 1) {
-      const at = midnight + dayTime(n, count);
-      if (at < now.getTime()) visits.push(sampleVisit(codeId, at, n));
-    }
-  }
-  await Promise.all(visits.map((each) => recorder.record(each)));
-  await recorder.idle();
-}
-
-/** Some visitors of a page act on it, and some destinations report engagements. */
-async function engage(db: Database, codeId: string, kind: EngagementRow['kind']): Promise<void> {
-  const visitors = await db.query<{ day: string; visitor: string }>({
-    name: '',
-    text: 'select day::text, visitor::text from visitor_days where code_id = $1 order by day, visitor',
-    values: [codeId],
-  });
-  for (const person of visitors.filter((_, n) => n % ENGAGED_EVERY === 0)) {
-    await countEngagement(db, { codeId, ...person, kind });
-  }
-}
-
-/** Milliseconds since midnight: from 7:00 to 23:00, with peaks at 11:00 and 19:00. */
-function dayTime(n: number, count: number): number {
-  const part = (n + 0.5) / Math.max(1, count);
-  return Math.round((7 + 16 * (part + 0.06 * Math.sin(4 * Math.PI * part))) * HOUR_MS);
-}
-
-function sampleVisit(codeId: string, at: number, n: number): Visit {
-  const userAgent = AGENTS[n % AGENTS.length] as string;
-  const isRobot = n % 17 === 16;
-  return {
-    codeId,
-    at,
-    source: n % 5 === 4 ? 'click' : 'scan',
-    class: isRobot ? 'bot' : n % 23 === 22 ? 'preview' : 'human',
-    outcome: 'served',
-    agent: readAgent(userAgent),
-    language: ['en', 'fr', 'de', 'es', 'it'][n % 5] as string,
-    country: '',
-    clientIp: `192.0.2.${(n * 7) % 250}`,
-  };
 }
