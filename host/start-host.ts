@@ -44,7 +44,7 @@ const ARRIVAL_LIMITS = {
   connectionsCheckingInterval: 5_000,
 };
 /** Heap growth, relative to the live size, before a full garbage collection. */
-const HEAP_GROWING_PERCENT = 40;
+const HEAP_GROWING_PERCENT = 20;
 /** Time limit of the shutdown after draining. */
 const SHUTDOWN_MS = 8_000;
 /** A visit that waits longer to be counted was left by a process that is gone. */
