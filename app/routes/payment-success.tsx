@@ -1,7 +1,6 @@
 import '~/styles/billing.css';
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
-import { Link, useLoaderData, useLocation, useRevalidator } from '@remix-run/react';
-import { useEffect, useRef } from 'react';
+import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { OrderMailForm } from '~/billing/order-mail-form';
 import { getPayment, handleOrderMail, type Payment } from '~/billing/payment.server';
@@ -13,8 +12,7 @@ import { drawDraft } from '~/codes/unfinished-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
-import { useAnnounce } from '~/ui/announcer';
-import { useBackgroundRefresh } from '~/ui/background-refresh';
+import { usePolling } from '~/ui/background-refresh';
 import { buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
 import type { FormHandle } from '~/ui/language-switch';
@@ -22,8 +20,8 @@ import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-heading';
 
-const POLL_MS = 3_000;
-const MAX_POLLS = 20;
+/** For about a minute; without scripts, a link reloads the page. */
+const POLLING = { everyMs: 3_000, most: 20 };
 
 const PAGES = {
   succeeded: 'billing:payment.succeeded',
@@ -91,7 +89,7 @@ export default function PaymentPage() {
   const { state, outcome, offer, amount, reference, email, failure, again, trial } = payment;
   const { design, code, isSignedIn } = payment;
   const heading = t(`payment.${outcome}.heading`);
-  usePolling(state === 'pending', heading);
+  usePolling(state === 'pending', heading, POLLING);
   const perPeriod = t(`payment.prices.${offer}`, { amount });
   const items = [
     { term: t('payment.offer'), value: t(`plans.${offer}`) },
@@ -176,28 +174,4 @@ function NextLinks({ isSignedIn, code }: { isSignedIn: boolean; code: string | n
       </Link>
     </>
   );
-}
-
-/**
- * Polls for about a minute while the order is pending, and announces the outcome to screen readers; without
- * scripts, a link reloads the page.
- */
-function usePolling(isPending: boolean, heading: string): void {
-  const { state } = useRevalidator();
-  const refresh = useBackgroundRefresh();
-  const announce = useAnnounce();
-  const polls = useRef(0);
-  const wasPending = useRef(isPending);
-  useEffect(() => {
-    if (wasPending.current && !isPending) announce(heading);
-    wasPending.current = isPending;
-  }, [announce, isPending, heading]);
-  useEffect(() => {
-    if (!isPending || state !== 'idle' || polls.current >= MAX_POLLS) return;
-    const timer = setTimeout(() => {
-      polls.current += 1;
-      refresh();
-    }, POLL_MS);
-    return () => clearTimeout(timer);
-  }, [isPending, state, refresh]);
 }

@@ -1,12 +1,10 @@
 import '~/styles/code-list.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
-import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { handleJobStop, loadJobPage } from '~/codes/bulk.server';
 import { requireUser } from '~/http/guards.server';
-import { useAnnounce } from '~/ui/announcer';
-import { useBackgroundRefresh } from '~/ui/background-refresh';
+import { usePolling } from '~/ui/background-refresh';
 import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
 import type { PageHandle } from '~/ui/page-head';
@@ -17,7 +15,7 @@ export const handle: PageHandle = {
   reloads: (data) => (data as JobData | null)?.job.status === 'running',
 };
 
-const POLL_MS = 1_500;
+const POLLING = { everyMs: 1_500 };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
@@ -38,7 +36,7 @@ export default function JobPage() {
   const isRunning = job.status === 'running';
   const done = job.succeeded + job.failed;
   const progress = t(`job.status.${job.status}`, { done, count: job.total });
-  usePolling(isRunning, progress);
+  usePolling(isRunning, progress, POLLING);
   return (
     <div className="page job-page">
       <h1>{t(`job.kinds.${job.act ?? 'import'}`, { count: job.total, tag: job.tag ?? '' })}</h1>
@@ -89,22 +87,4 @@ export default function JobPage() {
       )}
     </div>
   );
-}
-
-/** Polls while the job runs and the page is visible; announces the outcome to screen readers. */
-function usePolling(isRunning: boolean, progress: string): void {
-  const refresh = useBackgroundRefresh();
-  const announce = useAnnounce();
-  const wasRunning = useRef(isRunning);
-  useEffect(() => {
-    if (wasRunning.current && !isRunning) announce(progress);
-    wasRunning.current = isRunning;
-  }, [announce, isRunning, progress]);
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') refresh();
-    }, POLL_MS);
-    return () => clearInterval(timer);
-  }, [isRunning, refresh]);
 }

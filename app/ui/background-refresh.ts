@@ -1,5 +1,6 @@
 import { useFetchers, useNavigation, useRevalidator } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useAnnounce } from './announcer';
 import type { FailureCode } from './form-route';
 
 const RETRY_DELAY_MS = 2_000;
@@ -35,6 +36,35 @@ export function useBackgroundRefresh(): () => void {
     revalidate();
   }, [isDue, isSending, isNavigating, state, revalidate]);
   return useCallback(() => setIsDue(true), []);
+}
+
+/**
+ * Reloads the page's data every `everyMs` milliseconds, `most` times at most, while something is running and the page
+ * is visible; announces the outcome to screen readers when it has ended.
+ */
+export function usePolling(
+  isRunning: boolean,
+  outcome: string,
+  { everyMs, most = Number.POSITIVE_INFINITY }: { everyMs: number; most?: number },
+): void {
+  const refresh = useBackgroundRefresh();
+  const announce = useAnnounce();
+  const wasRunning = useRef(isRunning);
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) announce(outcome);
+    wasRunning.current = isRunning;
+  }, [announce, isRunning, outcome]);
+  useEffect(() => {
+    if (!isRunning) return;
+    let polls = 0;
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible') return;
+      polls += 1;
+      if (polls >= most) clearInterval(timer);
+      refresh();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [isRunning, everyMs, most, refresh]);
 }
 
 /**

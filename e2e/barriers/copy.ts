@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 const CHECKOUT = join(import.meta.dirname, '../..');
 
@@ -25,7 +25,7 @@ export async function copyCheckout() {
       const path = join(folder, file);
       const source = await readFile(path, 'utf8');
       const count = source.split(from).length - 1;
-      if (count !== 1) throw new Error(`occurs ${count} times in ${dirname(file)}/${file}: ${from}`);
+      if (count !== 1) throw new Error(`occurs ${count} times in ${file}: ${from}`);
       await writeFile(
         path,
         source.replace(from, () => to),
