@@ -186,7 +186,7 @@ function createStartLog(log: Logger): (error: unknown) => void {
   };
 }
 
-export async function openDatabase(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
+async function openDatabase(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
   if (env.DATABASE_URL) {
     return openServer(env.DATABASE_URL, onError, {
       directUrl: env.DATABASE_DIRECT_URL,
