@@ -93,7 +93,7 @@ export const changeTimeZone = call({
   name: 'changeTimeZone',
   method: 'PUT',
   path: '/api/account/time-zone',
-  summary: 'Choose the time zone of the account, or none, so that every device uses its own',
+  summary: "Set the account's time zone, or unset it so that each device uses its own",
   access: 'user',
   beyond: true,
   body: z.object({ timeZone: TimeZone.nullable() }),
@@ -106,7 +106,7 @@ export const changePassword = call({
   name: 'changePassword',
   method: 'POST',
   path: '/api/account/change-password',
-  summary: 'Change the password and end every session',
+  summary: 'Change the password and end all sessions',
   access: 'user',
   body: z
     .object({

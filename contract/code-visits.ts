@@ -46,7 +46,7 @@ export const getCodeVisits = call({
   name: 'getCodeVisits',
   method: 'GET',
   path: '/api/qrcodes/{id}/visits',
-  summary: 'How one code is doing, and its last visits',
+  summary: 'Key figures of one code, and its latest visits',
   access: 'subscriber',
   beyond: true,
   params: z.object({ id: Id }),

@@ -44,7 +44,7 @@ export const reportByImage = call({
   name: 'reportByImage',
   method: 'GET',
   path: '/b/{code}',
-  summary: 'Report an engagement at the destination of a link; answers a transparent image',
+  summary: 'Report an engagement at the destination of a link; returns a transparent image',
   access: 'public',
   beyond: true,
   params: z.object({ code }),

@@ -60,7 +60,7 @@ export const exportDailyFigures = call({
   name: 'exportDailyFigures',
   method: 'GET',
   path: '/api/qrcodes/stats/daily.csv',
-  summary: 'CSV of the figures of each day of a period, oldest first; needs no subscription',
+  summary: 'CSV of the daily figures of a period, oldest first; needs no subscription',
   access: 'user',
   beyond: true,
   query: StatisticsQuery,

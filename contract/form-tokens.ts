@@ -18,7 +18,7 @@ export const issueFormToken = call({
   name: 'issueFormToken',
   method: 'GET',
   path: '/api/form-token',
-  summary: 'A token that proves how old a form is, for pages on which the captcha may not run',
+  summary: 'A token that proves how old a form is, for browsers in which the captcha does not run',
   access: 'public',
   beyond: true,
   response: dataOf(z.object({ token: z.string() })),

@@ -16,7 +16,7 @@ export const unlinkIdentity = call({
   name: 'unlinkIdentity',
   method: 'DELETE',
   path: '/api/account/identities/{id}',
-  summary: 'Unlink a Google account, which no longer signs in then',
+  summary: 'Unlink a Google account, which can then no longer sign in',
   access: 'user',
   beyond: true,
   params: z.object({ id: Id }),

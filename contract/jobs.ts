@@ -63,7 +63,7 @@ export const startBulkAct = call({
   method: 'POST',
   path: '/api/jobs',
   summary:
-    'Apply one action to many codes, by id or by filter; every action but deleting needs a subscription',
+    'Apply one action to many codes, by id or by filter; all actions except deletion need a subscription',
   access: 'user',
   beyond: true,
   body: z
@@ -128,7 +128,7 @@ export const stopJob = call({
   name: 'stopJob',
   method: 'POST',
   path: '/api/jobs/{id}/stop',
-  summary: 'Stop a job; what is done stays done',
+  summary: 'Stop a job; what it has already done is not undone',
   access: 'user',
   beyond: true,
   params,

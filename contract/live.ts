@@ -12,7 +12,7 @@ export const streamStatistics = call({
   name: 'streamStatistics',
   method: 'GET',
   path: '/api/qrcodes/stats/stream',
-  summary: 'Server-sent events that say when figures of the account, or of one code, have changed',
+  summary: 'Server-sent events that signal when figures of the account, or of one code, have changed',
   access: 'subscriber',
   beyond: true,
   query: z.object({ code: z.uuid('code_invalid').optional() }),

@@ -50,7 +50,7 @@ export const resendOnboarding = call({
   name: 'resendOnboarding',
   method: 'POST',
   path: '/api/account/onboarding/resend',
-  summary: 'Mail the onboarding link again, found by the lost link or by e-mail',
+  summary: 'Resend the onboarding link, given the old link or the e-mail address',
   access: 'public',
   beyond: true,
   body: z
@@ -88,7 +88,7 @@ export const forgotPassword = call({
   name: 'forgotPassword',
   method: 'POST',
   path: '/api/account/forgot-password',
-  summary: 'Mail a link to set a new password (30 minutes, once)',
+  summary: 'Mail a link to set a new password (valid once, for 30 minutes)',
   access: 'public',
   body: z.object({
     email: EmailField,
@@ -136,7 +136,7 @@ export const resendEmailChange = call({
   name: 'resendEmailChange',
   method: 'POST',
   path: '/api/account/email-change/resend',
-  summary: 'Mail the confirmation of the pending e-mail again',
+  summary: 'Resend the link that confirms the pending e-mail address',
   access: 'user',
   beyond: true,
   body: z.object({
@@ -151,7 +151,7 @@ export const cancelEmailChange = call({
   name: 'cancelEmailChange',
   method: 'DELETE',
   path: '/api/account/email-change',
-  summary: 'Cancel the pending change of e-mail; its link stops working',
+  summary: 'Cancel the pending e-mail change; its link stops working',
   access: 'user',
   beyond: true,
   response: doneAs('email_change_cancelled'),

@@ -68,7 +68,7 @@ export const completeLogIn = call({
   name: 'completeLogIn',
   method: 'POST',
   path: '/api/login_check/code',
-  summary: 'Finish signing in with a code of the authenticator app or a recovery code',
+  summary: 'Finish signing in with a code from the authenticator app or a recovery code',
   access: 'public',
   beyond: true,
   body: z.object({
@@ -93,7 +93,7 @@ export const googleLogIn = call({
   name: 'googleLogIn',
   method: 'POST',
   path: '/api/google_login',
-  summary: 'Sign in with an ID token of Google (OpenID Connect)',
+  summary: 'Sign in with a Google ID token (OpenID Connect)',
   access: 'public',
   beyond: true,
   body: z.object({
@@ -149,7 +149,7 @@ export const endOtherSessions = call({
   name: 'endOtherSessions',
   method: 'DELETE',
   path: '/api/account/sessions',
-  summary: 'Sign out everywhere else',
+  summary: 'Sign out all other devices',
   access: 'user',
   beyond: true,
   response: doneAs('sessions_ended'),

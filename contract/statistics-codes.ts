@@ -16,7 +16,7 @@ export const searchCodes = call({
   name: 'searchCodes',
   method: 'GET',
   path: '/api/qrcodes/stats/codes',
-  summary: "The account's codes with a text in their name, content or tags, newest first, 20 at a time",
+  summary: "The account's codes whose name, content or tags contain a text, newest first, 20 per request",
   access: 'user',
   beyond: true,
   query: z.object({

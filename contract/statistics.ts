@@ -171,8 +171,7 @@ export const getStatistics = call({
   method: 'POST',
   path: '/api/qrcodes/stats',
   safe: true,
-  summary:
-    'Figures of one code, of those with a tag, or of all codes for a period; each names its definition',
+  summary: 'Figures for a period, of one code, of the codes with a tag, or of all; each names its definition',
   access: 'subscriber',
   body: StatisticsFilter,
   response: dataOf(Statistics),

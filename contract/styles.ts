@@ -100,7 +100,7 @@ export const saveStyle = call({
   method: 'POST',
   path: '/api/styles',
   summary:
-    'Save a style under a name; one with the same name, ignoring case and accents, is replaced. At most 50',
+    'Save a style under a name, replacing one with the same name (ignoring case and accents); at most 50',
   access: 'subscriber',
   beyond: true,
   body: z.object({

@@ -14,7 +14,7 @@ export const createSubscription = call({
   name: 'createSubscription',
   method: 'POST',
   path: '/api/subscriptions',
-  summary: 'Order a plan; answers the hosted page where the card is entered',
+  summary: 'Order a plan; returns the URL of the hosted page where the card is entered',
   access: 'public',
   body: CheckoutForm.safeExtend({
     locale: Locale.catch(DEFAULT_LOCALE),
@@ -59,8 +59,7 @@ export const getOffer = call({
   method: 'POST',
   path: '/api/subscriptions/offer',
   safe: true,
-  summary:
-    "The plans with their prices at a billing address, and what the buyer's account means for an order",
+  summary: "The plans with their prices for a billing address, and how the buyer's account affects an order",
   access: 'public',
   beyond: true,
   body: z.object({
@@ -173,7 +172,7 @@ export const openBillingPortal = call({
   name: 'openBillingPortal',
   method: 'POST',
   path: '/api/account/billing-portal',
-  summary: 'A short-lived page of the payment provider to see and change the card',
+  summary: 'URL of a short-lived page of the payment provider for viewing and changing the card',
   access: 'user',
   body: z.object({ locale: Locale.optional().catch(undefined) }),
   response: dataOf(z.object({ url: z.url() })),

@@ -61,7 +61,7 @@ export const createTicket = call({
   name: 'createTicket',
   method: 'POST',
   path: '/api/tickets',
-  summary: 'Write to support; the same form with the same `key` is sent once',
+  summary: 'Write to support; sending the same form again with the same `key` creates no second ticket',
   access: 'public',
   body: TicketForm.extend({
     /** Language of the confirmation. */

@@ -89,7 +89,7 @@ export const checkPaymentStatus = call({
   name: 'checkPaymentStatus',
   method: 'POST',
   path: '/api/transactions/check_pi_status',
-  summary: 'How the payment step of an order ended; while it is open, the provider is asked again',
+  summary: 'How the payment step of an order ended; while it is pending, the provider is queried again',
   access: 'public',
   body: z.object({
     payment_intent_id: PaymentIntent,
@@ -104,7 +104,7 @@ export const getInvoice = call({
   name: 'getInvoice',
   method: 'GET',
   path: '/api/invoices/{file}',
-  summary: 'Invoice or credit note of the account as PDF; the file is its number with .pdf',
+  summary: 'One invoice or credit note of the account as PDF; the file name is its number plus .pdf',
   access: 'user',
   beyond: true,
   params: z.object({ file: z.string().regex(/^[FA]\d{4}-\d{6}\.pdf$/) }),

@@ -38,7 +38,7 @@ export const decideDeclaration = call({
   name: 'decideDeclaration',
   method: 'POST',
   path: '/api/contract/declaration/decision',
-  summary: 'Confirm a declaration, so that it takes effect at once, or undo it, with the mailed link',
+  summary: 'Confirm a declaration with the mailed link, so that it takes effect at once, or undo it',
   access: 'public',
   beyond: true,
   body: z.object({ token: MailTokenField, decision: Decision }),
