@@ -68,11 +68,11 @@ export function guardServer(server: Server, options: GuardOptions): void {
     if (!METHODS.has(request.method ?? '')) return { status: 405, reason: 'the method is not supported' };
     const target = targetProblem(request);
     if (target) return { status: 400, reason: target };
-    if (timesGiven(request, 'host') > 1) return { status: 400, reason: 'the request names several hosts' };
+    if (timesGiven(request, 'host') > 1) return { status: 400, reason: 'the request has several Host headers' };
     const isHealth = isHealthCheck(request.url ?? '');
     const { host } = request.headers;
     if (host === undefined) {
-      if (!isHealth) return { status: 400, reason: 'the request names no host' };
+      if (!isHealth) return { status: 400, reason: 'the request has no Host header' };
       request.headers.host = 'localhost';
     }
     const verdict = judgeHost(request, response);
@@ -108,7 +108,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
   function bodyProblem({ headers, url = '' }: IncomingMessage): Refusal | null {
     const most = options.mostBytes?.(pathOf(url)) ?? LARGEST_BODY_BYTES;
     if (Number(headers['content-length'] ?? 0) <= most) return null;
-    return { status: 413, reason: 'the body is larger than any accepted here' };
+    return { status: 413, reason: 'the body is larger than the limit of this path' };
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, { status, reason }: Refusal): void {
@@ -153,11 +153,11 @@ function timesGiven({ rawHeaders }: IncomingMessage, name: string): number {
 }
 
 function hostProblem(verdict: HostVerdict, isKnown: () => boolean): Refusal | null {
-  if (verdict === 'malformed') return { status: 400, reason: 'the Host header is not a host' };
+  if (verdict === 'malformed') return { status: 400, reason: 'the host name is malformed' };
   if (verdict === 'foreign' && !isKnown()) {
     return {
       status: 421,
-      reason: 'this host is not served here: PUBLIC_URL and SHORT_URL name those that are',
+      reason: 'this host is not served here; PUBLIC_URL and SHORT_URL set the ones that are',
     };
   }
   return null;
@@ -173,11 +173,11 @@ function targetProblem(request: IncomingMessage): string | null {
     // Once decoded, URL parsers read backslashes as slashes and drop tabs and line breaks, so that what
     // follows may become a host (https://url.spec.whatwg.org/#url-parsing).
     const isMisleading = /^[^?]*(?:\\|%5c|%0[9ad])/i.test(url);
-    return isMisleading ? 'a path has no backslashes, tabs or line breaks' : null;
+    return isMisleading ? 'the path must not contain backslashes, tabs or line breaks' : null;
   }
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return 'the target of the request is not a path';
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return 'the request target is not a path';
   const { username, password, host, pathname, search } = new URL(url);
-  if (username !== '' || password !== '') return 'the target of the request names a user or a password';
+  if (username !== '' || password !== '') return 'the request target contains a user name or a password';
   request.url = pathname + search;
   request.headers.host = host;
   const { rawHeaders } = request;

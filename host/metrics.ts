@@ -20,7 +20,7 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
 
   new Gauge({
     name: 'quadrille_database_up',
-    help: 'Whether the database answered this host in time; without it the queues are not known',
+    help: '1 if the database responded to this host in time, else 0; without it the queue metrics are missing',
     registers,
     async collect() {
       this.set((await readDepths()) ? 1 : 0);
@@ -28,7 +28,7 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
   });
   new Gauge({
     name: 'quadrille_queue_depth',
-    help: 'What is due and not done: visits in the journal, rows elsewhere; the same at every host',
+    help: 'Items due but not done yet: visits for the journal, rows for other queues; the same from every host',
     labelNames: ['queue'],
     registers,
     async collect() {
@@ -38,7 +38,7 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
   });
   new Gauge({
     name: 'quadrille_queue_oldest_seconds',
-    help: 'How long the oldest of a queue has been due, or has waited to be sent; of the journal, how far counting is behind',
+    help: 'How long the oldest item of a queue has been due or waiting to be sent; for the journal, how far counting lags',
     labelNames: ['queue'],
     registers,
     async collect() {
@@ -48,7 +48,7 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
   });
   new Gauge({
     name: 'quadrille_database_connections',
-    help: 'Connections of this host to the database: in use, idle, and how many requests wait for one',
+    help: 'Connections of this host to the database that are in use or idle, and requests waiting for one',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -59,7 +59,7 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
   });
   new Gauge({
     name: 'quadrille_spool_bytes',
-    help: 'Visits of this host that are answered and wait in DATA_DIR for the database',
+    help: 'Size of the spool in DATA_DIR: visits of this host that were answered and wait for the database',
     registers,
     collect() {
       this.set(recorder.spooledBytes());
@@ -67,12 +67,12 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
   });
   new Gauge({
     name: 'quadrille_spool_limit_bytes',
-    help: 'What the spool may hold before visits are answered and not counted (SPOOL_MAX_MB)',
+    help: 'Size of the spool above which visits are answered but not counted (SPOOL_MAX_MB)',
     registers,
   }).set(visits.spoolBytes);
   new Gauge({
     name: 'quadrille_spool_seconds',
-    help: 'For how long the spool of this host has not been empty',
+    help: 'How long the spool of this host has been non-empty; 0 if it is empty',
     registers,
     collect() {
       this.set(recorder.backlog().seconds);
@@ -80,7 +80,7 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
   });
   new Counter({
     name: 'quadrille_visits_lost_total',
-    help: 'Visits of this host that were answered and will not be counted: neither disk nor memory had room for them',
+    help: 'Visits that this host answered and that will not be counted, as neither disk nor memory had room for them',
     registers,
     collect() {
       this.reset();
@@ -98,7 +98,7 @@ function createDepthReader({ db, clock, log }: Deps): () => Promise<Depth[] | nu
 
   function read(): Promise<Depth[] | null> {
     return readQueueDepths(db.orm, clock.now()).catch((error: unknown) => {
-      log.debug({ err: error }, 'the depths of the queues could not be read');
+      log.debug({ err: error }, 'queue depths could not be read');
       return null;
     });
   }

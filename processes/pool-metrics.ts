@@ -10,7 +10,7 @@ export function addPoolMetrics(
   const registers = [registry];
   new Gauge({
     name: `${prefix}_processes`,
-    help: 'Processes that draw: those at work, and how many there may be',
+    help: 'Drawing processes: busy, and allowed at most',
     labelNames: ['state'],
     registers,
     collect() {
@@ -21,7 +21,7 @@ export function addPoolMetrics(
   });
   new Gauge({
     name: `${prefix}_waiting`,
-    help: 'Drawings that wait for their turn',
+    help: 'Drawings waiting for a process',
     registers,
     collect() {
       this.set(load().waiting);
@@ -29,7 +29,7 @@ export function addPoolMetrics(
   });
   new Counter({
     name: `${prefix}_refused_total`,
-    help: 'Drawings that were not made: too many waited, or they took too much time or memory',
+    help: 'Drawings refused because the queue was full or the wait too long, or killed at a limit of time or memory',
     labelNames: ['reason'],
     registers,
     collect() {

@@ -25,13 +25,13 @@ function createMeters(): Meters {
     registry,
     requests: new Counter({
       name: 'quadrille_web_requests_total',
-      help: 'Answered requests of the website, by kind and class of status',
+      help: 'Requests answered by the website, by kind and status class',
       labelNames: ['kind', 'status'],
       registers,
     }),
     duration: new Histogram({
       name: 'quadrille_web_request_duration_seconds',
-      help: 'Time to the end of an answer of the website, by kind',
+      help: 'Time until the end of a response of the website, by kind',
       labelNames: ['kind'],
       buckets: LATENCY_BUCKETS,
       registers,

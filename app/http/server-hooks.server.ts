@@ -110,7 +110,7 @@ function closeGracefully(server: Server): void {
 /** Refuses data requests in the format of earlier Remix versions, which Remix reports as its own error. */
 function problemOf({ url = '' }: IncomingMessage): Refusal | null {
   const query = url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?'))) : null;
-  return query?.has('_data') ? { status: 400, reason: 'no page is asked for by _data' } : null;
+  return query?.has('_data') ? { status: 400, reason: 'data requests with _data are not supported' } : null;
 }
 
 function isForeignPost({ method = '', headers }: IncomingMessage, path: string): boolean {

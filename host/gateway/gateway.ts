@@ -153,7 +153,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     if (isBadRequest) {
       const { method, url = '' } = request;
       settings.log.info(
-        { method, path: url.split('?')[0], status: 400, reason: 'cannot be passed on' },
+        { method, path: url.split('?')[0], status: 400, reason: 'the request cannot be forwarded' },
         'refused',
       );
       return void response.writeHead(400, { 'Cache-Control': 'no-store' }).end();

@@ -35,7 +35,7 @@ export function createMeters(): Meters {
 
   new Counter({
     name: 'quadrille_visits_total',
-    help: 'Visits of codes, each once, by source and outcome; those that failed are not counted as visits',
+    help: 'Requests for codes by source and outcome, each counted once; failed ones do not count as visits',
     labelNames: ['source', 'outcome'],
     registers,
     collect() {
@@ -47,26 +47,26 @@ export function createMeters(): Meters {
   addLatencies(registry, visitLatency);
   const calls = new Counter({
     name: 'quadrille_api_requests_total',
-    help: 'Answered calls of the API, by name in the contract and class of status',
+    help: 'API calls answered, by name in the contract and status class',
     labelNames: ['call', 'status'],
     registers,
   });
   const callLatency = new Histogram({
     name: 'quadrille_api_request_duration_seconds',
-    help: 'Time to the answer of a call of the API, by name in the contract',
+    help: 'Time until the response to an API call, by name in the contract',
     labelNames: ['call'],
     buckets: LATENCY_BUCKETS,
     registers,
   });
   const rateLimited = new Counter({
     name: 'quadrille_rate_limited_total',
-    help: 'Calls of the API that were refused because there were too many, by name in the contract',
+    help: 'API calls refused by a rate limit, by name in the contract',
     labelNames: ['call'],
     registers,
   });
   const charges = new Counter({
     name: 'quadrille_charges_total',
-    help: 'Charges by what the payment provider said became of them',
+    help: 'Charges by the outcome that the payment provider reported',
     labelNames: ['outcome'],
     registers,
   });
@@ -89,7 +89,7 @@ function addLatencies(registry: MetricsRegistry, latencies: Meters['visitLatency
   const name = 'quadrille_visit_duration_seconds';
   const described = {
     name,
-    help: 'Time to the answer of a visit, counting included: a redirect, or a page and everything else',
+    help: 'Time until the response to a visit, including its counting; kind is redirect, or page for everything else',
     type: 'histogram',
     aggregator: 'sum',
   };
