@@ -68,7 +68,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
     if (!METHODS.has(request.method ?? '')) return { status: 405, reason: 'the method is not supported' };
     const target = targetProblem(request);
     if (target) return { status: 400, reason: target };
-    if (timesGiven(request, 'host') > 1) return { status: 400, reason: 'the request has several Host headers' };
+    if (timesGiven(request, 'host') > 1) return { status: 400, reason: 'there are several Host headers' };
     const isHealth = isHealthCheck(request.url ?? '');
     const { host } = request.headers;
     if (host === undefined) {
