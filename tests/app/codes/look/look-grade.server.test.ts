@@ -45,9 +45,11 @@ const POOR = {
   cornerColour: '#000000',
   groundColour: '#3131ff',
   moduleShape: 'dots',
-  ringShape: 'leaf',
-  centreShape: 'circle',
+  ringShape: 'circle',
+  centreShape: 'leaf',
 } as const satisfies Partial<Style>;
+/** Gets the lowest grade with most links, some of them only in another mask than the first. */
+const NARROW = { ringShape: 'leaf', centreShape: 'circle' };
 const GOOD = { moduleColour: '#14203c', cornerColour: '#14203c', groundColour: '#ffffee' };
 const CONTENT =
   'Table 4, by the window that looks at the garden and the old trees, where the bread is warm and the wine is cool';
@@ -124,7 +126,7 @@ test.each([
 });
 
 test('a design is graded with an address like that of its files, and created with that grade', async () => {
-  const { ssid: _, passphrase: __, ...look } = { ...FORM, type: 'text', content: CONTENT };
+  const { ssid: _, passphrase: __, ...look } = { ...FORM, ...NARROW, type: 'text', content: CONTENT };
   const html = await (await browser.post('/create', { ...look, intent: 'preview' })).text();
   expect(html).toContain('reads back: Table 4, by the window');
   expect(html).toMatch(/grade [ABC]: read in \d+ of 36 views/);
@@ -146,7 +148,7 @@ test('trying out a look on an existing code grades it with the content of its fi
       body: '',
       ssid: '',
       passphrase: '',
-      style: POOR,
+      style: { ...POOR, ...NARROW },
     };
     const body = JSON.stringify({ fields, useWhiteBackground: false, isPrinted });
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
