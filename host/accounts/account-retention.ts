@@ -46,15 +46,15 @@ async function dropUnusedAccounts(deps: Deps, now: Date): Promise<void> {
 }
 
 async function announceDeletions({ db, settings }: Deps, now: Date): Promise<void> {
-  const goesAt = new Date(now.getTime() + NOTICE_MS);
-  const unused = isUnused(yearsBefore(goesAt), null);
+  const deletionAt = new Date(now.getTime() + NOTICE_MS);
+  const unused = isUnused(yearsBefore(deletionAt), null);
   await runSequentially(await listIds(db.orm, unused), (id) =>
     db.orm.transaction(async (transaction) => {
       const account = await lockAccount(transaction, id);
       if (!account || !(await isStill(transaction, id, unused))) return;
       const { email: to, locale } = account;
       const day = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeZone: 'UTC' });
-      const values = { date: day.format(goesAt), actionUrl: `${settings.publicUrl}/login` };
+      const values = { date: day.format(deletionAt), actionUrl: `${settings.publicUrl}/login` };
       await transaction.update(accounts).set({ deletionToldAt: now }).where(eq(accounts.id, id));
       await queueMail(transaction, { to, locale, template: 'account-mail.inactivity_notice', values }, now);
     }),
@@ -65,15 +65,15 @@ async function announceDeletions({ db, settings }: Deps, now: Date): Promise<voi
  * Whether an account was last used before `before`, and its owner has not been notified of its deletion yet, or was
  * before `told`. A notice from before the last paid time does not count.
  */
-function isUnused(before: Date, told: Date | null) {
+function isUnused(before: Date, notifiedBefore: Date | null) {
   const { accessUntil } = subscriptions;
   const { deletionToldAt } = accounts;
   return and(
     isNull(accounts.deletedAt),
     lt(sql`coalesce(${accounts.lastLoginAt}, ${accounts.createdAt})`, before.toISOString()),
     or(isNull(accessUntil), lt(accessUntil, before)),
-    told
-      ? and(lt(deletionToldAt, told), or(isNull(accessUntil), gt(deletionToldAt, accessUntil)))
+    notifiedBefore
+      ? and(lt(deletionToldAt, notifiedBefore), or(isNull(accessUntil), gt(deletionToldAt, accessUntil)))
       : or(isNull(deletionToldAt), lte(deletionToldAt, accessUntil)),
   );
 }
