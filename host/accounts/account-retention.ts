@@ -63,7 +63,7 @@ async function announceDeletions({ db, settings }: Deps, now: Date): Promise<voi
 
 /**
  * Whether an account was last used before `before`, and its owner has not been notified of its deletion yet, or was
- * before `told`. A notice from before the last paid time does not count.
+ * before `notifiedBefore`. A notice from before the last paid time does not count.
  */
 function isUnused(before: Date, notifiedBefore: Date | null) {
   const { accessUntil } = subscriptions;
