@@ -85,8 +85,8 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     const passwordHash = await deps.passwords.hash(body.newPassword);
     await db.orm.transaction(async (transaction) => {
       const owner = await lockOwnAccount(transaction, caller, clock.now());
-      const set = { passwordHash, sessionId: caller.sessionId };
-      await setPassword(transaction, deps, owner, set, clock.now());
+      const update = { passwordHash, sessionId: caller.sessionId };
+      await setPassword(transaction, deps, owner, update, clock.now());
     });
     audit(log, 'password_changed', { account: account.id, clientIp });
     return done('password_changed');

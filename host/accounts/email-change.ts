@@ -111,8 +111,8 @@ export async function confirmEmailChange(
       await endAllSessions(transaction, account.id, now, keptSession);
       await applyNewEmail(transaction, account, link.email, now);
       const { email: to, locale } = account;
-      const about = { values: { newEmail: link.email }, dedupeKey: KEYS.departure(link.hash) };
-      await queueMail(transaction, { to, locale, template: 'account-mail.email_changed', ...about }, now);
+      const mail = { values: { newEmail: link.email }, dedupeKey: KEYS.departure(link.hash) };
+      await queueMail(transaction, { to, locale, template: 'account-mail.email_changed', ...mail }, now);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw invalidField('token', 'email_taken');
@@ -131,9 +131,10 @@ export async function forgetMailsOfChanges(orm: Orm, accountId: string): Promise
     .where(and(eq(mailTokens.accountId, accountId), eq(mailTokens.purpose, 'email_change')));
   const hashes = links.map(({ hash }) => hash);
   await dropMails(orm, hashes.map(KEYS.confirmation));
-  const had = new Set(await dropMails(orm, hashes.map(KEYS.departure)));
-  for (const { email, usedAt } of links) if (email && usedAt) had.add(email);
-  for (const email of had) if (!(await isTaken(orm, email, accountId))) await forgetMailsTo(orm, email);
+  const formerEmails = new Set(await dropMails(orm, hashes.map(KEYS.departure)));
+  for (const { email, usedAt } of links) if (email && usedAt) formerEmails.add(email);
+  for (const email of formerEmails)
+    if (!(await isTaken(orm, email, accountId))) await forgetMailsTo(orm, email);
 }
 
 /** Returns their recipients, as far as these are still known. */

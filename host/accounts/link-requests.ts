@@ -46,11 +46,11 @@ export async function requestLink(
  * Mails the requested links, oldest first; requests that match no account are dropped. Each is taken by one node only.
  */
 export async function processLinkRequests(deps: Outside, now: Date): Promise<void> {
-  let more = true;
-  while (more) more = await answerNext(deps, now);
+  let hasMore = true;
+  while (hasMore) hasMore = await processNextRequest(deps, now);
 }
 
-async function answerNext(deps: Outside, now: Date): Promise<boolean> {
+async function processNextRequest(deps: Outside, now: Date): Promise<boolean> {
   return deps.db.orm.transaction(async (transaction) => {
     const [request] = await transaction
       .select()
@@ -65,7 +65,7 @@ async function answerNext(deps: Outside, now: Date): Promise<boolean> {
     if (!account || (await isHeldBack(transaction, deps, request, account, now))) return true;
     // In its own savepoint: a mail that cannot be written must not block the ones after it.
     await transaction
-      .transaction((inner) => answer(inner, deps, request, account, now))
+      .transaction((inner) => mailLink(inner, deps, request, account, now))
       .catch((error: unknown) =>
         deps.log.error({ err: error, request: request.id }, 'a link was not mailed'),
       );
@@ -83,11 +83,11 @@ async function findRequester(orm: Orm, { email, tokenHash, purpose }: LinkReques
 async function isHeldBack(
   orm: Orm,
   { log }: Outside,
-  { purpose, email: asked }: LinkRequest,
+  { purpose, email: requestedEmail }: LinkRequest,
   { id, email }: AccountRow,
   now: Date,
 ): Promise<boolean> {
-  const isCounted = asked?.toLowerCase() === email.toLowerCase();
+  const isCounted = requestedEmail?.toLowerCase() === email.toLowerCase();
   const limits = [
     ...(isCounted ? [] : [{ limit: LINKS_PER_ADDRESS[purpose], key: addressKey(email) }]),
     { limit: LINKS_PER_MAILBOX[purpose], key: emailKey(email) },
@@ -100,7 +100,7 @@ async function isHeldBack(
   return false;
 }
 
-async function answer(
+async function mailLink(
   orm: Orm,
   deps: Outside,
   request: LinkRequest,

@@ -75,8 +75,13 @@ export async function mailOnboarding(
   { accountId, email, locale, draftId }: Recipient,
   now: Date,
 ): Promise<string> {
-  const carried = draftId ?? (await findOnboardingDraft(orm, accountId));
-  const token = await makeMailToken(orm, random, { accountId, purpose: 'onboarding', draftId: carried }, now);
+  const onboardingDraftId = draftId ?? (await findOnboardingDraft(orm, accountId));
+  const token = await makeMailToken(
+    orm,
+    random,
+    { accountId, purpose: 'onboarding', draftId: onboardingDraftId },
+    now,
+  );
   const values = {
     actionUrl: `${settings.publicUrl}/onboarding?token=${token}`,
     days: TOKEN_LIFE_MS.onboarding / 86_400_000,

@@ -29,7 +29,7 @@ interface Owner {
 }
 
 /** Shorter words inside a password do not make it weak. */
-const TELLING_LENGTH = 4;
+const MIN_WORD_LENGTH = 4;
 
 /**
  * Message code of what is wrong with a new password apart from its length, or null: it is common, or can be guessed
@@ -57,14 +57,14 @@ export async function requireGoodPassword(
 }
 
 function contains(password: string, word: string): boolean {
-  return word.length >= TELLING_LENGTH && password.includes(word);
+  return word.length >= MIN_WORD_LENGTH && password.includes(word);
 }
 
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-const ANSWER_MS = 1_500;
+const TIMEOUT_MS = 1_500;
 
 /**
  * Whether a password is known from a data breach (haveibeenpwned.com/API/v3, "Searching by range"): only the first five
@@ -80,13 +80,13 @@ async function isBreachedPassword(
   if (!breachedPasswordsUrl) return false;
   const digits = createHash('sha1').update(password.normalize('NFC')).digest('hex').toUpperCase();
   try {
-    const answer = await fetch(`${breachedPasswordsUrl}/${digits.slice(0, 5)}`, {
+    const response = await fetch(`${breachedPasswordsUrl}/${digits.slice(0, 5)}`, {
       headers: { 'Add-Padding': 'true' },
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'error',
     });
-    if (!answer.ok) throw new Error(`the list of breached passwords answered ${answer.status}`);
-    return isListed(await answer.text(), digits.slice(5));
+    if (!response.ok) throw new Error(`the list of breached passwords answered ${response.status}`);
+    return isListed(await response.text(), digits.slice(5));
   } catch (error) {
     log.warn({ err: error }, 'a password could not be looked up among the breached ones');
     return false;

@@ -7,7 +7,7 @@ import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import * as store from './addresses.store';
 
-const MOST = 50;
+const MAX_ADDRESSES = 50;
 
 export function mountAddresses({ mount }: Router, { db, clock }: Deps): void {
   mount(listAddresses, async ({ caller }) => ({
@@ -23,7 +23,7 @@ export function mountAddresses({ mount }: Router, { db, clock }: Deps): void {
       const known = key && (await store.findAddress(transaction, caller.accountId, id));
       if (known) return known;
       const before = await store.countAddresses(transaction, caller.accountId);
-      if (before >= MOST) throw new ApiError('conflict');
+      if (before >= MAX_ADDRESSES) throw new ApiError('conflict');
       const isDefault = body.is_default || before === 0;
       if (isDefault) await store.moveDefault(transaction, caller.accountId, undefined);
       if (isDefault && before > 0) {

@@ -39,11 +39,11 @@ export async function setCodeBlocked(
   { id, slug }: Pick<OperatedCode, 'id' | 'slug'>,
   blockedAt: Date | null,
 ): Promise<boolean> {
-  const isOther = blockedAt ? isNull(codes.blockedAt) : sql`${codes.blockedAt} is not null`;
+  const isChanged = blockedAt ? isNull(codes.blockedAt) : sql`${codes.blockedAt} is not null`;
   const changed = await orm
     .update(codes)
     .set({ blockedAt })
-    .where(and(eq(codes.id, id), isNull(codes.deletedAt), isOther))
+    .where(and(eq(codes.id, id), isNull(codes.deletedAt), isChanged))
     .returning({ id: codes.id });
   if (changed.length > 0) await announceChanges(orm, [{ slug }]);
   return changed.length > 0;
@@ -59,23 +59,23 @@ export function readHost(typed: string): string | null {
 
 /** Blocks a host and its subdomains for all codes, including future ones. False if it is blocked already. */
 export async function blockTarget(orm: Orm, host: string, now: Date): Promise<boolean> {
-  const made = await orm
+  const inserted = await orm
     .insert(blockedTargets)
     .values({ host, at: now })
     .onConflictDoNothing()
     .returning({ host: blockedTargets.host });
-  if (made.length > 0) await announceTargets(orm);
-  return made.length > 0;
+  if (inserted.length > 0) await announceTargets(orm);
+  return inserted.length > 0;
 }
 
 /** False if it was not blocked. */
 export async function unblockTarget(orm: Orm, host: string): Promise<boolean> {
-  const gone = await orm
+  const deleted = await orm
     .delete(blockedTargets)
     .where(eq(blockedTargets.host, host))
     .returning({ host: blockedTargets.host });
-  if (gone.length > 0) await announceTargets(orm);
-  return gone.length > 0;
+  if (deleted.length > 0) await announceTargets(orm);
+  return deleted.length > 0;
 }
 
 export async function listBlockedTargets(orm: Orm) {
@@ -91,16 +91,12 @@ export async function readLinkRules(orm: Orm, settings: Deps['settings']): Promi
 /** Codes that link to a host or its subdomains. Scans all links: for operators, never for a visit. */
 export async function listCodesTo(orm: Orm, host: string): Promise<OperatedCode[]> {
   // Hosts may contain non-ASCII letters or escapes: those that match are picked out below.
-  const isOddlyWritten = sql`${codes.content} ~ '^[^/]*//[^/?#]*(%|[^ -~])'`;
+  const isEscaped = sql`${codes.content} ~ '^[^/]*//[^/?#]*(%|[^ -~])'`;
   const rows = await orm
     .select(COLUMNS)
     .from(codes)
     .where(
-      and(
-        eq(codes.type, 'link'),
-        isNull(codes.deletedAt),
-        or(ilike(codes.content, `%${host}%`), isOddlyWritten),
-      ),
+      and(eq(codes.type, 'link'), isNull(codes.deletedAt), or(ilike(codes.content, `%${host}%`), isEscaped)),
     )
     .orderBy(codes.accountId, codes.number);
   return rows.filter(({ content }) => isAtHost(targetOf(content), new Set([host])));

@@ -42,8 +42,13 @@ export async function createCodes(
   { now, logosBytes, isRecorded = true }: { now: Date; logosBytes?: number; isRecorded?: boolean },
 ): Promise<Inserted[]> {
   const stamps = { accountId, createdAt: now, updatedAt: now };
-  const made = designs.map((design) => ({ id: randomUUID(), slug: makeSlug(random), ...stamps, ...design }));
-  const inserted = await insertCodes(orm, accountId, made, logosBytes);
+  const newCodes = designs.map((design) => ({
+    id: randomUUID(),
+    slug: makeSlug(random),
+    ...stamps,
+    ...design,
+  }));
+  const inserted = await insertCodes(orm, accountId, newCodes, logosBytes);
   const [first, ...others] = inserted.filter(({ isNew }) => isNew);
   if (first && isRecorded) {
     const about = others.length > 0 ? { codes: 1 + others.length } : { codeId: first.id };

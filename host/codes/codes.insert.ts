@@ -28,7 +28,7 @@ export interface Inserted {
 export async function insertCodes(
   orm: Orm,
   accountId: string,
-  made: NewCode[],
+  newCodes: NewCode[],
   logosBytes = Number.POSITIVE_INFINITY,
 ): Promise<Inserted[]> {
   return orm.transaction(async (transaction) => {
@@ -38,10 +38,10 @@ export async function insertCodes(
     const tagIds = await takeTags(
       transaction,
       accountId,
-      made.flatMap(({ tags = [] }) => tags),
+      newCodes.flatMap(({ tags = [] }) => tags),
     );
     const rows = [];
-    for (const [index, { tags = [], ...code }] of made.entries()) {
+    for (const [index, { tags = [], ...code }] of newCodes.entries()) {
       const logoId = code.logoId && (await deduplicateLogo(transaction, accountId, code.logoId, logosBytes));
       const number = owner.lastCodeNumber + 1 + index;
       rows.push({ subject: '', body: '', ...code, logoId, tagIds: idsOf(tagIds, tags), number });
@@ -52,19 +52,19 @@ export async function insertCodes(
         .update(accounts)
         .set({
           codeCount: sql`${accounts.codeCount} + ${created.length}`,
-          lastCodeNumber: owner.lastCodeNumber + made.length,
+          lastCodeNumber: owner.lastCodeNumber + newCodes.length,
         })
         .where(eq(accounts.id, accountId));
       await countInBlocks(transaction, accountId, created, 1);
-      const given = created.flatMap(({ tagIds }) => tagIds);
-      await countTagged(transaction, given, { isArchived: false, change: 1 });
+      const tagIdsToCount = created.flatMap(({ tagIds }) => tagIds);
+      await countTagged(transaction, tagIdsToCount, { isArchived: false, change: 1 });
       await announceChanges(transaction, created);
     }
-    if (created.length < made.length) await dropUnusedTags(transaction, accountId);
-    const isNew = new Set(created.map(({ id }) => id));
+    if (created.length < newCodes.length) await dropUnusedTags(transaction, accountId);
+    const newIds = new Set(created.map(({ id }) => id));
     return Promise.all(
-      made.map(async ({ id, formKey }) => {
-        if (isNew.has(id)) return { id, isNew: true };
+      newCodes.map(async ({ id, formKey }) => {
+        if (newIds.has(id)) return { id, isNew: true };
         return { id: (await findCodeByKey(transaction, accountId, formKey ?? '')) ?? id, isNew: false };
       }),
     );

@@ -18,12 +18,12 @@ export async function findCodes(
   orm: Orm,
   collections: Collections,
   accountId: string,
-  asked: CodeQuery,
+  query: CodeQuery,
 ): Promise<{ ids: string[]; total: number }> {
-  if (isWholeList(asked)) return findNewest(orm, accountId, asked);
-  const { order, page, limit, ...filter } = asked;
-  const place = { from: (page - 1) * limit, to: page * limit };
-  const { codes, total } = await collections.find(accountId, filter, order, place);
+  if (isWholeList(query)) return findNewest(orm, accountId, query);
+  const { order, page, limit, ...filter } = query;
+  const range = { from: (page - 1) * limit, to: page * limit };
+  const { codes, total } = await collections.find(accountId, filter, order, range);
   return { ids: codes.map(({ id }) => id), total };
 }
 

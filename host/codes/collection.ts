@@ -34,7 +34,7 @@ const ORDERS: Record<CodeOrder, Compare> = {
 /** Codes sorted in one go before other work gets a turn. */
 const RUN = 4_000;
 /** Up to this many changes, it is cheaper to apply them one by one. */
-const FEW = 100;
+const MAX_SINGLE_CHANGES = 100;
 /** Memory per code, apart from its texts. */
 const CODE_BYTES = 320;
 
@@ -61,8 +61,8 @@ export function createCollection(): Collection {
 
   function collectedCode(row: CollectedRow): CollectedCode {
     const content = foldLabel(row.content);
-    const called = row.name ?? contentLine(row);
-    const title = called === row.content ? content : foldLabel(called);
+    const name = row.name ?? contentLine(row);
+    const title = name === row.content ? content : foldLabel(name);
     const text = content.includes(title) ? content : `${title}\n${content}`;
     return {
       id: row.id,
@@ -151,9 +151,9 @@ function replaceInOrder(
   { removed, added }: { removed: CollectedCode[]; added: CollectedCode[] },
   compare: Compare,
 ): CollectedCode[] {
-  if (removed.length + added.length > FEW) {
-    const gone = new Set(removed);
-    const kept = gone.size > 0 ? list.filter((code) => !gone.has(code)) : list;
+  if (removed.length + added.length > MAX_SINGLE_CHANGES) {
+    const removedCodes = new Set(removed);
+    const kept = removedCodes.size > 0 ? list.filter((code) => !removedCodes.has(code)) : list;
     return appended(kept, added, compare) ?? mergeRuns(kept, added.sort(compare), compare);
   }
   for (const code of removed) list.splice(firstBehind(list, code, compare) - 1, 1);
@@ -202,15 +202,15 @@ async function sortInTurns(codes: readonly CollectedCode[], compare: Compare): P
 
 function mergeRuns(one: CollectedCode[], other: CollectedCode[], compare: Compare): CollectedCode[] {
   const all: CollectedCode[] = [];
-  let taken = 0;
+  let index = 0;
   for (const code of one) {
-    for (; taken < other.length; taken += 1) {
-      const next = other[taken] as CollectedCode;
+    for (; index < other.length; index += 1) {
+      const next = other[index] as CollectedCode;
       if (compare(code, next) <= 0) break;
       all.push(next);
     }
     all.push(code);
   }
-  for (; taken < other.length; taken += 1) all.push(other[taken] as CollectedCode);
+  for (; index < other.length; index += 1) all.push(other[index] as CollectedCode);
   return all;
 }

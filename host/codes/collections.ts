@@ -30,9 +30,9 @@ const UNUSED_MS = 10 * 60_000;
  * Reload after this long: a host of the previous version, still running during an upgrade, does not say which codes it
  * counted visits of.
  */
-const LONGEST_MS = 60 * 60_000;
+const MAX_AGE_MS = 60 * 60_000;
 const PAGE = 2_000;
-const PAST_ALL = 2_147_483_647;
+const MAX_NUMBER = 2_147_483_647;
 
 /**
  * Keeps the codes of an account in memory from its first query on. Every query first reads what was written since the
@@ -100,7 +100,7 @@ function followCodes(orm: Orm, accountId: string): FollowedCodes {
     const [fresh, since] = [createCollection(), await readPosition(orm)];
     loadedAt = performance.now();
     let pages = 0;
-    for (let before = PAST_ALL, isLast = false; !isLast; pages += 1) {
+    for (let before = MAX_NUMBER, isLast = false; !isLast; pages += 1) {
       const rows = await readCodesBefore(orm, accountId, before, PAGE);
       fresh.put(rows);
       before = rows.at(-1)?.number ?? 0;
@@ -120,7 +120,7 @@ function followCodes(orm: Orm, accountId: string): FollowedCodes {
   }
 
   async function read(orders: Set<CodeOrder>): Promise<Collection> {
-    if (position === null || performance.now() - loadedAt > LONGEST_MS) await load();
+    if (position === null || performance.now() - loadedAt > MAX_AGE_MS) await load();
     else await follow(position);
     for (const order of orders) await collection.sort(order);
     return collection;

@@ -49,11 +49,11 @@ export function readContent(type: CodeType, texts: Texts, rules: LinkRules): Rea
 /** Reads the fields of the creation form. */
 export function readFields(fields: CodeFields | DraftFields, rules: LinkRules): Read {
   const findOwnCode = createOwnCodeFinder(codeUrls(rules));
-  const refused: Record<string, MessageCode[]> = {};
+  const errors: Record<string, MessageCode[]> = {};
   for (const { field, code } of checkContent(fields, (link) => findOwnCode(link) !== null)) {
-    refused[field] = [...(refused[field] ?? []), code];
+    errors[field] = [...(errors[field] ?? []), code];
   }
-  if (Object.keys(refused).length > 0) return { refused };
+  if (Object.keys(errors).length > 0) return { refused: errors };
   const content = contentOf(fields);
   if (fields.type === 'link' && isAtHost(targetOf(content), rules.blockedHosts))
     return { refused: { content: ['link_blocked'] } };
@@ -75,13 +75,14 @@ export function readDraft(
   const read = readFields(fields, rules);
   const [name, tags] = [readName(fields.name), readTags([fields.tags])];
   const style = readTypedStyle(fields.style);
-  const refused: Record<string, MessageCode[]> = {
+  const errors: Record<string, MessageCode[]> = {
     ...('refused' in read && read.refused),
     ...('problem' in name && { name: [name.problem] }),
     ...('problem' in tags && { tags: [tags.problem] }),
     ...('refused' in style && style.refused),
   };
-  if ('refused' in read || 'problem' in name || 'problem' in tags || 'refused' in style) return { refused };
+  if ('refused' in read || 'problem' in name || 'problem' in tags || 'refused' in style)
+    return { refused: errors };
   return { values: { ...read.values, ...name, ...tags, ...style } };
 }
 
@@ -90,9 +91,9 @@ function readTypedStyle(typed: DraftFields['style']): { style: Style | null } | 
   const { readyMade: _chosen, ...fields } = typed;
   const read = StyleInput.safeParse(styleOfFields(fields));
   if (read.success) return { style: read.data };
-  const refused: Record<string, MessageCode[]> = {};
-  for (const { path, message } of read.error.issues) refused[String(path[0])] = [message as MessageCode];
-  return { refused };
+  const errors: Record<string, MessageCode[]> = {};
+  for (const { path, message } of read.error.issues) errors[String(path[0])] = [message as MessageCode];
+  return { refused: errors };
 }
 
 /**
@@ -103,8 +104,8 @@ export function displayedContent({ type, content }: { type: CodeType; content: s
   if (type !== 'link' || !/xn--|%[c-f]/i.test(content)) return content;
   const [, before = '', host = '', rest = ''] = /^(https?:\/\/)([^/?#:]*)(.*)$/is.exec(content) ?? [];
   const unicode = domainToUnicode(host);
-  const shown = `${before}${isHonestHost(unicode) ? unicode : host}${withLetters(rest)}`;
-  return targetOf(shown) === targetOf(content) ? shown : content;
+  const displayed = `${before}${isHonestHost(unicode) ? unicode : host}${withLetters(rest)}`;
+  return targetOf(displayed) === targetOf(content) ? displayed : content;
 }
 
 /** Decodes escapes of letters, digits and combining marks; characters with a meaning in a URL stay escaped. */

@@ -13,7 +13,7 @@ export interface ReadFile {
 /** Found in no table header, but in nearly every image or program. */
 const CONTROLS = /[^\P{Cc}\t\r\n]/u;
 const CHUNK = 64 * 1024;
-const MOST_COLUMNS = 200;
+const MAX_COLUMNS = 200;
 /** More than any spreadsheet allows in one cell. */
 const RECORD_CHARACTERS = 1_000_000;
 
@@ -41,7 +41,7 @@ export async function readImportFile(bytes: Uint8Array): Promise<ReadFile> {
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       row += 1;
-      if (cells.length > MOST_COLUMNS) throw invalidField('file', 'import_not_csv');
+      if (cells.length > MAX_COLUMNS) throw invalidField('file', 'import_not_csv');
       if (cells.some((cell) => cell.trim() !== '')) rows.push({ row, cells });
       if (rows.length > IMPORT_ROWS + 1) throw invalidField('file', 'import_too_many_rows');
     }

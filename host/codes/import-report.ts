@@ -76,11 +76,12 @@ export async function readImport(
     const cellOf = (field: ImportField) =>
       EXPORTED.includes(field) ? withoutGuard(writtenIn(field)) : writtenIn(field);
     const read = readRow(cellOf, source !== 'other' && source !== 'quadrille', rules);
-    const fresh = 'design' in read ? read.design.tags.map(foldLabel).filter((key) => !tagKeys.has(key)) : [];
+    const newTagKeys =
+      'design' in read ? read.design.tags.map(foldLabel).filter((key) => !tagKeys.has(key)) : [];
     const refused: Refused =
       'refused' in read
         ? read.refused
-        : tagKeys.size + fresh.length > TAGS_PER_ACCOUNT
+        : tagKeys.size + newTagKeys.length > TAGS_PER_ACCOUNT
           ? { tags: 'account_tags_too_many' }
           : {};
     const found = Object.entries(refused) as [ImportField, string][];
@@ -92,7 +93,7 @@ export async function readImport(
         problems.push({ row, column, field, value: value.replaceAll('\0', '\ufffd'), reason });
     }
     if (found.length > 0 || !('design' in read)) continue;
-    for (const key of fresh) tagKeys.add(key);
+    for (const key of newTagKeys) tagKeys.add(key);
     imported.push({ row, design: read.design, isDuplicate: false });
   }
   const duplicates = await markDuplicates(imported, known);
@@ -173,10 +174,10 @@ async function markDuplicates(imported: ImportedRow[], known: Known): Promise<Im
   const duplicates: ImportReport['duplicates'] = [];
   for (const one of imported) {
     const key = designKey(one.design);
-    const of = first.get(key) ?? null;
-    one.isDuplicate = of !== null || existing.has(key);
-    if (one.isDuplicate) duplicates.push({ row: one.row, of });
-    if (of === null) first.set(key, one.row);
+    const firstRow = first.get(key) ?? null;
+    one.isDuplicate = firstRow !== null || existing.has(key);
+    if (one.isDuplicate) duplicates.push({ row: one.row, of: firstRow });
+    if (firstRow === null) first.set(key, one.row);
   }
   return duplicates;
 }

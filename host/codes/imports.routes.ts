@@ -58,8 +58,8 @@ export function mountImports({ mount }: Router, deps: Deps): void {
   mount(startImport, async ({ caller, params, body }) => {
     const now = clock.now();
     const report = await store.findImport(db.orm, caller.accountId, params.id);
-    const earlier = await findJobOfImport(db.orm, caller.accountId, params.id);
-    if (earlier) return { data: presentJob(earlier) };
+    const existing = await findJobOfImport(db.orm, caller.accountId, params.id);
+    if (existing) return { data: presentJob(existing) };
     const total = report.valid - (body.skipDuplicates ? report.duplicateCount : 0);
     if (total === 0) throw invalidField('file', 'import_nothing_left');
     await consumeRateLimit(db.orm, STARTED_IMPORTS_PER_ACCOUNT, caller.accountId, now);

@@ -103,7 +103,7 @@ export async function* listImported(
       (JSON.parse(rows) as ImportedRow[]).map(({ row }) => importKey(importId, row)),
     );
     if (keys.length === 0) return;
-    const made = await orm
+    const created = await orm
       .select({ id: codes.id })
       .from(codes)
       .where(and(eq(codes.accountId, accountId), inArray(codes.formKey, keys)))
@@ -111,7 +111,7 @@ export async function* listImported(
     const found = await readCodes(
       orm,
       accountId,
-      made.map(({ id }) => id),
+      created.map(({ id }) => id),
     );
     yield found.map((code) => ({ row: Number(code.formKey?.split(':').at(-1)), code }));
   }

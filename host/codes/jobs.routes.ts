@@ -45,8 +45,8 @@ export function mountJobs({ mount }: Router, deps: Deps, collections: Collection
     };
     const started = await store.insertJob(db.orm, caller.accountId, job, now);
     // A few codes are done right away; what another host is working on, or what fails, is left to the background.
-    let left = ids && started.status === 'running';
-    while (left) left = (await runBatch(deps, started.id))?.status === 'running';
+    let isRunning = ids && started.status === 'running';
+    while (isRunning) isRunning = (await runBatch(deps, started.id))?.status === 'running';
     return { data: presentJob(await store.findJob(db.orm, caller.accountId, started.id)) };
   });
 

@@ -219,8 +219,8 @@ export async function selectNamed(
     if (code && !code.deletedAt) return [];
     return [{ codeId, reason: code ? 'code_deleted' : 'not_found' }];
   });
-  const kept = missing.filter(({ reason }) => !(act === 'delete' && reason === 'code_deleted'));
-  return { numbers, missing: kept, deleted: missing.length - kept.length };
+  const problems = missing.filter(({ reason }) => !(act === 'delete' && reason === 'code_deleted'));
+  return { numbers, missing: problems, deleted: missing.length - problems.length };
 }
 
 /** The codes with these numbers, in their order, deleted ones included. */

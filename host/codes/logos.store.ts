@@ -18,18 +18,18 @@ export async function deduplicateLogo(
     .selectDistinct({ id: codes.logoId })
     .from(codes)
     .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt), isNotNull(codes.logoId)));
-  const taken = alias(logos, 'taken');
-  const [same] = await orm
+  const upload = alias(logos, 'taken');
+  const [existing] = await orm
     .select({ id: logos.id })
     .from(logos)
-    .innerJoin(taken, and(eq(taken.png, logos.png), eq(taken.name, logos.name), ne(taken.id, logos.id)))
-    .where(and(eq(taken.id, logoId), inArray(logos.id, ofAccount)))
+    .innerJoin(upload, and(eq(upload.png, logos.png), eq(upload.name, logos.name), ne(upload.id, logos.id)))
+    .where(and(eq(upload.id, logoId), inArray(logos.id, ofAccount)))
     .limit(1);
-  if (same) return same.id;
-  const [kept] = await orm
+  if (existing) return existing.id;
+  const [total] = await orm
     .select({ bytes: sql<string>`coalesce(sum(octet_length(${logos.png})), 0)` })
     .from(logos)
     .where(or(eq(logos.id, logoId), inArray(logos.id, ofAccount)));
-  if (Number(kept?.bytes) > mostBytes) throw invalidField('logo', 'logo_total');
+  if (Number(total?.bytes) > mostBytes) throw invalidField('logo', 'logo_total');
   return logoId;
 }

@@ -6,7 +6,7 @@ const QUOTED = [
 ] as const;
 // None of these backtracks: uploads are untrusted.
 const NAME = /^[^\s/>!]+/;
-const BETWEEN_NAMES = /[\s/"']/;
+const NAME_SEPARATOR = /[\s/"']/;
 const IDS = ['id', 'xml:id'];
 const HREF = /(?:^|:)href$/;
 const PAINTED = /\burl\(\s*(?:"([^"]*)|'([^']*)|([^)]*))/gi;
@@ -35,19 +35,19 @@ export function countDrawnElements(svg: string): number {
   // Of several groups with the same name the first is drawn; either id attribute may be the one that counts.
   const named = new Map<string, Group>();
   let mostPoints = 0;
-  const open: Group[] = [root];
+  const stack: Group[] = [root];
   for (const tag of tagsOf(svg)) {
     if (tag.startsWith('/')) {
-      if (open.length > 1) open.pop();
+      if (stack.length > 1) stack.pop();
       continue;
     }
     const name = NAME.exec(tag)?.[0];
     if (name === undefined) continue;
-    const around = open.at(-1) ?? root;
+    const parent = stack.at(-1) ?? root;
     const attributes = attributesOf(tag);
     const ids = attributes.filter((one) => IDS.includes(one.name));
-    const group = ids.length === 0 ? around : { elements: 0, inner: [], references: [] };
-    if (group !== around) around.inner.push(group);
+    const group = ids.length === 0 ? parent : { elements: 0, inner: [], references: [] };
+    if (group !== parent) parent.inner.push(group);
     for (const { name: attribute, value } of ids) {
       const id = `${attribute} ${value.trim()}`;
       if (!named.has(id)) named.set(id, group);
@@ -63,7 +63,7 @@ export function countDrawnElements(svg: string): number {
         if (text.startsWith('#')) group.references.push({ name: text.slice(1), isAtEachPoint });
       }
     }
-    if (!tag.endsWith('/')) open.push(group);
+    if (!tag.endsWith('/')) stack.push(group);
   }
   return countWithin(root, named, mostPoints);
 }
@@ -76,7 +76,7 @@ function attributesOf(tag: string): { name: string; value: string }[] {
     const end = tag.indexOf(tag.charAt(at), at + 1);
     if (end === -1) break;
     const before = tag.slice(from, at).trimEnd();
-    const name = before.endsWith('=') && before.slice(0, -1).trimEnd().split(BETWEEN_NAMES).at(-1);
+    const name = before.endsWith('=') && before.slice(0, -1).trimEnd().split(NAME_SEPARATOR).at(-1);
     if (name) attributes.push({ name, value: decodeXml(tag.slice(at + 1, end)) });
     from = end + 1;
   }
@@ -110,13 +110,13 @@ function* tagsOf(svg: string): Generator<string> {
 
 /** Index of the `>` that ends a tag, outside quotes; -1 if there is none. */
 function endOfTag(svg: string, start: number): number {
-  const special = /["'>]/g;
-  special.lastIndex = start;
-  for (let found = special.exec(svg); found; found = special.exec(svg)) {
+  const delimiter = /["'>]/g;
+  delimiter.lastIndex = start;
+  for (let found = delimiter.exec(svg); found; found = delimiter.exec(svg)) {
     if (found[0] === '>') return found.index;
     const closed = svg.indexOf(found[0], found.index + 1);
     if (closed === -1) return -1;
-    special.lastIndex = closed + 1;
+    delimiter.lastIndex = closed + 1;
   }
   return -1;
 }
@@ -125,10 +125,10 @@ function endOfTag(svg: string, start: number): number {
 function countWithin(root: Group, named: ReadonlyMap<string, Group>, mostPoints: number): number {
   const counts = new Map<Group, number>();
   const counted = new Set<Group>();
-  const open = [root];
-  for (let group = open.at(-1); group; group = open.at(-1)) {
+  const stack = [root];
+  for (let group = stack.at(-1); group; group = stack.at(-1)) {
     if (counted.has(group)) {
-      open.pop();
+      stack.pop();
       continue;
     }
     const drawn = [
@@ -141,7 +141,7 @@ function countWithin(root: Group, named: ReadonlyMap<string, Group>, mostPoints:
       ),
     ];
     if (counts.has(group)) {
-      open.pop();
+      stack.pop();
       counts.set(
         group,
         drawn.reduce((sum, { one, times }) => sum + times * (counts.get(one) ?? 0), group.elements),
@@ -151,7 +151,7 @@ function countWithin(root: Group, named: ReadonlyMap<string, Group>, mostPoints:
     }
     // Until the count is known: a group reached again from here is drawn within itself.
     counts.set(group, Number.POSITIVE_INFINITY);
-    for (const { one } of drawn) if (!counts.has(one)) open.push(one);
+    for (const { one } of drawn) if (!counts.has(one)) stack.push(one);
   }
   return counts.get(root) ?? 0;
 }

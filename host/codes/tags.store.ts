@@ -39,18 +39,19 @@ export async function takeTags(
   accountId: string,
   labels: readonly string[],
 ): Promise<Map<string, number>> {
-  const asked = new Map<string, string>();
-  for (const label of labels) if (!asked.has(foldLabel(label))) asked.set(foldLabel(label), label);
-  const known = await findTags(orm, accountId, [...asked.keys()]);
-  const missing = [...asked].filter(([key]) => !known.has(key));
+  const labelsByKey = new Map<string, string>();
+  for (const label of labels)
+    if (!labelsByKey.has(foldLabel(label))) labelsByKey.set(foldLabel(label), label);
+  const known = await findTags(orm, accountId, [...labelsByKey.keys()]);
+  const missing = [...labelsByKey].filter(([key]) => !known.has(key));
   if (missing.length === 0) return known;
   if ((await orm.$count(tags, eq(tags.accountId, accountId))) + missing.length > TAGS_PER_ACCOUNT)
     throw invalidField('tags', 'account_tags_too_many');
-  const made = await orm
+  const created = await orm
     .insert(tags)
     .values(missing.map(([key, label]) => ({ accountId, key, label })))
     .returning({ id: tags.id, key: tags.key });
-  return new Map([...known, ...made.map(({ id, key }) => [key, id] as const)]);
+  return new Map([...known, ...created.map(({ id, key }) => [key, id] as const)]);
 }
 
 /** The account's tag that equals the typed text when folded; null if there is none. */
@@ -77,8 +78,8 @@ async function findTags(orm: Orm, accountId: string, keys: string[]): Promise<Ma
 }
 
 /** Ids of a code's tags, in their order, from the result of `takeTags`. */
-export function idsOf(taken: ReadonlyMap<string, number>, labels: readonly string[]): number[] {
-  return labels.flatMap((label) => taken.get(foldLabel(label)) ?? []);
+export function idsOf(tagIds: ReadonlyMap<string, number>, labels: readonly string[]): number[] {
+  return labels.flatMap((label) => tagIds.get(foldLabel(label)) ?? []);
 }
 
 /** Updates the counts of tags that codes gain or lose; a tag listed twice counts twice. The account must be locked. */

@@ -163,13 +163,13 @@ export function openServer(
   const pooled = { ...options, connectionString: url };
   const direct = { ...options, connectionString: directUrl ?? url };
   const pool = new pg.Pool({ ...pooled, max: connections, ...limitedTo(LONG_QUERY_MS) });
-  const quick = new pg.Pool({ ...pooled, max: scanConnections, ...limitedTo(QUERY_MS) });
-  handleConnectionErrors([pool, quick], onError);
-  const stopClosing = closeLostConnections([pool, quick], pooled, onError);
+  const scanPool = new pg.Pool({ ...pooled, max: scanConnections, ...limitedTo(QUERY_MS) });
+  handleConnectionErrors([pool, scanPool], onError);
+  const stopClosing = closeLostConnections([pool, scanPool], pooled, onError);
   const listening = createListening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError);
   const { orm } = overPool(pool);
   const query = async <Row>({ name, ...statement }: Statement) =>
-    (await quick.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[];
+    (await scanPool.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[];
   const replicaPools = {
     pages: { ...options, max: connections },
     scans: { ...options, max: scanConnections },
@@ -180,13 +180,13 @@ export function openServer(
     orm,
     query,
     reads: replica?.reads ?? readPrimary(orm),
-    ping: () => ping([pool, quick]),
-    connections: () => [useOf('pages', pool), useOf('scans', quick)],
+    ping: () => ping([pool, scanPool]),
+    connections: () => [useOf('pages', pool), useOf('scans', scanPool)],
     migrate: () => migrateServer(direct),
     listen: (channel, onPayload, onGap) => listening.listen({ channel, onPayload, onGap }),
     close: async () => {
       await listening.close();
-      await Promise.all([pool.end(), quick.end(), replica?.close()]);
+      await Promise.all([pool.end(), scanPool.end(), replica?.close()]);
       stopClosing();
     },
   };
@@ -236,7 +236,7 @@ function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount }: p
 }
 
 async function ping(pools: pg.Pool[]): Promise<void> {
-  const answers = pools.map((pool) => pool.query<Writability>(WRITABILITY));
-  const results = await within(PING_MS, Promise.all(answers));
+  const queries = pools.map((pool) => pool.query<Writability>(WRITABILITY));
+  const results = await within(PING_MS, Promise.all(queries));
   for (const { rows } of results) requireWritable(rows[0]);
 }

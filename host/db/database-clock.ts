@@ -18,14 +18,14 @@ export function createServerClock(): DatabaseClock {
   return {
     now: () => new Date(offset + performance.now()),
     synchronize: async (orm) => {
-      const asked = performance.now();
+      const requestedAt = performance.now();
       const { rows } = (await orm.execute(
         sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
       )) as unknown as { rows: { ms: number }[] };
       const [row] = rows;
       if (!row) throw new Error('the database did not say what time it is');
       // The server read its clock between request and response: a difference within that needs no correction.
-      offset = Math.min(Math.max(offset, row.ms - performance.now()), row.ms - asked);
+      offset = Math.min(Math.max(offset, row.ms - performance.now()), row.ms - requestedAt);
     },
   };
 }
@@ -47,27 +47,27 @@ const MACHINE = {
  */
 export function createMachineClock(onLeap: (ms: number) => void, machine = MACHINE): DatabaseClock {
   let offset = machine.clock() - machine.stopwatch();
-  let asleep = machine.sinceBoot() - machine.stopwatch();
+  let sleepMs = machine.sinceBoot() - machine.stopwatch();
   let hasLeapt = false;
 
   function now(): Date {
     const time = machine.clock();
     if (follows(time)) return new Date(time);
     // Read only if needed, because it costs more than the others.
-    const slept = machine.sinceBoot() - machine.stopwatch() - asleep;
-    asleep += slept;
-    offset += slept;
+    const newSleepMs = machine.sinceBoot() - machine.stopwatch() - sleepMs;
+    sleepMs += newSleepMs;
+    offset += newSleepMs;
     if (follows(time)) return new Date(time);
-    const goingOn = offset + machine.stopwatch();
-    if (!hasLeapt) onLeap(time - goingOn);
+    const continued = offset + machine.stopwatch();
+    if (!hasLeapt) onLeap(time - continued);
     hasLeapt = true;
-    return new Date(goingOn);
+    return new Date(continued);
   }
 
   function follows(time: number): boolean {
-    const found = time - machine.stopwatch();
-    if (Math.abs(found - offset) > LEAP_MS) return false;
-    offset = found;
+    const newOffset = time - machine.stopwatch();
+    if (Math.abs(newOffset - offset) > LEAP_MS) return false;
+    offset = newOffset;
     hasLeapt = false;
     return true;
   }

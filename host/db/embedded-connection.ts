@@ -68,19 +68,19 @@ export class EmbeddedConnection extends Duplex {
 
 /** PostgreSQL's message format: a type byte, a four-byte length that includes itself, the content. */
 export function withoutNotifications(
-  answer: Uint8Array,
+  output: Uint8Array,
   notify: (channel: string, payload: string) => void,
 ): Buffer {
-  const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
-  const kept: Buffer[] = [];
+  const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+  const chunks: Buffer[] = [];
   let from = 0;
   for (let at = 0, next = 0; at < bytes.length; at = next) {
     next = at + 1 + bytes.readInt32BE(at + 1);
     if (bytes[at] !== NOTIFICATION) continue;
     const [channel = '', payload = ''] = bytes.toString('utf8', at + 9, next).split('\0');
     notify(channel, payload);
-    kept.push(bytes.subarray(from, at));
+    chunks.push(bytes.subarray(from, at));
     from = next;
   }
-  return from === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);
+  return from === 0 ? bytes : Buffer.concat([...chunks, bytes.subarray(from)]);
 }

@@ -54,11 +54,11 @@ const REOPEN_MS = 1_000;
  * is abandoned: its connections break, and opening the folder is retried every second.
  */
 export async function openEmbeddedThread(
-  place: EmbeddedOptions,
+  options: EmbeddedOptions,
   onError: (error: Error) => void,
   limitSeconds = LIMIT_SECONDS,
 ): Promise<Embedded> {
-  const unlock = place.folder ? await lockFolder(place.folder) : () => {};
+  const unlock = options.folder ? await lockFolder(options.folder) : () => {};
   const channels = new Map<string, Set<Listener>>();
   let last = 0;
   let unlimited = 0;
@@ -72,11 +72,11 @@ export async function openEmbeddedThread(
   watch.unref();
 
   async function start(): Promise<Thread> {
-    const worker = new Worker(WORKER, { workerData: place });
-    await new Promise<void>((opened, reject) => {
+    const worker = new Worker(WORKER, { workerData: options });
+    await new Promise<void>((resolve, reject) => {
       worker.once('error', reject);
       worker.once('exit', () => reject(new Error('the thread of the embedded database ended')));
-      worker.once('message', () => opened());
+      worker.once('message', () => resolve());
     });
     worker.removeAllListeners('error').removeAllListeners('exit');
     worker.unref();
@@ -101,8 +101,8 @@ export async function openEmbeddedThread(
     if (reply.connection === 0) from.onListening.shift()?.();
     else {
       // Notifications are delivered even if the connection that received them is gone.
-      const answer = withoutNotifications(reply.answer, notify);
-      from.connections.get(reply.connection)?.push(answer);
+      const output = withoutNotifications(reply.answer, notify);
+      from.connections.get(reply.connection)?.push(output);
     }
   }
 
@@ -126,18 +126,18 @@ export async function openEmbeddedThread(
     giveUp(thread, new Error(`the embedded database did not answer for ${limitSeconds} seconds`));
   }
 
-  function giveUp(lost: Thread, reason: Error): void {
-    if (isClosed || fault || lost !== thread) return;
+  function giveUp(failed: Thread, reason: Error): void {
+    if (isClosed || fault || failed !== thread) return;
     fault = reason;
     onError(reason);
-    for (const connection of lost.connections.values()) connection.destroy(reason);
-    for (const listening of lost.onListening) listening();
-    lost.worker.terminate().then(reopen, reopen);
+    for (const connection of failed.connections.values()) connection.destroy(reason);
+    for (const listening of failed.onListening) listening();
+    failed.worker.terminate().then(reopen, reopen);
   }
 
   async function reopen(): Promise<void> {
     // An in-memory database is lost.
-    if (isClosed || !place.folder) return;
+    if (isClosed || !options.folder) return;
     try {
       thread = await start();
       fault = null;
@@ -154,7 +154,7 @@ export async function openEmbeddedThread(
       thread.onListening.push(() => undefined);
       post(thread, { connection: 0, listen: channel });
     }
-    for (const { onGap } of [...channels.values()].flatMap((ears) => [...ears])) onGap?.();
+    for (const { onGap } of [...channels.values()].flatMap((listeners) => [...listeners])) onGap?.();
   }
 
   return {
@@ -170,16 +170,16 @@ export async function openEmbeddedThread(
       return stream;
     },
     async listen(channel, onPayload, onGap) {
-      const ears = { onPayload, onGap };
+      const listener = { onPayload, onGap };
       const listeners = channels.get(channel) ?? new Set();
-      channels.set(channel, listeners.add(ears));
+      channels.set(channel, listeners.add(listener));
       await new Promise<void>((done) => {
         if (fault) return done();
         thread.onListening.push(done);
         post(thread, { connection: 0, listen: channel });
       });
       return async () => {
-        listeners.delete(ears);
+        listeners.delete(listener);
       };
     },
     async withoutLimit(work) {

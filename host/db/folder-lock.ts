@@ -17,7 +17,7 @@ export async function lockFolder(folder: string): Promise<() => void> {
 }
 
 /** Error codes of file systems without sockets or links, as on some shared and removable disks. */
-const UNABLE = new Set(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EINVAL']);
+const UNSUPPORTED = new Set(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EINVAL']);
 
 async function lockSocket(folder: string): Promise<() => void> {
   // Socket paths are limited to about a hundred characters; a link to the folder is short wherever the folder is.
@@ -27,7 +27,7 @@ async function lockSocket(folder: string): Promise<() => void> {
   try {
     return await lockAt(folder, join(parent, `${basename(folder)}.lock`));
   } catch (error) {
-    if (!UNABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!UNSUPPORTED.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return await lockAt(folder, join(tmpdir(), `${hashOf(folder)}.lock`));
   } finally {
     rmSync(short, { recursive: true });
@@ -35,15 +35,15 @@ async function lockSocket(folder: string): Promise<() => void> {
 }
 
 async function lockAt(folder: string, lock: string): Promise<() => void> {
-  const own = `${lock}-${randomUUID().slice(0, 8)}`;
-  const server = await listen(own);
+  const socketPath = `${lock}-${randomUUID().slice(0, 8)}`;
+  const server = await listen(socketPath);
   try {
-    await take(folder, lock, own);
+    await acquire(folder, lock, socketPath);
   } catch (error) {
     server.close();
     throw error;
   } finally {
-    rmSync(own, { force: true });
+    rmSync(socketPath, { force: true });
   }
   const path = join(realpathSync(dirname(lock)), basename(lock));
   return () => {
@@ -57,27 +57,27 @@ function hashOf(folder: string): string {
 }
 
 /** Links the socket to its well-known name, which only one can have; a stale one is moved aside. */
-async function take(folder: string, lock: string, own: string): Promise<void> {
+async function acquire(folder: string, lock: string, socketPath: string): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     try {
-      linkSync(own, lock);
+      linkSync(socketPath, lock);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     if (await isAnswering(lock)) throw inUse(folder);
-    const aside = `${own}-old`;
+    const stalePath = `${socketPath}-old`;
     try {
-      renameSync(lock, aside);
+      renameSync(lock, stalePath);
     } catch {
       continue;
     }
     // Another process may have moved the stale one aside and taken the name in between.
-    if (await isAnswering(aside)) {
-      renameSync(aside, lock);
+    if (await isAnswering(stalePath)) {
+      renameSync(stalePath, lock);
       throw inUse(folder);
     }
-    rmSync(aside, { force: true });
+    rmSync(stalePath, { force: true });
   }
   throw inUse(folder);
 }
@@ -99,14 +99,14 @@ async function listen(path: string): Promise<Server> {
 }
 
 function isAnswering(path: string): Promise<boolean> {
-  return new Promise((answer) => {
+  return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {
       socket.destroy();
-      answer(true);
+      resolve(true);
     });
     socket.once('error', ({ code }: NodeJS.ErrnoException) => {
-      answer(code !== 'ECONNREFUSED' && code !== 'ENOENT');
+      resolve(code !== 'ECONNREFUSED' && code !== 'ENOENT');
     });
   });
 }

@@ -4,7 +4,7 @@ import { within } from './within';
 const CHECK_MS = 500;
 /** Connections in use for longer than this are checked. */
 const IN_USE_MS = 2_000;
-const ANSWER_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 const ATTEMPTS = 2;
 
 interface Answer {
@@ -41,12 +41,12 @@ export function closeLostConnections(
 
   async function check(): Promise<void> {
     if (listOverdue().length === 0) return;
-    const asked = [...open];
-    const isThere = await askServer(options, asked);
-    const lost = isThere === null ? listOverdue() : asked.filter((client) => !isThere(client));
+    const clients = [...open];
+    const isAlive = await findAlive(options, clients);
+    const lost = isAlive === null ? listOverdue() : clients.filter((client) => !isAlive(client));
     for (const client of lost)
       client.connection.stream.destroy(new Error('the server of a connection is gone'));
-    for (const client of asked) if (seenAt.has(client)) seenAt.set(client, performance.now());
+    for (const client of clients) if (seenAt.has(client)) seenAt.set(client, performance.now());
   }
 
   const timer = setInterval(() => {
@@ -62,7 +62,7 @@ export function closeLostConnections(
 }
 
 /** The connections that the server still has; null if no server responds. */
-async function askServer(
+async function findAlive(
   options: pg.ClientConfig,
   clients: pg.PoolClient[],
 ): Promise<((client: pg.PoolClient) => boolean) | null> {
@@ -70,9 +70,9 @@ async function askServer(
     const client = new pg.Client(options);
     client.on('error', () => undefined);
     try {
-      const { self, found } = await within(ANSWER_MS, listFound(client, clients));
+      const { self, found } = await within(TIMEOUT_MS, queryProcesses(client, clients));
       // A pooler assigns its own process ids to connections.
-      return (one) => self !== numberOf(client) || found.includes(numberOf(one));
+      return (one) => self !== processIdOf(client) || found.includes(processIdOf(one));
     } catch (error) {
       // A server that refuses one more connection is alive.
       if (error instanceof pg.DatabaseError) return () => true;
@@ -83,17 +83,17 @@ async function askServer(
   return null;
 }
 
-async function listFound(client: pg.Client, clients: pg.PoolClient[]): Promise<Answer> {
+async function queryProcesses(client: pg.Client, clients: pg.PoolClient[]): Promise<Answer> {
   await client.connect();
   const { rows } = await client.query<Answer>(
     `select pg_backend_pid() as self,
       array(select pid from pg_stat_activity where pid = any ($1::int[])) as found`,
-    [clients.map(numberOf)],
+    [clients.map(processIdOf)],
   );
   return rows[0] as Answer;
 }
 
 /** The server's process id of a connection. */
-function numberOf(client: pg.Client): number {
+function processIdOf(client: pg.Client): number {
   return (client as unknown as { processID: number }).processID;
 }

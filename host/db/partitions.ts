@@ -39,7 +39,7 @@ const CHECK_VIOLATION = '23514';
 const PARTITION_LOCK = 4_830_112;
 const OWN_INDEX = '_own';
 /** Rows deleted per statement: few enough that visits wait no longer than for a page. */
-const AT_ONCE = 5_000;
+const BATCH_ROWS = 5_000;
 
 /**
  * Creates the missing partitions of today and the following days. A day that already has rows in the default partition
@@ -50,8 +50,8 @@ export async function makePartitions(orm: Orm, now: Date): Promise<void> {
   for (const table of Object.keys(PARTITIONED) as PartitionedTable[]) {
     const missing = partitionsAhead(table, now).filter(({ name }) => !existing.has(name));
     if (missing.length === 0) continue;
-    await underShortLock(orm, async (own) => {
-      for (const partition of missing) await makeEmptyPartition(own, partition);
+    await underShortLock(orm, async (transaction) => {
+      for (const partition of missing) await makeEmptyPartition(transaction, partition);
     });
   }
 }
@@ -81,8 +81,8 @@ export function partitionColumnOf(table: string): string | null {
 export async function dropDaysBefore(orm: Orm, table: PartitionedTable, day: string): Promise<void> {
   for (const name of await listPartitions(orm, table)) {
     if (endOf(name) > day) continue;
-    const isDone = await underShortLock(orm, async (own) => {
-      await own.execute(sql.raw(`drop table if exists ${name}`));
+    const isDone = await underShortLock(orm, async (transaction) => {
+      await transaction.execute(sql.raw(`drop table if exists ${name}`));
     });
     if (!isDone) break;
   }
@@ -93,10 +93,10 @@ export async function dropDaysBefore(orm: Orm, table: PartitionedTable, day: str
 export async function dropEmptyBefore(orm: Orm, table: PartitionedTable, day: string): Promise<void> {
   for (const name of await listPartitions(orm, table)) {
     if (endOf(name) > day) continue;
-    const isDone = await underShortLock(orm, async (own) => {
-      if (!(await isThere(own, name)) || !(await isEmpty(own, name))) return;
-      await own.execute(sql.raw(`lock table ${table} in access exclusive mode`));
-      if (await isEmpty(own, name)) await own.execute(sql.raw(`drop table ${name}`));
+    const isDone = await underShortLock(orm, async (transaction) => {
+      if (!(await isThere(transaction, name)) || !(await isEmpty(transaction, name))) return;
+      await transaction.execute(sql.raw(`lock table ${table} in access exclusive mode`));
+      if (await isEmpty(transaction, name)) await transaction.execute(sql.raw(`drop table ${name}`));
     });
     if (!isDone) break;
   }
@@ -106,13 +106,13 @@ export async function dropEmptyBefore(orm: Orm, table: PartitionedTable, day: st
 export async function deleteBefore(orm: Orm, table: string, column: string, day: string): Promise<void> {
   const name = sql.identifier(table);
   const isOld = sql`${sql.identifier(column)} < ${`${day} 00:00:00+00`}`;
-  let dropped = AT_ONCE;
-  while (dropped === AT_ONCE) {
+  let dropped = BATCH_ROWS;
+  while (dropped === BATCH_ROWS) {
     const [row] = await readRows<{ dropped: number }>(
       orm,
       sql`with old as (
         delete from ${name} where ${isOld} and ctid = any (array(
-          select ctid from ${name} where ${isOld} limit ${AT_ONCE}
+          select ctid from ${name} where ${isOld} limit ${BATCH_ROWS}
         )) returning 1
       ) select count(*)::int as dropped from old`,
     );
@@ -143,10 +143,12 @@ export async function listPlaces(orm: Orm, table: PartitionedTable): Promise<Pla
 
 /** Adds an index to a single partition, for a column that is only queried once no more visits are inserted. */
 export async function indexPlace(orm: Orm, name: string, column: string): Promise<void> {
-  await underShortLock(orm, async (own) => {
-    if (!(await isThere(own, name))) return;
-    await own.execute(sql.raw(`create index if not exists ${name}${OWN_INDEX} on ${name} (${column})`));
-    await own.execute(sql.raw(`analyze ${name}`));
+  await underShortLock(orm, async (transaction) => {
+    if (!(await isThere(transaction, name))) return;
+    await transaction.execute(
+      sql.raw(`create index if not exists ${name}${OWN_INDEX} on ${name} (${column})`),
+    );
+    await transaction.execute(sql.raw(`analyze ${name}`));
   });
 }
 
@@ -202,7 +204,7 @@ async function isEmpty(orm: Orm, partition: string): Promise<boolean> {
  * then the work is left to the next run. Does nothing if another host is already working on partitions.
  */
 async function underShortLock(orm: Orm, work: (orm: Orm) => Promise<void>): Promise<boolean> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       await orm.transaction(async (transaction) => {
         await transaction.execute(sql.raw(`set local lock_timeout = '${LOCK_MS}ms'`));
@@ -215,7 +217,7 @@ async function underShortLock(orm: Orm, work: (orm: Orm) => Promise<void>): Prom
       return true;
     } catch (error) {
       if (!hasCode(error, LOCK_NOT_AVAILABLE) && !hasCode(error, CHECK_VIOLATION)) throw error;
-      if (tries === LOCK_TRIES) return false;
+      if (attempt === LOCK_TRIES) return false;
     }
   }
 }

@@ -40,11 +40,11 @@ export function openReplica(
   onError: (error: Error) => void,
 ): Replica {
   const pool = new pg.Pool({ ...pages, connectionString: url, query_timeout: PAGE_LIMIT_MS });
-  const quick = new pg.Pool({ ...scans, connectionString: url, query_timeout: LOOK_UP_LIMIT_MS });
-  handleConnectionErrors([pool, quick], onError);
+  const scanPool = new pg.Pool({ ...scans, connectionString: url, query_timeout: LOOK_UP_LIMIT_MS });
+  handleConnectionErrors([pool, scanPool], onError);
   const history = createWalHistory();
   const waiting = new Set<(error: Error) => void>();
-  let isPrimaryThere = false;
+  let isPrimaryUp = false;
   /** At the last check; null if it did not respond. */
   let reached: WalPosition | null = null;
   let isLate = false;
@@ -60,17 +60,17 @@ export function openReplica(
   }
 
   async function checkPrimary(): Promise<void> {
-    const asked = performance.now();
+    const requestedAt = performance.now();
     const statement = { name: 'wal_written', text: `select ${WRITTEN} as position`, values: [] };
     const rows = await primary.query<{ position: WalPosition | null }>(statement).catch(() => []);
     const position = rows[0]?.position ?? null;
-    isPrimaryThere = position !== null;
-    if (position !== null) history.note(asked, position);
+    isPrimaryUp = position !== null;
+    if (position !== null) history.note(requestedAt, position);
   }
 
   async function checkReplica(): Promise<void> {
     try {
-      reached = await within(CHECK_LIMIT_MS, readOn(quick, LOOK_UP_LIMIT_MS, readReached));
+      reached = await within(CHECK_LIMIT_MS, readOn(scanPool, LOOK_UP_LIMIT_MS, readReached));
       isLate = behindOf(reached) > LATE_MS;
     } catch (cause) {
       if (reached !== null && !isClosed) {
@@ -101,13 +101,13 @@ export function openReplica(
 
   async function read<T>(since: WalPosition, mostBehindMs: number, work: ReadWork<T>): Promise<T> {
     try {
-      const answer = await untilGone(
+      const outcome = await abortIfDown(
         readOn(pool, PAGE_LIMIT_MS, async (orm) => {
           const behindMs = await catchUp(orm, since);
           return behindMs > mostBehindMs ? null : { result: await work(orm, behindMs) };
         }),
       );
-      if (answer) return answer.result;
+      if (outcome) return outcome.result;
     } catch {
       // The replica or the work itself failed; in the latter case it fails again on the primary.
       check();
@@ -116,13 +116,13 @@ export function openReplica(
   }
 
   /** Rejects as soon as the replica is known to be down, so that nothing waits for one that hangs. */
-  async function untilGone<T>(work: Promise<T>): Promise<T> {
+  async function abortIfDown<T>(work: Promise<T>): Promise<T> {
     let giveUp = (_: Error) => {};
-    const gone = new Promise<never>((_, reject) => {
+    const down = new Promise<never>((_, reject) => {
       giveUp = reject;
     });
     waiting.add(giveUp);
-    return Promise.race([work, gone]).finally(() => waiting.delete(giveUp));
+    return Promise.race([work, down]).finally(() => waiting.delete(giveUp));
   }
 
   const reads: Reads = {
@@ -133,9 +133,9 @@ export function openReplica(
         ? work(primary.orm, 0)
         : read(since, MOST_BEHIND_MS, work),
     lookUp: async <Row>(query: SQL) => {
-      if (reached === null || (isPrimaryThere && behindOf(reached) > MOST_BEHIND_MS)) return null;
+      if (reached === null || (isPrimaryUp && behindOf(reached) > MOST_BEHIND_MS)) return null;
       try {
-        const lookingUp = readOn(quick, LOOK_UP_LIMIT_MS, async (orm) => {
+        const lookingUp = readOn(scanPool, LOOK_UP_LIMIT_MS, async (orm) => {
           const asOf = history.timeOf(await readReached(orm)) ?? 0;
           return { rows: await readRows<Row>(orm, query), asOf };
         });
@@ -154,7 +154,7 @@ export function openReplica(
     close: async () => {
       isClosed = true;
       clearInterval(timer);
-      await Promise.all([pool.end(), quick.end()]);
+      await Promise.all([pool.end(), scanPool.end()]);
     },
   };
 }

@@ -56,14 +56,14 @@ export function startDatabase(
     }
   }
 
-  function atOnce(): Database {
+  function requireOpened(): Database {
     if (!opened) throw new DatabaseNotReady();
     return opened;
   }
 
   function whenReady(): Database {
     if (!isReady) throw new DatabaseNotReady();
-    return atOnce();
+    return requireOpened();
   }
 
   const orm = new Proxy({} as Orm, {
@@ -80,11 +80,11 @@ export function startDatabase(
     db: {
       engine,
       orm,
-      query: async (statement) => atOnce().query(statement),
+      query: async (statement) => requireOpened().query(statement),
       reads: {
         exact: async (since, work) => whenReady().reads.exact(since, work),
         figures: async (since, work) => whenReady().reads.figures(since, work),
-        lookUp: async (query) => atOnce().reads.lookUp(query),
+        lookUp: async (query) => requireOpened().reads.lookUp(query),
       },
       ping: async () => {
         await whenReady().ping();
@@ -92,7 +92,7 @@ export function startDatabase(
       listen: async (channel, onPayload, onGap) => {
         await ready;
         if (closing.signal.aborted) return async () => undefined;
-        return atOnce().listen(channel, onPayload, onGap);
+        return requireOpened().listen(channel, onPayload, onGap);
       },
       connections: () => opened?.connections() ?? [],
       migrate: () => ready,

@@ -71,10 +71,10 @@ async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
 /** A connection runs one statement at a time; concurrent ones queue here. */
 function inTurn(client: pg.PoolClient): pg.PoolClient {
   let last: Promise<unknown> = Promise.resolve();
-  const query = (...given: Parameters<pg.PoolClient['query']>) => {
-    const asked = last.then(() => client.query(...given));
-    last = asked.catch(() => undefined);
-    return asked;
+  const query = (...args: Parameters<pg.PoolClient['query']>) => {
+    const result = last.then(() => client.query(...args));
+    last = result.catch(() => undefined);
+    return result;
   };
   return { query } as unknown as pg.PoolClient;
 }

@@ -16,14 +16,14 @@ export async function vacuumGrownTables(orm: Orm): Promise<void> {
   await vacuum(orm, await listTables(orm, 2));
 }
 
-const FEW_PAGES = 10;
+const MIN_PAGES = 10;
 
 /** Tables that have grown by this factor, in pages, since the last run. */
 async function listTables(orm: Orm, growth: 1 | 2): Promise<string[]> {
-  const least = growth === 1 ? sql`1` : sql`${growth} * relpages + ${FEW_PAGES}`;
+  const minPages = growth === 1 ? sql`1` : sql`${growth} * relpages + ${MIN_PAGES}`;
   const tables = await orm.execute(sql`select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r'
-      and pg_relation_size(oid) / current_setting('block_size')::int >= ${least}
+      and pg_relation_size(oid) / current_setting('block_size')::int >= ${minPages}
       and not (relispartition and pg_relation_size(oid) / current_setting('block_size')::int = relpages)`);
   return (tables as unknown as { rows: { name: string }[] }).rows.map(({ name }) => name);
 }

@@ -16,19 +16,19 @@ interface WalHistory {
   timeOf(position: WalPosition): number | null;
 }
 
-const KEPT = 120;
+const MAX_ENTRIES = 120;
 
 /** Times must be monotonic. A primary behind the last position is a new one: positions of the old one are dropped. */
 export function createWalHistory(): WalHistory {
-  let noted: { time: number; position: WalPosition }[] = [];
+  let history: { time: number; position: WalPosition }[] = [];
   return {
     note(time, position) {
-      const last = noted.at(-1);
-      if (last && position < last.position) noted = [];
-      else if (last?.position === position) noted.pop();
-      noted.push({ time, position });
-      if (noted.length > KEPT) noted.shift();
+      const last = history.at(-1);
+      if (last && position < last.position) history = [];
+      else if (last?.position === position) history.pop();
+      history.push({ time, position });
+      if (history.length > MAX_ENTRIES) history.shift();
     },
-    timeOf: (position) => noted.findLast((one) => one.position <= position)?.time ?? null,
+    timeOf: (position) => history.findLast((one) => one.position <= position)?.time ?? null,
   };
 }

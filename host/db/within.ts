@@ -1,8 +1,8 @@
 /** The result, or an error if it takes longer: a hanging connection itself takes longer to time out. */
-export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer of the database in ${ms} ms`)), ms);
   });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }

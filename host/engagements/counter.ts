@@ -27,11 +27,11 @@ interface EngagementCounter {
   count(engagement: Engagement): Promise<void>;
 }
 
-const ANSWER_MS = 250;
+const MAX_WAIT_MS = 250;
 const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 /** Most engagements that may wait for an unavailable database. */
-const MOST_UNWRITTEN = 1_000;
+const MAX_UNWRITTEN = 1_000;
 /** Generous, because many phones may share one address. */
 const LIMIT = { name: 'engagement', points: 300, windowSeconds: 60 };
 
@@ -50,7 +50,7 @@ export function createEngagementCounter(
 
   async function count(engagement: Engagement): Promise<void> {
     try {
-      await withTimeout(take(engagement), ANSWER_MS);
+      await withTimeout(take(engagement), MAX_WAIT_MS);
     } catch (error) {
       if (isRateLimited(error)) throw error;
       log.warn({ err: error, codeId: engagement.codeId }, 'an engagement is not counted yet');
@@ -58,16 +58,16 @@ export function createEngagementCounter(
   }
 
   async function take(engagement: Engagement): Promise<void> {
-    if ((await isWritten(engagement, true)) || unwritten >= MOST_UNWRITTEN) return;
-    void takeAgain(engagement);
+    if ((await isWritten(engagement, true)) || unwritten >= MAX_UNWRITTEN) return;
+    void retry(engagement);
   }
 
-  async function takeAgain(engagement: Engagement): Promise<void> {
+  async function retry(engagement: Engagement): Promise<void> {
     unwritten += 1;
     let pauseMs = FIRST_RETRY_MS;
     do {
       await delay(pauseMs, undefined, { ref: false });
-      pauseMs = Math.min(pauseMs * 2, LAST_RETRY_MS);
+      pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS);
     } while (!(await isWritten(engagement, false)));
     unwritten -= 1;
   }

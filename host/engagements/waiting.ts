@@ -9,11 +9,11 @@ interface WaitingEngagements {
   keep(row: EngagementRow): Promise<void>;
 }
 
-const FIRST_LOOK_MS = 250;
-const LAST_LOOK_MS = 10_000;
+const FIRST_POLL_MS = 250;
+const MAX_POLL_MS = 10_000;
 /** Longer than it takes until the visits of a killed host are counted by another one. */
 const KEPT_SECONDS = 600;
-const AT_ONCE = 100;
+const BATCH_ROWS = 100;
 
 /**
  * A person may act before the visit is counted: the engagement then waits in the database, where it survives a restart.
@@ -23,49 +23,49 @@ export function createWaitingEngagements(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   onCounted: (row: EngagementRow) => void,
 ): WaitingEngagements {
-  let pauseMs = FIRST_LOOK_MS;
-  let isLooking = false;
-  let isLookOwed = false;
+  let pauseMs = FIRST_POLL_MS;
+  let isPolling = false;
+  let isPollDue = false;
 
   async function keep(row: EngagementRow): Promise<void> {
     await keepEngagement(db, row);
-    pauseMs = FIRST_LOOK_MS;
-    isLookOwed = true;
-    void look();
+    pauseMs = FIRST_POLL_MS;
+    isPollDue = true;
+    void poll();
   }
 
-  async function look(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
-    let left = 1;
-    while (left > 0 || isLookOwed) {
+  async function poll(): Promise<void> {
+    if (isPolling) return;
+    isPolling = true;
+    let remaining = 1;
+    while (remaining > 0 || isPollDue) {
       await delay(pauseMs, undefined, { ref: false });
-      isLookOwed = false;
-      pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS);
+      isPollDue = false;
+      pauseMs = Math.min(pauseMs * 2, MAX_POLL_MS);
       try {
         await countReady();
-        left = await dropWaitingEngagements(db, KEPT_SECONDS);
+        remaining = await dropWaitingEngagements(db, KEPT_SECONDS);
       } catch (error) {
         if (!(error instanceof DatabaseNotReady))
           log.warn({ err: error }, 'engagements that wait for their visit could not be counted yet');
       }
     }
-    isLooking = false;
+    isPolling = false;
   }
 
   async function countReady(): Promise<void> {
     let ready: EngagementRow[];
     do {
-      ready = await listReadyEngagements(db, AT_ONCE);
+      ready = await listReadyEngagements(db, BATCH_ROWS);
       for (const row of ready) {
         const { isNew } = await countEngagement(db, row);
         await forgetEngagement(db, row);
         if (isNew) onCounted(row);
       }
-    } while (ready.length === AT_ONCE);
+    } while (ready.length === BATCH_ROWS);
   }
 
-  void look();
+  void poll();
   return { keep };
 }
 

@@ -34,16 +34,16 @@ export async function verifyChallenged<Verified>(
   purpose: Purpose,
   verify: (isExpected: (challenge: string) => Promise<boolean>) => Promise<Verified>,
 ): Promise<Verified | null> {
-  const faults: unknown[] = [];
+  const lookupErrors: unknown[] = [];
   const isExpected = (challenge: string) =>
-    takeChallenge(deps, challenge, purpose).catch((fault: unknown) => {
-      faults.push(fault);
-      throw fault;
+    takeChallenge(deps, challenge, purpose).catch((lookupError: unknown) => {
+      lookupErrors.push(lookupError);
+      throw lookupError;
     });
   try {
     return await verify(isExpected);
   } catch (error) {
-    if (faults.length > 0) throw error;
+    if (lookupErrors.length > 0) throw error;
     deps.log.info({ err: error }, 'a passkey could not be verified');
     return null;
   }

@@ -26,7 +26,7 @@ import {
 } from './passkeys.store';
 import { loadWebAuthn, relyingPartyOf } from './relying-party';
 
-const MOST = 20;
+const MAX_PASSKEYS = 20;
 const PER_ACCOUNT: RateLimit = { name: 'passkey-add', points: 20, windowSeconds: 60 * 60 };
 
 const currentPassword = (password: string) =>
@@ -40,7 +40,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     const account = await accountOf(caller);
     await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     const known = await listPasskeys(db.orm, account.id);
-    if (known.length >= MOST) throw new ApiError('conflict');
+    if (known.length >= MAX_PASSKEYS) throw new ApiError('conflict');
     const { generateRegistrationOptions } = await loadWebAuthn();
     const options = await generateRegistrationOptions({
       rpName: settings.appName,
@@ -71,15 +71,15 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
         requireUserVerification: true,
       }),
     );
-    const made = verified?.verified ? verified.registrationInfo.credential : null;
-    if (!made) throw invalidField('credential', 'passkey_refused');
+    const registered = verified?.verified ? verified.registrationInfo.credential : null;
+    if (!registered) throw invalidField('credential', 'passkey_refused');
     const { browser, system } = deviceOf(context.req.header('user-agent') ?? '');
     const row: PasskeyRow = {
       id: randomUUID(),
       accountId: account.id,
-      credentialId: made.id,
-      publicKey: made.publicKey,
-      counter: made.counter,
+      credentialId: registered.id,
+      publicKey: registered.publicKey,
+      counter: registered.counter,
       transports,
       name: body.name || [browser, system].filter(Boolean).join(' · ') || settings.appName,
       createdAt: clock.now(),
@@ -87,7 +87,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     };
     await db.orm.transaction(async (transaction) => {
       const owner = await lockOwnAccount(transaction, caller, clock.now());
-      if ((await listPasskeys(transaction, owner.id)).length >= MOST) throw new ApiError('conflict');
+      if ((await listPasskeys(transaction, owner.id)).length >= MAX_PASSKEYS) throw new ApiError('conflict');
       if (!(await insertPasskey(transaction, row))) throw invalidField('credential', 'passkey_refused');
       await notifyOwner(transaction, owner, 'passkey_added', row);
     });

@@ -28,8 +28,12 @@ export async function findCredential(orm: Orm, credentialId: string): Promise<Pa
 
 /** False if the credential is already stored, for any account. */
 export async function insertPasskey(orm: Orm, row: PasskeyRow): Promise<boolean> {
-  const made = await orm.insert(passkeys).values(row).onConflictDoNothing().returning({ id: passkeys.id });
-  return made.length > 0;
+  const inserted = await orm
+    .insert(passkeys)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ id: passkeys.id });
+  return inserted.length > 0;
 }
 
 /** Advances the counter; false if a concurrent sign-in, or a clone of the authenticator, did so first. */
@@ -39,30 +43,30 @@ export async function movePasskeyCounter(
   newCounter: number,
   lastUsedAt: Date,
 ): Promise<boolean> {
-  const moved = await orm
+  const updated = await orm
     .update(passkeys)
     .set({ counter: newCounter, lastUsedAt })
     .where(and(eq(passkeys.id, id), eq(passkeys.counter, counter)))
     .returning({ id: passkeys.id });
-  return moved.length > 0;
+  return updated.length > 0;
 }
 
 export async function renamePasskey(orm: Orm, accountId: string, id: string, name: string): Promise<boolean> {
-  const named = await orm
+  const renamed = await orm
     .update(passkeys)
     .set({ name })
     .where(and(eq(passkeys.accountId, accountId), eq(passkeys.id, id)))
     .returning({ id: passkeys.id });
-  return named.length > 0;
+  return renamed.length > 0;
 }
 
 /** False if it is already gone. */
 export async function dropPasskey(orm: Orm, accountId: string, id: string): Promise<boolean> {
-  const gone = await orm
+  const deleted = await orm
     .delete(passkeys)
     .where(and(eq(passkeys.accountId, accountId), eq(passkeys.id, id)))
     .returning({ id: passkeys.id });
-  return gone.length > 0;
+  return deleted.length > 0;
 }
 
 export async function dropPasskeys(orm: Orm, accountId: string): Promise<void> {

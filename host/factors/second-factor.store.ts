@@ -22,12 +22,12 @@ export async function keepTotpSecret(
   secret: Pick<TotpSecret, 'accountId' | 'sealed' | 'sessionId' | 'createdAt'>,
 ): Promise<boolean> {
   const { accountId: _, ...set } = secret;
-  const kept = await orm
+  const stored = await orm
     .insert(totpSecrets)
     .values(secret)
     .onConflictDoUpdate({ target: totpSecrets.accountId, set, setWhere: isNull(totpSecrets.confirmedAt) })
     .returning({ accountId: totpSecrets.accountId });
-  return kept.length > 0;
+  return stored.length > 0;
 }
 
 /** False if a concurrent request confirmed or replaced it. */
@@ -53,7 +53,7 @@ export async function confirmTotpSecret(
 
 /** Uses up a time step; false if it, or a later one, was used before. */
 export async function claimTimeStep(orm: Orm, accountId: string, step: number): Promise<boolean> {
-  const taken = await orm
+  const claimed = await orm
     .update(totpSecrets)
     .set({ lastStep: step })
     .where(
@@ -64,18 +64,18 @@ export async function claimTimeStep(orm: Orm, accountId: string, step: number): 
       ),
     )
     .returning({ accountId: totpSecrets.accountId });
-  return taken.length > 0;
+  return claimed.length > 0;
 }
 
 /** Replaces a secret with the same one, sealed again. */
 export async function replaceSealed(
   orm: Orm,
   { accountId, sealed }: TotpSecret,
-  anew: string,
+  resealed: string,
 ): Promise<void> {
   await orm
     .update(totpSecrets)
-    .set({ sealed: anew })
+    .set({ sealed: resealed })
     .where(and(eq(totpSecrets.accountId, accountId), eq(totpSecrets.sealed, sealed)));
 }
 

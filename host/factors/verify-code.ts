@@ -99,8 +99,8 @@ async function openTotpSecret(
 ): Promise<Uint8Array> {
   const { plain, isCurrent } = unseal(row.sealed, row.accountId, settings.jwtSecrets);
   if (!isCurrent) {
-    const anew = seal(plain, row.accountId, { secrets: settings.jwtSecrets, random });
-    await replaceSealed(db.orm, row, anew);
+    const resealed = seal(plain, row.accountId, { secrets: settings.jwtSecrets, random });
+    await replaceSealed(db.orm, row, resealed);
   }
   return plain;
 }
@@ -114,13 +114,13 @@ async function takeAppCode(deps: Outside, { id }: Account, code: string, use?: U
     if (use && !(await use.begin(transaction))) return { isNew: false };
     if (step === null) return { problem: 'code_wrong' };
     const isNew = await claimTimeStep(transaction, id, step);
-    if (!isNew && !(await isGoodAgain(transaction, id, step, use))) return { problem: 'code_used' };
+    if (!isNew && !(await isAcceptedAgain(transaction, id, step, use))) return { problem: 'code_used' };
     await use?.act(transaction, { isRepeated: !isNew });
     return { isNew };
   });
 }
 
-async function isGoodAgain(orm: Orm, accountId: string, step: number, use?: Use): Promise<boolean> {
+async function isAcceptedAgain(orm: Orm, accountId: string, step: number, use?: Use): Promise<boolean> {
   const row = use && (await findTotpSecret(orm, accountId));
   return row?.lastStep === step && (await use?.wasJustDone(orm)) === true;
 }
@@ -138,8 +138,8 @@ async function takeRecoveryCode(
     hashes.push(await hashRecoveryCode(code, salt));
   return db.orm.transaction(async (transaction) => {
     if (use && !(await use.begin(transaction))) return { isNew: false };
-    const spent = await spendRecoveryCode(transaction, id, hashes, now);
-    if (spent === null) {
+    const spentHash = await spendRecoveryCode(transaction, id, hashes, now);
+    if (spentHash === null) {
       const proof = use && (await findRenewalProof(transaction, id, hashes, since));
       if (!proof || !(await use.wasJustDone(transaction))) return { problem: 'code_wrong' };
       await use.act(transaction, { isRepeated: true, recoveryHash: proof });
@@ -148,7 +148,7 @@ async function takeRecoveryCode(
     const left = await countRecoveryCodes(transaction, id);
     const values = { left, actionUrl: `${settings.publicUrl}/user/settings/two-step` };
     await queueMail(transaction, { to, locale, template: 'account-mail.recovery_code_used', values }, now);
-    await use?.act(transaction, { isRepeated: false, recoveryHash: spent });
+    await use?.act(transaction, { isRepeated: false, recoveryHash: spentHash });
     return { isNew: true };
   });
 }

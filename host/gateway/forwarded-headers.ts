@@ -44,19 +44,19 @@ const DROPPED = new Set([
 /** Not sent to the host: visits of signed-in users go through the website. */
 const PRIVATE = new Set(['cookie', 'authorization']);
 /** Headers of a body, which is not forwarded to the host. */
-const OF_BODY = new Set(['content-length', 'content-type', 'content-encoding']);
+const BODY_HEADERS = new Set(['content-length', 'content-type', 'content-encoding']);
 
 /** Unique per gateway, so that a counter makes visit ids unique. */
-const OWN_ID = randomBytes(6).toString('base64url');
+const GATEWAY_ID = randomBytes(6).toString('base64url');
 let visits = 0;
 
 /** The id of a request, the same on every call: the one it came with, if valid, or a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   if (typeof given === 'string' && /^[\w-]{8,64}$/.test(given)) return given;
-  const made = randomUUID();
-  headers['x-request-id'] = made;
-  return made;
+  const generated = randomUUID();
+  headers['x-request-id'] = generated;
+  return generated;
 }
 
 /** Headers of a request as alternating names and values, with the client's IP address and country if known. */
@@ -73,7 +73,7 @@ export function headersFor(
     const name = rawHeaders[at] as string;
     const lower = name.toLowerCase();
     if (DROPPED.has(lower) || listed.includes(lower)) continue;
-    if (isForHost && (PRIVATE.has(lower) || OF_BODY.has(lower) || lower === 'accept')) continue;
+    if (isForHost && (PRIVATE.has(lower) || BODY_HEADERS.has(lower) || lower === 'accept')) continue;
     passed.push(name, rawHeaders[at + 1] as string);
   }
   passed.push('x-request-id', requestIdOf(request));
@@ -85,7 +85,7 @@ export function headersFor(
   if (destination === 'visit') {
     passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
     visits += 1;
-    passed.push(VISIT_ID_HEADER, `${OWN_ID}${visits.toString(36)}`);
+    passed.push(VISIT_ID_HEADER, `${GATEWAY_ID}${visits.toString(36)}`);
   }
   return passed;
 }
@@ -100,10 +100,10 @@ function namesIn(connection: string): string[] {
 
 /** The last entry by the trusted proxy, else the peer's IP address. */
 function clientIpOf(headers: IncomingMessage['headers'], peer: string, trustProxy: string | null): string {
-  const said = trustProxy && headers[trustProxy];
-  const named = String(said ?? '')
+  const header = trustProxy && headers[trustProxy];
+  const address = String(header ?? '')
     .split(',')
     .at(-1)
     ?.trim();
-  return named && isIP(named) ? named : peer;
+  return address && isIP(address) ? address : peer;
 }

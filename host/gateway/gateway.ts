@@ -40,8 +40,8 @@ export interface Gateway {
 const RESTART_MS = 4_000;
 const RETRY_MS = 100;
 /** The website gives up on the host within 5 seconds; pages and files that it renders itself take longer. */
-const HOST_ANSWER_MS = 4_500;
-const WEBSITE_ANSWER_MS = 60_000;
+const HOST_TIMEOUT_MS = 4_500;
+const WEBSITE_TIMEOUT_MS = 60_000;
 const CONNECT_MS = 2_000;
 const HOST_CONNECTIONS = 256;
 /** How often connections are checked for requests that take too long to arrive. */
@@ -56,12 +56,12 @@ const HEALTH = /^\/(?:livez|readyz)(?:\?|$)/;
 export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
   const host = new Pool(new URL(settings.hostUrl).origin, {
     connections: HOST_CONNECTIONS,
-    headersTimeout: HOST_ANSWER_MS,
+    headersTimeout: HOST_TIMEOUT_MS,
     connect: { timeout: CONNECT_MS },
   });
   // Unlimited connections: live figures keep one open for as long as a page is shown.
   const website = new Pool(new URL(settings.websiteUrl).origin, {
-    headersTimeout: WEBSITE_ANSWER_MS,
+    headersTimeout: WEBSITE_TIMEOUT_MS,
     bodyTimeout: 0,
   });
   let isDraining = false;
@@ -100,10 +100,10 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       isBodiless: true,
       // The result of an act is JSON; errors are shown by the website, in the visitor's language.
       isRefused: (status: number) => destination === 'act' && status >= 400,
-      answerMs: HOST_ANSWER_MS,
+      answerMs: HOST_TIMEOUT_MS,
     };
-    const again = destination === 'visit' ? [VISIT_RESENT_HEADER, '1'] : [];
-    const outcome = await relayWithRetries(request, response, host, path, options, again);
+    const retryHeaders = destination === 'visit' ? [VISIT_RESENT_HEADER, '1'] : [];
+    const outcome = await relayWithRetries(request, response, host, path, options, retryHeaders);
     if (outcome.kind === 'answered') return;
     if (destination === 'beacon') return respondToBeacon(response);
     const isSilent = outcome.kind === 'failed';
@@ -115,15 +115,15 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
-    extra: Record<string, string> = {},
+    extraHeaders: Record<string, string> = {},
   ): Promise<void> {
-    const headers = [...headersFor('website', request, settings), ...Object.entries(extra).flat()];
+    const headers = [...headersFor('website', request, settings), ...Object.entries(extraHeaders).flat()];
     const outcome = await relayWithRetries(request, response, website, path, { headers });
-    if (outcome.kind === 'failed') answerUnavailable(request, response, outcome.isBadRequest);
+    if (outcome.kind === 'failed') respondUnavailable(request, response, outcome.isBadRequest);
   }
 
   /**
-   * Retries requests without a body that got no response, while a program restarts; with the headers `again` from the
+   * Retries requests without a body that got no response, while a program restarts; with the headers `retryHeaders` from the
    * second attempt on.
    */
   async function relayWithRetries(
@@ -132,10 +132,10 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     pool: Pool,
     path: string,
     options: Parameters<typeof relay>[4],
-    again: string[] = [],
+    retryHeaders: string[] = [],
   ): Promise<Relayed> {
     const until = performance.now() + RESTART_MS;
-    for (let { headers } = options; ; headers = [...options.headers, ...again]) {
+    for (let { headers } = options; ; headers = [...options.headers, ...retryHeaders]) {
       const outcome = await relay(request, response, pool, path, { ...options, headers });
       if (outcome.kind !== 'failed' || !outcome.isDisconnected) return outcome;
       if (hasBody(request) || response.destroyed || performance.now() > until) return outcome;
@@ -143,7 +143,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     }
   }
 
-  function answerUnavailable(
+  function respondUnavailable(
     request: IncomingMessage,
     response: ServerResponse,
     isBadRequest: boolean,

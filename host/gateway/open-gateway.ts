@@ -13,7 +13,7 @@ import {
 import { createLog } from '#host/http/log';
 import { type Gateway, startGateway } from './gateway';
 
-const port = (usual: number) => z.coerce.number().int().min(0).max(65_535).default(usual);
+const port = (defaultPort: number) => z.coerce.number().int().min(0).max(65_535).default(defaultPort);
 
 /** The settings of both programs that the gateway needs. */
 const GatewaySettings = z.object({
@@ -43,8 +43,8 @@ export async function openGateway(
   websitePort: number,
   programs: readonly Program[],
 ): Promise<Gateway & { drainMs: number }> {
-  const careless = findUnsafeSettings(environment, programs);
-  const settings = readSettings(GatewaySettings, environment, careless);
+  const unsafeSettings = findUnsafeSettings(environment, programs);
+  const settings = readSettings(GatewaySettings, environment, unsafeSettings);
   const { PUBLIC_URL, SHORT_URL = PUBLIC_URL } = settings;
   const gateway = await startGateway({
     port: settings.PORT,

@@ -22,7 +22,7 @@ interface Options {
 }
 
 const INTERNAL_REDIRECT = 'x-accel-redirect';
-const OF_ONE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 /**
  * Forwards a request and streams the response back, with back-pressure both ways. Resolves when the outcome is known;
@@ -106,12 +106,12 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function writeHead(response: ServerResponse, status: number, fields: string[]): void {
-  const kept: string[] = [];
+  const headers: string[] = [];
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] as string;
-    if (!OF_ONE_CONNECTION.has(name.toLowerCase())) kept.push(name, fields[at + 1] as string);
+    if (!HOP_BY_HOP.has(name.toLowerCase())) headers.push(name, fields[at + 1] as string);
   }
-  response.writeHead(status, kept);
+  response.writeHead(status, headers);
 }
 
 function findField(fields: string[], wanted: string): string | undefined {

@@ -51,7 +51,7 @@ export function unavailablePage(request: IncomingMessage, appName: string) {
 /** The language chosen on the website, else the browser's. */
 function localeOf({ headers }: IncomingMessage): Locale {
   const chosen = /(?:^|;\s*)lng=(\w+)/.exec(headers.cookie ?? '')?.[1];
-  const spoken = readLanguage(headers['accept-language']);
+  const language = readLanguage(headers['accept-language']);
   const known = (one: Locale) => one === chosen;
-  return LOCALES.find(known) ?? LOCALES.find((one) => languageOf(one) === spoken) ?? 'gb';
+  return LOCALES.find(known) ?? LOCALES.find((one) => languageOf(one) === language) ?? 'gb';
 }

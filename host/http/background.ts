@@ -12,10 +12,10 @@ export interface BackgroundTask {
  */
 export function startBackgroundWork(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
-  works: BackgroundTask[],
+  tasks: BackgroundTask[],
 ): () => Promise<void> {
   const stopping = new AbortController();
-  const stops = works.map(({ name, everyMs, run }) => {
+  const stops = tasks.map(({ name, everyMs, run }) => {
     let running = Promise.resolve();
     let isRunning = false;
     const tick = () => {
@@ -41,11 +41,10 @@ export function startBackgroundWork(
 }
 
 /** Runs the tasks one after the other, even if some fail; throws all errors together at the end. */
-export async function runSequentially<T>(things: T[], work: (thing: T) => Promise<void>): Promise<void> {
+export async function runSequentially<T>(items: T[], work: (thing: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
-  for (const thing of things) {
-    await work(thing).catch((error: unknown) => failures.push(error));
+  for (const item of items) {
+    await work(item).catch((error: unknown) => failures.push(error));
   }
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} of ${things.length} failed`);
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} of ${items.length} failed`);
 }

@@ -17,12 +17,12 @@ export interface Backoff {
 }
 
 /** Keeps the power of two in range; `mostSeconds` caps the wait long before. */
-const MOST_DOUBLINGS = 20;
+const MAX_DOUBLINGS = 20;
 
 /** Seconds to wait after so many attempts. */
 function waitAfter(attempts: number, { free, firstSeconds, mostSeconds }: Backoff): number {
   if (attempts < free) return 0;
-  return Math.min(mostSeconds, firstSeconds * 2 ** Math.min(attempts - free, MOST_DOUBLINGS));
+  return Math.min(mostSeconds, firstSeconds * 2 ** Math.min(attempts - free, MAX_DOUBLINGS));
 }
 
 /**
@@ -37,7 +37,7 @@ export async function countBackoff(orm: Orm, backoff: Backoff, key: string, now:
   const resetsAt = new Date(now.getTime() + memorySeconds * 1000);
   const { points } = rateLimits;
   const wait = sql`case when ${points} < ${free}::int then 0 else least(${mostSeconds}::int,
-    ${firstSeconds}::int * (2 ^ least(${points} - ${free}::int, ${MOST_DOUBLINGS}::int))) end`;
+    ${firstSeconds}::int * (2 ^ least(${points} - ${free}::int, ${MAX_DOUBLINGS}::int))) end`;
   const isForgotten = sql`${rateLimits.resetsAt} <= ${at}`;
   const lastTry = sql`${rateLimits.resetsAt} - make_interval(secs => ${memorySeconds}::int)`;
   const [counted] = await orm

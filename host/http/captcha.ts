@@ -4,8 +4,8 @@ import { invalidField } from '#host/http/errors';
 import { FORM_TOKEN_LIFE_MS, readFormToken } from '#host/http/form-token';
 import { consumeRateLimit, type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 
-const ANSWER_MS = 5_000;
-const LEAST_SCORE = 0.5;
+const TIMEOUT_MS = 5_000;
+const MIN_SCORE = 0.5;
 
 const HOUR = 60 * 60;
 
@@ -38,15 +38,15 @@ const Verdict = z.object({
 /** Verifies a token at `url`; true if it was made for this action and the score is at least 0.5. */
 export function createCaptchaVerifier(secret: string, url: string): CaptchaVerifier {
   return async ({ token, action, clientIp }) => {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       body: new URLSearchParams({ secret, response: token, remoteip: clientIp }),
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'error',
     });
-    if (!answer.ok) throw new Error(`captcha verification answered ${answer.status}`);
-    const verdict = Verdict.parse(await answer.json());
-    return verdict.success && verdict.action === action && (verdict.score ?? 0) >= LEAST_SCORE;
+    if (!response.ok) throw new Error(`captcha verification answered ${response.status}`);
+    const verdict = Verdict.parse(await response.json());
+    return verdict.success && verdict.action === action && (verdict.score ?? 0) >= MIN_SCORE;
   };
 }
 

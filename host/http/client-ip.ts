@@ -23,8 +23,8 @@ type HeaderReader = (name: string) => string | undefined;
 /** The client's IP address: as sent by one of our programs, else by the proxy, else the peer's. */
 export function resolveClientIp(peer: string, header: HeaderReader, { internalKeys, trustProxy }: Trusted) {
   const named =
-    saidByOwnProgram(header, CLIENT_IP_HEADER, internalKeys) ??
-    saidByOwnProgram(header, OLD_CLIENT_IP_HEADER, internalKeys) ??
+    readInternalHeader(header, CLIENT_IP_HEADER, internalKeys) ??
+    readInternalHeader(header, OLD_CLIENT_IP_HEADER, internalKeys) ??
     (trustProxy ? header(trustProxy)?.split(',').at(-1) : undefined);
   const clientIp = named?.trim() ?? '';
   return isIP(clientIp) ? clientIp : peer;
@@ -44,10 +44,10 @@ export function countryOf(
   { settings }: { settings: Pick<Trusted, 'internalKeys'> & { countryHeader: string | null } },
 ): string {
   const header = (name: string) => headerOf(context, name);
-  const named =
-    saidByOwnProgram(header, 'x-client-country', settings.internalKeys) ??
+  const value =
+    readInternalHeader(header, 'x-client-country', settings.internalKeys) ??
     (settings.countryHeader ? header(settings.countryHeader) : undefined);
-  const country = named?.trim().toUpperCase() ?? '';
+  const country = value?.trim().toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : '';
 }
 
@@ -57,14 +57,14 @@ export function sentVisitOf(
   { settings }: { settings: Pick<Trusted, 'internalKeys'> },
 ): { id: string; isResent: boolean } | null {
   const header = (name: string) => headerOf(context, name);
-  const id = saidByOwnProgram(header, VISIT_ID_HEADER, settings.internalKeys);
+  const id = readInternalHeader(header, VISIT_ID_HEADER, settings.internalKeys);
   return id === undefined ? null : { id, isResent: header(VISIT_RESENT_HEADER) !== undefined };
 }
 
 /** The value of a header, if one of our programs wrote it. */
-function saidByOwnProgram(header: HeaderReader, name: string, keys: readonly string[]): string | undefined {
-  const said = header(name);
-  return said !== undefined && isInternalKey(header(INTERNAL_KEY_HEADER), keys) ? said : undefined;
+function readInternalHeader(header: HeaderReader, name: string, keys: readonly string[]): string | undefined {
+  const value = header(name);
+  return value !== undefined && isInternalKey(header(INTERNAL_KEY_HEADER), keys) ? value : undefined;
 }
 
 /** The IP address of the socket's peer. */

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Deps } from '#host/http/deps';
 
 /** Nobody completes and sends a form faster, even if the browser fills it in. */
-const SHORTEST_MS = 3_000;
+const MIN_AGE_MS = 3_000;
 export const FORM_TOKEN_LIFE_MS = 6 * 60 * 60 * 1000;
 
 type Outside = Pick<Deps, 'clock' | 'random'> & { settings: Pick<Deps['settings'], 'jwtSecrets'> };
@@ -10,8 +10,8 @@ type Outside = Pick<Deps, 'clock' | 'random'> & { settings: Pick<Deps['settings'
 /** `issued.id.signature`: when the token was issued, in milliseconds, and a random id. */
 export function makeFormToken({ clock, random, settings }: Outside): string {
   const id = Buffer.from(random(12)).toString('base64url');
-  const signed = `${clock.now().getTime()}.${id}`;
-  return `${signed}.${signatureOf(signed, settings.jwtSecrets[0] ?? '')}`;
+  const content = `${clock.now().getTime()}.${id}`;
+  return `${content}.${signatureOf(content, settings.jwtSecrets[0] ?? '')}`;
 }
 
 /** The id of a token signed with any of the secrets, or the message code of what is wrong with it. */
@@ -25,12 +25,12 @@ export function readFormToken(
     settings.jwtSecrets.some((secret) => isSame(signature, signatureOf(`${issued}.${id}`, secret)));
   const age = clock.now().getTime() - Number(issued);
   if (!isOurs || !(age <= FORM_TOKEN_LIFE_MS)) return { refused: 'form_expired' };
-  return age < SHORTEST_MS ? { refused: 'form_too_fast' } : { id };
+  return age < MIN_AGE_MS ? { refused: 'form_too_fast' } : { id };
 }
 
 // The same secrets sign sessions; the prefix prevents that one is accepted as the other.
-function signatureOf(signed: string, secret: string): string {
-  return createHmac('sha256', secret).update(`form-token:${signed}`).digest('base64url');
+function signatureOf(content: string, secret: string): string {
+  return createHmac('sha256', secret).update(`form-token:${content}`).digest('base64url');
 }
 
 function isSame(a: string, b: string): boolean {

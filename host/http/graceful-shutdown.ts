@@ -6,24 +6,26 @@ type Fetch = (request: Request, env: HttpBindings | Http2Bindings) => Response |
 
 const HEALTH = /^\/(?:livez|readyz)(?:\?|$)/;
 
-interface Patience {
+interface ShutdownTimes {
   /** How long health checks fail before no more connections are accepted. */
   drainMs: number;
   /** How long pending requests may take after that; then their connections are cut. */
   lastAnswersMs: number;
 }
 
-/** Wraps `answer`; once closing, health checks fail and every response closes its connection. */
-export function createGracefulShutdown(answer: Fetch): {
+/** Wraps `handler`; once closing, health checks fail and every response closes its connection. */
+export function createGracefulShutdown(handler: Fetch): {
   fetch: Fetch;
-  close(server: ServerType, patience: Patience): Promise<void>;
+  close(server: ServerType, times: ShutdownTimes): Promise<void>;
 } {
   let isClosing = false;
   return {
     fetch(request, env) {
-      if (!isClosing) return answer(request, env);
+      if (!isClosing) return handler(request, env);
       if ('shouldKeepAlive' in env.outgoing) env.outgoing.shouldKeepAlive = false;
-      return HEALTH.test(env.incoming.url ?? '') ? new Response(null, { status: 503 }) : answer(request, env);
+      return HEALTH.test(env.incoming.url ?? '')
+        ? new Response(null, { status: 503 })
+        : handler(request, env);
     },
     async close(server, { drainMs, lastAnswersMs }) {
       isClosing = true;

@@ -128,7 +128,7 @@ function messageCode(issue: { message: string }): string {
   return /^[a-z0-9_]+$/.test(issue.message) ? issue.message : 'invalid';
 }
 
-const MOST_CHARACTERS = 100;
+const MAX_CHARACTERS = 100;
 
 interface RefusedCall {
   call: Call;
@@ -147,23 +147,23 @@ interface RefusedCall {
  */
 function auditRefusal(thrown: unknown, { call, caller, code, context, log, clientIp }: RefusedCall): void {
   if (!(thrown instanceof ApiError)) return;
-  const named = namedIn(context, code);
-  const isAboutSomething = call.access !== 'public' && Object.keys(named).length > 0;
+  const requested = requestedIds(context, code);
+  const namesObject = call.access !== 'public' && Object.keys(requested).length > 0;
   const isRefusal =
     ['unauthenticated', 'subscription_required', 'forbidden'].includes(thrown.code) ||
-    (thrown.status === 404 && isAboutSomething);
+    (thrown.status === 404 && namesObject);
   if (!isRefusal) return;
   const who = caller ? { account: caller.accountId, session: caller.sessionId } : thrown.holder;
   log.info(
-    { audit: 'access_refused', reason: thrown.code, call: call.name, ...who, ...named, clientIp },
+    { audit: 'access_refused', reason: thrown.code, call: call.name, ...who, ...requested, clientIp },
     'audit',
   );
 }
 
 /** The path parameters of a call, which may contain anything. */
-function namedIn(context: Context, code: unknown): { asked?: Record<string, string> } {
+function requestedIds(context: Context, code: unknown): { asked?: Record<string, string> } {
   const id = Id.safeParse(code).data;
-  const asked = Object.entries({ ...context.req.param(), ...(id && { code: id }) });
-  if (asked.length === 0) return {};
-  return { asked: Object.fromEntries(asked.map(([name, value]) => [name, value.slice(0, MOST_CHARACTERS)])) };
+  const ids = Object.entries({ ...context.req.param(), ...(id && { code: id }) });
+  if (ids.length === 0) return {};
+  return { asked: Object.fromEntries(ids.map(([name, value]) => [name, value.slice(0, MAX_CHARACTERS)])) };
 }

@@ -52,12 +52,12 @@ function operation(call: Call) {
   };
 }
 
-function parameters(schema: z.ZodType | undefined, place: 'path' | 'query') {
+function parameters(schema: z.ZodType | undefined, location: 'path' | 'query') {
   const { properties = {}, required = [] } = schema ? schemaOf(schema) : {};
   return Object.entries(properties).map(([name, described]) => ({
     name,
-    in: place,
-    required: place === 'path' || (required.includes(name) && !isOptional(described)),
+    in: location,
+    required: location === 'path' || (required.includes(name) && !isOptional(described)),
     schema: described,
   }));
 }
@@ -66,6 +66,6 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input') {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
 }
 
-function isOptional(described: unknown): boolean {
-  return typeof described === 'object' && described !== null && 'default' in described;
+function isOptional(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && 'default' in schema;
 }

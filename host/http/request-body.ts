@@ -11,17 +11,17 @@ export interface BodyLimits {
 
 /** Limit of bodies whose call or route declares no other. */
 const DEFAULT_MAX_BYTES = 64 * 1024;
-const TAKEN_IN_BYTES = 1024 * 1024;
+const OVERRUN_BYTES = 1024 * 1024;
 const ARRIVAL_MS = 10_000;
 /** A connection with 400 kbit/s. */
-const SLOWEST_BYTES_PER_MS = 50;
+const MIN_BYTES_PER_MS = 50;
 /** More than any call needs; parsing time grows much faster with depth than with length. */
 const MAX_JSON_DEPTH = 20;
 const MAX_PARTS = 40;
 
 /** Limits of a body of at most `maxBytes`: ten seconds, plus the time for that size over a slow connection. */
 export function bodyLimits(maxBytes = DEFAULT_MAX_BYTES): BodyLimits {
-  return { maxBytes, timeoutMs: ARRIVAL_MS + maxBytes / SLOWEST_BYTES_PER_MS };
+  return { maxBytes, timeoutMs: ARRIVAL_MS + maxBytes / MIN_BYTES_PER_MS };
 }
 
 /**
@@ -31,7 +31,7 @@ async function readBody(context: Context, limits: BodyLimits): Promise<Uint8Arra
   const announced = Number(headerOf(context, 'content-length') ?? 0);
   if (announced > limits.maxBytes) {
     // A body that is slightly too long is read, so that the client gets the response; a longer one is cut off.
-    if (announced > limits.maxBytes + TAKEN_IN_BYTES) context.header('Connection', 'close');
+    if (announced > limits.maxBytes + OVERRUN_BYTES) context.header('Connection', 'close');
     throw new ApiError('too_large');
   }
   const reader = context.req.raw.body?.getReader();

@@ -14,9 +14,9 @@ import { createDigest, type Digest, readDatabase, readMigrations } from './table
 // of JSON per row, and finally `end` with the digests of all tables.
 
 /** Left out: without the salts visitors cannot be identified, not even with a list of IP addresses. */
-const LEFT_OUT = ['visit_salts'];
+const EXCLUDED_TABLES = ['visit_salts'];
 
-const HEAD = 'quadrille-backup 1 ';
+const HEADER = 'quadrille-backup 1 ';
 const TABLE = 'table ';
 const END = 'end ';
 const Migrations = z.array(z.string());
@@ -29,25 +29,25 @@ export async function writeBackup(db: Database, path: string): Promise<Map<strin
   await rm(unfinished, { force: true });
   const zipped = createGzip();
   // Contains personal data: readable only by its owner.
-  const written = pipeline(zipped, createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }));
-  written.catch(() => undefined);
+  const writing = pipeline(zipped, createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }));
+  writing.catch(() => undefined);
   const write = async (lines: string[]) => {
-    if (zipped.destroyed) await written;
-    if (!zipped.write(`${lines.join('\n')}\n`)) await Promise.race([once(zipped, 'drain'), written]);
+    if (zipped.destroyed) await writing;
+    if (!zipped.write(`${lines.join('\n')}\n`)) await Promise.race([once(zipped, 'drain'), writing]);
   };
   try {
     const digests = await readDatabase(
       db,
-      async (migrations) => write([HEAD + JSON.stringify(migrations)]),
+      async (migrations) => write([HEADER + JSON.stringify(migrations)]),
       async ({ name }) => {
-        if (LEFT_OUT.includes(name)) return null;
+        if (EXCLUDED_TABLES.includes(name)) return null;
         await write([TABLE + name]);
         return write;
       },
     );
     await write([END + JSON.stringify(Object.fromEntries(digests))]);
     zipped.end();
-    await written;
+    await writing;
     await readBackup(unfinished);
     await syncFile(unfinished);
     await rename(unfinished, path);
@@ -65,8 +65,8 @@ export async function restoreBackup(db: Database, path: string): Promise<Map<str
   return fillDatabase(db, async ({ tables, write }) => {
     const byName = new Map(tables.map((table) => [table.name, table]));
     return readBackup(path, {
-      migrations: (made) => {
-        if (made.join() === migrations.join()) return;
+      migrations: (hashes) => {
+        if (hashes.join() === migrations.join()) return;
         throw new TransferError(
           'the backup is of another release: restore it with that one, then migrate the database with this one',
         );
@@ -106,12 +106,12 @@ export async function readBackup(path: string, reader?: Reader): Promise<Map<str
     const read = pipeline(createReadStream(path), unzipped);
     // The loop below gets the same error.
     read.catch(() => undefined);
-    let isBegun = false;
+    let hasHeader = false;
     for await (const line of linesOf(unzipped)) {
-      if (!isBegun) {
-        if (!line.startsWith(HEAD)) throw new SyntaxError('another head');
-        reader?.migrations(Migrations.parse(JSON.parse(line.slice(HEAD.length))));
-        isBegun = true;
+      if (!hasHeader) {
+        if (!line.startsWith(HEADER)) throw new SyntaxError('another head');
+        reader?.migrations(Migrations.parse(JSON.parse(line.slice(HEADER.length))));
+        hasHeader = true;
       } else if (line.startsWith(TABLE)) {
         await handOver();
         table = line.slice(TABLE.length);
