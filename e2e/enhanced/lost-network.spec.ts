@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from '../support/fixtures';
+import { becomeNewDevice, expect, test } from '../support/fixtures';
 
 const NO_ANSWER = /^There was no answer: the network connection failed\./;
 
@@ -38,12 +38,11 @@ test('a running job is followed to its end although requests fail', async ({
 
 test('a page with an id in its address stays although the first request for its routes fails', async ({
   page,
-  context,
   signIn,
   factories,
 }) => {
   const { id } = await factories.code(await signIn());
-  await context.clearCookies({ name: 'device_zone' });
+  await becomeNewDevice(page);
   const routes = await failTwice(page, new RegExp(`/__manifest\\?(?:p=%2Fuser%2Fqrcodes%2F${id}&)?version=`));
   const data = await failTwice(page, new RegExp(`/${id}\\.data`));
   await page.goto(`/user/qrcodes/${id}`);
@@ -58,13 +57,9 @@ test('a page with an id in its address stays although the first request for its 
   await expect(name).toHaveValue('Half typed');
 });
 
-test('a page that follows the zone of the device stays although requests fail', async ({
-  page,
-  context,
-  signIn,
-}) => {
+test('a page that follows the zone of the device stays although requests fail', async ({ page, signIn }) => {
   await signIn();
-  await context.clearCookies({ name: 'device_zone' });
+  await becomeNewDevice(page);
   const failures = await failTwice(page, /\/contact\.data/);
   await page.goto('/contact');
   await page.getByLabel('First name').fill('Ada');
@@ -77,9 +72,9 @@ test('a page that follows the zone of the device stays although requests fail', 
   await expect(page.getByLabel('First name')).toHaveValue('Ada');
 });
 
-test('a page that asks twice stays although its refresh fails', async ({ page, context, signIn }) => {
+test('a page that asks twice stays although its refresh fails', async ({ page, signIn }) => {
   await signIn();
-  await context.clearCookies({ name: 'device_zone' });
+  await becomeNewDevice(page);
   const failed = new Set<string>();
   await page.route(/\/create\.data/, (route) => {
     const part = new URL(route.request().url()).search;
@@ -133,9 +128,9 @@ test('what is typed stays where a file of the form for a new code is lost', asyn
   await expect(page.getByRole('heading', { level: 1, name: 'Create a QR code' })).toBeVisible();
 });
 
-test('a failed refresh holds up neither a form nor a link', async ({ page, context, signIn }) => {
+test('a failed refresh holds up neither a form nor a link', async ({ page, signIn }) => {
   await signIn();
-  await context.clearCookies({ name: 'device_zone' });
+  await becomeNewDevice(page);
   await page.route(/\/settings\.data/, (route) =>
     route.request().method() === 'POST' ? route.continue() : route.abort('internetdisconnected'),
   );

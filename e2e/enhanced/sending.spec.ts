@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from '../support/fixtures';
+import { becomeNewDevice, expect, test } from '../support/fixtures';
 import { pictureBytes } from '../support/logos';
 import { fillOrder, newBuyer } from '../support/orders';
 
@@ -232,7 +232,7 @@ test('a form sent while the page revalidates still redirects to its target', asy
   factories,
 }) => {
   const code = await factories.code(await signIn(), { content: 'https://soon-gone.example/' });
-  await page.context().clearCookies({ name: /zone/ });
+  await becomeNewDevice(page);
   // On a new device, the first page reloads its data in the time zone of the device.
   const path = `/user/qrcodes/${code.id}/delete`;
   const deleted = signal();

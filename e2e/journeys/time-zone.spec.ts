@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from '../support/fixtures';
+import { becomeNewDevice, expect, test } from '../support/fixtures';
 
 test.use({ timezoneId: 'Asia/Tokyo' });
 
@@ -23,7 +23,7 @@ for (const chosen of [null, 'America/New_York']) {
     mode,
   }) => {
     const account = await signIn();
-    await context.clearCookies({ name: 'device_zone' });
+    await becomeNewDevice(page);
     const { id } = await factories.code(account);
     if (chosen) {
       await open('/user/settings');

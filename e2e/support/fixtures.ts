@@ -143,6 +143,15 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
   },
 });
 
+/**
+ * Forgets the time zone of the device, so that the next page saves it and reloads its data. Leaves the current page
+ * first, which may still be about to save it.
+ */
+export async function becomeNewDevice(page: Page): Promise<void> {
+  await page.goto('about:blank');
+  await page.context().clearCookies({ name: 'device_zone' });
+}
+
 /** Blocks scripts until the next document request, so that forms are posted before any script runs. */
 async function holdScripts(page: Page): Promise<void> {
   const held = new Set<() => void>();
