@@ -14,11 +14,11 @@ import { type RenderedMail, renderMail } from './render';
 
 const MINUTE_MS = 60_000;
 /** For how long a mail is tried that was refused for good: the server may have been set up wrong for a moment. */
-const REFUSED_MS = 30 * MINUTE_MS;
+const REFUSED_RETRY_PERIOD_MS = 30 * MINUTE_MS;
 /** For how long any other is tried: RFC 5321 (4.5.4.1) wants four to five days. */
-const PATIENCE_MS = 5 * DAY_MS;
+const RETRY_PERIOD_MS = 5 * DAY_MS;
 /** An old mail that an operator resends gets this many attempts. */
-const LEAST_ATTEMPTS = 6;
+const MIN_ATTEMPTS = 6;
 const BATCH = 10;
 
 type MailDeps = Pick<Deps, 'db' | 'log' | 'mail' | 'settings'>;
@@ -42,29 +42,30 @@ export async function deliverDueMails(deps: MailDeps, now: Date): Promise<void> 
 
 async function deliver(deps: MailDeps, row: MailRow, now: Date): Promise<void> {
   const { db, log, mail } = deps;
-  const about = { mail: row.id, template: row.template, attempt: row.attempts };
+  const logFields = { mail: row.id, template: row.template, attempt: row.attempts };
   let rendered: RenderedMail | undefined;
   try {
     rendered = renderMail(row.template, row.locale, row.values, deps.settings);
-    await mail.send(outgoing(row, rendered, deps.settings.mailFrom));
+    await mail.send(outgoingMail(row, rendered, deps.settings.mailFrom));
   } catch (thrown) {
     const error = reasonOf(thrown);
-    const patienceMs = !rendered || isRefusedForGood(thrown) ? REFUSED_MS : PATIENCE_MS;
-    if (row.attempts < LEAST_ATTEMPTS || now.getTime() - row.createdAt.getTime() < patienceMs) {
+    const retryPeriodMs =
+      !rendered || isPermanentlyRefused(thrown) ? REFUSED_RETRY_PERIOD_MS : RETRY_PERIOD_MS;
+    if (row.attempts < MIN_ATTEMPTS || now.getTime() - row.createdAt.getTime() < retryPeriodMs) {
       await markFailed(db.orm, row, error, now);
-      log.warn({ ...about, error }, 'mail not sent, will be retried');
+      log.warn({ ...logFields, error }, 'mail not sent, will be retried');
     } else {
       await markGivenUp(db.orm, row.id, error, now);
-      log.error({ ...about, error }, 'mail given up');
+      log.error({ ...logFields, error }, 'mail given up');
     }
     return;
   }
   if (mail.kind === 'kept') await markKept(db.orm, row.id, rendered, now);
   else await markSent(db.orm, row.id, now);
-  log.info(about, mail.kind === 'kept' ? 'mail kept' : 'mail sent');
+  log.info(logFields, mail.kind === 'kept' ? 'mail kept' : 'mail sent');
 }
 
-function outgoing(row: MailRow, rendered: RenderedMail, from: string) {
+function outgoingMail(row: MailRow, rendered: RenderedMail, from: string) {
   return {
     ...rendered,
     from,
@@ -72,8 +73,8 @@ function outgoing(row: MailRow, rendered: RenderedMail, from: string) {
     replyTo: row.replyTo,
     messageId: `<${row.id}@${domainOf(from)}>`,
     date: row.createdAt,
-    attachments: row.attachments.map(({ content, ...about }) => ({
-      ...about,
+    attachments: row.attachments.map(({ content, ...rest }) => ({
+      ...rest,
       content: Buffer.from(content, 'base64'),
     })),
   };
@@ -84,7 +85,7 @@ function domainOf(from: string): string {
 }
 
 /** The recipient or the mail, that is, and not everything that we send. */
-function isRefusedForGood(thrown: unknown): boolean {
+function isPermanentlyRefused(thrown: unknown): boolean {
   const { command, responseCode } = thrown as { command?: unknown; responseCode?: unknown };
   return (
     (command === 'RCPT TO' || command === 'DATA') && typeof responseCode === 'number' && responseCode >= 500
@@ -99,6 +100,6 @@ function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'unknown';
   const { code, responseCode, message } = thrown as Error & { code?: unknown; responseCode?: unknown };
   const status = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(message)?.[0];
-  const said = responseCode ? [responseCode, status] : [message.replace(/\S+@\S+/g, '…')];
-  return [code, ...said].filter(Boolean).join(' ').slice(0, 300);
+  const details = responseCode ? [responseCode, status] : [message.replace(/\S+@\S+/g, '…')];
+  return [code, ...details].filter(Boolean).join(' ').slice(0, 300);
 }

@@ -42,8 +42,8 @@ export function mailPage(mail: MailRow): string {
     ['Template', `${template}, ${locale}`],
   ];
   const links = linksIn(text ?? '').map((url) => item(url, url));
-  const files = attachments.map(({ filename }, place) =>
-    item(`/mailbox/${id}/attachments/${place}`, filename),
+  const files = attachments.map(({ filename }, index) =>
+    item(`/mailbox/${id}/attachments/${index}`, filename),
   );
   return page(
     subject ?? '',

@@ -9,7 +9,7 @@ import { deliverDueMails } from './delivery';
 import { linksIn, mailboxPage, mailPage, PAGE_POLICY } from './mailbox-pages';
 import { findKeptMail, listKeptMails } from './mails.store';
 
-const NEWEST = 200;
+const MAX_LISTED = 200;
 /** A mail has its own inline styles; nothing else in it may run or load. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups";
@@ -21,12 +21,12 @@ export function mountMailbox({ app }: Router, deps: Deps): void {
 
   app.get('/mailbox', async (context) => {
     await openMailbox(context);
-    return context.html(mailboxPage(await listKeptMails(orm, NEWEST)), 200, policy(PAGE_POLICY));
+    return context.html(mailboxPage(await listKeptMails(orm, MAX_LISTED)), 200, policy(PAGE_POLICY));
   });
 
   app.get('/mailbox.json', async (context) => {
     await openMailbox(context);
-    const mails = await listKeptMails(orm, NEWEST);
+    const mails = await listKeptMails(orm, MAX_LISTED);
     return context.json({
       data: mails.map(({ id, to, replyTo, locale, template, subject, text, createdAt, attachments }) => ({
         id,

@@ -41,10 +41,10 @@ export interface MailRow {
   attempts: number;
 }
 
-const FIRST_WAIT_SECONDS = 60;
-const LONGEST_WAIT_SECONDS = 2 * 60 * 60;
+const MIN_BACKOFF_SECONDS = 60;
+const MAX_BACKOFF_SECONDS = 2 * 60 * 60;
 
-const EMPTIED = { values: {}, attachments: [], subject: null, text: null, html: null };
+const CLEARED_CONTENT = { values: {}, attachments: [], subject: null, text: null, html: null };
 
 const isUnclaimed = or(isNull(mails.claimedUntil), lt(mails.claimedUntil, sql`now()`));
 
@@ -64,14 +64,14 @@ function isToSameAddress(one: Columns, other: Columns) {
 export async function giveUpExpiredMails(orm: Orm, now: Date): Promise<void> {
   await orm
     .update(mails)
-    .set({ ...EMPTIED, givenUpAt: now, lastError: 'its link has ended' })
+    .set({ ...CLEARED_CONTENT, givenUpAt: now, lastError: 'its link has ended' })
     .where(and(isWaiting(mails), lte(mails.usefulUntil, now), isUnclaimed));
 }
 
 /** Makes mails due that wait for another attempt while a later one to the same address is due. */
 export async function advanceEarlierMails(orm: Orm, now: Date): Promise<void> {
   const later = alias(mails, 'later');
-  const isHoldingUp = exists(
+  const blocksLaterMail = exists(
     orm
       .select({ id: later.id })
       .from(later)
@@ -87,7 +87,7 @@ export async function advanceEarlierMails(orm: Orm, now: Date): Promise<void> {
   const earlier = orm
     .select({ id: mails.id })
     .from(mails)
-    .where(and(isWaiting(mails), gt(mails.dueAt, now), isHoldingUp))
+    .where(and(isWaiting(mails), gt(mails.dueAt, now), blocksLaterMail))
     .for('update', { skipLocked: true });
   await orm.update(mails).set({ dueAt: now }).where(sql`${mails.id} = any(array(${earlier}))`);
 }
@@ -99,14 +99,14 @@ export async function advanceEarlierMails(orm: Orm, now: Date): Promise<void> {
  */
 export async function claimDueMails(orm: Orm, now: Date, limit: number): Promise<MailRow[]> {
   const earlier = alias(mails, 'earlier');
-  const isHeldUp = orm
+  const blockingMail = orm
     .select({ id: earlier.id })
     .from(earlier)
     .where(and(isWaiting(earlier), isToSameAddress(earlier, mails), lt(earlier.place, mails.place)));
   const due = orm
     .select({ id: mails.id })
     .from(mails)
-    .where(and(lte(mails.dueAt, now), isWaiting(mails), isUnclaimed, notExists(isHeldUp)))
+    .where(and(lte(mails.dueAt, now), isWaiting(mails), isUnclaimed, notExists(blockingMail)))
     .orderBy(mails.dueAt, mails.place)
     .limit(limit)
     .for('update', { skipLocked: true });
@@ -133,7 +133,7 @@ export async function markKept(orm: Orm, id: string, mail: RenderedMail, now: Da
 export async function markSent(orm: Orm, id: string, now: Date): Promise<void> {
   await orm
     .update(mails)
-    .set({ ...EMPTIED, sentAt: now, claimedUntil: null, lastError: null })
+    .set({ ...CLEARED_CONTENT, sentAt: now, claimedUntil: null, lastError: null })
     .where(eq(mails.id, id));
 }
 
@@ -147,13 +147,13 @@ export async function markFailed(
   error: string,
   now: Date,
 ): Promise<void> {
-  const at = sql`${now.toISOString()}::timestamptz`;
-  const wait = sql`least(
-    greatest(${at} - ${mails.createdAt}, make_interval(secs => ${FIRST_WAIT_SECONDS})),
-    make_interval(secs => ${LONGEST_WAIT_SECONDS}))`;
+  const nowSql = sql`${now.toISOString()}::timestamptz`;
+  const backoff = sql`least(
+    greatest(${nowSql} - ${mails.createdAt}, make_interval(secs => ${MIN_BACKOFF_SECONDS})),
+    make_interval(secs => ${MAX_BACKOFF_SECONDS}))`;
   await orm
     .update(mails)
-    .set({ dueAt: sql`${at} + ${wait}` })
+    .set({ dueAt: sql`${nowSql} + ${backoff}` })
     .where(and(isWaiting(mails), eq(sql`lower(${mails.to})`, sql`lower(${to})`), lte(mails.dueAt, now)));
   await orm
     .update(mails)
@@ -231,16 +231,16 @@ export async function retryMail(
 export async function dropOldMails(orm: Orm, now: Date): Promise<void> {
   const isDone = or(isNotNull(mails.sentAt), isNotNull(mails.givenUpAt));
   const monthAgo = daysBefore(now, 30);
-  const marksEnd = new Date(now.getTime() - DEDUPE_RETENTION_MS);
+  const dedupeCutoff = new Date(now.getTime() - DEDUPE_RETENTION_MS);
   await orm
     .update(mails)
-    .set(EMPTIED)
+    .set(CLEARED_CONTENT)
     .where(and(isNotNull(mails.givenUpAt), lte(mails.usefulUntil, now)));
   await orm.delete(mails).where(and(isDone, isNull(mails.dedupeKey), lt(mails.createdAt, monthAgo)));
-  await orm.delete(mails).where(and(isDone, lt(mails.createdAt, marksEnd)));
+  await orm.delete(mails).where(and(isDone, lt(mails.createdAt, dedupeCutoff)));
   await orm
     .update(mails)
-    .set({ ...EMPTIED, to: '', replyTo: null })
+    .set({ ...CLEARED_CONTENT, to: '', replyTo: null })
     .where(and(isDone, ne(mails.to, ''), lt(mails.createdAt, monthAgo)));
 }
 

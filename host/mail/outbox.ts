@@ -48,8 +48,8 @@ export async function queueMail(orm: Orm, mail: NewMail, now: Date): Promise<boo
       replyTo: mail.replyTo,
       locale: mail.locale,
       template: mail.template,
-      values: storable(mail.values),
-      attachments: (mail.attachments ?? []).map(keptAttachment),
+      values: sanitizeValues(mail.values),
+      attachments: (mail.attachments ?? []).map(encodeAttachment),
       createdAt: now,
       dueAt: now,
       usefulUntil: mail.usefulUntil,
@@ -60,7 +60,7 @@ export async function queueMail(orm: Orm, mail: NewMail, now: Date): Promise<boo
 }
 
 /** PostgreSQL rejects null characters and unpaired surrogates in JSON. */
-function storable(values: NewMail['values']): NewMail['values'] {
+function sanitizeValues(values: NewMail['values']): NewMail['values'] {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -69,6 +69,6 @@ function storable(values: NewMail['values']): NewMail['values'] {
   );
 }
 
-function keptAttachment({ content, ...about }: MailAttachment): KeptAttachment {
-  return { ...about, content: Buffer.from(content).toString('base64') };
+function encodeAttachment({ content, ...rest }: MailAttachment): KeptAttachment {
+  return { ...rest, content: Buffer.from(content).toString('base64') };
 }

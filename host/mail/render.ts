@@ -24,11 +24,11 @@ const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 /** Placeholders of the template that have no value in `values`. */
 export function missingValues(template: string, locale: Locale, values: MailValues): string[] {
   const { subject, heading, lines, action, after = [] } = getMailText(template, locale);
-  const asked = [subject, heading, ...lines, ...after, action ?? ''].flatMap((line) =>
+  const placeholders = [subject, heading, ...lines, ...after, action ?? ''].flatMap((line) =>
     [...line.matchAll(PLACEHOLDER)].map(([, name = '']) => name),
   );
-  if (action) asked.push('actionUrl');
-  return [...new Set(asked)].filter((name) => !SITE_VALUES.has(name) && values[name] === undefined);
+  if (action) placeholders.push('actionUrl');
+  return [...new Set(placeholders)].filter((name) => !SITE_VALUES.has(name) && values[name] === undefined);
 }
 
 /**
@@ -42,26 +42,26 @@ export function renderMail(
 ): RenderedMail {
   const all: MailValues = { ...site, ...values };
   const fill = (line: string) => line.replace(PLACEHOLDER, (_, name: string) => String(all[name] ?? ''));
-  const written = filled(getMailText(template, locale), fill);
+  const content = fillMailText(getMailText(template, locale), fill);
   const layout = LAYOUT_TEXTS[locale];
   const mail = {
-    ...written,
+    ...content,
     locale,
     appName: site.appName,
-    actionUrl: written.action ? webAddress(String(all.actionUrl)) : '',
+    actionUrl: content.action ? webAddress(String(all.actionUrl)) : '',
     link: layout.link,
     signature: fill(layout.signature),
     footer: fill(layout.footer),
   };
   return {
     // A line break in a header would start another header (RFC 5322 §2.2).
-    subject: written.subject.replace(LINE_BREAKS, ' ').trim(),
+    subject: content.subject.replace(LINE_BREAKS, ' ').trim(),
     text: textOf(mail),
     html: htmlOf(mail),
   };
 }
 
-function filled(text: MailText, fill: (line: string) => string): Required<MailText> {
+function fillMailText(text: MailText, fill: (line: string) => string): Required<MailText> {
   return {
     subject: fill(text.subject),
     heading: fill(text.heading),

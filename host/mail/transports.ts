@@ -2,11 +2,11 @@ import { createTransport } from 'nodemailer';
 import type { MailTransport, OutgoingMail } from '#host/http/deps';
 
 /** A whole attempt must end before the claim on a mail does; see CLAIM_SECONDS. */
-const ATTEMPT_MS = 45_000;
-const CONNECT_MS = 10_000;
-const SILENCE_MS = 20_000;
+const ATTEMPT_TIMEOUT_MS = 45_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 20_000;
 /** Time left for mails in progress when the program stops. */
-const GRACE_MS = 3_000;
+const GRACE_PERIOD_MS = 3_000;
 
 /** Sends nothing: mails stay in the table, where the mailbox shows them. */
 export function createKeptTransport(): MailTransport {
@@ -19,7 +19,7 @@ export function createKeptTransport(): MailTransport {
  */
 export function createSmtpTransport(
   url: string,
-  { attemptMs = ATTEMPT_MS, graceMs = GRACE_MS } = {},
+  { attemptMs = ATTEMPT_TIMEOUT_MS, graceMs = GRACE_PERIOD_MS } = {},
 ): MailTransport {
   let isOpen = true;
   const attempts = new Set<Attempt>();
@@ -27,9 +27,9 @@ export function createSmtpTransport(
     url,
     pool: true,
     maxConnections: 5,
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: IDLE_TIMEOUT_MS,
   });
   return {
     kind: 'smtp',
@@ -57,15 +57,15 @@ interface Attempt {
 function startAttempt(sending: Promise<unknown>, ms: number): Attempt {
   let timer: NodeJS.Timeout | undefined;
   let giveUp: (reason: Error) => void = () => undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timedOut = new Promise<never>((_, reject) => {
     giveUp = reject;
   });
-  function limit(wait: number): void {
+  function limit(limitMs: number): void {
     clearTimeout(timer);
-    timer = setTimeout(() => giveUp(new Error(`not sent within ${wait} ms`)), wait);
+    timer = setTimeout(() => giveUp(new Error(`not sent within ${limitMs} ms`)), limitMs);
   }
   limit(ms);
-  const done = Promise.race([sending, late])
+  const done = Promise.race([sending, timedOut])
     .then(() => undefined)
     .finally(() => clearTimeout(timer));
   return { done, limit };

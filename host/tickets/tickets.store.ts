@@ -9,12 +9,12 @@ const RETENTION_MONTHS = 12;
 
 /** False if there already is a ticket with the same form key. */
 export async function insertTicket(orm: Orm, ticket: NewTicket): Promise<boolean> {
-  const made = await orm
+  const inserted = await orm
     .insert(tickets)
     .values(ticket)
     .onConflictDoNothing({ target: [tickets.email, tickets.formKey] })
     .returning({ id: tickets.id });
-  return made.length > 0;
+  return inserted.length > 0;
 }
 
 export async function hasTicket(orm: Orm, email: string, formKey: string): Promise<boolean> {
