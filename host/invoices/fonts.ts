@@ -29,18 +29,18 @@ export async function registerFaces(pdf: Pdf): Promise<void> {
  */
 function withoutKerning(font: Buffer): Buffer {
   for (let table = 0; table < font.readUInt16BE(4); table += 1) {
-    const at = 12 + 16 * table;
-    if (font.toString('latin1', at, at + 4) === 'GPOS') font.write('gpos', at, 'latin1');
+    const offset = 12 + 16 * table;
+    if (font.toString('latin1', offset, offset + 4) === 'GPOS') font.write('gpos', offset, 'latin1');
   }
   return font;
 }
 
 /** What the documents' font covers: Latin, Greek, Cyrillic and Hebrew letters, marks, punctuation, currencies. */
-const DRAWN = /^[\n\u0020-\u007e\u00a0-\u052f\u05d0-\u05ea\u1e00-\u20be\u2100-\u214f]+$/;
+const COVERED = /^[\n\u0020-\u007e\u00a0-\u052f\u05d0-\u05ea\u1e00-\u20be\u2100-\u214f]+$/;
 /** Invisible characters, which are left out. */
-const UNSEEN = /^[\p{M}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]$/u;
+const INVISIBLE = /^[\p{M}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]$/u;
 /** Characters without a glyph inside those ranges. */
-const HOLES = /[\p{Cf}\p{Zl}\p{Zp}\p{Cn}]/u;
+const MISSING_GLYPHS = /[\p{Cf}\p{Zl}\p{Zp}\p{Cn}]/u;
 
 /**
  * A text as the font can draw it: marks are merged with their letter if a combined form exists. Letters of other
@@ -53,13 +53,13 @@ export function drawable(text: string): string {
 }
 
 function drawableLetter(letter: string): string {
-  if (isDrawn(letter)) return letter;
-  if (UNSEEN.test(letter)) return '';
+  if (isCovered(letter)) return letter;
+  if (INVISIBLE.test(letter)) return '';
   // Full-width letters and other variants that only look different.
   const plain = letter.normalize('NFKC');
-  return isDrawn(plain) ? plain : '?';
+  return isCovered(plain) ? plain : '?';
 }
 
-function isDrawn(text: string): boolean {
-  return DRAWN.test(text) && !HOLES.test(text);
+function isCovered(text: string): boolean {
+  return COVERED.test(text) && !MISSING_GLYPHS.test(text);
 }

@@ -39,7 +39,7 @@ export async function issueCreditNote(
   now: Date,
 ): Promise<InvoiceRow> {
   const original = await findInvoiceOf(orm, paymentId);
-  if (!original) throw new Error(`payment ${paymentId} has no invoice to take back`);
+  if (!original) throw new Error(`payment ${paymentId} has no invoice to credit`);
   const { number, series, year, place, issuedAt, ...copied } = original;
   const amounts = refund.amountCents === original.grossCents ? {} : amountsOf(refund.amountCents, original);
   return insert(orm, 'A', { ...copied, ...amounts, corrects: number, refundId: refund.id, paidAt: now }, now);
@@ -67,7 +67,7 @@ async function insert(orm: Orm, series: 'F' | 'A', content: Content, now: Date):
     .insert(invoices)
     .values({ ...content, number, series, year, place, issuedAt: now })
     .returning();
-  if (!row) throw new Error(`document ${number} was not written`);
+  if (!row) throw new Error(`document ${number} was not inserted`);
   return read(row);
 }
 

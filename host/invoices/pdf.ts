@@ -128,9 +128,9 @@ function writeLine(pdf: Pdf, invoice: InvoiceRow): void {
 }
 
 function writeRow(pdf: Pdf, cells: string[]): void {
-  const placed = cells.map((text, place) => {
-    const [from = 0, to = 1] = [COLUMNS[place], COLUMNS[place + 1]];
-    const align = place === 0 ? ('left' as const) : ('right' as const);
+  const placed = cells.map((text, index) => {
+    const [from = 0, to = 1] = [COLUMNS[index], COLUMNS[index + 1]];
+    const align = index === 0 ? ('left' as const) : ('right' as const);
     return { text, x: from * WIDTH, options: { width: (to - from) * WIDTH - 6, align, lineGap: 2 } };
   });
   makeRoom(
@@ -156,9 +156,9 @@ function writeTotals(pdf: Pdf, { locale, netCents, vatPercent, vatCents, grossCe
     [texts.total_gross, grossCents],
   ];
   makeRoom(pdf, totals.length * 30);
-  for (const [place, [name, cents]] of totals.entries()) {
+  for (const [index, [name, cents]] of totals.entries()) {
     const y = pdf.y;
-    pdf.font(place === 2 ? 'bold' : 'regular').fontSize(10);
+    pdf.font(index === 2 ? 'bold' : 'regular').fontSize(10);
     const below = write(pdf, name, WIDTH * 0.46, y, WIDTH * 0.34);
     write(pdf, moneyText(cents, locale), WIDTH * 0.8, y, WIDTH * 0.2 - 6, { align: 'right' });
     pdf.y = below + FACT_GAP;

@@ -64,8 +64,8 @@ export function vatOf({ country, postalCode, professional, vatNumber }: TaxedBuy
  * What a price including VAT comes to at an address: the same at every VAT rate, so that the seller keeps the
  * difference of a lower one. If no VAT is charged, the price less the standard VAT.
  */
-export function priceFor(priceCents: number, place: TaxedBuyer): number {
-  return vatOf(place).vatPercent > 0 ? priceCents : priceCents - vatWithin(priceCents, VAT_PERCENT);
+export function priceFor(priceCents: number, buyer: TaxedBuyer): number {
+  return vatOf(buyer).vatPercent > 0 ? priceCents : priceCents - vatWithin(priceCents, VAT_PERCENT);
 }
 
 /** Splits what was paid. VAT is rounded to the nearest cent, half a cent up; the net amount is the rest. */
@@ -77,8 +77,8 @@ export function amountsOf(paidCents: number, { tax, vatPercent }: Vat): Amounts 
 /** Calculated in whole numbers: cents, and hundredths of a percent. */
 function vatWithin(grossCents: number, vatPercent: number): number {
   const rate = Math.round(vatPercent * 100);
-  const whole = 10_000 + rate;
-  return Math.floor((2 * grossCents * rate + whole) / (2 * whole));
+  const divisor = 10_000 + rate;
+  return Math.floor((2 * grossCents * rate + divisor) / (2 * divisor));
 }
 
 type FrenchVat = 'mainland' | 'overseas' | 'not_applicable' | 'outside';
@@ -132,11 +132,11 @@ const OUTSIDE_CODES: Partial<Record<string, RegExp>> = {
  * so a postal code that belongs to one part alone decides, and otherwise the country.
  */
 function frenchVatAt(country: string, postalCode: string): FrenchVat | null {
-  const named = FRENCH_PARTS[country];
-  if (!named) return null;
+  const countryVat = FRENCH_PARTS[country];
+  if (!countryVat) return null;
   const code = normalizePostalCode(postalCode);
   const part = /^\d{5}$/.test(code) && FRENCH_CODES.find(([form]) => form.test(code))?.[1];
-  return (part && FRENCH_PARTS[part]) || named;
+  return (part && FRENCH_PARTS[part]) || countryVat;
 }
 
 /** Whether an address in another member state is outside the Union's VAT area. */
