@@ -37,14 +37,14 @@ export function isUnchanged(method: MethodRow, { fingerprint, ...card }: SavedCa
 export async function putMethod(
   orm: Orm,
   accountId: string,
-  about: { provider: PaymentProvider['name']; customerId: string; card: SavedCard },
+  details: { provider: PaymentProvider['name']; customerId: string; card: SavedCard },
   now: Date,
 ): Promise<void> {
-  const { fingerprint, ...card } = about.card;
+  const { fingerprint, ...card } = details.card;
   const values = {
     accountId,
-    provider: about.provider,
-    customerId: about.customerId,
+    provider: details.provider,
+    customerId: details.customerId,
     ...card,
     fingerprintHash: hashFingerprint(fingerprint),
     updatedAt: now,
@@ -67,7 +67,7 @@ export async function ensurePayment(orm: Orm, payment: typeof payments.$inferIns
     .values(payment)
     .onConflictDoNothing({ target: [payments.subscriptionId, payments.period] });
   const found = await findPayment(orm, payment.subscriptionId, payment.period);
-  if (!found) throw new Error('a payment that was just made is gone');
+  if (!found) throw new Error('the payment just inserted is missing');
   return found;
 }
 

@@ -39,7 +39,7 @@ export function refusalErrors(code: string): CardErrors {
   return { [code === 'incorrect_cvc' ? 'cvc' : 'number']: isCardProblem(code) ? code : 'card_declined' };
 }
 
-interface Shown {
+interface CardFormOptions {
   locale: Locale;
   action: string;
   typed: CardForm;
@@ -49,7 +49,7 @@ interface Shown {
 }
 
 /** The card form as HTML. Typed values are kept, except the security code. */
-export function cardForm({ locale, action, typed, errors, button }: Shown): Html {
+export function cardForm({ locale, action, typed, errors, button }: CardFormOptions): Html {
   return html`${errorSummary(errors, locale)}
 <form method="post" action="${action}" novalidate>
 ${FIELDS.map((field) => fieldOf(field, typed, errors, locale))}<p><button>${button}</button></p>
@@ -108,16 +108,16 @@ function behaviourText(
   locale: Locale,
 ): string {
   const { cards } = SANDBOX_TEXTS[locale];
-  const because = (text: string, reason: string) => fillText(text, { why: reasonText(reason, locale) });
-  const says = [
-    setup && because(cards.setup, setup),
+  const withReason = (text: string, reason: string) => fillText(text, { why: reasonText(reason, locale) });
+  const effects = [
+    setup && withReason(cards.setup, setup),
     challenge && cards.challenge,
-    charge && because(cards.charge, charge),
-    renewal && because(cards.renewal, renewal),
+    charge && withReason(cards.charge, charge),
+    renewal && withReason(cards.renewal, renewal),
     delay && cards[delay],
     refund && cards[refund],
   ].filter(Boolean);
-  return says.join('; ') || cards.works;
+  return effects.join('; ') || cards.works;
 }
 
 export function readCardForm(form: Record<string, unknown>): CardForm {

@@ -65,7 +65,7 @@ const BRANDS: [RegExp, string][] = [
 /** Validates what was typed on the card page. */
 export function readCard(form: CardForm, now: Date): { card: EnteredCard } | { errors: CardErrors } {
   const number = form.number.replace(/[\s-]/g, '');
-  const brand = BRANDS.find(([start]) => start.test(number))?.[1] ?? 'card';
+  const brand = BRANDS.find(([prefix]) => prefix.test(number))?.[1] ?? 'card';
   const expiry = readExpiry(form.expiry);
   const errors: CardErrors = {
     ...(form.name.trim() ? {} : { name: 'name_required' }),
@@ -87,8 +87,8 @@ export function readCard(form: CardForm, now: Date): { card: EnteredCard } | { e
 
 /** Verifies the check digit of a card number (ISO/IEC 7812-1, annex B). */
 export function hasCheckDigit(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
     return total + (value > 9 ? value - 9 : value);
   }, 0);
   return sum % 10 === 0;

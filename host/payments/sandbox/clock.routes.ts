@@ -11,7 +11,7 @@ const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_00
 type Unit = keyof typeof UNIT_MS;
 
 const Body = z.object({ advance: z.string().regex(/^(?:\d{1,6}[smhdw]\s*)+$/) });
-const MOST_MS = 10 * 366 * UNIT_MS.d;
+const MAX_ADVANCE_MS = 10 * 366 * UNIT_MS.d;
 
 /**
  * `POST /sandbox/clock {"advance":"49h"}` moves the product's clock forward, for callers on this machine. It stops at
@@ -19,7 +19,7 @@ const MOST_MS = 10 * 366 * UNIT_MS.d;
  */
 export function mountSandboxClock({ app }: Router, deps: Deps): void {
   const { clock, db } = deps;
-  let last: Promise<unknown> = Promise.resolve();
+  let previous: Promise<unknown> = Promise.resolve();
 
   app.post('/sandbox/clock', async (context) => {
     if (!isLoopbackCall(context) || !clock.set) throw new ApiError('not_found');
@@ -27,9 +27,9 @@ export function mountSandboxClock({ app }: Router, deps: Deps): void {
     const body = Body.safeParse(await readJson(context));
     if (!body.success) throw invalidField('advance', 'advance_invalid');
     const ms = durationOf(body.data.advance);
-    if (ms > MOST_MS) throw invalidField('advance', 'advance_too_long');
-    const moved = last.then(() => advanceTo(deps, new Date(clock.now().getTime() + ms)));
-    last = moved.catch(() => undefined);
+    if (ms > MAX_ADVANCE_MS) throw invalidField('advance', 'advance_too_long');
+    const moved = previous.then(() => advanceTo(deps, new Date(clock.now().getTime() + ms)));
+    previous = moved.catch(() => undefined);
     await moved;
     await clock.keep?.(db.orm);
     return context.json({ data: { now: clock.now().toISOString() } });

@@ -43,7 +43,7 @@ export async function emit(
 
 export function readBody(rawBody: string): ProviderEvent {
   const parsed = Body.safeParse(parseJson(rawBody));
-  if (!parsed.success) throw new WebhookRefused('unknown form');
+  if (!parsed.success) throw new WebhookRefused('unknown format');
   const { id, type, data } = parsed.data;
   return { id, type, object: EVENT_TYPES[type], objectId: data.object.id };
 }
@@ -65,7 +65,7 @@ export async function deliverEvents(
 ): Promise<void> {
   let claimed: (typeof sandboxEvents.$inferSelect)[];
   do {
-    claimed = await claim(orm, now);
+    claimed = await claimDueEvents(orm, now);
     for (const event of claimed) {
       const { id, type, objectId, createdAt, attempts } = event;
       const created = Math.floor(createdAt.getTime() / 1000);
@@ -74,21 +74,21 @@ export async function deliverEvents(
         log.error({ err: error, event: id }, 'sandbox webhook failed');
         return 0;
       });
-      const wait = RETRY_MS[attempts - 1];
-      const isDone = (status >= 200 && status < 300) || wait === undefined;
+      const retryMs = RETRY_MS[attempts - 1];
+      const isDone = (status >= 200 && status < 300) || retryMs === undefined;
       await orm
         .update(sandboxEvents)
         .set(
           isDone
             ? { deliveredAt: now, claimedUntil: null }
-            : { dueAt: new Date(now.getTime() + wait), claimedUntil: null },
+            : { dueAt: new Date(now.getTime() + retryMs), claimedUntil: null },
         )
         .where(eq(sandboxEvents.id, id));
     }
   } while (claimed.length === BATCH);
 }
 
-async function claim(orm: Orm, now: Date) {
+async function claimDueEvents(orm: Orm, now: Date) {
   const due = orm
     .select({ id: sandboxEvents.id })
     .from(sandboxEvents)

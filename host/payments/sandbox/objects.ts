@@ -89,9 +89,9 @@ export async function createObject<K extends Kind>(
     .onConflictDoNothing({ target: sandboxObjects.key })
     .returning();
   if (inserted.length > 0) return { ...object, isNew: true };
-  const before = key === undefined ? null : await findByKey(orm, kind, key);
-  if (!before) throw new Error('a key that was taken has no object');
-  return { ...before, isNew: false };
+  const existing = key === undefined ? null : await findByKey(orm, kind, key);
+  if (!existing) throw new Error('the object of a used idempotency key is missing');
+  return { ...existing, isNew: false };
 }
 
 export async function findByKey<K extends Kind>(
@@ -151,14 +151,14 @@ export async function listOfCustomer<K extends Kind>(
   orm: Orm,
   kind: K,
   customerId: string,
-  newest?: number,
+  limit?: number,
 ): Promise<SandboxObject<K>[]> {
   const rows = await orm
     .select()
     .from(sandboxObjects)
     .where(and(eq(sandboxObjects.customerId, customerId), eq(sandboxObjects.kind, kind)))
-    .orderBy(newest ? desc(sandboxObjects.createdAt) : asc(sandboxObjects.createdAt))
-    .limit(newest ?? 1000);
+    .orderBy(limit ? desc(sandboxObjects.createdAt) : asc(sandboxObjects.createdAt))
+    .limit(limit ?? 1000);
   return rows.map((row) => read<K>(row));
 }
 

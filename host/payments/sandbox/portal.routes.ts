@@ -36,15 +36,15 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
     const portal = await findPortal(context);
     if (!portal) return respondNotFound(context, deps);
     const typed = readCardForm(await readForm(context));
-    const read = readCard(typed, clock.now());
-    const refusal = 'card' in read ? read.card.behaviour.setup : undefined;
-    const errors = 'errors' in read ? read.errors : refusal ? refusalErrors(refusal) : {};
-    if (!('card' in read) || refusal) {
+    const entered = readCard(typed, clock.now());
+    const refusal = 'card' in entered ? entered.card.behaviour.setup : undefined;
+    const errors = 'errors' in entered ? entered.errors : refusal ? refusalErrors(refusal) : {};
+    if (!('card' in entered) || refusal) {
       return context.html(await portalPage(portal, typed, errors, false), refusal ? 402 : 422, headers);
     }
     const now = clock.now();
     await db.orm.transaction(async (transaction) => {
-      await saveCard(transaction, random, portal.customerId, read.card, now);
+      await saveCard(transaction, random, portal.customerId, entered.card, now);
       await emit(transaction, random, 'customer.updated', portal.customerId, now);
     });
     await deps.afterChange();

@@ -32,17 +32,17 @@ export async function makeCharge(
     // Calls for one customer are serialised here, so that the second one finds the charge of the first.
     await lockObject(transaction, 'customer', request.customerId);
     const { failure, delay } = await outcomeOf(transaction, request, now);
-    const { customerId, ...asked } = request;
+    const { customerId, ...fields } = request;
     const { status, days, turnsTo } = delay
       ? DELAYS[delay]
       : { status: failure ? ('failed' as const) : ('succeeded' as const), days: null, turnsTo: null };
     const turnsAt = days && new Date(now.getTime() + days * DAY_MS).toISOString();
-    const data = { ...asked, refundedCents: 0, status, failure, turnsAt, turnsTo };
+    const data = { ...fields, refundedCents: 0, status, failure, turnsAt, turnsTo };
     const charge = await createObject(
       transaction,
       random,
       'charge',
-      { key: asked.key, customerId, data },
+      { key: fields.key, customerId, data },
       now,
     );
     if (charge.isNew && (status === 'succeeded' || status === 'failed')) {
@@ -64,9 +64,11 @@ async function outcomeOf(orm: Orm, { customerId, methodId }: ChargeRequest, now:
   if (isExpired(method.data, now)) return { failure: 'expired_card' };
   if (behaviour.charge) return { failure: behaviour.charge };
   if (!behaviour.renewal) return { failure: null, delay: behaviour.delay };
-  const before = await listOfCustomer(orm, 'charge', customerId);
-  const hasWorked = before.some(({ data }) => data.methodId === methodId && data.status === 'succeeded');
-  return { failure: hasWorked ? behaviour.renewal : null };
+  const earlierCharges = await listOfCustomer(orm, 'charge', customerId);
+  const hasSucceeded = earlierCharges.some(
+    ({ data }) => data.methodId === methodId && data.status === 'succeeded',
+  );
+  return { failure: hasSucceeded ? behaviour.renewal : null };
 }
 
 export function presentCharge({ id, data }: SandboxObject<'charge'>): Charge {
@@ -110,12 +112,12 @@ export function presentRefund({ id, data }: SandboxObject<'refund'>): Refund {
 
 /** Changes the state of the charges and refunds that are due. */
 export async function advancePending(orm: Orm, random: Random, now: Date): Promise<void> {
-  const turns = { charge: turnCharge, refund: turnRefund };
+  const transitions = { charge: transitionCharge, refund: transitionRefund };
   for (const { id, kind } of await listPending(orm, now))
-    await orm.transaction((transaction) => turns[kind](transaction, random, id, now));
+    await orm.transaction((transaction) => transitions[kind](transaction, random, id, now));
 }
 
-async function turnCharge(orm: Orm, random: Random, id: string, now: Date): Promise<void> {
+async function transitionCharge(orm: Orm, random: Random, id: string, now: Date): Promise<void> {
   const charge = await lockObject(orm, 'charge', id);
   const { turnsTo } = charge.data;
   if (!turnsTo) return;
@@ -124,7 +126,7 @@ async function turnCharge(orm: Orm, random: Random, id: string, now: Date): Prom
   await emit(orm, random, `charge.${turnsTo}`, id, now);
 }
 
-async function turnRefund(orm: Orm, random: Random, id: string, now: Date): Promise<void> {
+async function transitionRefund(orm: Orm, random: Random, id: string, now: Date): Promise<void> {
   const refund = await lockObject(orm, 'refund', id);
   const { turnsTo, chargeId, amountCents } = refund.data;
   if (!turnsTo) return;

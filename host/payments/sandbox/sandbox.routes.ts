@@ -34,15 +34,15 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
     if (!setup) return respondNotFound(context, deps);
     if (setup.data.status === 'succeeded') return context.redirect(setup.data.successUrl, 303);
     const typed = readCardForm(await readForm(context));
-    const read = readCard(typed, clock.now());
-    if ('errors' in read) return context.html(cardPage(setup, typed, read.errors), 422, headers);
-    const { setup: refusal, challenge } = read.card.behaviour;
+    const entered = readCard(typed, clock.now());
+    if ('errors' in entered) return context.html(cardPage(setup, typed, entered.errors), 422, headers);
+    const { setup: refusal, challenge } = entered.card.behaviour;
     if (refusal) return context.html(cardPage(setup, typed, refusalErrors(refusal)), 402, headers);
     if (challenge) {
-      await holdCard(db.orm, setup, read.card);
+      await holdCard(db.orm, setup, entered.card);
       return context.redirect(`/sandbox/pay/${setup.id}/challenge`, 303);
     }
-    return finish(context, setup, read.card);
+    return finish(context, setup, entered.card);
   });
 
   app.get('/sandbox/pay/:id/challenge', async (context) => {

@@ -17,7 +17,7 @@ import type { SandboxDeps } from './sandbox-deps';
 import { openSetup, presentSetup } from './setups';
 import { SIGNATURE_HEADER, signBody, verifyBody } from './signature';
 
-const PORTAL_MS = 3_600_000;
+const PORTAL_TTL_MS = 3_600_000;
 
 /** A payment provider inside the host, for trying everything without an account anywhere. No money moves. */
 export function createSandbox(deps: SandboxDeps): PaymentProvider {
@@ -30,8 +30,8 @@ export function createSandbox(deps: SandboxDeps): PaymentProvider {
       'content-type': 'application/json',
       [SIGNATURE_HEADER]: signBody(body, secrets[0] ?? '', clock.now()),
     };
-    const answered = await app?.request(WEBHOOK_PATH, { method: 'POST', headers, body });
-    return answered?.status ?? 0;
+    const response = await app?.request(WEBHOOK_PATH, { method: 'POST', headers, body });
+    return response?.status ?? 0;
   }
 
   return {
@@ -58,7 +58,7 @@ export function createSandbox(deps: SandboxDeps): PaymentProvider {
     },
     openPortal: async ({ customerId, locale, returnUrl }) => {
       const now = clock.now();
-      const expiresAt = new Date(now.getTime() + PORTAL_MS).toISOString();
+      const expiresAt = new Date(now.getTime() + PORTAL_TTL_MS).toISOString();
       const data = { returnUrl, locale, expiresAt };
       const { id } = await createObject(orm, random, 'portal', { customerId, data }, now);
       return `${hostUrl}/sandbox/portal/${id}`;

@@ -13,7 +13,7 @@ import {
 } from './objects';
 import { presentCard } from './sandbox-charges';
 
-const OPEN_MS = 24 * 3_600_000;
+const SETUP_TTL_MS = 24 * 3_600_000;
 
 /** Opens a card page, once per key, for a new or a known customer. */
 export async function openSetup(
@@ -24,17 +24,17 @@ export async function openSetup(
 ): Promise<SandboxObject<'setup'>> {
   const { key, customerId: known, email, name, locale, amountCents, successUrl, cancelUrl } = request;
   return orm.transaction(async (transaction) => {
-    const before = await findByKey(transaction, 'setup', key);
-    if (before) return before;
-    const person = { key, data: { email, name, methodId: null } };
+    const existing = await findByKey(transaction, 'setup', key);
+    if (existing) return existing;
+    const newCustomer = { key, data: { email, name, methodId: null } };
     const { id: customerId } = known
       ? await getObject(transaction, 'customer', known)
-      : await createObject(transaction, random, 'customer', person, now);
+      : await createObject(transaction, random, 'customer', newCustomer, now);
     const data = {
       ...({ status: 'open', methodId: null, card: null } as const),
       ...{ name, locale, amountCents, successUrl, cancelUrl },
       firstChargeAt: request.firstChargeAt?.toISOString() ?? null,
-      expiresAt: new Date(now.getTime() + OPEN_MS).toISOString(),
+      expiresAt: new Date(now.getTime() + SETUP_TTL_MS).toISOString(),
     };
     return createObject(transaction, random, 'setup', { key, customerId, data }, now);
   });

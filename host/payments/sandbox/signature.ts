@@ -15,11 +15,11 @@ export function signBody(rawBody: string, secret: string, now: Date): string {
 export function verifyBody(rawBody: string, header: string | undefined, secrets: string[], now: Date): void {
   const parts = (header ?? '').split(',').map((part) => part.split('=', 2));
   const time = Number(parts.find(([name]) => name === 't')?.[1] ?? Number.NaN);
-  const given = parts.filter(([name]) => name === 'v1').map(([, mac = '']) => Buffer.from(mac));
-  if (!Number.isSafeInteger(time) || given.length === 0) throw new WebhookRefused('no signature');
+  const signatures = parts.filter(([name]) => name === 'v1').map(([, mac = '']) => Buffer.from(mac));
+  if (!Number.isSafeInteger(time) || signatures.length === 0) throw new WebhookRefused('no signature');
   const isSigned = secrets.some((secret) => {
     const mac = Buffer.from(macOf(rawBody, secret, time));
-    return given.some((other) => other.length === mac.length && timingSafeEqual(other, mac));
+    return signatures.some((signature) => signature.length === mac.length && timingSafeEqual(signature, mac));
   });
   if (!isSigned) throw new WebhookRefused('wrong signature');
   if (Math.abs(now.getTime() / 1000 - time) > TOLERANCE_SECONDS) throw new WebhookRefused('too old');

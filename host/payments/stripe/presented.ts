@@ -34,19 +34,19 @@ export function presentIntent({
   if (status === 'succeeded') return { id, key, state: 'succeeded', failure: null };
   if (status === 'processing') return { id, key, state: 'pending', failure: null };
   const failure = error?.decline_code ?? error?.code;
-  const isAsked = status === 'requires_action' || failure === 'authentication_required';
+  const needsAuthentication = status === 'requires_action' || failure === 'authentication_required';
   return {
     id,
     key,
     state: 'failed',
-    failure: isAsked ? 'authentication_required' : (failure ?? 'card_declined'),
+    failure: needsAuthentication ? 'authentication_required' : (failure ?? 'card_declined'),
   };
 }
 
 export function presentRefund({ id, status, amount, payment_intent: intent }: Stripe.Refund): Refund {
-  const about = { id, chargeId: idOf(intent), amountCents: amount };
-  if (status === 'succeeded') return { ...about, state: 'succeeded' };
-  return { ...about, state: status === 'failed' || status === 'canceled' ? 'failed' : 'pending' };
+  const base = { id, chargeId: idOf(intent), amountCents: amount };
+  if (status === 'succeeded') return { ...base, state: 'succeeded' };
+  return { ...base, state: status === 'failed' || status === 'canceled' ? 'failed' : 'pending' };
 }
 
 function idOf(object: string | { id: string } | null | undefined): string {
@@ -57,26 +57,26 @@ export function presentEvent({ id, type, data }: Stripe.Event): ProviderEvent | 
   const object = data.object as Partial<
     Record<'customer' | 'payment_intent', string | { id: string } | null>
   > & { id?: string };
-  const about = (kind: ProviderEvent['object'], objectId: string | undefined) =>
+  const eventFor = (kind: ProviderEvent['object'], objectId: string | undefined) =>
     objectId ? { id, type, object: kind, objectId } : null;
   switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.expired':
-      return about('setup', object.id);
+      return eventFor('setup', object.id);
     case 'payment_intent.succeeded':
     case 'payment_intent.payment_failed':
-      return about('charge', object.id);
+      return eventFor('charge', object.id);
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
-      return about('refund', object.id);
+      return eventFor('refund', object.id);
     case 'customer.updated':
-      return about('customer', object.id);
+      return eventFor('customer', object.id);
     case 'payment_method.automatically_updated':
-      return about('customer', idOf(object.customer));
+      return eventFor('customer', idOf(object.customer));
     case 'charge.dispute.created':
     case 'charge.dispute.closed':
-      return about('dispute', idOf(object.payment_intent));
+      return eventFor('dispute', idOf(object.payment_intent));
     default:
       return null;
   }

@@ -5,7 +5,7 @@ import { presentCard, presentEvent, presentIntent, presentRefund, presentSession
 
 const CURRENCY = 'eur';
 /** How many of a customer's charges are searched for one whose response was lost. */
-const LOOK_BACK = 200;
+const MAX_LISTED_CHARGES = 200;
 
 interface StripeOptions {
   secretKey: string;
@@ -65,7 +65,7 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
     getCharge: async (id) => presentIntent(await stripe.paymentIntents.retrieve(id)),
     findCharge: async (customerId, key) => {
       const listed = stripe.paymentIntents.list({ customer: customerId, limit: 100 });
-      const intents = await unlessMissing(listed.autoPagingToArray({ limit: LOOK_BACK }));
+      const intents = await unlessMissing(listed.autoPagingToArray({ limit: MAX_LISTED_CHARGES }));
       const found = intents?.find(({ metadata }) => metadata.key === key);
       return found ? presentIntent(found) : null;
     },
@@ -79,11 +79,11 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
       } catch (error) {
         if (!isUnusable(error)) throw error;
         // The charge may already have been refunded by hand.
-        const before = await stripe.refunds.list({ payment_intent: chargeId, limit: 100 });
-        const same = before.data
+        const earlierRefunds = await stripe.refunds.list({ payment_intent: chargeId, limit: 100 });
+        const matching = earlierRefunds.data
           .map(presentRefund)
           .find((refund) => refund.state !== 'failed' && refund.amountCents === amountCents);
-        return same ?? { id: '', chargeId, amountCents, state: 'failed' };
+        return matching ?? { id: '', chargeId, amountCents, state: 'failed' };
       }
     },
     getRefund: async (id) => presentRefund(await stripe.refunds.retrieve(id)),
@@ -118,7 +118,7 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
           return presentEvent(stripe.webhooks.constructEvent(rawBody, signature, secret));
         } catch (error) {
           if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) {
-            throw new WebhookRefused('unknown form');
+            throw new WebhookRefused('unknown format');
           }
         }
       }
@@ -128,8 +128,8 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
 }
 
 /** Stripe's response; null if the object, or its customer or card, is gone. */
-async function unlessMissing<Answer>(asking: Promise<Answer>): Promise<Answer | null> {
-  return asking.catch((error: unknown) => {
+async function unlessMissing<Result>(pendingRequest: Promise<Result>): Promise<Result | null> {
+  return pendingRequest.catch((error: unknown) => {
     if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return null;
     throw error;
   });
@@ -168,6 +168,6 @@ async function openSetup(stripe: Stripe, request: SetupRequest) {
     },
     { idempotencyKey: `setup:${key}` },
   );
-  if (!session.url) throw new Error('Stripe opened a page without an address');
+  if (!session.url) throw new Error('Stripe created a Checkout Session without a URL');
   return { setupId: session.id, customerId, url: session.url };
 }
