@@ -21,15 +21,15 @@ export async function runDueBilling(deps: Deps, stopping?: AbortSignal): Promise
 /** Runs everything that is due. Any number of nodes may call it at the same time. */
 export async function runBilling(deps: Deps, now: Date, stopping?: AbortSignal): Promise<void> {
   await deps.payments.deliver?.(now);
-  const done = await runDueJobs(deps, handlersOf(deps), now, stopping);
-  if (done > 0) await deps.payments.deliver?.(now);
+  const count = await runDueJobs(deps, handlersOf(deps), now, stopping);
+  if (count > 0) await deps.payments.deliver?.(now);
 }
 
 /** When the next piece of work falls due, at most `until`. */
 export async function nextBillingAt(deps: Deps, until: Date): Promise<Date | null> {
   const times = [await nextJobAt(deps.db.orm, until), await deps.payments.nextDelivery?.(until)];
-  const known = times.filter((at) => at instanceof Date);
-  return known.length > 0 ? new Date(Math.min(...known.map(Number))) : null;
+  const dates = times.filter((at) => at instanceof Date);
+  return dates.length > 0 ? new Date(Math.min(...dates.map(Number))) : null;
 }
 
 /** Runs one job now; does nothing if it is already done or another node is working on it. */

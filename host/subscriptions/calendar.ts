@@ -146,6 +146,6 @@ export function easterOf(year: number): number {
   const epact = (19 * golden + century - leapCenturies - moonShift + 15) % 30;
   const weekday = (32 + 2 * (century % 4) + 2 * Math.floor(ofCentury / 4) - epact - (ofCentury % 4)) % 7;
   const late = Math.floor((golden + 11 * epact + 22 * weekday) / 451);
-  const place = epact + weekday - 7 * late + 114;
-  return Date.UTC(year, Math.floor(place / 31) - 1, (place % 31) + 1);
+  const dayOffset = epact + weekday - 7 * late + 114;
+  return Date.UTC(year, Math.floor(dayOffset / 31) - 1, (dayOffset % 31) + 1);
 }

@@ -5,11 +5,11 @@ import type { SavedCard } from '#host/payments/provider';
 import { enqueueCharge, isAbout, isUndone, type Job } from './jobs';
 import { findSubscription, isOngoing, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
-type Outside = Pick<Deps, 'db' | 'payments'>;
-type WhenChanged = (orm: Orm, subscription: SubscriptionRow | null, card: SavedCard) => Promise<string[]>;
+type CardSyncDeps = Pick<Deps, 'db' | 'payments'>;
+type OnChanged = (orm: Orm, subscription: SubscriptionRow | null, card: SavedCard) => Promise<string[]>;
 
 /** Another card, or one renewed by its bank: an overdue charge is retried with it at once. */
-export async function syncCard(deps: Outside, customerId: string, now: Date): Promise<string[]> {
+export async function syncCard(deps: CardSyncDeps, customerId: string, now: Date): Promise<string[]> {
   return storeCard(deps, customerId, now, async (orm, subscription, card) => {
     if (subscription?.status !== 'due_date') return [];
     return [await enqueueCharge(orm, subscription, { card }, now)];
@@ -17,7 +17,7 @@ export async function syncCard(deps: Outside, customerId: string, now: Date): Pr
 }
 
 /** Before a charge: in case the webhook about another card was lost. */
-export async function syncChargedCard(deps: Outside, job: Job, now: Date): Promise<void> {
+export async function syncChargedCard(deps: CardSyncDeps, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
   const subscription = await findSubscription(orm, job.subject);
   if (!isOngoing(subscription) || !isAbout(job, subscription)) return;
@@ -27,10 +27,10 @@ export async function syncChargedCard(deps: Outside, job: Job, now: Date): Promi
 
 /** Stores the card that the provider has for a customer now, if it is not the stored one. */
 async function storeCard(
-  deps: Outside,
+  deps: CardSyncDeps,
   customerId: string,
   now: Date,
-  whenChanged: WhenChanged,
+  onChanged: OnChanged,
 ): Promise<string[]> {
   const { orm } = deps.db;
   const method = await findMethodOfCustomer(orm, customerId);
@@ -38,7 +38,7 @@ async function storeCard(
   if (!method || (await isOrderedCardUnknown(orm, method.accountId))) return [];
   const card = await deps.payments.findCard(customerId);
   if (!card || isUnchanged(method, card)) return [];
-  const done = await orm.transaction(async (transaction) => {
+  const jobKeys = await orm.transaction(async (transaction) => {
     const subscription = await lockSubscription(transaction, method.accountId);
     const current = await findMethod(transaction, method.accountId);
     const isSame =
@@ -47,10 +47,10 @@ async function storeCard(
       current.updatedAt.getTime() === method.updatedAt.getTime();
     if (!isSame) return null;
     await putMethod(transaction, method.accountId, { provider: deps.payments.name, customerId, card }, now);
-    return whenChanged(transaction, subscription, card);
+    return onChanged(transaction, subscription, card);
   });
   // Another card was stored in the meantime: the one just read may be older.
-  return done ?? storeCard(deps, customerId, now, whenChanged);
+  return jobKeys ?? storeCard(deps, customerId, now, onChanged);
 }
 
 async function isOrderedCardUnknown(orm: Orm, accountId: string): Promise<boolean> {

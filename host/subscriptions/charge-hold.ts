@@ -7,7 +7,7 @@ import { expediteCharges } from './jobs';
 import { changeSubscription, type SubscriptionRow } from './subscriptions.store';
 
 /** After the end of the waiting period, as the job that ends it runs at that moment. */
-const AFTER_HOURS = 1 / 60;
+const MARGIN_HOURS = 1 / 60;
 
 /**
  * Until when a charge has to wait: nobody whose contract may have been ended is charged before that is decided. Null if
@@ -22,10 +22,10 @@ export async function heldUntil(
   const waiting = await listWaiting(orm, subscription.id);
   if (waiting.length === 0) return null;
   const decidedBy = Math.max(now.getTime(), ...waiting.map(({ effectiveAt }) => effectiveAt.getTime()));
-  const until = addHours(new Date(decidedBy), AFTER_HOURS);
+  const until = addHours(new Date(decidedBy), MARGIN_HOURS);
   // An overdue charge may wait without limit: it gives no access meanwhile.
   if (subscription.status === 'due_date') return until;
-  const latest = addHours(paidUntil(subscription), settings.plans.objectionHours + AFTER_HOURS);
+  const latest = addHours(paidUntil(subscription), settings.plans.objectionHours + MARGIN_HOURS);
   const held = new Date(Math.min(until.getTime(), latest.getTime()));
   return held > now ? held : null;
 }

@@ -29,7 +29,7 @@ import { changeSubscription, isOngoing, lockSubscription, type SubscriptionRow }
 const SLACK_HOURS = 0.75;
 const LAST_RETRY_DAYS = RETRY_DAYS[RETRY_DAYS.length - 1] ?? 0;
 
-interface Begun {
+interface PreparedCharge {
   attempt: AttemptRow;
   payment: PaymentRow;
   description: string;
@@ -45,9 +45,9 @@ export async function runCharge(deps: Deps, job: Job, now: Date): Promise<void> 
   await syncChargedCard(deps, job, now).catch((error: unknown) =>
     deps.log.warn({ err: error, job: job.dedupeKey }, 'the card could not be looked up before its charge'),
   );
-  const begun = await deps.db.orm.transaction((transaction) => begin(transaction, deps, job, now));
-  if (!begun) return settleUnanswered(deps, job, now);
-  const charge = await ask(deps, begun);
+  const prepared = await deps.db.orm.transaction((transaction) => prepareCharge(transaction, deps, job, now));
+  if (!prepared) return settleLostResponse(deps, job, now);
+  const charge = await requestCharge(deps, prepared);
   if (charge.state === 'failed' && !charge.id) {
     const { key, failure } = charge;
     deps.log.error({ attempt: key, failure }, 'a charge could not be made: no card that can be charged');
@@ -56,7 +56,7 @@ export async function runCharge(deps: Deps, job: Job, now: Date): Promise<void> 
 }
 
 /** The response to a charge may be lost, and its contract end or be replaced before the charge is repeated. */
-async function settleUnanswered(deps: Deps, { subscriptionId, period }: Job, now: Date): Promise<void> {
+async function settleLostResponse(deps: Deps, { subscriptionId, period }: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
   if (subscriptionId === null || period === null) return;
   const payment = await findPayment(orm, subscriptionId, period);
@@ -66,7 +66,7 @@ async function settleUnanswered(deps: Deps, { subscriptionId, period }: Job, now
   if (charge) await settleCharge(deps, charge, now);
 }
 
-async function begin(orm: Orm, deps: Deps, job: Job, now: Date): Promise<Begun | null> {
+async function prepareCharge(orm: Orm, deps: Deps, job: Job, now: Date): Promise<PreparedCharge | null> {
   const subscription = await lockSubscription(orm, job.subject);
   if (!subscription || !isAbout(job, subscription)) return null;
   if (!isOngoing(subscription)) return null;
@@ -154,17 +154,20 @@ async function keepAccess(
   now: Date,
 ): Promise<void> {
   if (subscription.status === 'incomplete') return;
-  const slack = addHours(now, SLACK_HOURS);
-  const until = payment.period > 0 ? addDays(payment.dueAt, LAST_RETRY_DAYS) : slack;
+  const firstChargeUntil = addHours(now, SLACK_HOURS);
+  const until = payment.period > 0 ? addDays(payment.dueAt, LAST_RETRY_DAYS) : firstChargeUntil;
   if (payment.period === 0 && subscription.status !== 'trialing') return;
   if (until > subscription.accessUntil) await changeSubscription(orm, subscription, { accessUntil: until });
 }
 
-async function ask({ payments }: Deps, { attempt, payment, description, isResumed }: Begun): Promise<Charge> {
+async function requestCharge(
+  { payments }: Deps,
+  { attempt, payment, description, isResumed }: PreparedCharge,
+): Promise<Charge> {
   const { key, customerId, methodId } = attempt;
   if (!methodId) return { id: '', key, state: 'failed', failure: 'no_card' };
-  const before = isResumed ? await payments.findCharge(customerId, key) : null;
-  if (before) return before;
+  const existing = isResumed ? await payments.findCharge(customerId, key) : null;
+  if (existing) return existing;
   return payments.charge({ key, customerId, methodId, amountCents: payment.amountCents, description });
 }
 
@@ -179,7 +182,7 @@ async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void
     const payment = await getPayment(transaction, known.paymentId);
     if (!attempt || !subscription || attempt.endedAt) return null;
     if (charge.state === 'pending' || charge.state === 'open') {
-      await wait(transaction, { attempt, payment, charge, state: charge.state }, now);
+      await markPending(transaction, { attempt, payment, charge, state: charge.state }, now);
       return 'pending';
     }
     await changeAttempt(transaction, attempt.key, {
@@ -188,15 +191,15 @@ async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void
       failure: charge.failure,
       endedAt: now,
     });
-    const about = { payment, subscription, attempt };
-    if (charge.state === 'succeeded') await settleSuccess(transaction, deps, about, now);
-    else await settleFailure(transaction, deps, about, charge.failure ?? 'card_declined', now);
+    const outcome = { payment, subscription, attempt };
+    if (charge.state === 'succeeded') await settleSuccess(transaction, deps, outcome, now);
+    else await settleFailure(transaction, deps, outcome, charge.failure ?? 'card_declined', now);
     return charge.state;
   });
   if (settled) deps.meters.countCharge(settled);
 }
 
-interface Waiting {
+interface PendingCharge {
   attempt: AttemptRow;
   payment: PaymentRow;
   charge: Charge;
@@ -204,7 +207,11 @@ interface Waiting {
 }
 
 /** A webhook reports how the charge ended; in case none comes, it is checked after an hour at first, later daily. */
-async function wait(orm: Orm, { attempt, payment, charge, state }: Waiting, now: Date): Promise<void> {
+async function markPending(
+  orm: Orm,
+  { attempt, payment, charge, state }: PendingCharge,
+  now: Date,
+): Promise<void> {
   await changeAttempt(orm, attempt.key, { status: 'pending', chargeId: charge.id });
   // A payment closed with its contract stays closed, whatever becomes of the charge.
   const isClosed = payment.status === 'voided' || payment.status === 'uncollectible';

@@ -46,12 +46,12 @@ export async function completeHeldOrder(deps: Deps, orderId: string, now: Date):
 async function complete(
   deps: Deps,
   orderId: string,
-  from: 'incomplete' | 'unconfirmed',
+  expectedStatus: 'incomplete' | 'unconfirmed',
   now: Date,
 ): Promise<string[]> {
   const { orm } = deps.db;
   const order = await findOrder(orm, orderId);
-  if (order?.status !== from || !order.setupId || order.subscriptionId) return [];
+  if (order?.status !== expectedStatus || !order.setupId || order.subscriptionId) return [];
   const setup = await deps.payments.getSetup(order.setupId);
   if (setup.state === 'expired') await abandonOrder(orm, order, 'expired', now);
   if (setup.state !== 'succeeded' || !setup.card) return [];
@@ -65,7 +65,8 @@ export async function abandonOrder(orm: Orm, found: OrderRow, failure: string, n
     const order = await lockOrder(transaction, found.id);
     if (order.status !== found.status || order.subscriptionId) return;
     await changeOrder(transaction, order.id, { status: 'failed', failure });
-    if (order.customerId) await forget(transaction, order, { customerId: order.customerId }, now);
+    if (order.customerId)
+      await forgetUnusedCustomer(transaction, order, { customerId: order.customerId }, now);
   });
 }
 
@@ -78,42 +79,48 @@ async function fulfillOrder(
   setup: SavedSetup,
   now: Date,
 ): Promise<string[]> {
-  const { id, accountId: ordering, status: before } = found;
+  const { id, accountId: orderingAccountId, status: statusBefore } = found;
   // Lock the account before its order, as erasing does.
-  const owner = await knownAccountOf(orm, found);
+  const owner = await findOrderAccount(orm, found);
   if (owner) await lockSubscription(orm, owner);
   const order = await lockOrder(orm, id);
   // The status must be unchanged: another host may have been faster.
-  if (order.status !== before || order.subscriptionId) return [];
-  if (ordering && !(await findAccount(orm, ordering))) return endOrphan(orm, order, setup, now);
+  if (order.status !== statusBefore || order.subscriptionId) return [];
+  if (orderingAccountId && !(await findAccount(orm, orderingAccountId)))
+    return endOrphan(orm, order, setup, now);
   if (order.failure) return refuse(orm, order, setup, now);
-  const known = await knownAccountOf(orm, order);
-  if (await isTaken(orm, known)) return refuseLate(orm, deps, order, setup, now);
-  if (order.trialHours > 0 && (await isSecondTrial(orm, order, known, setup.card))) {
+  const knownAccountId = await findOrderAccount(orm, order);
+  if (await hasLiveSubscription(orm, knownAccountId)) return refuseLate(orm, deps, order, setup, now);
+  if (order.trialHours > 0 && (await isSecondTrial(orm, order, knownAccountId, setup.card))) {
     await changeOrder(orm, order.id, { status: 'failed', failure: 'trial_used' });
-    await forget(orm, order, setup, now);
+    await forgetUnusedCustomer(orm, order, setup, now);
     return [];
   }
-  if (order.status === 'incomplete' && known && !ordering && (await isOwned(orm, known))) {
+  if (
+    order.status === 'incomplete' &&
+    knownAccountId &&
+    !orderingAccountId &&
+    (await isOwned(orm, knownAccountId))
+  ) {
     await holdOrder(orm, deps, order, now);
     return [];
   }
-  const accountId = await accountOf(orm, order, now);
+  const accountId = await ensureOrderAccount(orm, order, now);
   // While this order waited, another one may have created the account and started its subscription.
-  if (await isTaken(orm, accountId)) return refuseLate(orm, deps, order, setup, now);
+  if (await hasLiveSubscription(orm, accountId)) return refuseLate(orm, deps, order, setup, now);
   if (order.trialHours > 0) await takeTrial(orm, order, accountId, setup.card, now);
   const { customerId, card } = setup;
   const replaced = await findMethod(orm, accountId);
   await putMethod(orm, accountId, { provider: deps.payments.name, customerId, card }, now);
-  if (replaced) await forget(orm, { id: order.id, accountId }, replaced, now);
+  if (replaced) await forgetUnusedCustomer(orm, { id: order.id, accountId }, replaced, now);
   const dedupeKey = `prefer-card:${order.id}`;
   await enqueueJob(orm, { kind: 'prefer_card', subject: order.id, dedupeKey, dueAt: now });
-  const chargeKey = await begin(orm, deps, order, accountId, now);
+  const chargeKey = await startSubscription(orm, deps, order, accountId, now);
   return chargeKey ? [dedupeKey, chargeKey] : [dedupeKey];
 }
 
 /** The signed-in account, or else the one with this address. */
-async function knownAccountOf(orm: Orm, { accountId, email }: OrderRow): Promise<string | null> {
+async function findOrderAccount(orm: Orm, { accountId, email }: OrderRow): Promise<string | null> {
   return accountId ?? (await findAccountByEmail(orm, email))?.id ?? null;
 }
 
@@ -123,12 +130,16 @@ async function isOwned(orm: Orm, accountId: string): Promise<boolean> {
 }
 
 /** Whether the account has a running subscription; locks the account. */
-async function isTaken(orm: Orm, accountId: string | null): Promise<boolean> {
+async function hasLiveSubscription(orm: Orm, accountId: string | null): Promise<boolean> {
   return accountId !== null && isLive(await lockSubscription(orm, accountId));
 }
 
 /** The same account, created if there is none. */
-async function accountOf(orm: Orm, { accountId, email, locale }: OrderRow, now: Date): Promise<string> {
+async function ensureOrderAccount(
+  orm: Orm,
+  { accountId, email, locale }: OrderRow,
+  now: Date,
+): Promise<string> {
   return accountId ?? (await ensureAccount(orm, { email, locale }, now)).id;
 }
 
@@ -146,14 +157,14 @@ async function takeTrial(orm: Orm, { email }: OrderRow, accountId: string, card:
   const isFirst =
     (await markTrial(orm, { email, accountId }, now)) &&
     (await markOfferUsed(orm, 'card', hashFingerprint(card.fingerprint), now));
-  if (!isFirst) throw new Error('the trial was taken a moment ago');
+  if (!isFirst) throw new Error('a concurrent order used the trial');
   // The address may have changed since the order.
   const account = await findAccount(orm, accountId);
   if (account) await markTrial(orm, { email: account.email, accountId }, now);
 }
 
 /** Returns the key of the charge to be made now; null for a trial. */
-async function begin(
+async function startSubscription(
   orm: Orm,
   deps: Deps,
   order: OrderRow,
@@ -162,8 +173,8 @@ async function begin(
 ): Promise<string | null> {
   const hasTrial = order.trialHours > 0;
   const trialEnd = hasTrial ? addHours(now, order.trialHours) : null;
-  const before = await findSubscription(orm, accountId);
-  if (before?.status === 'incomplete') await endUnpaid(orm, accountId, before.id);
+  const previous = await findSubscription(orm, accountId);
+  if (previous?.status === 'incomplete') await endUnpaid(orm, accountId, previous.id);
   const subscription = await putSubscription(orm, {
     accountId,
     id: randomUUID(),
@@ -210,26 +221,26 @@ async function refuseLate(orm: Orm, deps: Deps, order: OrderRow, setup: Setup, n
 
 async function refuse(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<string[]> {
   await changeOrder(orm, order.id, { status: 'refused', failure: order.failure, completedAt: now });
-  await forget(orm, order, setup, now);
+  await forgetUnusedCustomer(orm, order, setup, now);
   return [];
 }
 
 /** The account was erased before the card was entered. */
 async function endOrphan(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<string[]> {
   await changeOrder(orm, order.id, { status: 'failed', failure: ACCOUNT_GONE });
-  await forget(orm, { ...order, accountId: null }, setup, now);
+  await forgetUnusedCustomer(orm, { ...order, accountId: null }, setup, now);
   return [];
 }
 
 /** An unused card is not kept: the provider forgets its customer, unless the account pays as that customer. */
-async function forget(
+async function forgetUnusedCustomer(
   orm: Orm,
   { accountId, id }: Pick<OrderRow, 'accountId' | 'id'>,
   { customerId }: { customerId: string },
   now: Date,
 ): Promise<void> {
-  const kept = accountId ? await findMethod(orm, accountId) : null;
-  if (kept?.customerId === customerId) return;
+  const current = accountId ? await findMethod(orm, accountId) : null;
+  if (current?.customerId === customerId) return;
   const dedupeKey = `forget:${customerId}:${id}`;
   await enqueueJob(orm, { kind: 'forget_customer', subject: customerId, dedupeKey, dueAt: now });
 }

@@ -23,21 +23,21 @@ interface Input {
 
 /** All declarations take two steps, and give the same response to everyone who is not signed in. */
 export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
-  mount(cancelContract, (input) => answer('cancel', input));
-  mount(withdrawContract, (input) => answer('withdraw', input));
-  mount(requestMoneyBack, (input) => answer('money_back', input));
+  mount(cancelContract, (input) => handleDeclaration('cancel', input));
+  mount(withdrawContract, (input) => handleDeclaration('withdraw', input));
+  mount(requestMoneyBack, (input) => handleDeclaration('money_back', input));
 
-  async function answer(kind: DeclarationKind, input: Input) {
+  async function handleDeclaration(kind: DeclarationKind, input: Input) {
     const { body, clientIp } = input;
     const now = deps.clock.now();
     const { name, email, reference, confirmed } = body;
-    const read = { name, email, reference };
+    const echoed = { name, email, reference };
     await consumeRateLimit(deps.db.orm, DECLARATIONS_PER_IP, clientIp, now);
     if (!confirmed) {
       return {
         status: 'success' as const,
         message: 'declaration_checked' as const,
-        data: { ...read, receivedAt: null, refund: null },
+        data: { ...echoed, receivedAt: null, refund: null },
       };
     }
     const caller = await findCaller(input.context, authenticate);
@@ -52,7 +52,7 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
     return {
       status: 'success' as const,
       message: 'declaration_received' as const,
-      data: { ...read, receivedAt: receivedAt.toISOString(), refund },
+      data: { ...echoed, receivedAt: receivedAt.toISOString(), refund },
     };
   }
 
@@ -65,8 +65,8 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
     const from = expectedFrom.toISOString();
     if (!subscription) {
       // The declaration may have to wait for the owner of the contract first.
-      const begun = addHours(now, deps.settings.plans.objectionHours);
-      const until = refundDates(deps, latest, begun).expectedUntil.toISOString();
+      const latestStart = addHours(now, deps.settings.plans.objectionHours);
+      const until = refundDates(deps, latest, latestStart).expectedUntil.toISOString();
       return { from, until, amountCents: null };
     }
     const { isOpen, amountCents } = await findRefundable(deps.db.orm, deps, subscription, now);

@@ -26,7 +26,7 @@ import { findOrder, findOrderByReference, listContracts, type OrderRow } from '.
 import { findSubscription, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 import { applyDeclaration, storeWaitingDeclaration, wouldChange } from './waiting-declarations';
 
-interface Declaring {
+interface DeclarationRequest {
   kind: DeclarationKind;
   body: z.output<typeof cancelContract.body>;
   /** The account that was signed in when it was made. */
@@ -39,7 +39,7 @@ interface Declaring {
  */
 export async function declare(
   deps: Pick<Deps, 'db' | 'settings'>,
-  { kind, body, callerId }: Declaring,
+  { kind, body, callerId }: DeclarationRequest,
   now: Date,
 ): Promise<Date> {
   const { name, email, reference, locale, key } = body;
@@ -47,12 +47,12 @@ export async function declare(
     const id = randomUUID();
     const formKey = key ? formKeyOf(key, [name, reference]) : id;
     const declaration = { id, kind, formKey, name, email, reference, locale, callerId, receivedAt: now };
-    const made = await transaction
+    const inserted = await transaction
       .insert(declarations)
       .values(declaration)
       .onConflictDoNothing()
       .returning({ id: declarations.id });
-    if (made.length === 0) return firstReceived(transaction, declaration);
+    if (inserted.length === 0) return findFirstReceived(transaction, declaration);
     const values = () => ({
       receivedAt: dateTimeText(now, locale),
       name,
@@ -72,11 +72,11 @@ export async function declare(
   });
 }
 
-async function firstReceived(
+async function findFirstReceived(
   orm: Orm,
   { kind, formKey, email, receivedAt }: Pick<DeclarationRow, 'kind' | 'formKey' | 'email' | 'receivedAt'>,
 ): Promise<Date> {
-  const [before] = await orm
+  const [existing] = await orm
     .select({ receivedAt: declarations.receivedAt })
     .from(declarations)
     .where(
@@ -86,7 +86,7 @@ async function firstReceived(
         eq(declarations.formKey, formKey ?? ''),
       ),
     );
-  return before?.receivedAt ?? receivedAt;
+  return existing?.receivedAt ?? receivedAt;
 }
 
 /**
@@ -95,14 +95,14 @@ async function firstReceived(
  */
 export async function runDeclaration(deps: Deps, job: Job, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
-    const declared = await findDeclaration(transaction, job.subject);
-    if (!declared || declared.outcome) return;
-    const found = await findDeclaredContract(transaction, declared);
+    const unlocked = await findDeclaration(transaction, job.subject);
+    if (!unlocked || unlocked.outcome) return;
+    const found = await findDeclaredContract(transaction, unlocked);
     const locked = found && (await lockSubscription(transaction, found.subscription.accountId));
-    const declaration = await lockDeclaration(transaction, declared.id);
+    const declaration = await lockDeclaration(transaction, unlocked.id);
     if (declaration.outcome) return;
     if (!found || !locked || locked.id !== found.subscription.id) {
-      return answerUnmatched(transaction, declaration, now);
+      return mailUnmatched(transaction, declaration, now);
     }
     await changeDeclaration(transaction, declaration.id, { subscriptionId: locked.id, proof: found.proof });
     if (found.proof) return applyDeclaration(transaction, deps, declaration, locked, now);
@@ -137,7 +137,7 @@ async function askOwner(
   await applyDeclaration(orm, deps, declaration, subscription, now);
 }
 
-async function answerUnmatched(
+async function mailUnmatched(
   orm: Orm,
   { id, email, locale, receivedAt }: DeclarationRow,
   now: Date,
@@ -168,29 +168,29 @@ interface DeclaredContract {
 async function findDeclaredContract(orm: Orm, declaration: DeclarationRow): Promise<DeclaredContract | null> {
   const { callerId, email, name } = declaration;
   const account = await findAccountByEmail(orm, email);
-  const present = account && (await findSubscription(orm, account.id));
-  if (present?.orderId && account?.id === callerId) return { subscription: present, proof: 'session' };
-  const written = declaration.reference.trim().toUpperCase();
-  const referred = await findReferred(orm, written);
-  const byAccount = present?.orderId ? await findOrder(orm, present.orderId) : null;
+  const current = account && (await findSubscription(orm, account.id));
+  if (current?.orderId && account?.id === callerId) return { subscription: current, proof: 'session' };
+  const typedReference = declaration.reference.trim().toUpperCase();
+  const byReference = await findByReference(orm, typedReference);
+  const byAccount = current?.orderId ? await findOrder(orm, current.orderId) : null;
   const byEmail = [...(byAccount ? [byAccount] : []), ...(await listContracts(orm, email))];
-  const isReferred = byEmail.find((order) => order.id === referred?.id);
-  const order = isReferred ?? (await findNamed(orm, [...byEmail, ...(referred ? [referred] : [])], name));
+  const matched = byEmail.find((order) => order.id === byReference?.id);
+  const order = matched ?? (await findByName(orm, [...byEmail, ...(byReference ? [byReference] : [])], name));
   if (!order?.ownerId) return null;
   const subscription = await findSubscription(orm, order.ownerId);
   if (!subscription || subscription.id !== order.subscriptionId) return null;
   if (subscription.accountId === callerId) return { subscription, proof: 'session' };
-  return { subscription, proof: isReferred?.reference === written ? 'reference' : null };
+  return { subscription, proof: matched?.reference === typedReference ? 'reference' : null };
 }
 
 /** The order with this reference, or the one of the invoice with this number. */
-async function findReferred(orm: Orm, written: string): Promise<OrderRow | null> {
-  if (!written) return null;
-  const invoice = await findInvoice(orm, written);
-  return findOrderByReference(orm, invoice?.reference ?? written);
+async function findByReference(orm: Orm, typedReference: string): Promise<OrderRow | null> {
+  if (!typedReference) return null;
+  const invoice = await findInvoice(orm, typedReference);
+  return findOrderByReference(orm, invoice?.reference ?? typedReference);
 }
 
-async function findNamed(orm: Orm, candidates: OrderRow[], name: string): Promise<OrderRow | null> {
+async function findByName(orm: Orm, candidates: OrderRow[], name: string): Promise<OrderRow | null> {
   for (const order of candidates) {
     const account = order.ownerId ? await findAccount(orm, order.ownerId) : null;
     const names = [order.buyer.name, order.buyer.company, `${account?.firstName} ${account?.lastName}`];

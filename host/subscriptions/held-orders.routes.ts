@@ -16,7 +16,7 @@ export function mountHeldOrders({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
 
   mount(readHeldOrder, async ({ body, clientIp }) => {
-    const order = await byLink(body.token, clientIp);
+    const order = await findByLink(body.token, clientIp);
     const { id: _, ...view } = viewHeldOrder(order);
     const state = stateOf(order);
     const isOver = state === 'held' && (await hasContract(order.email));
@@ -24,7 +24,7 @@ export function mountHeldOrders({ mount }: Router, deps: Deps): void {
   });
 
   mount(decideHeldOrder, async ({ body, clientIp, log }) => {
-    const order = await byLink(body.token, clientIp);
+    const order = await findByLink(body.token, clientIp);
     log.info({ audit: `order_${body.decision}`, order: order.id, by: 'link', clientIp }, 'audit');
     return decide(order, body.decision);
   });
@@ -33,8 +33,8 @@ export function mountHeldOrders({ mount }: Router, deps: Deps): void {
     const order = await findOrder(db.orm, params.id);
     const isOwn = order?.confirmBy && order.email.toLowerCase() === caller.email.toLowerCase();
     if (!isOwn) throw new ApiError('not_found');
-    const about = { order: order.id, by: 'session', account: caller.accountId, clientIp };
-    log.info({ audit: `order_${body.decision}`, ...about }, 'audit');
+    const logFields = { order: order.id, by: 'session', account: caller.accountId, clientIp };
+    log.info({ audit: `order_${body.decision}`, ...logFields }, 'audit');
     return decide(order, body.decision);
   });
 
@@ -60,7 +60,7 @@ export function mountHeldOrders({ mount }: Router, deps: Deps): void {
     return account !== null && isLive(await findSubscription(db.orm, account.id));
   }
 
-  async function byLink(token: string, clientIp: string): Promise<OrderRow> {
+  async function findByLink(token: string, clientIp: string): Promise<OrderRow> {
     await consumeRateLimit(db.orm, MAILED_LINKS_PER_IP, clientIp, clock.now());
     const order = await findOrderByToken(db.orm, hashToken(token));
     if (!order) throw invalidField('token', 'token_unknown');

@@ -68,8 +68,8 @@ export async function enqueueRenewalNotice(
   if (!periodEnd || monthsOf(plan) < 12) return;
   const noticeAt = renewalNoticeAt(periodEnd);
   if (resumedAt && resumedAt < noticeAt) return;
-  const first = `renewal-notice:${subscriptionId}:${period}`;
-  const dedupeKey = resumedAt ? `${first}:${resumedAt.toISOString()}` : first;
+  const baseKey = `renewal-notice:${subscriptionId}:${period}`;
+  const dedupeKey = resumedAt ? `${baseKey}:${resumedAt.toISOString()}` : baseKey;
   const dueAt = resumedAt ?? noticeAt;
   await enqueueJob(orm, { kind: 'renewal_notice', subject, subscriptionId, period, dedupeKey, dueAt });
 }
@@ -81,7 +81,7 @@ export function isAbout(job: Job, { id, nextPeriod }: SubscriptionRow): boolean 
 
 /** A job and its claim: the attempt number tells a node whether it still holds the job. */
 type ClaimedJob = Job & Pick<typeof billingJobs.$inferSelect, 'attempts'>;
-type Outside = Pick<Deps, 'db' | 'log'>;
+type JobDeps = Pick<Deps, 'db' | 'log'>;
 
 /**
  * Does every due job, including those that fall due meanwhile, until there is none left or the host stops. Any number
@@ -89,23 +89,23 @@ type Outside = Pick<Deps, 'db' | 'log'>;
  * many it ran.
  */
 export async function runDueJobs(
-  deps: Outside,
+  deps: JobDeps,
   handlers: Record<JobKind, Handler>,
   now: Date,
   stopping?: AbortSignal,
 ): Promise<number> {
-  let done = 0;
-  for (; !stopping?.aborted; done += 1) {
+  let count = 0;
+  for (; !stopping?.aborted; count += 1) {
     const job = await claim(deps.db.orm, lte(billingJobs.dueAt, now));
     if (!job) break;
     await run(deps, handlers, job, now);
   }
-  return done;
+  return count;
 }
 
 /** Does one job at once, unless it is already done or another node is working on it. */
 export async function runJob(
-  deps: Outside,
+  deps: JobDeps,
   handlers: Record<JobKind, Handler>,
   dedupeKey: string,
   now: Date,
@@ -116,13 +116,13 @@ export async function runJob(
 }
 
 /** Claims the first of these jobs that no node is working on. */
-async function claim(orm: Orm, which: ReturnType<typeof and>): Promise<ClaimedJob | null> {
+async function claim(orm: Orm, condition: ReturnType<typeof and>): Promise<ClaimedJob | null> {
   const due = orm
     .select({ id: billingJobs.id })
     .from(billingJobs)
     .where(
       and(
-        which,
+        condition,
         isNull(billingJobs.doneAt),
         or(isNull(billingJobs.claimedUntil), lt(billingJobs.claimedUntil, sql`now()`)),
       ),
@@ -142,18 +142,18 @@ async function claim(orm: Orm, which: ReturnType<typeof and>): Promise<ClaimedJo
 }
 
 async function run(
-  { db, log }: Outside,
+  { db, log }: JobDeps,
   handlers: Record<JobKind, Handler>,
   job: ClaimedJob,
   now: Date,
 ): Promise<void> {
   const isJob = eq(billingJobs.id, job.id);
-  const isOurs = and(isJob, eq(billingJobs.attempts, job.attempts), isNull(billingJobs.doneAt));
+  const isStillClaimed = and(isJob, eq(billingJobs.attempts, job.attempts), isNull(billingJobs.doneAt));
   const renewal = setInterval(() => {
     db.orm
       .update(billingJobs)
       .set({ claimedUntil: inSeconds(CLAIM_SECONDS) })
-      .where(isOurs)
+      .where(isStillClaimed)
       .catch((error: unknown) =>
         log.warn({ err: error, job: job.dedupeKey }, 'claim on a billing job not renewed'),
       );
@@ -163,11 +163,11 @@ async function run(
   } catch (thrown) {
     log.error({ err: thrown, job: job.dedupeKey }, 'billing job failed, will be retried');
     const lastError = thrown instanceof Error ? thrown.message.slice(0, 300) : 'unknown';
-    const waits = sql`(array[${sql.raw(BACKOFF_SECONDS.join(','))}])[least(${billingJobs.attempts}, ${sql.raw(String(BACKOFF_SECONDS.length))})]`;
+    const backoffSeconds = sql`(array[${sql.raw(BACKOFF_SECONDS.join(','))}])[least(${billingJobs.attempts}, ${sql.raw(String(BACKOFF_SECONDS.length))})]`;
     await db.orm
       .update(billingJobs)
-      .set({ lastError, claimedUntil: inSeconds(waits) })
-      .where(isOurs);
+      .set({ lastError, claimedUntil: inSeconds(backoffSeconds) })
+      .where(isStillClaimed);
     return;
   } finally {
     clearInterval(renewal);

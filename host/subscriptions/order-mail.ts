@@ -30,14 +30,14 @@ import {
 import { isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
 /** How long the page of an order can send its mails again. */
-const OPEN_HOURS = 24;
+const RESEND_WINDOW_HOURS = 24;
 
 /** Orders refused or held because of another person's account are treated like completed ones. */
 export function canResend({ status, completedAt, confirmBy, accountId }: OrderRow, now: Date): boolean {
   const heldAt = status === 'unconfirmed' && confirmBy ? addDays(confirmBy, -CONFIRM_DAYS) : null;
   const isDone = status === 'complete' || (status === 'refused' && accountId === null);
   const doneAt = isDone ? completedAt : heldAt;
-  return doneAt !== null && addHours(doneAt, OPEN_HOURS) > now;
+  return doneAt !== null && addHours(doneAt, RESEND_WINDOW_HOURS) > now;
 }
 
 /** A signed-in buyer corrects the address in the account; anyone else, in the browser that placed the order. */
@@ -49,24 +49,24 @@ export function canCorrect(order: OrderRow, visitor: string | undefined, now: Da
 /** Resends the mails of the order, with the link as long as the account is not set up. */
 export async function resendOrderMail(deps: Deps, id: string, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
-    const { order, subscription, account } = await lock(transaction, id);
+    const { order, subscription, account } = await lockOrderAndAccount(transaction, id);
     if (order.status === 'refused') return notifyOwner(transaction, deps, order, now);
     if (order.status === 'unconfirmed') return mailHeldOrder(transaction, deps, order, now);
     if (!account || !subscription) return;
-    await mailAgain(transaction, deps, { order, subscription, account }, now);
+    await resendMails(transaction, deps, { order, subscription, account }, now);
   });
 }
 
 /** Changes the address of an order and of the account it created; see `correctOrderEmail` of the contract. */
 export async function correctOrderEmail(deps: Deps, id: string, email: string, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
-    const { order, subscription, account } = await lock(transaction, id);
+    const { order, subscription, account } = await lockOrderAndAccount(transaction, id);
     // A refused order must look like any other, including the address that its page shows.
     if (order.status === 'refused') return changeOrder(transaction, order.id, { email });
     if (order.status === 'unconfirmed') return moveHeldOrder(transaction, deps, order, email, now);
     if (!account || !subscription || !(await isUnclaimed(transaction, account, order))) return;
     if (account.email.toLowerCase() === email.toLowerCase()) {
-      return mailAgain(transaction, deps, { order, subscription, account }, now);
+      return resendMails(transaction, deps, { order, subscription, account }, now);
     }
     if (!(await mayMail(transaction, email, now))) return;
     const { reference, locale } = order;
@@ -78,10 +78,10 @@ export async function correctOrderEmail(deps: Deps, id: string, email: string, n
     await changeAccount(transaction, account.id, { email });
     await changeOrder(transaction, order.id, { email });
     await applyNewEmail(transaction, account, email, now);
-    await giveTrialBack(transaction, order, email);
+    await releaseTrial(transaction, order, email);
     await mailTo(transaction, account, { ...mail, template: 'billing-mail.order_moved' }, now);
     const moved = { order: { ...order, email }, subscription, account: { ...account, email } };
-    await mailAgain(transaction, deps, moved, now);
+    await resendMails(transaction, deps, moved, now);
   });
 }
 
@@ -94,30 +94,30 @@ async function moveHeldOrder(orm: Orm, deps: Deps, order: OrderRow, email: strin
 
 async function mayMail(orm: Orm, email: string, now: Date): Promise<boolean> {
   const key = emailKey(email);
-  const isFew = await tryConsumeRateLimit(orm, ORDER_MAILS_PER_EMAIL, key, now);
-  return isFew && tryConsumeRateLimit(orm, MAILS_PER_MAILBOX, key, now);
+  const isWithinLimit = await tryConsumeRateLimit(orm, ORDER_MAILS_PER_EMAIL, key, now);
+  return isWithinLimit && tryConsumeRateLimit(orm, MAILS_PER_MAILBOX, key, now);
 }
 
-interface Carried {
+interface FulfilledOrder {
   order: OrderRow;
   subscription: SubscriptionRow;
   account: AccountRow;
 }
 
 /** The order with its contract and account, if they still belong together; the account is locked first, as always. */
-async function lock(orm: Orm, id: string) {
+async function lockOrderAndAccount(orm: Orm, id: string) {
   const { ownerId } = await getOrder(orm, id);
   const found = ownerId ? await lockSubscription(orm, ownerId) : null;
   const order = await lockOrder(orm, id);
-  const isOurs = found !== null && found.id === order.subscriptionId && isLive(found);
-  const account = isOurs && ownerId ? await findAccount(orm, ownerId) : null;
-  return { order, subscription: isOurs ? found : null, account };
+  const isCurrent = found !== null && found.id === order.subscriptionId && isLive(found);
+  const account = isCurrent && ownerId ? await findAccount(orm, ownerId) : null;
+  return { order, subscription: isCurrent ? found : null, account };
 }
 
-async function mailAgain(
+async function resendMails(
   orm: Orm,
   deps: Deps,
-  { order, subscription, account }: Carried,
+  { order, subscription, account }: FulfilledOrder,
   now: Date,
 ): Promise<void> {
   await resendConfirmation(orm, deps, order, subscription, now);
@@ -133,7 +133,7 @@ async function isUnclaimed(orm: Orm, account: AccountRow, order: OrderRow): Prom
 }
 
 /** The owner of the mistyped address has not had a trial. */
-async function giveTrialBack(orm: Orm, { email, trialHours }: OrderRow, newEmail: string): Promise<void> {
-  const mark = trialDigest(email);
-  if (trialHours > 0 && mark !== trialDigest(newEmail)) await clearOfferUse(orm, 'email', mark);
+async function releaseTrial(orm: Orm, { email, trialHours }: OrderRow, newEmail: string): Promise<void> {
+  const digest = trialDigest(email);
+  if (trialHours > 0 && digest !== trialDigest(newEmail)) await clearOfferUse(orm, 'email', digest);
 }

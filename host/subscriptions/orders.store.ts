@@ -18,11 +18,11 @@ type TrialKind = (typeof trials.$inferSelect)['kind'];
 
 /** Stores an order; returns the existing one if there is one with the same key and e-mail. */
 export async function putOrder(orm: Orm, order: NewOrder): Promise<OrderRow> {
-  const [made] = await orm.insert(orders).values(order).onConflictDoNothing().returning();
-  if (made) return read(made);
-  const before = await findOrderByKey(orm, order.email, order.formKey ?? '');
-  if (!before) throw new Error('an order was neither made nor found');
-  return before;
+  const [inserted] = await orm.insert(orders).values(order).onConflictDoNothing().returning();
+  if (inserted) return read(inserted);
+  const existing = await findOrderByKey(orm, order.email, order.formKey ?? '');
+  if (!existing) throw new Error('the order was neither inserted nor found');
+  return existing;
 }
 
 /** The order created from the form with this key for this e-mail. */

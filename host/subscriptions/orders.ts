@@ -25,7 +25,7 @@ import { hadTrial } from './trials';
 
 type Checkout = z.output<typeof createSubscription.body>;
 
-interface Ordering {
+interface OrderRequest {
   body: Checkout;
   caller: Caller | null;
   /** IP address of the client, kept with the consents. */
@@ -39,7 +39,7 @@ interface Ordering {
  */
 export async function placeOrder(
   deps: Deps,
-  { body, caller, clientIp }: Ordering,
+  { body, caller, clientIp }: OrderRequest,
   now: Date,
 ): Promise<OrderRow> {
   const { orm } = deps.db;
@@ -49,10 +49,10 @@ export async function placeOrder(
   const subscription = known && (await findSubscription(orm, known.id));
   if (account && isLive(subscription)) throw new ApiError('conflict');
   const trialHours = body.trial === false ? 0 : deps.settings.plans.trialHours;
-  const isSecond = await hadTrial(orm, { email, accountId: known?.id ?? null });
+  const hadTrialBefore = await hadTrial(orm, { email, accountId: known?.id ?? null });
   const failure = isLive(subscription)
     ? 'already_running'
-    : trialHours > 0 && isSecond && !account
+    : trialHours > 0 && hadTrialBefore && !account
       ? 'trial_used'
       : null;
   const buyer = buyerOf(body);
@@ -61,7 +61,8 @@ export async function placeOrder(
   const { priceCents } = priceAt(deps.settings.plans, body.slug, buyer);
   if ((body.price_cents ?? priceCents) !== priceCents) throw invalidField('price_cents', 'price_differs');
   // A signed-in buyer saw on the page whether there is a trial: if it promised one, do not charge at once.
-  if (account && body.trial && (isSecond || trialHours === 0)) throw invalidField('trial', 'trial_differs');
+  if (account && body.trial && (hadTrialBefore || trialHours === 0))
+    throw invalidField('trial', 'trial_differs');
   const { draft, visitor } = body;
   const isOwnDraft = draft && visitor && (await findDraft(orm, draft, visitor, now));
   const order = await orm.transaction(async (transaction) => {
@@ -78,7 +79,7 @@ export async function placeOrder(
       locale: body.locale,
       plan: body.slug,
       priceCents,
-      trialHours: account && isSecond ? 0 : trialHours,
+      trialHours: account && hadTrialBefore ? 0 : trialHours,
       draftId: isOwnDraft ? draft : null,
       visitorHash: visitor ? hashVisitor(visitor) : null,
       termsVersion: termsVersion(deps.settings),
@@ -95,11 +96,11 @@ export async function placeOrder(
     if (placed.failure) await notifyOwner(transaction, deps, placed, now);
     return placed;
   });
-  return order.setupUrl ? order : openPage(deps, order, now);
+  return order.setupUrl ? order : openCardPage(deps, order, now);
 }
 
 /** Asks the provider for the card page; the same order gets the same page. */
-async function openPage(deps: Deps, order: OrderRow, now: Date): Promise<OrderRow> {
+async function openCardPage(deps: Deps, order: OrderRow, now: Date): Promise<OrderRow> {
   const { orm } = deps.db;
   const { publicUrl } = deps.settings;
   const method = order.accountId ? await findMethod(orm, order.accountId) : null;

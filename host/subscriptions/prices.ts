@@ -8,15 +8,15 @@ interface Price {
   vatPercent: number;
 }
 
-export function priceAt(settings: PlanSettings, slug: PlanSlug, place: TaxedBuyer): Price {
+export function priceAt(settings: PlanSettings, slug: PlanSlug, buyer: TaxedBuyer): Price {
   const plan = plansOf(settings).find((offered) => offered.slug === slug);
-  return { priceCents: priceFor(plan?.priceCents ?? 0, place), vatPercent: vatOf(place).vatPercent };
+  return { priceCents: priceFor(plan?.priceCents ?? 0, buyer), vatPercent: vatOf(buyer).vatPercent };
 }
 
 /** Every plan with its price at an address; with VAT if no address is known. */
-export function offeredAt(settings: PlanSettings, place: TaxedBuyer | null): (Plan & { due: Price })[] {
+export function offeredAt(settings: PlanSettings, buyer: TaxedBuyer | null): (Plan & { due: Price })[] {
   return plansOf(settings).map((plan) => {
     const usual = { priceCents: plan.priceCents, vatPercent: plan.vatRatePercent };
-    return { ...plan, due: place ? priceAt(settings, plan.slug, place) : usual };
+    return { ...plan, due: buyer ? priceAt(settings, plan.slug, buyer) : usual };
   });
 }

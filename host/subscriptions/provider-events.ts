@@ -64,36 +64,37 @@ export async function dropOldEvents({ db }: Pick<Deps, 'db'>, now: Date): Promis
 async function syncRefund(deps: Deps, refundId: string, now: Date): Promise<void> {
   const { orm } = deps.db;
   const [known] = await orm.select().from(refunds).where(eq(refunds.refundId, refundId));
-  const answered = await deps.payments.getRefund(refundId);
+  const response = await deps.payments.getRefund(refundId);
   // It failed before we knew of it and moved no money: there is nothing to book.
-  if (!known && answered.state === 'failed') return;
-  const id = known?.id ?? (await orm.transaction((transaction) => adopt(transaction, deps, answered, now)));
-  if (id) await settleRefund(deps, id, answered, now);
+  if (!known && response.state === 'failed') return;
+  const id =
+    known?.id ?? (await orm.transaction((transaction) => adoptRefund(transaction, deps, response, now)));
+  if (id) await settleRefund(deps, id, response, now);
 }
 
 /** The row for a refund that is not known yet; null for payments that are not ours. */
-async function adopt(orm: Orm, deps: Deps, answered: Refund, now: Date): Promise<string | null> {
-  const attempt = await findAttemptOfCharge(orm, answered.chargeId);
+async function adoptRefund(orm: Orm, deps: Deps, response: Refund, now: Date): Promise<string | null> {
+  const attempt = await findAttemptOfCharge(orm, response.chargeId);
   if (!attempt) return null;
   const payment = await getPayment(orm, attempt.paymentId);
   await lockSubscription(orm, payment.accountId);
-  const [before] = await orm.select().from(refunds).where(eq(refunds.paymentId, payment.id));
-  if (before?.refundId === answered.id) return before.id;
-  const about = { payment: payment.id, refund: answered.id, amountCents: answered.amountCents };
-  if (!before) {
+  const [existing] = await orm.select().from(refunds).where(eq(refunds.paymentId, payment.id));
+  if (existing?.refundId === response.id) return existing.id;
+  const logFields = { payment: payment.id, refund: response.id, amountCents: response.amountCents };
+  if (!existing) {
     const id = randomUUID();
     const dates = refundDates(deps, null, now);
-    const values = { id, paymentId: payment.id, amountCents: answered.amountCents, ...dates };
+    const values = { id, paymentId: payment.id, amountCents: response.amountCents, ...dates };
     await orm
       .insert(refunds)
       .values({ ...values, reason: 'provider', status: 'requested', requestedAt: now });
-    deps.log.warn({ audit: 'refund_by_hand', account: payment.accountId, ...about }, 'audit');
+    deps.log.warn({ audit: 'refund_by_hand', account: payment.accountId, ...logFields }, 'audit');
     return id;
   }
   // Our own refund, whose response is not here yet, or the same amount refunded by hand before ours was sent.
-  const isAwaited = before.refundId === null && before.status !== 'succeeded';
-  if (isAwaited && before.amountCents === answered.amountCents) return before.id;
-  deps.log.error(about, 'a payment was refunded twice or in parts: book this refund by hand');
+  const isAwaited = existing.refundId === null && existing.status !== 'succeeded';
+  if (isAwaited && existing.amountCents === response.amountCents) return existing.id;
+  deps.log.error(logFields, 'a payment was refunded twice or in parts: book this refund by hand');
   return null;
 }
 
@@ -101,9 +102,9 @@ async function adopt(orm: Orm, deps: Deps, answered: Refund, now: Date): Promise
 async function reportDispute(deps: Deps, chargeId: string, type: string): Promise<void> {
   const attempt = await findAttemptOfCharge(deps.db.orm, chargeId);
   const payment = attempt && (await getPayment(deps.db.orm, attempt.paymentId));
-  const about = { account: payment?.accountId, payment: payment?.id, charge: chargeId, type };
+  const logFields = { account: payment?.accountId, payment: payment?.id, charge: chargeId, type };
   deps.log.error(
-    { audit: 'payment_disputed', ...about },
+    { audit: 'payment_disputed', ...logFields },
     'a payment is disputed: respond to it at the payment provider',
   );
 }

@@ -71,7 +71,7 @@ async function listPayments(orm: Orm, accountId: string): Promise<PaymentRecord[
     .orderBy(desc(payments.createdAt), desc(payments.id));
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
-  const [numbers, back] = await Promise.all([
+  const [numbers, refundRows] = await Promise.all([
     listDocumentNumbers(orm, ids),
     orm.select().from(refunds).where(inArray(refunds.paymentId, ids)).orderBy(refunds.requestedAt),
   ]);
@@ -91,7 +91,7 @@ async function listPayments(orm: Orm, accountId: string): Promise<PaymentRecord[
     documents: numbers
       .flatMap(({ paymentId, number }) => (paymentId === row.id ? [number] : []))
       .sort((a, b) => b.localeCompare(a)),
-    refunds: back
+    refunds: refundRows
       .filter(({ paymentId }) => paymentId === row.id)
       .map(({ amountCents, reason, status, requestedAt, endedAt }) => ({
         amountCents,

@@ -11,9 +11,9 @@ import { enqueueJob, type Job } from './jobs';
 import { lockSubscription } from './subscriptions.store';
 
 type RefundRow = typeof refunds.$inferSelect;
-type Outside = Pick<Deps, 'db' | 'payments' | 'settings' | 'log'>;
+type RefundDeps = Pick<Deps, 'db' | 'payments' | 'settings' | 'log'>;
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 /** Days from the declaration of a withdrawal (consumer code L221-24). */
 export const REPAYMENT_DAYS = 14;
 
@@ -29,7 +29,7 @@ export async function requestRefund(
   now: Date,
 ): Promise<{ isNew: boolean; expectedFrom: Date; expectedUntil: Date }> {
   const { expectedFrom, expectedUntil } = refundDates({ settings }, latest, now);
-  const [made] = await orm
+  const [inserted] = await orm
     .insert(refunds)
     .values({
       id: randomUUID(),
@@ -43,13 +43,18 @@ export async function requestRefund(
     })
     .onConflictDoNothing({ target: refunds.paymentId })
     .returning();
-  if (made)
-    await enqueueJob(orm, { kind: 'refund', subject: made.id, dedupeKey: `refund:${made.id}:0`, dueAt: now });
+  if (inserted)
+    await enqueueJob(orm, {
+      kind: 'refund',
+      subject: inserted.id,
+      dedupeKey: `refund:${inserted.id}:0`,
+      dueAt: now,
+    });
   else if (payment.refundedCents > 0) {
     const missingCents = payment.amountCents - payment.refundedCents;
     log.error({ payment: payment.id, missingCents }, 'a part was refunded before: refund the rest by hand');
   }
-  return { isNew: made !== undefined, expectedFrom, expectedUntil };
+  return { isNew: inserted !== undefined, expectedFrom, expectedUntil };
 }
 
 /** The earliest and latest date at which a refund requested now reaches the card. */
@@ -77,40 +82,40 @@ function earlier(one: Date, other: Date): Date {
 }
 
 /** Sends a refund to the provider, or checks on it. The key stays the same until the provider refuses it. */
-export async function runRefund(deps: Outside, job: Job, now: Date): Promise<void> {
+export async function runRefund(deps: RefundDeps, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
   const refund = await findRefund(orm, job.subject);
   if (!refund || refund.status === 'succeeded') return;
   const { id, refundId, attempts, paymentId, amountCents } = refund;
-  const answered = refundId
+  const response = refundId
     ? await deps.payments.getRefund(refundId)
     : await deps.payments.refund({
         key: `${id}:${attempts}`,
         chargeId: await getChargeId(orm, paymentId),
         amountCents,
       });
-  await settleRefund(deps, id, answered, now);
+  await settleRefund(deps, id, response, now);
 }
 
 /** Books the provider's response about a refund. */
-export async function settleRefund(deps: Outside, id: string, answered: Refund, now: Date): Promise<void> {
+export async function settleRefund(deps: RefundDeps, id: string, response: Refund, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
-    const before = await getRefund(transaction, id);
-    const payment = await getPayment(transaction, before.paymentId);
+    const unlocked = await getRefund(transaction, id);
+    const payment = await getPayment(transaction, unlocked.paymentId);
     await lockSubscription(transaction, payment.accountId);
     const refund = await getRefund(transaction, id);
-    if (answered.state === 'failed') return retryLater(transaction, deps, refund, answered, now);
+    if (response.state === 'failed') return retryLater(transaction, deps, refund, response, now);
     if (refund.status === 'succeeded') return;
-    const endedAt = answered.state === 'succeeded' ? now : null;
-    const values = { status: answered.state, refundId: answered.id, endedAt };
+    const endedAt = response.state === 'succeeded' ? now : null;
+    const values = { status: response.state, refundId: response.id, endedAt };
     await transaction.update(refunds).set(values).where(eq(refunds.id, id));
-    if (answered.state === 'pending') return enqueueCheck(transaction, refund, addDays(now, 1));
-    await bookMoneyBack(transaction, refund, now);
+    if (response.state === 'pending') return enqueueCheck(transaction, refund, addDays(now, 1));
+    await bookRefund(transaction, refund, now);
   });
 }
 
 /** The transaction and its credit note change together, so that their sums always match. */
-async function bookMoneyBack(orm: Orm, refund: RefundRow, now: Date): Promise<void> {
+async function bookRefund(orm: Orm, refund: RefundRow, now: Date): Promise<void> {
   const payment = await getPayment(orm, refund.paymentId);
   // A refund that was returned and sent again already has its credit note.
   if (payment.refundedCents > 0) return;
@@ -133,18 +138,18 @@ async function bookMoneyBack(orm: Orm, refund: RefundRow, now: Date): Promise<vo
  */
 async function retryLater(
   orm: Orm,
-  { log }: Outside,
+  { log }: RefundDeps,
   refund: RefundRow,
-  answered: Refund,
+  response: Refund,
   now: Date,
 ): Promise<void> {
   // The response is about an earlier attempt.
-  if (refund.refundId !== null && refund.refundId !== answered.id) return;
+  if (refund.refundId !== null && refund.refundId !== response.id) return;
   const attempts = refund.attempts + 1;
   log.error({ refund: refund.id, attempts }, 'refund failed');
   const values = { status: 'failed' as const, refundId: null, attempts, endedAt: null };
   await orm.update(refunds).set(values).where(eq(refunds.id, refund.id));
-  if (attempts < MOST_ATTEMPTS) return enqueueCheck(orm, { ...refund, attempts }, addDays(now, 1));
+  if (attempts < MAX_ATTEMPTS) return enqueueCheck(orm, { ...refund, attempts }, addDays(now, 1));
   log.error({ refund: refund.id, payment: refund.paymentId }, 'refund given up: refund it by hand');
 }
 

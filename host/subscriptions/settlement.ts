@@ -13,7 +13,7 @@ import { changeOrder, failReplacedOrder, getOrderOf } from './orders.store';
 import { requestRefund } from './refunds';
 import { changeSubscription, isOngoing, type SubscriptionRow } from './subscriptions.store';
 
-interface Settled {
+interface SettledCharge {
   payment: PaymentRow;
   subscription: SubscriptionRow;
   attempt: AttemptRow;
@@ -22,11 +22,11 @@ interface Settled {
 /**
  * A charge succeeded: invoice, next period, next charge. If the contract has ended meanwhile, the money is refunded.
  */
-export async function settleSuccess(orm: Orm, deps: Deps, settled: Settled, now: Date): Promise<void> {
+export async function settleSuccess(orm: Orm, deps: Deps, settled: SettledCharge, now: Date): Promise<void> {
   const { payment, subscription, attempt } = settled;
   const isAwaited = isWaitingFor(subscription, payment);
-  const dates = isAwaited ? periodOf(settled, now) : lostPeriod(payment);
-  const paid = { ...payment, status: 'paid' as const, paidAt: now, failure: null, ...pick(dates) };
+  const dates = isAwaited ? periodOf(settled, now) : nominalPeriod(payment);
+  const paid = { ...payment, status: 'paid' as const, paidAt: now, failure: null, ...periodDates(dates) };
   const { cardBrand, cardLast4 } = attempt;
   await changePayment(orm, payment.id, {
     status: 'paid',
@@ -34,7 +34,7 @@ export async function settleSuccess(orm: Orm, deps: Deps, settled: Settled, now:
     failure: null,
     cardBrand,
     cardLast4,
-    ...pick(dates),
+    ...periodDates(dates),
   });
   await writeInvoice(orm, deps, paid, dates, now);
   if (!isAwaited) {
@@ -74,25 +74,25 @@ interface Period {
  * The period that was paid. The first begins at the end of the trial, or on payment if that came later. Later ones are
  * consecutive, counted from the first; one that would already be over, after a long interruption, begins now instead.
  */
-function periodOf({ payment, subscription, attempt }: Settled, now: Date): Period {
+function periodOf({ payment, subscription, attempt }: SettledCharge, now: Date): Period {
   const step = monthsOf(payment.plan);
   const { anchor, months, periodEnd } = subscription;
   if (anchor && periodEnd) {
     const end = addMonths(anchor, months + step);
     if (end > now) return { anchor, months: months + step, periodStart: periodEnd, periodEnd: end };
   }
-  const isPrompt = payment.period === 0 && attempt.planned === 0 && addMonths(payment.dueAt, step) > now;
-  const start = isPrompt ? payment.dueAt : now;
+  const isOnTime = payment.period === 0 && attempt.planned === 0 && addMonths(payment.dueAt, step) > now;
+  const start = isOnTime ? payment.dueAt : now;
   return { anchor: start, months: step, periodStart: start, periodEnd: addMonths(start, step) };
 }
 
 /** The nominal period of a payment that no contract waits for any more. */
-function lostPeriod({ plan, dueAt }: PaymentRow): Period {
+function nominalPeriod({ plan, dueAt }: PaymentRow): Period {
   const months = monthsOf(plan);
   return { anchor: dueAt, months, periodStart: dueAt, periodEnd: addMonths(dueAt, months) };
 }
 
-function pick({ periodStart, periodEnd }: Period) {
+function periodDates({ periodStart, periodEnd }: Period) {
   return { periodStart, periodEnd };
 }
 
@@ -107,8 +107,8 @@ async function writeInvoice(
   const { accountId, id: paymentId, amountCents, plan } = payment;
   const { appName, contactEmail, identity } = settings;
   const seller = { ...identity.seller, appName, contactEmail };
-  const about = { accountId, paymentId, amountCents, plan, periodStart, periodEnd };
-  const { number } = await issueInvoice(orm, { ...about, buyer, seller, reference, locale }, now);
+  const details = { accountId, paymentId, amountCents, plan, periodStart, periodEnd };
+  const { number } = await issueInvoice(orm, { ...details, buyer, seller, reference, locale }, now);
   await enqueueJob(orm, {
     kind: 'document_mail',
     subject: number,
@@ -121,7 +121,7 @@ async function writeInvoice(
 export async function settleFailure(
   orm: Orm,
   deps: Deps,
-  settled: Settled,
+  settled: SettledCharge,
   failure: string,
   now: Date,
 ): Promise<void> {
@@ -134,24 +134,24 @@ export async function settleFailure(
   }
   if (subscription.status === 'incomplete') return failOrder(orm, settled, failure, now);
   const firstCharge = payment.period === 0 ? subscription.trialEnd : null;
-  const late = await changeSubscription(orm, subscription, {
+  const overdue = await changeSubscription(orm, subscription, {
     status: 'due_date',
     ...(firstCharge && { accessUntil: firstCharge }),
   });
-  const nextTry = (attempt.planned ?? -1) + 1;
-  const nextAt = attempt.planned === null ? null : retryAt(payment.dueAt, nextTry, now);
+  const nextPlanned = (attempt.planned ?? -1) + 1;
+  const nextAt = attempt.planned === null ? null : retryAt(payment.dueAt, nextPlanned, now);
   if (nextAt) {
-    await enqueueCharge(orm, late, { planned: nextTry }, nextAt);
+    await enqueueCharge(orm, overdue, { planned: nextPlanned }, nextAt);
   } else if (attempt.planned !== null) {
-    return giveUp(orm, deps, late, payment, now);
+    return giveUp(orm, deps, overdue, payment, now);
   }
-  if (nextAt) await mailFailure(orm, deps, { ...settled, subscription: late }, nextAt, now);
+  if (nextAt) await mailFailure(orm, deps, { ...settled, subscription: overdue }, nextAt, now);
 }
 
 /** Nothing was bought: the order failed, and the buyer can try again with a new order. Nothing is owed. */
 async function failOrder(
   orm: Orm,
-  { subscription, payment }: Settled,
+  { subscription, payment }: SettledCharge,
   failure: string,
   now: Date,
 ): Promise<void> {
@@ -180,7 +180,7 @@ async function giveUp(
 async function mailFailure(
   orm: Orm,
   deps: Deps,
-  { payment, subscription, attempt }: Settled,
+  { payment, subscription, attempt }: SettledCharge,
   retry: Date,
   now: Date,
 ): Promise<void> {

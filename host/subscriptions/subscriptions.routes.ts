@@ -65,10 +65,10 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     const caller = token ? await authenticate(token) : null;
     const account = caller && (await presentBuyer(caller));
     const address = account?.address ?? null;
-    const known = address && { ...address, zip_code: address.postal_code };
-    const place = body.place === undefined ? known : body.place;
-    const taxed = place && { ...place, postalCode: place.zip_code, vatNumber: place.vat_number };
-    return { data: { plans: offeredAt(settings.plans, taxed), account } };
+    const savedPlace = address && { ...address, zip_code: address.postal_code };
+    const place = body.place === undefined ? savedPlace : body.place;
+    const taxedBuyer = place && { ...place, postalCode: place.zip_code, vatNumber: place.vat_number };
+    return { data: { plans: offeredAt(settings.plans, taxedBuyer), account } };
   });
 
   mount(getSubscription, async ({ caller }) => {

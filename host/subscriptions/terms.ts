@@ -33,9 +33,9 @@ function termsText(settings: Settings, locale: Locale): string {
   const text = [
     title.toUpperCase(),
     intro,
-    ...sections.map((section, place) => sectionText(section, place + 1)),
+    ...sections.map((section, index) => sectionText(section, index + 1)),
   ].join('\n\n');
-  return filled(text, settings, locale);
+  return fillPlaceholders(text, settings, locale);
 }
 
 /** Identifies a version of the terms by the French text, which is authoritative. */
@@ -57,8 +57,8 @@ export function confirmationText(settings: Settings, order: OrderRow): string {
   const texts = BILLING_TEXTS[locale].order;
   const date = dateTimeText(order.createdAt, locale);
   const amount = moneyText(priceCents, locale);
-  const begun = order.completedAt ?? order.createdAt;
-  const firstCharge = dateTimeText(addHours(begun, trialHours), locale);
+  const startedAt = order.completedAt ?? order.createdAt;
+  const firstCharge = dateTimeText(addHours(startedAt, trialHours), locale);
   const customer = [
     buyer.company,
     buyer.name,
@@ -95,12 +95,12 @@ function sectionText({ title, body = [], list = [], table }: Section, number: nu
     ...body,
     ...list.map((entry) => `- ${entry}`),
     ...(table
-      ? table.rows.map((row) => row.map((cell, place) => `${table.head[place]}: ${cell}`).join('; '))
+      ? table.rows.map((row) => row.map((cell, index) => `${table.head[index]}: ${cell}`).join('; '))
       : []),
   ].join('\n');
 }
 
-function filled(text: string, settings: Settings, locale: Locale): string {
+function fillPlaceholders(text: string, settings: Settings, locale: Locale): string {
   const { identity, plans, appName, contactEmail, publicUrl } = settings;
   const [monthly, yearly] = plansOf(plans);
   const values: Record<string, string | number> = {

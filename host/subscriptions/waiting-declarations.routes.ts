@@ -14,7 +14,7 @@ export function mountWaitingDeclarations({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
 
   mount(readDeclaration, async ({ body, clientIp }) => {
-    const { kind, receivedAt, effectiveAt, subscriptionId, outcome } = await byLink(body.token, clientIp);
+    const { kind, receivedAt, effectiveAt, subscriptionId, outcome } = await findByLink(body.token, clientIp);
     const contract = subscriptionId ? await findContract(db.orm, subscriptionId) : null;
     return {
       data: {
@@ -28,9 +28,9 @@ export function mountWaitingDeclarations({ mount }: Router, deps: Deps): void {
   });
 
   mount(decideDeclaration, async ({ body, clientIp, log }) => {
-    const { id } = await byLink(body.token, clientIp);
-    const how = { decision: body.decision, proof: 'link' as const };
-    const decided = await endWaiting(deps, id, how, clock.now());
+    const { id } = await findByLink(body.token, clientIp);
+    const resolution = { decision: body.decision, proof: 'link' as const };
+    const decided = await endWaiting(deps, id, resolution, clock.now());
     log.info({ audit: `declaration_${body.decision}`, declaration: id, by: 'link', clientIp }, 'audit');
     return { data: { state: stateOf(decided?.outcome) } };
   });
@@ -41,14 +41,14 @@ export function mountWaitingDeclarations({ mount }: Router, deps: Deps): void {
       ? await findContract(db.orm, declaration.subscriptionId)
       : null;
     if (contract?.accountId !== caller.accountId) throw new ApiError('not_found');
-    const how = { decision: body.decision, proof: 'session' as const };
-    const decided = await endWaiting(deps, params.id, how, clock.now());
-    const about = { declaration: params.id, by: 'session', account: caller.accountId, clientIp };
-    log.info({ audit: `declaration_${body.decision}`, ...about }, 'audit');
+    const resolution = { decision: body.decision, proof: 'session' as const };
+    const decided = await endWaiting(deps, params.id, resolution, clock.now());
+    const logFields = { declaration: params.id, by: 'session', account: caller.accountId, clientIp };
+    log.info({ audit: `declaration_${body.decision}`, ...logFields }, 'audit');
     return { data: { state: stateOf(decided?.outcome) } };
   });
 
-  async function byLink(token: string, clientIp: string): Promise<DeclarationRow> {
+  async function findByLink(token: string, clientIp: string): Promise<DeclarationRow> {
     await consumeRateLimit(db.orm, MAILED_LINKS_PER_IP, clientIp, clock.now());
     const found = await findDeclarationByToken(db.orm, hashToken(token));
     if (!found) throw invalidField('token', 'token_unknown');

@@ -57,7 +57,7 @@ export async function storeWaitingDeclaration(
   await mailOwner(orm, subscription.accountId, mail, now);
 }
 
-interface Decision {
+interface Resolution {
   decision: 'confirm' | 'undo';
   /** Who decided; `period` means that nobody did in time. */
   proof: 'link' | 'session' | 'period';
@@ -70,23 +70,23 @@ interface Decision {
 export async function endWaiting(
   deps: Deps,
   id: string,
-  how: Decision,
+  resolution: Resolution,
   now: Date,
 ): Promise<DeclarationRow | null> {
   return deps.db.orm.transaction(async (transaction) => {
-    const declared = await findDeclaration(transaction, id);
-    if (!declared?.subscriptionId) return declared;
-    const found = await findContract(transaction, declared.subscriptionId);
+    const unlocked = await findDeclaration(transaction, id);
+    if (!unlocked?.subscriptionId) return unlocked;
+    const found = await findContract(transaction, unlocked.subscriptionId);
     // Lock the account before the declaration, as everywhere.
     const subscription = found && (await lockSubscription(transaction, found.accountId));
     const declaration = await lockDeclaration(transaction, id);
     if (declaration.outcome !== 'waiting') return declaration;
     if (!subscription || subscription.id !== declaration.subscriptionId) {
       await changeDeclaration(transaction, id, { outcome: 'nothing_to_do', decidedAt: now });
-    } else if (how.decision === 'undo') {
-      await undo(transaction, deps, declaration, subscription, now);
+    } else if (resolution.decision === 'undo') {
+      await undoDeclaration(transaction, deps, declaration, subscription, now);
     } else {
-      await changeDeclaration(transaction, id, { proof: how.proof, decidedAt: now });
+      await changeDeclaration(transaction, id, { proof: resolution.proof, decidedAt: now });
       await applyDeclaration(transaction, deps, declaration, subscription, now);
     }
     return findDeclaration(transaction, id);
@@ -98,7 +98,7 @@ export async function endObjectionPeriod(deps: Deps, job: Job, now: Date): Promi
   await endWaiting(deps, job.subject, { decision: 'confirm', proof: 'period' }, now);
 }
 
-async function undo(
+async function undoDeclaration(
   orm: Orm,
   deps: Deps,
   { id, receivedAt }: DeclarationRow,
@@ -126,12 +126,12 @@ export async function applyDeclaration(
   subscription: SubscriptionRow,
   now: Date,
 ): Promise<void> {
-  const outcome = await act(orm, deps, declaration, subscription, now);
-  if (outcome === 'nothing_to_do') await tellEnded(orm, deps, declaration, subscription, now);
+  const outcome = await carryOut(orm, deps, declaration, subscription, now);
+  if (outcome === 'nothing_to_do') await mailAlreadyEnded(orm, deps, declaration, subscription, now);
   await changeDeclaration(orm, declaration.id, { outcome });
 }
 
-async function act(
+async function carryOut(
   orm: Orm,
   deps: Deps,
   { kind, receivedAt }: DeclarationRow,
@@ -145,7 +145,7 @@ async function act(
 }
 
 /** Answers a declaration about a contract that had ended before, and says how it did. */
-async function tellEnded(
+async function mailAlreadyEnded(
   orm: Orm,
   deps: Deps,
   { id, receivedAt }: DeclarationRow,
@@ -158,13 +158,13 @@ async function tellEnded(
     template: 'billing-mail.already_ended' as const,
     values: (locale: Locale) => {
       const { expired, canceled } = BILLING_TEXTS[locale].ended;
-      const ended = {
+      const endedValues = {
         plan: planText(plan, locale),
         endAt: dateTimeText(endedAt ?? paidUntil(subscription), locale),
       };
       return {
         receivedAt: dateTimeText(receivedAt, locale),
-        ended: fillText(status === 'expired' ? expired : canceled, ended),
+        ended: fillText(status === 'expired' ? expired : canceled, endedValues),
         charges: charges(locale),
         actionUrl: manageUrl(deps),
       };

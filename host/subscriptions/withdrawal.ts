@@ -108,35 +108,35 @@ export async function withdraw(
     const charges = await describeCharges(orm, subscription);
     await endDeclared(orm, subscription, now, now);
     const template = kind === 'money_back' ? 'billing-mail.money_back_free' : 'billing-mail.withdrawn_free';
-    await tell(orm, subscription, template, (locale) => ({ charges: charges(locale) }), now);
+    await mailOutcome(orm, subscription, template, (locale) => ({ charges: charges(locale) }), now);
     return 'done';
   }
   const order = await getOrder(orm, subscription.orderId);
   const right = await rightOf(orm, deps, order, paid);
   if (!right || receivedAt >= right.until) {
     if (!isLive(subscription)) return 'nothing_to_do';
-    const refusal = (locale: Locale) => ({
+    const refusalValues = (locale: Locale) => ({
       receivedAt: dateTimeText(receivedAt, locale),
       reason: refusalText(kind, right, locale),
       actionUrl: `${deps.settings.publicUrl}/cancel-contract`,
     });
     const template = kind === 'money_back' ? 'billing-mail.money_back_late' : 'billing-mail.withdraw_late';
-    await tell(orm, subscription, template, refusal, now);
+    await mailOutcome(orm, subscription, template, refusalValues, now);
     return 'too_late';
   }
   if (isLive(subscription)) await endContract(orm, subscription, { status: 'canceled', at: now }, now);
   if (right.reason === 'money_back') await markOfferUsed(orm, 'money_back', trialDigest(order.email), now);
   const latest = isStatutory(right, receivedAt) ? addDays(receivedAt, REPAYMENT_DAYS) : null;
-  const back = await payBack(orm, deps, paid, { reason: right.reason, latest }, now);
-  const refund = (locale: Locale) => ({
+  const refundDates = await refundAll(orm, deps, paid, { reason: right.reason, latest }, now);
+  const refundValues = (locale: Locale) => ({
     amount: moneyText(sumOf(paid), locale),
-    from: dateText(back.expectedFrom, locale),
-    until: dateText(back.expectedUntil, locale),
+    from: dateText(refundDates.expectedFrom, locale),
+    until: dateText(refundDates.expectedUntil, locale),
   });
   // After the withdrawal period only the promise is left, whichever of the two was declared.
   const isWithdrawal = kind === 'withdraw' && isStatutory(right, receivedAt);
   const template = isWithdrawal ? 'billing-mail.withdrawn' : 'billing-mail.money_back_granted';
-  await tell(orm, subscription, template, refund, now);
+  await mailOutcome(orm, subscription, template, refundValues, now);
   return 'done';
 }
 
@@ -153,22 +153,22 @@ function isStatutory({ withdrawalUntil }: Right, receivedAt: Date): boolean {
   return withdrawalUntil !== null && receivedAt < withdrawalUntil;
 }
 
-async function payBack(
+async function refundAll(
   orm: Orm,
   deps: Deps,
   paid: PaymentRow[],
-  about: Parameters<typeof requestRefund>[3],
+  details: Parameters<typeof requestRefund>[3],
   now: Date,
 ) {
   let dates = { expectedFrom: now, expectedUntil: now };
-  for (const payment of paid) dates = await requestRefund(orm, deps, payment, about, now);
+  for (const payment of paid) dates = await requestRefund(orm, deps, payment, details, now);
   return dates;
 }
 
 type Template =
   `billing-mail.${'withdrawn' | 'withdrawn_free' | 'withdraw_late' | 'money_back_granted' | 'money_back_free' | 'money_back_late'}`;
 
-async function tell(
+async function mailOutcome(
   orm: Orm,
   { accountId, id, plan }: SubscriptionRow,
   template: Template,
