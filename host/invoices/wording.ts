@@ -15,8 +15,8 @@ export function moneyText(cents: number, locale: Locale): string {
 
 /** A VAT rate, `8,5 %`. */
 export function percentText(percent: number, locale: Locale): string {
-  const form = { style: 'percent', maximumFractionDigits: 2 } as const;
-  return new Intl.NumberFormat(LANGUAGE_TAGS[locale], form).format(percent / 100);
+  const options = { style: 'percent', maximumFractionDigits: 2 } as const;
+  return new Intl.NumberFormat(LANGUAGE_TAGS[locale], options).format(percent / 100);
 }
 
 export function dateText(date: Date, locale: Locale): string {

@@ -72,7 +72,7 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
       ...{ locale, appName, title: portal.title, hasErrors: Object.keys(errors).length > 0 },
       main: html`<h1>${portal.title}</h1>
 ${isSaved ? saved : ''}
-<dl><dt>${portal.card}</dt><dd>${card ? presentText(card, locale) : portal.noCard}</dd></dl>
+<dl><dt>${portal.card}</dt><dd>${card ? savedCardText(card, locale) : portal.noCard}</dd></dl>
 <h2>${portal.another}</h2>
 ${cardForm({ locale, action: `/sandbox/portal/${id}`, typed, errors, button: form.save })}
 ${chargesTable(charges, locale)}
@@ -82,16 +82,16 @@ ${testCards(locale)}`,
   }
 }
 
-function presentText({ brand, last4, expMonth, expYear }: SavedCard, locale: Locale): string {
+function savedCardText({ brand, last4, expMonth, expYear }: SavedCard, locale: Locale): string {
   const expires = `${String(expMonth).padStart(2, '0')}/${expYear}`;
   const name = brand.replace(/^\w/, (letter) => letter.toUpperCase());
   return fillText(SANDBOX_TEXTS[locale].portal.cardValue, { brand: name, last4, expires });
 }
 
 function chargesTable(charges: SandboxObject<'charge'>[], locale: Locale): Html {
-  const { charges: words, portal } = SANDBOX_TEXTS[locale];
+  const { charges: labels, portal } = SANDBOX_TEXTS[locale];
   if (charges.length === 0) return html`<p>${portal.none}</p>`;
-  const heads = [words.when, words.for, words.amount, words.state].map(
+  const heads = [labels.when, labels.for, labels.amount, labels.state].map(
     (text) => html`<th scope="col">${text}</th>`,
   );
   const rows = charges.map(({ createdAt, data }) => {
@@ -102,7 +102,7 @@ function chargesTable(charges: SandboxObject<'charge'>[], locale: Locale): Html 
   });
   // Anything that scrolls sideways must be reachable by keyboard (WCAG 2.1.1).
   return html`<section class="wide" tabindex="0" aria-labelledby="charges"><table>
-<caption id="charges"><h2>${words.caption}</h2></caption>
+<caption id="charges"><h2>${labels.caption}</h2></caption>
 <thead><tr>${heads}</tr></thead>
 <tbody>${rows}</tbody>
 </table></section>`;

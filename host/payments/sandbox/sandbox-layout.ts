@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { type Locale, languageOf } from '#contract/locales';
 import { dateTimeText, fillText } from '#host/invoices/wording';
-import { SANDBOX_TEXTS, wantedLocale } from './sandbox-texts';
+import { preferredLocale, SANDBOX_TEXTS } from './sandbox-texts';
 
 const STYLE = `:root { color-scheme: light dark; background: #faf7f0; color: #14203c; font: 1.0625rem/1.5 system-ui, sans-serif }
 body { max-width: 30rem; margin: 0 auto; padding: 1rem 1rem 3rem }
@@ -58,14 +58,14 @@ interface SandboxPage {
 /** A whole page of the sandbox. */
 export function sandboxPage({ locale, appName, title, hasErrors = false, main }: SandboxPage): string {
   const { notice, errorPrefix } = SANDBOX_TEXTS[locale];
-  const named = hasErrors ? `${errorPrefix} ${title}` : title;
+  const fullTitle = hasErrors ? `${errorPrefix} ${title}` : title;
   return String(html`<!DOCTYPE html>
 <html lang="${languageOf(locale)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${named} – ${appName}</title>
+<title>${fullTitle} – ${appName}</title>
 <style>${raw(STYLE)}</style>
 </head>
 <body>
@@ -91,7 +91,7 @@ export function fillHtml(text: string, values: Record<string, Html | string>): H
 
 /** Responds with 404, in the language of the browser, if a page never existed or has expired. */
 export function respondNotFound(context: Context, site: { appName: string; publicUrl: string }) {
-  const locale = wantedLocale(context.req.header('accept-language'));
+  const locale = preferredLocale(context.req.header('accept-language'));
   const { title, text } = SANDBOX_TEXTS[locale].over;
   const main = html`<h1>${title}</h1>
 <p>${text}</p>`;

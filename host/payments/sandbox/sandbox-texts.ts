@@ -24,8 +24,8 @@ export function reasonText(reason: string, locale: Locale): string {
 }
 
 /** The first language in a browser's list (RFC 9110 §12.5.4, ignoring weights) that has texts. */
-export function wantedLocale(acceptLanguage: string | undefined): Locale {
-  const wanted = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
-  const known = wanted.map((language) => LOCALES.find((locale) => languageOf(locale) === language));
-  return known.find((locale) => locale !== undefined) ?? DEFAULT_LOCALE;
+export function preferredLocale(acceptLanguage: string | undefined): Locale {
+  const languages = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
+  const locales = languages.map((language) => LOCALES.find((locale) => languageOf(locale) === language));
+  return locales.find((locale) => locale !== undefined) ?? DEFAULT_LOCALE;
 }
