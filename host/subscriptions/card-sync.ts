@@ -2,7 +2,7 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { findMethod, findMethodOfCustomer, isUnchanged, putMethod } from '#host/payments/payments.store';
 import type { SavedCard } from '#host/payments/provider';
-import { enqueueCharge, isAbout, isUndone, type Job } from './jobs';
+import { enqueueCharge, isCurrentJob, isJobPending, type Job } from './jobs';
 import { findSubscription, isOngoing, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
 type CardSyncDeps = Pick<Deps, 'db' | 'payments'>;
@@ -20,7 +20,7 @@ export async function syncCard(deps: CardSyncDeps, customerId: string, now: Date
 export async function syncChargedCard(deps: CardSyncDeps, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
   const subscription = await findSubscription(orm, job.subject);
-  if (!isOngoing(subscription) || !isAbout(job, subscription)) return;
+  if (!isOngoing(subscription) || !isCurrentJob(job, subscription)) return;
   const method = await findMethod(orm, job.subject);
   if (method) await storeCard(deps, method.customerId, now, async () => []);
 }
@@ -55,5 +55,5 @@ async function storeCard(
 
 async function isOrderedCardUnknown(orm: Orm, accountId: string): Promise<boolean> {
   const subscription = await findSubscription(orm, accountId);
-  return subscription !== null && isUndone(orm, `prefer-card:${subscription.orderId}`);
+  return subscription !== null && isJobPending(orm, `prefer-card:${subscription.orderId}`);
 }

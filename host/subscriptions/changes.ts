@@ -34,7 +34,7 @@ export async function cancelRenewal(
   const values = (locale: Locale) => ({
     plan: planText(subscription.plan, locale),
     endAt: dateTimeText(paidUntil(subscription), locale),
-    dropped: droppedText(subscription, locale),
+    dropped: droppedSwitchText(subscription, locale),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.canceled' as const, values };
@@ -49,7 +49,7 @@ export function endsAtOnce(subscription: SubscriptionRow, now: Date): boolean {
 }
 
 /** What a cancellation mail says about a planned change of plan that it drops; empty if none was planned. */
-function droppedText(subscription: SubscriptionRow, locale: Locale): string {
+function droppedSwitchText(subscription: SubscriptionRow, locale: Locale): string {
   const { nextPlan } = subscription;
   if (!nextPlan) return '';
   const date = dateTimeText(paidUntil(subscription), locale);
@@ -89,11 +89,11 @@ export async function switchPlan(
   now: Date,
 ): Promise<SubscriptionRow> {
   if (!canSwitch(subscription) || paidUntil(subscription) <= now) throw new ApiError('conflict');
-  const isPresent = subscription.plan === plan;
-  if (isPresent && !subscription.nextPlan) throw new ApiError('conflict');
-  const priceCents = isPresent ? subscription.priceCents : await priceOf(orm, deps, subscription, plan);
+  const isCurrentPlan = subscription.plan === plan;
+  if (isCurrentPlan && !subscription.nextPlan) throw new ApiError('conflict');
+  const priceCents = isCurrentPlan ? subscription.priceCents : await priceOf(orm, deps, subscription, plan);
   const isTrial = subscription.status === 'trialing';
-  const changes = isPresent
+  const changes = isCurrentPlan
     ? { nextPlan: null, nextPriceCents: null }
     : isTrial
       ? { plan, priceCents }

@@ -20,7 +20,7 @@ import { addDays, addHours, RETRY_DAYS } from './calendar';
 import { syncChargedCard } from './card-sync';
 import { extendAccess, heldUntil } from './charge-hold';
 import { endAtPeriodEnd } from './ending';
-import { enqueueJob, isAbout, type Job, postponeJob } from './jobs';
+import { enqueueJob, isCurrentJob, type Job, postponeJob } from './jobs';
 import { getOrder } from './orders.store';
 import { settleFailure, settleSuccess } from './settlement';
 import { changeSubscription, isOngoing, lockSubscription, type SubscriptionRow } from './subscriptions.store';
@@ -68,7 +68,7 @@ async function settleLostResponse(deps: Deps, { subscriptionId, period }: Job, n
 
 async function prepareCharge(orm: Orm, deps: Deps, job: Job, now: Date): Promise<PreparedCharge | null> {
   const subscription = await lockSubscription(orm, job.subject);
-  if (!subscription || !isAbout(job, subscription)) return null;
+  if (!subscription || !isCurrentJob(job, subscription)) return null;
   if (!isOngoing(subscription)) return null;
   if (subscription.cancelAtPeriodEnd) {
     await endAtPeriodEnd(orm, deps, subscription, now);
@@ -174,12 +174,12 @@ async function requestCharge(
 /** Books the result of an attempt, once; ignores charges that are not ours. */
 async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void> {
   const settled = await deps.db.orm.transaction(async (transaction) => {
-    const known = await findAttempt(transaction, charge.key);
-    if (!known) return null;
-    const { accountId } = await getPayment(transaction, known.paymentId);
+    const unlocked = await findAttempt(transaction, charge.key);
+    if (!unlocked) return null;
+    const { accountId } = await getPayment(transaction, unlocked.paymentId);
     const subscription = await lockSubscription(transaction, accountId);
     const attempt = await findAttempt(transaction, charge.key);
-    const payment = await getPayment(transaction, known.paymentId);
+    const payment = await getPayment(transaction, unlocked.paymentId);
     if (!attempt || !subscription || attempt.endedAt) return null;
     if (charge.state === 'pending' || charge.state === 'open') {
       await markPending(transaction, { attempt, payment, charge, state: charge.state }, now);

@@ -87,8 +87,8 @@ async function fulfillOrder(
   // The status must be unchanged: another host may have been faster.
   if (order.status !== statusBefore || order.subscriptionId) return [];
   if (orderingAccountId && !(await findAccount(orm, orderingAccountId)))
-    return endOrphan(orm, order, setup, now);
-  if (order.failure) return refuse(orm, order, setup, now);
+    return failOrphanedOrder(orm, order, setup, now);
+  if (order.failure) return refuseOrder(orm, order, setup, now);
   const knownAccountId = await findOrderAccount(orm, order);
   if (await hasLiveSubscription(orm, knownAccountId)) return refuseLate(orm, deps, order, setup, now);
   if (order.trialHours > 0 && (await isSecondTrial(orm, order, knownAccountId, setup.card))) {
@@ -216,17 +216,17 @@ async function endUnpaid(orm: Orm, accountId: string, subscriptionId: string): P
 async function refuseLate(orm: Orm, deps: Deps, order: OrderRow, setup: Setup, now: Date): Promise<string[]> {
   const refused = { ...order, failure: 'already_running' };
   await notifyOwner(orm, deps, refused, now);
-  return refuse(orm, refused, setup, now);
+  return refuseOrder(orm, refused, setup, now);
 }
 
-async function refuse(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<string[]> {
+async function refuseOrder(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<string[]> {
   await changeOrder(orm, order.id, { status: 'refused', failure: order.failure, completedAt: now });
   await forgetUnusedCustomer(orm, order, setup, now);
   return [];
 }
 
 /** The account was erased before the card was entered. */
-async function endOrphan(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<string[]> {
+async function failOrphanedOrder(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<string[]> {
   await changeOrder(orm, order.id, { status: 'failed', failure: ACCOUNT_GONE });
   await forgetUnusedCustomer(orm, { ...order, accountId: null }, setup, now);
   return [];

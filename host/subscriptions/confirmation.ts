@@ -49,8 +49,8 @@ export async function confirmCompleted(
   const { accountId } = subscription;
   await mailConfirmation(orm, deps, order, subscription, `order:${order.id}`, now);
   // The account may have been erased before the payment arrived.
-  if (await findAccount(orm, accountId)) await keepAddress(orm, accountId, order, now);
-  await openAccount(orm, deps, order, accountId, now);
+  if (await findAccount(orm, accountId)) await saveBillingAddress(orm, accountId, order, now);
+  await onboardBuyer(orm, deps, order, accountId, now);
 }
 
 async function mailConfirmation(
@@ -86,14 +86,14 @@ async function mailConfirmation(
 /**
  * A new customer gets the link to set up the account, which carries the design; for others the design becomes a code.
  */
-async function openAccount(
+async function onboardBuyer(
   orm: Orm,
   deps: Deps,
-  { email, locale, draftId, accountId: ordering }: OrderRow,
+  { email, locale, draftId, accountId: orderingAccountId }: OrderRow,
   accountId: string,
   now: Date,
 ): Promise<void> {
-  if (!ordering) {
+  if (!orderingAccountId) {
     const { token } = await createOnboarding(orm, deps, { email, locale, draftId }, now);
     if (token) return;
   }
@@ -102,7 +102,12 @@ async function openAccount(
 }
 
 /** The address of the first successful order becomes the account's billing address, unless it already has one. */
-async function keepAddress(orm: Orm, accountId: string, { buyer }: OrderRow, now: Date): Promise<void> {
+async function saveBillingAddress(
+  orm: Orm,
+  accountId: string,
+  { buyer }: OrderRow,
+  now: Date,
+): Promise<void> {
   if ((await countAddresses(orm, accountId)) > 0) return;
   const address = {
     street: buyer.street,

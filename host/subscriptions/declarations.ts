@@ -24,7 +24,7 @@ import { enqueueJob, type Job } from './jobs';
 import { OWNER_MAILS_PER_CONTRACT } from './order-limits';
 import { findOrder, findOrderByReference, listContracts, type OrderRow } from './orders.store';
 import { findSubscription, lockSubscription, type SubscriptionRow } from './subscriptions.store';
-import { applyDeclaration, storeWaitingDeclaration, wouldChange } from './waiting-declarations';
+import { applyDeclaration, storeWaitingDeclaration, wouldHaveEffect } from './waiting-declarations';
 
 interface DeclarationRequest {
   kind: DeclarationKind;
@@ -131,7 +131,7 @@ async function askOwner(
     const dedupeKey = `declaration:${id}:${dueAt.toISOString()}`;
     return enqueueJob(orm, { kind: 'declaration', subject: id, dedupeKey, dueAt });
   }
-  if (await wouldChange(orm, deps, declaration, subscription)) {
+  if (await wouldHaveEffect(orm, deps, declaration, subscription)) {
     return storeWaitingDeclaration(orm, deps, declaration, subscription, now);
   }
   await applyDeclaration(orm, deps, declaration, subscription, now);

@@ -94,10 +94,10 @@ export async function endWithAccount(orm: Orm, accountId: string, now: Date): Pr
   const account = await findAccount(orm, accountId);
   const held = account ? await listHeldOrders(orm, account.email) : [];
   for (const order of held) await endHeldOrder(orm, order, ACCOUNT_GONE, now);
-  const customers = new Set(await failOpenOrders(orm, accountId));
+  const customerIds = new Set(await failOpenOrders(orm, accountId));
   const method = await dropMethod(orm, accountId);
-  if (method) customers.add(method.customerId);
-  for (const customerId of customers) {
+  if (method) customerIds.add(method.customerId);
+  for (const customerId of customerIds) {
     const dedupeKey = `forget:${customerId}:${now.toISOString()}`;
     await enqueueJob(orm, { kind: 'forget_customer', subject: customerId, dedupeKey, dueAt: now });
   }

@@ -75,7 +75,7 @@ export async function enqueueRenewalNotice(
 }
 
 /** Whether the account still has the job's contract, and the job's period is still the next one. */
-export function isAbout(job: Job, { id, nextPeriod }: SubscriptionRow): boolean {
+export function isCurrentJob(job: Job, { id, nextPeriod }: SubscriptionRow): boolean {
   return job.subscriptionId === id && job.period === nextPeriod;
 }
 
@@ -96,9 +96,9 @@ export async function runDueJobs(
 ): Promise<number> {
   let count = 0;
   for (; !stopping?.aborted; count += 1) {
-    const job = await claim(deps.db.orm, lte(billingJobs.dueAt, now));
+    const job = await claimJob(deps.db.orm, lte(billingJobs.dueAt, now));
     if (!job) break;
-    await run(deps, handlers, job, now);
+    await runClaimed(deps, handlers, job, now);
   }
   return count;
 }
@@ -111,12 +111,12 @@ export async function runJob(
   now: Date,
 ): Promise<void> {
   const isDue = and(eq(billingJobs.dedupeKey, dedupeKey), lte(billingJobs.dueAt, now));
-  const job = await claim(deps.db.orm, isDue);
-  if (job) await run(deps, handlers, job, now);
+  const job = await claimJob(deps.db.orm, isDue);
+  if (job) await runClaimed(deps, handlers, job, now);
 }
 
 /** Claims the first of these jobs that no node is working on. */
-async function claim(orm: Orm, condition: ReturnType<typeof and>): Promise<ClaimedJob | null> {
+async function claimJob(orm: Orm, condition: ReturnType<typeof and>): Promise<ClaimedJob | null> {
   const due = orm
     .select({ id: billingJobs.id })
     .from(billingJobs)
@@ -141,7 +141,7 @@ async function claim(orm: Orm, condition: ReturnType<typeof and>): Promise<Claim
   return job ?? null;
 }
 
-async function run(
+async function runClaimed(
   { db, log }: JobDeps,
   handlers: Record<JobKind, Handler>,
   job: ClaimedJob,
@@ -185,7 +185,7 @@ export async function postponeJob(orm: Orm, { id }: Job, dueAt: Date): Promise<v
 }
 
 /** Whether a job is enqueued and not done yet. */
-export async function isUndone(orm: Orm, dedupeKey: string): Promise<boolean> {
+export async function isJobPending(orm: Orm, dedupeKey: string): Promise<boolean> {
   const found = await orm
     .select({ id: billingJobs.id })
     .from(billingJobs)

@@ -18,7 +18,7 @@ const INVOICE_YEARS = 10;
 /** Drops what the privacy policy no longer allows to keep: orders, declarations, invoices and their payments. */
 export async function dropOldPurchases(orm: Orm, now: Date): Promise<void> {
   await dropUnfulfilled(orm, now);
-  await dropProofs(orm, now);
+  await dropFulfilled(orm, now);
   await orm.delete(declarations).where(lt(declarations.receivedAt, yearsBefore(now, DECLARATION_YEARS)));
   const firstKept = new Date(parisDay(now)).getUTCFullYear() - INVOICE_YEARS;
   await orm.transaction(async (transaction) => {
@@ -28,27 +28,27 @@ export async function dropOldPurchases(orm: Orm, now: Date): Promise<void> {
 }
 
 async function dropUnfulfilled(orm: Orm, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - UNFULFILLED_DAYS * 86_400_000);
-  const isNothing = or(
+  const cutoff = new Date(now.getTime() - UNFULFILLED_DAYS * 86_400_000);
+  const isUnfulfilled = or(
     inArray(orders.status, ['failed', 'refused']),
     and(eq(orders.status, 'incomplete'), isNull(orders.subscriptionId)),
   );
-  await orm.delete(orders).where(and(isNothing, lt(orders.createdAt, before)));
+  await orm.delete(orders).where(and(isUnfulfilled, lt(orders.createdAt, cutoff)));
 }
 
 /** Orders that led to a contract are kept as long as the account, and this long after the end of the contract. */
-async function dropProofs(orm: Orm, now: Date): Promise<void> {
-  const isOwned = sql`exists (select 1 from accounts where accounts.id = ${orders.ownerId} and accounts.deleted_at is null)`;
+async function dropFulfilled(orm: Orm, now: Date): Promise<void> {
+  const hasAccount = sql`exists (select 1 from accounts where accounts.id = ${orders.ownerId} and accounts.deleted_at is null)`;
   const endedAt = sql`coalesce(
     (select subscriptions.ended_at from subscriptions where subscriptions.id = ${orders.subscriptionId}),
     (select max(payments.period_end) from payments where payments.subscription_id = ${orders.subscriptionId}),
     ${orders.completedAt})`;
-  const years = (count: number) => yearsBefore(now, count).toISOString();
-  const before = sql`case when ${orders.priceCents} >= ${LONG_PROOF_CENTS}
-    then ${years(LONG_PROOF_YEARS)}::timestamptz else ${years(PROOF_YEARS)}::timestamptz end`;
+  const yearsAgo = (count: number) => yearsBefore(now, count).toISOString();
+  const cutoff = sql`case when ${orders.priceCents} >= ${LONG_PROOF_CENTS}
+    then ${yearsAgo(LONG_PROOF_YEARS)}::timestamptz else ${yearsAgo(PROOF_YEARS)}::timestamptz end`;
   await orm
     .delete(orders)
-    .where(and(eq(orders.status, 'complete'), sql`not ${isOwned}`, sql`${endedAt} < ${before}`));
+    .where(and(eq(orders.status, 'complete'), sql`not ${hasAccount}`, sql`${endedAt} < ${cutoff}`));
 }
 
 function yearsBefore(date: Date, years: number): Date {

@@ -70,7 +70,7 @@ export function refundDates(
 }
 
 /** Refunds of these payments that may still be on their way to the card. */
-export async function listComingRefunds(orm: Orm, paymentIds: string[], now: Date): Promise<RefundRow[]> {
+export async function listExpectedRefunds(orm: Orm, paymentIds: string[], now: Date): Promise<RefundRow[]> {
   return orm
     .select()
     .from(refunds)

@@ -7,7 +7,7 @@ import { cardText, dateTimeText, lastDayText, moneyText, periodText, planText } 
 import { findMethod, getPayment } from '#host/payments/payments.store';
 import { mailOwner, manageUrl } from './billing-mails';
 import { monthsOf, startOfDay } from './calendar';
-import { isAbout, type Job } from './jobs';
+import { isCurrentJob, type Job } from './jobs';
 import { nextChargeText } from './next-charge';
 import { findSubscription, type SubscriptionRow } from './subscriptions.store';
 
@@ -16,7 +16,7 @@ export async function sendTrialReminder(deps: Deps, job: Job, now: Date): Promis
   const { orm } = deps.db;
   const subscription = await findSubscription(orm, job.subject);
   if (subscription?.status !== 'trialing' || subscription.cancelAtPeriodEnd) return;
-  if (!isAbout(job, subscription)) return;
+  if (!isCurrentJob(job, subscription)) return;
   const method = await findMethod(orm, job.subject);
   const { trialEnd, plan, priceCents } = subscription;
   const values = (locale: Locale) => ({
@@ -39,7 +39,7 @@ export async function sendRenewalNotice(deps: Deps, job: Job, now: Date): Promis
   const subscription = await findSubscription(orm, job.subject);
   if (subscription?.status !== 'active' || subscription.cancelAtPeriodEnd) return;
   const { plan, periodEnd, priceCents } = subscription;
-  if (!isAbout(job, subscription) || !periodEnd || monthsOf(plan) < 12) return;
+  if (!isCurrentJob(job, subscription) || !periodEnd || monthsOf(plan) < 12) return;
   const next = subscription.nextPlan ?? plan;
   const values = (locale: Locale) => ({
     plan: planText(next, locale),
@@ -75,7 +75,7 @@ export async function mailDocument(deps: Deps, job: Job, now: Date): Promise<voi
 async function documentValues(orm: Orm, deps: Deps, invoice: InvoiceRow, now: Date) {
   const { number, plan, grossCents, periodStart, periodEnd, paymentId } = invoice;
   const subscription = await findSubscription(orm, invoice.accountId);
-  const renewed = subscription && isRenewedAfter(invoice, subscription, now) ? subscription : null;
+  const renewing = subscription && willRenewAfter(invoice, subscription, now) ? subscription : null;
   const { cardBrand: brand, cardLast4: last4 } = await getPayment(orm, paymentId);
   return (locale: Locale) => ({
     number,
@@ -83,13 +83,13 @@ async function documentValues(orm: Orm, deps: Deps, invoice: InvoiceRow, now: Da
     card: cardText({ brand, last4 }, locale),
     plan: planText(plan, locale),
     period: periodText(periodStart, periodEnd, locale),
-    nextCharge: renewed ? nextChargeText(renewed, locale) : '',
+    nextCharge: renewing ? nextChargeText(renewing, locale) : '',
     actionUrl: manageUrl(deps),
   });
 }
 
 /** Whether the invoiced period is the present one of a contract that goes on after it. */
-function isRenewedAfter(
+function willRenewAfter(
   invoice: InvoiceRow,
   { status, cancelAtPeriodEnd, periodEnd }: SubscriptionRow,
   now: Date,

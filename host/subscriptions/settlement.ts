@@ -143,7 +143,7 @@ export async function settleFailure(
   if (nextAt) {
     await enqueueCharge(orm, overdue, { planned: nextPlanned }, nextAt);
   } else if (attempt.planned !== null) {
-    return giveUp(orm, deps, overdue, payment, now);
+    return endUnpaidContract(orm, deps, overdue, payment, now);
   }
   if (nextAt) await mailFailure(orm, deps, { ...settled, subscription: overdue }, nextAt, now);
 }
@@ -160,7 +160,7 @@ async function failOrder(
   if (subscription.orderId) await changeOrder(orm, subscription.orderId, { status: 'failed', failure });
 }
 
-async function giveUp(
+async function endUnpaidContract(
   orm: Orm,
   { settings }: Deps,
   subscription: SubscriptionRow,

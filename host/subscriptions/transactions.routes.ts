@@ -17,7 +17,7 @@ import { wasConfirmed } from './held-orders';
 import { STATUS_PER_IP } from './order-limits';
 import { canCorrect, canResend } from './order-mail';
 import { findOrderByIntent, type OrderRow } from './orders.store';
-import { listComingRefunds } from './refunds';
+import { listExpectedRefunds } from './refunds';
 
 export function mountTransactions({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
@@ -25,12 +25,12 @@ export function mountTransactions({ mount }: Router, deps: Deps): void {
   mount(listTransactions, async ({ caller, query }) => {
     const { rows, total } = await listPayments(db.orm, caller.accountId, query);
     const ids = rows.map(({ id }) => id);
-    const [numbers, coming] = await Promise.all([
+    const [numbers, expectedRefunds] = await Promise.all([
       listDocumentNumbers(db.orm, ids),
-      listComingRefunds(db.orm, ids, clock.now()),
+      listExpectedRefunds(db.orm, ids, clock.now()),
     ]);
     const data = rows.map((row) => {
-      const refund = coming.find(({ paymentId }) => paymentId === row.id);
+      const refund = expectedRefunds.find(({ paymentId }) => paymentId === row.id);
       return presentPayment(row, numbers, refund);
     });
     return { data, meta: { ...query, total } };
@@ -74,7 +74,7 @@ function presentOrder(order: OrderRow) {
   const hasFailed = status === 'refused' ? accountId !== null : status === 'failed' && !isDiscarded;
   const state: PaymentStatus['state'] =
     status === 'incomplete' ? 'pending' : hasFailed ? 'failed' : 'succeeded';
-  const begun = order.completedAt ?? order.createdAt;
+  const startedAt = order.completedAt ?? order.createdAt;
   return {
     state,
     failure: state === 'failed' ? (order.failure ?? 'card_declined') : null,
@@ -83,7 +83,7 @@ function presentOrder(order: OrderRow) {
     currency: 'EUR' as const,
     reference,
     email: maskEmail(order.email),
-    firstChargeAt: trialHours > 0 ? addHours(begun, trialHours).toISOString() : null,
+    firstChargeAt: trialHours > 0 ? addHours(startedAt, trialHours).toISOString() : null,
   };
 }
 
@@ -95,10 +95,10 @@ function maskEmail(email: string): string {
 function presentPayment(
   row: PaymentRow,
   numbers: { number: string; series: 'F' | 'A'; paymentId: string }[],
-  refund: Awaited<ReturnType<typeof listComingRefunds>>[number] | undefined,
+  refund: Awaited<ReturnType<typeof listExpectedRefunds>>[number] | undefined,
 ): Transaction {
   const linkOf = (series: 'F' | 'A') => {
-    const found = numbers.find((one) => one.paymentId === row.id && one.series === series);
+    const found = numbers.find((document) => document.paymentId === row.id && document.series === series);
     return found ? { number: found.number, path: `/api/invoices/${found.number}.pdf` } : null;
   };
   return {

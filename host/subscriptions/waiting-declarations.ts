@@ -22,7 +22,7 @@ import { findContract, isOngoing, lockSubscription, type SubscriptionRow } from 
 import { canWithdraw, type Outcome, withdraw } from './withdrawal';
 
 /** Whether a declaration would end the contract or refund something. One that changes nothing needs no confirmation. */
-export async function wouldChange(
+export async function wouldHaveEffect(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
   { kind, receivedAt }: DeclarationRow,
