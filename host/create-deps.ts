@@ -9,15 +9,15 @@ import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { endWithAccount } from '#host/subscriptions/ending';
 import { type HostEnv, OPERATOR_SECRET, visitStorageOf } from './env';
 
-type Outside = Pick<Deps, 'db' | 'log' | 'clock' | 'random'>;
+type ExternalDeps = Pick<Deps, 'db' | 'log' | 'clock' | 'random'>;
 
 /** Creates the host's dependencies from the settings, with the given database and clock. */
-export async function createDeps(outside: Outside, env: HostEnv): Promise<Deps> {
+export async function createDeps(external: ExternalDeps, env: HostEnv): Promise<Deps> {
   return {
-    ...outside,
+    ...external,
     fetch,
     meters: createMeters(),
-    payments: await createPayments(outside, env),
+    payments: await createPayments(external, env),
     mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
     passwords: createPasswords(),
     captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,

@@ -19,7 +19,7 @@ import { loadOrCreateSecret } from '#contract/stored-secret';
 import { identitySettings } from '#host/plans/identity';
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const whole = (least: number) => z.coerce.number().int().min(least).max(1_000_000);
+const wholeNumber = (least: number) => z.coerce.number().int().min(least).max(1_000_000);
 
 /** Settings of the host. The website reads its own in app/http/env.server.ts; .env.example lists both. */
 export const HostSettings = z.object({
@@ -45,7 +45,7 @@ export const HostSettings = z.object({
   DATABASE_SCAN_CONNECTIONS: z.coerce.number().int().min(1).max(1_000).default(4),
   DATA_DIR: z.string().default('./data'),
   /** Megabytes of visits that may wait in DATA_DIR for the database. */
-  SPOOL_MAX_MB: whole(1).default(1024),
+  SPOOL_MAX_MB: wholeNumber(1).default(1024),
   /** Maximum number of cached codes. */
   KNOWN_CODES: z.coerce.number().int().min(1_000).max(10_000_000).default(200_000),
   JWT_SECRET: SecretsSetting.optional(),
@@ -78,12 +78,12 @@ export const HostSettings = z.object({
   CAPTCHA_SECRET: z.string().optional(),
   CAPTCHA_VERIFY_URL: z.url().default('https://www.google.com/recaptcha/api/siteverify'),
   /** Total size of the uploaded logos of one account, in megabytes. */
-  ACCOUNT_LOGOS_MB: whole(1).default(20),
-  PRICE_MONTHLY_CENTS: whole(1).default(990),
-  TRIAL_HOURS: whole(0).default(48),
-  WITHDRAWAL_DAYS: whole(0).default(14),
-  REFUND_MIN_DAYS: whole(0).default(3),
-  REFUND_MAX_DAYS: whole(0).default(10),
+  ACCOUNT_LOGOS_MB: wholeNumber(1).default(20),
+  PRICE_MONTHLY_CENTS: wholeNumber(1).default(990),
+  TRIAL_HOURS: wholeNumber(0).default(48),
+  WITHDRAWAL_DAYS: wholeNumber(0).default(14),
+  REFUND_MIN_DAYS: wholeNumber(0).default(3),
+  REFUND_MAX_DAYS: wholeNumber(0).default(10),
   /** A withdrawal must be paid back within 14 days of its declaration: the period leaves time for it. */
   OBJECTION_HOURS: z.coerce.number().int().min(24).max(168).default(72),
   ...identitySettings,
@@ -147,7 +147,7 @@ export function readEnv(source: Environment = process.env): HostEnv {
 }
 
 /** With another secret, all authenticator apps whose keys were moved with the database would stop working. */
-function usedSoFar({ DATA_DIR = './data' }: Record<string, string>): string {
+function existingSecretHint({ DATA_DIR = './data' }: Record<string, string>): string {
   const file = resolve(DATA_DIR, JWT_SECRET_FILE);
   return existsSync(file) ? `; if the database came from this DATA_DIR, it is what ${file} holds` : '';
 }
@@ -158,7 +158,7 @@ function missingSettings(given: Record<string, string>): string[] {
     given;
   const problems: string[] = [];
   if (DATABASE_URL && !JWT_SECRET)
-    problems.push(`JWT_SECRET is required together with DATABASE_URL${usedSoFar(given)}`);
+    problems.push(`JWT_SECRET is required together with DATABASE_URL${existingSecretHint(given)}`);
   if (DATABASE_READ_URL && !DATABASE_URL) problems.push('DATABASE_READ_URL needs DATABASE_URL');
   if (PAYMENTS === 'stripe' && !(STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET)) {
     problems.push('PAYMENTS=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET');

@@ -8,8 +8,8 @@ import { addPoolMetrics } from '#processes/pool-metrics';
 import { type Depth, readQueueDepths } from './queue-depths';
 
 /** For metrics from the database: how long a scrape waits, and how long a result is cached. */
-const DATABASE_MS = 1_000;
-const FRESH_MS = 5_000;
+const DATABASE_TIMEOUT_MS = 1_000;
+const CACHE_MS = 5_000;
 
 /** The collected metrics of a host, and the ones read at each scrape. */
 export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsRegistry {
@@ -93,8 +93,8 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
 
 /** The depths of the queues; null if the database did not respond in time. One query at a time for all scrapes. */
 function createDepthReader({ db, clock, log }: Deps): () => Promise<Depth[] | null> {
-  let reading: Promise<Depth[] | null> | undefined;
-  let known: { depths: Depth[] | null; until: number } | undefined;
+  let pendingRead: Promise<Depth[] | null> | undefined;
+  let cached: { depths: Depth[] | null; until: number } | undefined;
 
   function read(): Promise<Depth[] | null> {
     return readQueueDepths(db.orm, clock.now()).catch((error: unknown) => {
@@ -104,13 +104,13 @@ function createDepthReader({ db, clock, log }: Deps): () => Promise<Depth[] | nu
   }
 
   return async () => {
-    if (known && performance.now() < known.until) return known.depths;
+    if (cached && performance.now() < cached.until) return cached.depths;
     // A slower query is left running for the next scrape, instead of starting another.
-    reading ??= read().finally(() => {
-      reading = undefined;
+    pendingRead ??= read().finally(() => {
+      pendingRead = undefined;
     });
-    const depths = await withTimeout(reading, DATABASE_MS).catch(() => null);
-    known = { depths, until: performance.now() + FRESH_MS };
+    const depths = await withTimeout(pendingRead, DATABASE_TIMEOUT_MS).catch(() => null);
+    cached = { depths, until: performance.now() + CACHE_MS };
     return depths;
   };
 }

@@ -18,7 +18,7 @@ import { ownHostUrl } from './own-address.mjs';
 
 // `npm run operator -- COMMAND …`; see docs/production/README.md.
 
-const ANSWER_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 process.exitCode = await runCommandLine(process.argv.slice(2), (request) => perform(request, readEnv()), {
@@ -29,13 +29,17 @@ process.exitCode = await runCommandLine(process.argv.slice(2), (request) => perf
 
 async function perform(request: CommandRequest, env: HostEnv): Promise<unknown> {
   if (env.DATABASE_URL) {
-    const lost = (error: Error) => process.stderr.write(`${error.message}\n`);
+    const reportLostConnection = (error: Error) => process.stderr.write(`${error.message}\n`);
     const directUrl = env.DATABASE_DIRECT_URL;
-    const server = openServer(env.DATABASE_URL, lost, { directUrl, connections: 2, scanConnections: 1 });
+    const server = openServer(env.DATABASE_URL, reportLostConnection, {
+      directUrl,
+      connections: 2,
+      scanConnections: 1,
+    });
     return runOn(server, request, env);
   }
-  const answer = await askHost(request, env);
-  if (answer) return answer.result;
+  const response = await askHost(request, env);
+  if (response) return response.result;
   const folder = databaseFolderOf(env);
   if (!existsSync(folder)) throw new Error(`there is no database in ${folder}: set DATA_DIR or DATABASE_URL`);
   return runOn(await openEmbedded(folder), request, env);
@@ -43,13 +47,13 @@ async function perform(request: CommandRequest, env: HostEnv): Promise<unknown> 
 
 async function runOn(db: Database, request: CommandRequest, env: HostEnv): Promise<unknown> {
   try {
-    const time = env.DATABASE_URL ? createServerClock() : createMachineClock(() => undefined);
-    await time.synchronize(db.orm);
-    const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock(time) : null;
+    const databaseClock = env.DATABASE_URL ? createServerClock() : createMachineClock(() => undefined);
+    await databaseClock.synchronize(db.orm);
+    const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock(databaseClock) : null;
     await sandboxClock?.restore(db.orm);
     const log = pino({ level: 'warn' }, pino.destination(2));
     const random = (bytes: number) => randomBytes(bytes);
-    const deps = await createDeps({ db, log, clock: sandboxClock ?? time, random }, env);
+    const deps = await createDeps({ db, log, clock: sandboxClock ?? databaseClock, random }, env);
     return await runCommand(deps, request);
   } finally {
     await db.close();
@@ -61,18 +65,21 @@ async function askHost(request: CommandRequest, env: HostEnv): Promise<{ result:
   const file = join(env.DATA_DIR, OPERATOR_SECRET);
   if (!existsSync(file)) return null;
   const url = `${ownHostUrl(env.HOST_ADDRESS, env.HOST_PORT)}/operator`;
-  const answer = await post(url, readFileSync(file, 'utf8').trim(), request).catch(
+  const response = await post(url, readFileSync(file, 'utf8').trim(), request).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') return null;
       throw error;
     },
   );
   // Another program, or a host with another folder.
-  if (!answer || answer.status === 404) return null;
-  const said = JSON.parse(answer.body) as { exit?: number; message?: string; result?: unknown };
-  if (said.exit === EXIT.done) return { result: said.result };
+  if (!response || response.status === 404) return null;
+  const outcome = JSON.parse(response.body) as { exit?: number; message?: string; result?: unknown };
+  if (outcome.exit === EXIT.done) return { result: outcome.result };
   const exits = Object.values(EXIT);
-  throw new CommandError(exits.find((exit) => exit === said.exit) ?? EXIT.failed, said.message ?? 'failed');
+  throw new CommandError(
+    exits.find((exit) => exit === outcome.exit) ?? EXIT.failed,
+    outcome.message ?? 'failed',
+  );
 }
 
 /** Sends `Host: localhost` to any address: `fetch` would send the address, which the host might not accept. */
@@ -86,8 +93,12 @@ async function post(
     'Content-Type': 'application/json',
     Authorization: `Bearer ${secret}`,
   };
-  const call = httpRequest(url, { method: 'POST', headers, signal: AbortSignal.timeout(ANSWER_MS) });
-  call.end(JSON.stringify(content));
-  const [answer] = (await once(call, 'response')) as [IncomingMessage];
-  return { status: answer.statusCode ?? 0, body: await text(answer) };
+  const outgoing = httpRequest(url, {
+    method: 'POST',
+    headers,
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+  });
+  outgoing.end(JSON.stringify(content));
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, body: await text(response) };
 }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:f
 import { join } from 'node:path';
 
 /** Files of hosts and websites in DATA_DIR. */
-const OWN = /^(?:database(?:\..+)?|visits|demo|[a-z]+-secret(?:\..+)?)$/;
+const DATA_NAMES = /^(?:database(?:\..+)?|visits|demo|[a-z]+-secret(?:\..+)?)$/;
 
 /**
  * Creates the data folder with access for its owner only, and restricts what earlier versions wrote there. A folder
@@ -16,18 +16,18 @@ export function makeDataPrivate(folder: string): string[] {
   }
   const names = namesIn(folder);
   if (!names) return [folder];
-  const own = names.filter((name) => OWN.test(name));
-  const left = own.flatMap((name) => closeToOthers(join(folder, name)));
-  return names.length === own.length ? [...left, ...closeOne(folder)] : left;
+  const own = names.filter((name) => DATA_NAMES.test(name));
+  const failed = own.flatMap((name) => restrictRecursively(join(folder, name)));
+  return names.length === own.length ? [...failed, ...restrictOne(folder)] : failed;
 }
 
 /** Restricts a file, or a folder with everything in it. Links are not followed. */
-function closeToOthers(path: string): string[] {
-  const left = closeOne(path);
+function restrictRecursively(path: string): string[] {
+  const failed = restrictOne(path);
   const names = namesIn(path);
   return names
-    ? [...left, ...names.flatMap((name) => closeToOthers(join(path, name)))]
-    : [...new Set([...left, path])];
+    ? [...failed, ...names.flatMap((name) => restrictRecursively(join(path, name)))]
+    : [...new Set([...failed, path])];
 }
 
 /** Entries of a folder; none if it is no folder, null if it cannot be read. */
@@ -39,12 +39,12 @@ function namesIn(path: string): string[] | null {
   }
 }
 
-function closeOne(path: string): string[] {
+function restrictOne(path: string): string[] {
   try {
     // Programs that start together may change the same files concurrently.
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (!found || found.isSymbolicLink() || (found.mode & 0o077) === 0) return [];
-    chmodSync(path, found.mode & 0o700);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats || stats.isSymbolicLink() || (stats.mode & 0o077) === 0) return [];
+    chmodSync(path, stats.mode & 0o700);
     return [];
   } catch {
     return existsSync(path) ? [path] : [];

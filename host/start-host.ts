@@ -38,7 +38,7 @@ import { type CodeCache, createCodeCache } from '#host/visits/resolve';
 import { destroyOldSalts, dropOldVisits, eraseSingleVisits, indexOldVisits } from '#host/visits/retention';
 
 /** Time limit of requests whose body is not read; those that are read have their own limits. */
-const ARRIVAL_LIMITS = {
+const REQUEST_TIMEOUTS = {
   headersTimeout: 20_000,
   requestTimeout: 120_000,
   connectionsCheckingInterval: 5_000,
@@ -46,11 +46,11 @@ const ARRIVAL_LIMITS = {
 /** Heap growth, relative to the live size, before a full garbage collection. */
 const HEAP_GROWING_PERCENT = 20;
 /** Time limit of the shutdown after draining. */
-const SHUTDOWN_MS = 8_000;
+const SHUTDOWN_TIMEOUT_MS = 8_000;
 /** A visit that waits longer to be counted was left by a process that is gone. */
-const LEFT_MS = 10_000;
+const STALE_VISIT_MS = 10_000;
 /** Time limit for pending responses when the host stops. */
-const LAST_ANSWERS_MS = 3_000;
+const LAST_RESPONSES_MS = 3_000;
 
 /** Listens at once, and is ready when its database is: the one from `open`, or the one in the settings. */
 export async function startHost(env: HostEnv, open = openDatabase): Promise<void> {
@@ -59,46 +59,51 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
   // Files that this program writes are private to its owner.
   process.umask(0o077);
   const log = createLog('host', env.LOG_LEVEL);
-  const readable = makeDataPrivate(env.DATA_DIR);
-  if (readable.length > 0)
+  const unprotectedPaths = makeDataPrivate(env.DATA_DIR);
+  if (unprotectedPaths.length > 0)
     log.warn(
-      { paths: readable.slice(0, 10) },
+      { paths: unprotectedPaths.slice(0, 10) },
       'others on this machine may read these files: their permissions could not be changed',
     );
-  const time = env.DATABASE_URL
+  const databaseClock = env.DATABASE_URL
     ? createServerClock()
     : createMachineClock((ms) =>
         log.error({ aheadMs: ms }, 'the clock of this machine was set: it is not followed until a restart'),
       );
-  const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock(time) : null;
+  const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock(databaseClock) : null;
   const { db, ready } = startDatabase(
     env.DATABASE_URL ? 'postgres' : 'pglite',
     () => open(env, (error) => log.warn({ err: error }, 'database connection lost')),
     {
       prepare: async (orm) => {
-        await time.synchronize(orm);
+        await databaseClock.synchronize(orm);
         await sandboxClock?.restore(orm);
       },
-      onError: createStartLog(log),
+      onError: createStartupErrorLogger(log),
     },
   );
-  const outside = {
+  const external = {
     db,
     log,
-    clock: sandboxClock ?? time,
+    clock: sandboxClock ?? databaseClock,
     random: (bytes: number) => randomBytes(bytes),
   };
   if (env.PAYMENTS === 'sandbox' && env.DATABASE_URL) {
     log.warn('payments go to the sandbox: nobody is charged; set PAYMENTS=stripe to sell');
   }
-  const deps = await createDeps(outside, env);
+  const deps = await createDeps(external, env);
   const recorder = createVisitRecorder(deps);
   const live = createLiveFigures(deps);
   const codeCache = createCodeCache(deps);
   const app = createApp(deps, recorder, live, codeCache);
-  const { fetch: answer, close } = createGracefulShutdown(app.fetch);
+  const { fetch: handleRequest, close } = createGracefulShutdown(app.fetch);
   const server = serve(
-    { fetch: answer, port: env.HOST_PORT, hostname: env.HOST_ADDRESS, serverOptions: ARRIVAL_LIMITS },
+    {
+      fetch: handleRequest,
+      port: env.HOST_PORT,
+      hostname: env.HOST_ADDRESS,
+      serverOptions: REQUEST_TIMEOUTS,
+    },
     ({ port }) => log.info({ port, database: db.engine }, 'host listens'),
   ) as Server;
   guardServer(server, {
@@ -112,7 +117,7 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
   let isStopping = false;
   ready.then(() => {
     if (isStopping) return;
-    stopWork = startBackgroundWork(deps, listWork(deps, recorder, codeCache));
+    stopWork = startBackgroundWork(deps, listBackgroundTasks(deps, recorder, codeCache));
     log.info('host is ready');
   });
 
@@ -121,10 +126,10 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
     isStopping = true;
     log.info('host stops');
     const drainMs = env.DRAIN_SECONDS * 1_000;
-    setTimeout(() => process.exit(1), drainMs + SHUTDOWN_MS).unref();
+    setTimeout(() => process.exit(1), drainMs + SHUTDOWN_TIMEOUT_MS).unref();
     // Browsers with live figures reconnect to another host at once.
     live.close();
-    await close(server, { drainMs, lastAnswersMs: LAST_ANSWERS_MS });
+    await close(server, { drainMs, lastAnswersMs: LAST_RESPONSES_MS });
     deps.mail.close();
     // Visits first: other work in progress may be waiting for a payment provider.
     await Promise.all([recorder.close(), stopWork()]);
@@ -136,7 +141,7 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
 }
 
 /** Periodic work of every host whose database is ready. */
-function listWork(deps: Deps, recorder: VisitRecorder, codeCache: CodeCache): BackgroundTask[] {
+function listBackgroundTasks(deps: Deps, recorder: VisitRecorder, codeCache: CodeCache): BackgroundTask[] {
   const { db } = deps;
   return [
     { name: 'links', everyMs: 500, run: (now) => processLinkRequests(deps, now) },
@@ -158,7 +163,7 @@ function listWork(deps: Deps, recorder: VisitRecorder, codeCache: CodeCache): Ba
     { name: 'index of visits', everyMs: 60 * 60_000, run: (now) => indexOldVisits(db.orm, now) },
     { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
     { name: 'figures', everyMs: 60_000, run: (now, stopping) => foldOldDays(db, now, stopping) },
-    { name: 'left visits', everyMs: 10_000, run: () => recorder.claimStale(LEFT_MS) },
+    { name: 'left visits', everyMs: 10_000, run: () => recorder.claimStale(STALE_VISIT_MS) },
     { name: 'code cache', everyMs: 60_000, run: () => codeCache.fill() },
     { name: 'erased visits', everyMs: 10 * 60_000, run: () => eraseSingleVisits(db.orm) },
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
@@ -173,16 +178,16 @@ function listWork(deps: Deps, recorder: VisitRecorder, codeCache: CodeCache): Ba
 }
 
 /** A read-only server stays so until it is promoted or the settings change, so this is logged only once. */
-function createStartLog(log: Logger): (error: unknown) => void {
-  let isToldReadOnly = false;
+function createStartupErrorLogger(log: Logger): (error: unknown) => void {
+  let hasLoggedReadOnly = false;
   return (error) => {
     if (!(error instanceof ReadOnlyServer))
       return log.error({ err: error }, 'the database cannot be used yet: retrying');
-    if (!isToldReadOnly)
+    if (!hasLoggedReadOnly)
       log.error(
         'the server of DATABASE_URL is read-only, such as a replica is: codes are answered, visits wait in DATA_DIR, and everything else waits for a server that takes writes',
       );
-    isToldReadOnly = true;
+    hasLoggedReadOnly = true;
   };
 }
 

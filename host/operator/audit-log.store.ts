@@ -12,15 +12,15 @@ export async function addAuditEntry(orm: Orm, entry: Omit<AuditEntry, 'id'>): Pr
 }
 
 /** Newest first; all of them, or those about a subject or an account. */
-export async function listAuditEntries(orm: Orm, about: string | null, limit: number): Promise<AuditEntry[]> {
-  const isId = about !== null && /^[0-9a-f-]{36}$/.test(about);
+export async function listAuditEntries(orm: Orm, topic: string | null, limit: number): Promise<AuditEntry[]> {
+  const isId = topic !== null && /^[0-9a-f-]{36}$/.test(topic);
   return orm
     .select()
     .from(operatorActs)
     .where(
-      about === null
+      topic === null
         ? undefined
-        : or(eq(operatorActs.subject, about), isId ? eq(operatorActs.accountId, about) : undefined),
+        : or(eq(operatorActs.subject, topic), isId ? eq(operatorActs.accountId, topic) : undefined),
     )
     .orderBy(desc(operatorActs.id))
     .limit(limit);

@@ -47,24 +47,24 @@ function readArguments(args: string[], user: string): CommandRequest | null {
     json: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const;
-  const read = () => {
+  const parse = () => {
     try {
       return parseArgs({ args, options, allowPositionals: true });
     } catch (error) {
       throw new CommandError(EXIT.usage, (error as Error).message);
     }
   };
-  const { values, positionals } = read();
-  const [command, subject = '', ...more] = positionals;
+  const { values, positionals } = parse();
+  const [command, subject = '', ...extra] = positionals;
   if (values.help || command === undefined || command === 'help') return null;
-  if (more.length > 0) throw new CommandError(EXIT.usage, `${command} takes one thing: put it in quotes`);
+  if (extra.length > 0) throw new CommandError(EXIT.usage, `${command} takes one thing: put it in quotes`);
   return { command, subject, reason: values.reason, operator: values.as };
 }
 
 function helpText(): string {
   const listed = Object.entries(COMMANDS).map(([name, { takes, help, changes }]) => {
-    const call = `${name} ${takes}${changes ? ' --reason TEXT' : ''}`;
-    return `  ${call.trim().padEnd(42)}${help}`;
+    const usage = `${name} ${takes}${changes ? ' --reason TEXT' : ''}`;
+    return `  ${usage.trim().padEnd(42)}${help}`;
   });
   return `npm run operator -- COMMAND …
 

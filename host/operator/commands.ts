@@ -25,7 +25,7 @@ import { listAuditEntries } from './audit-log.store';
 import { CommandError, EXIT, notFound, refuse } from './command-error';
 import { getAccount, getCode, getInvoice, showAccount } from './lookup';
 
-interface Request {
+interface CommandInput {
   /** If the command changes something, `deps.db.orm` is a transaction. */
   deps: Deps;
   subject: string;
@@ -49,12 +49,12 @@ export interface Command {
   isOptional?: true;
   /** Whether it changes something, so that it needs a reason and is recorded in the audit log. */
   changes?: true;
-  run(request: Request): Promise<Outcome>;
+  run(request: CommandInput): Promise<Outcome>;
 }
 
-const NEWEST = 50;
+const LIST_LIMIT = 50;
 /** How many codes a mail lists. */
-const NAMED = 20;
+const MAX_LISTED_CODES = 20;
 
 export const COMMANDS: Record<string, Command> = {
   show: {
@@ -75,7 +75,7 @@ export const COMMANDS: Record<string, Command> = {
     isOptional: true,
     run: async ({ deps, subject }) => {
       const { orm } = deps.db;
-      if (subject === '') return { result: await listNewestTickets(orm, NEWEST) };
+      if (subject === '') return { result: await listNewestTickets(orm, LIST_LIMIT) };
       return { result: await listTickets(orm, (await getAccount(orm, subject)).email) };
     },
   },
@@ -84,7 +84,7 @@ export const COMMANDS: Record<string, Command> = {
     help: 'shows the changes operators made, newest first: all, or those of a subject or an account',
     isOptional: true,
     run: async ({ deps, subject }) => ({
-      result: await listAuditEntries(deps.db.orm, subject || null, NEWEST),
+      result: await listAuditEntries(deps.db.orm, subject || null, LIST_LIMIT),
     }),
   },
   'blocked-targets': {
@@ -102,7 +102,7 @@ export const COMMANDS: Record<string, Command> = {
       if (code.deletedAt) refuse(`${code.slug} was deleted`);
       if (!(await setCodeBlocked(deps.db.orm, code, now))) refuse(`${code.slug} is blocked already`);
       await notifyOwners(deps, [code], { template: 'account-mail.code_blocked', reason }, now);
-      return about(code);
+      return outcomeFor(code);
     },
   },
   'unblock-code': {
@@ -113,7 +113,7 @@ export const COMMANDS: Record<string, Command> = {
       const code = await getCode(deps.db.orm, subject);
       if (!(await setCodeBlocked(deps.db.orm, code, null))) refuse(`${code.slug} is not blocked`);
       await notifyOwners(deps, [code], { template: 'account-mail.code_unblocked', reason }, now);
-      return about(code);
+      return outcomeFor(code);
     },
   },
   'block-target': {
@@ -191,8 +191,8 @@ export const COMMANDS: Record<string, Command> = {
       const payment = await getPayment(orm, invoice.paymentId);
       if (payment.refundedCents > 0) refuse(`${invoice.number} was paid back, or a part of it`);
       if (payment.status !== 'paid') refuse(`${invoice.number} is ${payment.status}`);
-      const asked = await requestRefund(orm, deps, payment, { reason: 'goodwill' }, now);
-      const { isNew, expectedFrom, expectedUntil } = asked;
+      const refund = await requestRefund(orm, deps, payment, { reason: 'goodwill' }, now);
+      const { isNew, expectedFrom, expectedUntil } = refund;
       if (!isNew) refuse(`${invoice.number} is being paid back already`);
       const { id, amountCents } = payment;
       const result = { payment: id, invoice: invoice.number, amountCents, expectedFrom, expectedUntil };
@@ -229,11 +229,11 @@ export const COMMANDS: Record<string, Command> = {
   },
 };
 
-function getHost(typed: string): string {
-  return readHost(typed) ?? refuse(`${typed} is not the name of a host`);
+function getHost(input: string): string {
+  return readHost(input) ?? refuse(`${input} is not the name of a host`);
 }
 
-function about({ id, slug, accountId }: OperatedCode): Outcome {
+function outcomeFor({ id, slug, accountId }: OperatedCode): Outcome {
   return { subject: id, accountId, result: { code: id, slug, account: accountId } };
 }
 
@@ -246,15 +246,18 @@ async function notifyOwners(
 ): Promise<void> {
   const { orm } = deps.db;
   for (const accountId of new Set(codes.map((code) => code.accountId))) {
-    const own = codes.filter((code) => code.accountId === accountId).map(({ slug }) => slug);
+    const slugs = codes.filter((code) => code.accountId === accountId).map(({ slug }) => slug);
     const account = await findAccount(orm, accountId);
     if (!account) continue;
-    const named = [...own.slice(0, NAMED), ...(own.length > NAMED ? ['…'] : [])].join(', ');
+    const listedCodes = [
+      ...slugs.slice(0, MAX_LISTED_CODES),
+      ...(slugs.length > MAX_LISTED_CODES ? ['…'] : []),
+    ].join(', ');
     const { email: to, locale } = account;
     const replyTo = deps.settings.contactEmail;
     await queueMail(
       orm,
-      { to, locale, replyTo, template: mail.template, values: { codes: named, reason: mail.reason } },
+      { to, locale, replyTo, template: mail.template, values: { codes: listedCodes, reason: mail.reason } },
       now,
     );
   }

@@ -11,16 +11,17 @@ export function formatResult(result: unknown): string {
 function formatLines(value: unknown, depth: number): string[] {
   const indent = '  '.repeat(depth);
   if (Array.isArray(value)) {
-    return value.flatMap((one) => {
-      const [first = '', ...rest] = formatLines(one, depth + 1);
+    return value.flatMap((item) => {
+      const [first = '', ...rest] = formatLines(item, depth + 1);
       return [`${indent}- ${first.trimStart()}`, ...rest];
     });
   }
   if (!isObject(value)) return [`${indent}${formatScalar(value)}`];
-  return Object.entries(value).flatMap(([name, one]) => {
-    if (Array.isArray(one) && one.length === 0) return [`${indent}${name}: none`];
-    if (Array.isArray(one) || isObject(one)) return [`${indent}${name}:`, ...formatLines(one, depth + 1)];
-    return [`${indent}${name}: ${formatScalar(one)}`];
+  return Object.entries(value).flatMap(([name, entry]) => {
+    if (Array.isArray(entry) && entry.length === 0) return [`${indent}${name}: none`];
+    if (Array.isArray(entry) || isObject(entry))
+      return [`${indent}${name}:`, ...formatLines(entry, depth + 1)];
+    return [`${indent}${name}: ${formatScalar(entry)}`];
   });
 }
 

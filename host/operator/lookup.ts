@@ -14,7 +14,7 @@ import { listTickets } from '#host/tickets/tickets.store';
 import { listAuditEntries } from './audit-log.store';
 import { notFound } from './command-error';
 
-const NEWEST = 20;
+const LIST_LIMIT = 20;
 
 /** Finds an account by id, e-mail address, invoice or credit note number, order reference or short URL of a code. */
 export async function getAccount(orm: Orm, who: string): Promise<AccountRow> {
@@ -57,9 +57,9 @@ export async function showAccount({ db, clock }: Pick<Deps, 'db' | 'clock'>, acc
     await findSubscription(orm, account.id),
     await exportPurchases(orm, account),
     await listLiveSessions(orm, account.id, clock.now()),
-    await listMailsOf(orm, account.email, NEWEST),
+    await listMailsOf(orm, account.email, LIST_LIMIT),
     await listTickets(orm, account.email),
-    await listAuditEntries(orm, account.id, NEWEST),
+    await listAuditEntries(orm, account.id, LIST_LIMIT),
   ];
   return {
     id: account.id,

@@ -27,10 +27,10 @@ export function mountOperator({ app }: Router, deps: Deps): void {
 
   app.post('/operator', async (context) => {
     if (!isLoopbackCall(context) || !isOperator(context, operatorSecret)) throw new ApiError('not_found');
-    const read = CommandRequest.safeParse(await readJson(context));
-    if (!read.success) throw new ApiError('malformed');
+    const parsed = CommandRequest.safeParse(await readJson(context));
+    if (!parsed.success) throw new ApiError('malformed');
     try {
-      return context.json({ exit: EXIT.done, result: await runCommand(deps, read.data) });
+      return context.json({ exit: EXIT.done, result: await runCommand(deps, parsed.data) });
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return context.json({ exit: error.exit, message: error.message });

@@ -22,17 +22,17 @@ export async function runCommand(deps: Deps, request: CommandRequest): Promise<u
   const now = deps.clock.now();
   if (!command.changes) return (await command.run({ deps, subject, reason, now })).result;
   return deps.db.orm.transaction(async (orm) => {
-    const within = { ...deps, db: { ...deps.db, orm } };
-    const done = await command.run({ deps: within, subject, reason, now });
+    const transactionDeps = { ...deps, db: { ...deps.db, orm } };
+    const outcome = await command.run({ deps: transactionDeps, subject, reason, now });
     await addAuditEntry(orm, {
       at: now,
       operator: operator.trim(),
       act: request.command,
-      subject: done.subject ?? subject,
-      accountId: done.accountId ?? null,
+      subject: outcome.subject ?? subject,
+      accountId: outcome.accountId ?? null,
       reason,
     });
-    return done.result;
+    return outcome.result;
   });
 }
 

@@ -23,20 +23,20 @@ export function mountChallenge({ mount }: Router, deps: Deps): void {
     await consumeAttempt(deps, PER_IP, clientIp, { log, clientIp });
     const challenge = await verifyChallenge(body.challenge, settings.jwtSecrets, now);
     const account = challenge && (await findAccount(db.orm, challenge.accountId));
-    const isGood =
+    const isValid =
       account &&
       challenge.password === passwordDigest(account.passwordHash) &&
       (await hasSecondFactor(db.orm, account.id)) &&
       (await tryConsumeRateLimit(db.orm, PER_CHALLENGE, challenge.id, now));
-    if (!isGood) throw expired();
+    if (!isValid) throw expired();
     await requireCode(deps, account, body.code, { log, clientIp });
     const userAgent = context.req.header('user-agent') ?? '';
     const { method, remember, link } = challenge;
     const { devices } = body;
-    const entry = { method, remember, link, userAgent, devices, log, clientIp };
-    const entered = await completeSignIn(deps, account, entry);
-    if (!entered) throw expired();
-    return entered;
+    const signIn = { method, remember, link, userAgent, devices, log, clientIp };
+    const signedIn = await completeSignIn(deps, account, signIn);
+    if (!signedIn) throw expired();
+    return signedIn;
 
     function expired(): ApiError {
       const who = { clientIp, ...(account && { account: account.id }) };

@@ -13,7 +13,7 @@ import { type Challenge, passwordDigest, signChallenge } from './signed-tickets'
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
 
-interface Entry extends Pick<Challenge, 'remember' | 'link'> {
+interface SignIn extends Pick<Challenge, 'remember' | 'link'> {
   method: Challenge['method'] | 'passkey';
   userAgent: string;
   /** Device tokens in the browser from earlier sign-ins. */
@@ -23,7 +23,7 @@ interface Entry extends Pick<Challenge, 'remember' | 'link'> {
 }
 
 /** The audit event of each sign-in method; setting up an account has its own. */
-const RECORDS = {
+const AUDIT_RECORDS = {
   password: { activity: 'auth_login', event: 'login' },
   google: { activity: 'google_auth_login', event: 'google_login' },
   onboarding: null,
@@ -34,11 +34,11 @@ const RECORDS = {
 export async function passFirstFactor(
   deps: Deps,
   account: Account,
-  entry: Entry & Pick<Challenge, 'method'>,
+  signIn: SignIn & Pick<Challenge, 'method'>,
 ): Promise<{ token: string; device: string; challenge?: string } | null> {
   const { db, clock, settings } = deps;
-  if (!(await hasSecondFactor(db.orm, account.id))) return completeSignIn(deps, account, entry);
-  const { method, remember, link, log, clientIp } = entry;
+  if (!(await hasSecondFactor(db.orm, account.id))) return completeSignIn(deps, account, signIn);
+  const { method, remember, link, log, clientIp } = signIn;
   audit(log, 'first_factor_accepted', { account: account.id, clientIp, reason: method });
   const password = passwordDigest(account.passwordHash);
   const challenge = { accountId: account.id, method, remember, password, ...(link && { link }) };
@@ -56,31 +56,31 @@ export async function passFirstFactor(
 export async function completeSignIn(
   deps: Deps,
   account: Account,
-  entry: Entry,
+  signIn: SignIn,
 ): Promise<{ token: string; device: string } | null> {
-  const { method, remember, link, userAgent, devices, log, clientIp } = entry;
-  const record = RECORDS[method];
+  const { method, remember, link, userAgent, devices, log, clientIp } = signIn;
+  const record = AUDIT_RECORDS[method];
   const signedIn = await deps.db.orm.transaction(async (transaction) => {
     const now = deps.clock.now();
     const owner = await lockAccount(transaction, account.id);
-    if (!owner || !isStillProven(owner, account, entry)) return null;
+    if (!owner || !isStillProven(owner, account, signIn)) return null;
     const isLinked = link !== undefined && (await linkGoogle(transaction, deps, owner, link));
-    const kept = { accountId: owner.id, tokens: devices };
-    const device = await rememberDevice(transaction, deps.random, kept, now);
-    const opened = { remember, userAgent, deviceId: device.id };
-    const token = await openSession(deps, owner, opened, transaction);
+    const browser = { accountId: owner.id, tokens: devices };
+    const device = await rememberDevice(transaction, deps.random, browser, now);
+    const sessionOptions = { remember, userAgent, deviceId: device.id };
+    const token = await openSession(deps, owner, sessionOptions, transaction);
     if (record) await recordActivity(transaction, owner.id, record.activity, now);
     return { token, device: device.token, isLinked };
   });
   if (!signedIn) return null;
-  const { isLinked, ...answer } = signedIn;
+  const { isLinked, ...tokens } = signedIn;
   if (isLinked) audit(log, 'google_linked', { account: account.id, clientIp });
   if (record) audit(log, record.event, { account: account.id, clientIp });
-  return answer;
+  return tokens;
 }
 
 /** A password must still be the account's, and a new identity must still have the account's e-mail address. */
-function isStillProven(owner: Account, account: Account, { method, link }: Entry): boolean {
+function isStillProven(owner: Account, account: Account, { method, link }: SignIn): boolean {
   if (method === 'password' || method === 'onboarding') return owner.passwordHash === account.passwordHash;
   return link === undefined || link.email.toLowerCase() === owner.email.toLowerCase();
 }

@@ -60,9 +60,9 @@ export function createIdTokenVerifier({
   async function discover(): Promise<KeySet> {
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) });
-    const found = Discovery.parse(await response.json());
-    if (found.issuer !== issuer) throw new Error('the discovery document names another issuer');
-    return createRemoteJWKSet(new URL(found.jwks_uri), { [customFetch]: fetch, timeoutDuration: 5000 });
+    const discovery = Discovery.parse(await response.json());
+    if (discovery.issuer !== issuer) throw new Error('the discovery document names another issuer');
+    return createRemoteJWKSet(new URL(discovery.jwks_uri), { [customFetch]: fetch, timeoutDuration: 5000 });
   }
 
   return async (idToken, nonce) => {
@@ -82,7 +82,7 @@ export function createIdTokenVerifier({
       )
       .then(({ payload }): JWTPayload => payload)
       .catch((error: unknown) => {
-        if (isAboutToken(error)) return null;
+        if (isTokenError(error)) return null;
         log.error({ err: error, issuer }, "the keys of the provider's tokens cannot be had");
         throw new ApiError('unavailable', { retryAfterSeconds: 30 });
       });
@@ -96,7 +96,7 @@ export function createIdTokenVerifier({
 }
 
 /** Whether the token is invalid, rather than the provider's keys unreachable. */
-function isAboutToken(error: unknown): boolean {
+function isTokenError(error: unknown): boolean {
   return (
     error instanceof errors.JWTClaimValidationFailed ||
     error instanceof errors.JWTExpired ||

@@ -32,23 +32,23 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
     }
     const userAgent = context.req.header('user-agent') ?? '';
     const { remember, devices } = body;
-    const entry = { method: 'google', remember, userAgent, devices, log, clientIp } as const;
-    const known = await findIdentityAccount(db.orm, identity);
-    if (known) {
-      const created = known.passwordHash ? null : await createCode(known.id, now);
-      const entered = await passFirstFactor(deps, known, entry);
-      if (!entered) throw refused('google_unknown_account');
-      return { ...entered, created };
+    const signIn = { method: 'google', remember, userAgent, devices, log, clientIp } as const;
+    const linkedAccount = await findIdentityAccount(db.orm, identity);
+    if (linkedAccount) {
+      const created = linkedAccount.passwordHash ? null : await createCode(linkedAccount.id, now);
+      const signedIn = await passFirstFactor(deps, linkedAccount, signIn);
+      if (!signedIn) throw refused('google_unknown_account');
+      return { ...signedIn, created };
     }
     const account = await findAccountToLink(db.orm, identity.email);
     if (!account) throw refused('google_unknown_account');
     if (identity.isAuthoritative) {
       const link = { issuer: identity.issuer, subject: identity.subject, email: identity.email };
-      const entered = await passFirstFactor(deps, account, { ...entry, link });
-      if (!entered) throw refused('google_unknown_account');
-      if (account.passwordHash) return { ...entered, created: null };
+      const signedIn = await passFirstFactor(deps, account, { ...signIn, link });
+      if (!signedIn) throw refused('google_unknown_account');
+      if (account.passwordHash) return { ...signedIn, created: null };
       await createCode(account.id, now);
-      return { ...entered, created: 'account' as const };
+      return { ...signedIn, created: 'account' as const };
     }
     // Without a password only the mailed link proves that the visitor has access to this mailbox today.
     if (!account.passwordHash) throw refused('google_set_up_first');

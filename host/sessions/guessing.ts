@@ -24,7 +24,7 @@ const PER_ACCOUNT_AND_NETWORK: Backoff = {
   memorySeconds: 24 * HOUR,
 };
 /** The same while the account is under attack: about 30 a day. The first has no wait, so that the owner can sign in. */
-const WHILE_ATTACKED: Backoff = {
+const UNDER_ATTACK: Backoff = {
   ...PER_ACCOUNT_AND_NETWORK,
   ...{ free: 1, firstSeconds: 60, mostSeconds: HOUR },
 };
@@ -60,13 +60,13 @@ export async function countAccountAttempt(
   guess: Guess,
   who: Who,
 ): Promise<void> {
-  const isAttacked = await isRateLimitReached(
+  const isUnderAttack = await isRateLimitReached(
     deps.db.orm,
     WRONG_PER_ACCOUNT,
     accountKey(guess),
     deps.clock.now(),
   );
-  await countAttempt(deps, isAttacked ? WHILE_ATTACKED : PER_ACCOUNT_AND_NETWORK, pairKey(guess), who);
+  await countAttempt(deps, isUnderAttack ? UNDER_ATTACK : PER_ACCOUNT_AND_NETWORK, pairKey(guess), who);
 }
 
 export async function recordWrongPassword(

@@ -27,11 +27,11 @@ export function mountIdentities({ mount }: Router, deps: Deps): void {
     await db.orm.transaction(async (transaction) => {
       // The lock lets concurrent requests remove only one of the last two sign-in methods.
       const { email: to, locale, passwordHash } = await lockOwnAccount(transaction, caller, clock.now());
-      const isOnlyWay =
+      const isLastSignInMethod =
         !passwordHash &&
         !(await hasOtherIdentity(transaction, accountId, params.id)) &&
         (await listPasskeys(transaction, accountId)).length === 0;
-      if (isOnlyWay) throw new ApiError('conflict');
+      if (isLastSignInMethod) throw new ApiError('conflict');
       if (!(await unlinkIdentity(transaction, accountId, params.id))) return;
       const values = { google: identity.email || 'Google', actionUrl: `${settings.publicUrl}/user/settings` };
       await queueMail(

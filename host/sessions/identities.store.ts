@@ -10,7 +10,7 @@ export interface Identity {
   email: string;
 }
 
-const account = {
+const accountColumns = {
   id: accounts.id,
   email: accounts.email,
   roles: accounts.roles,
@@ -20,7 +20,7 @@ const account = {
 
 export async function findIdentityAccount(orm: Orm, { issuer, subject }: Omit<Identity, 'email'>) {
   const [found] = await orm
-    .select(account)
+    .select(accountColumns)
     .from(identities)
     .innerJoin(accounts, eq(accounts.id, identities.accountId))
     .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject), isNull(accounts.deletedAt)));
@@ -30,7 +30,7 @@ export async function findIdentityAccount(orm: Orm, { issuer, subject }: Omit<Id
 /** The account with this e-mail address, to which an identity with the same address may be linked. */
 export async function findAccountToLink(orm: Orm, email: string) {
   const [found] = await orm
-    .select(account)
+    .select(accountColumns)
     .from(accounts)
     .where(and(eq(sql`lower(${accounts.email})`, email.toLowerCase()), isNull(accounts.deletedAt)));
   return found ?? null;
@@ -43,12 +43,12 @@ export async function linkIdentity(
   { issuer, subject, email }: Identity,
   now: Date,
 ): Promise<boolean> {
-  const made = await orm
+  const inserted = await orm
     .insert(identities)
     .values({ issuer, subject, email, accountId, createdAt: now })
     .onConflictDoNothing()
     .returning({ subject: identities.subject });
-  return made.length > 0;
+  return inserted.length > 0;
 }
 
 export async function listIdentities(orm: Orm, accountId: string) {
@@ -83,9 +83,9 @@ export async function hasOtherIdentity(orm: Orm, accountId: string, id: string):
 
 /** False if it is already gone. */
 export async function unlinkIdentity(orm: Orm, accountId: string, id: string): Promise<boolean> {
-  const gone = await orm
+  const deleted = await orm
     .delete(identities)
     .where(and(eq(identities.accountId, accountId), eq(identities.id, id)))
     .returning({ id: identities.id });
-  return gone.length > 0;
+  return deleted.length > 0;
 }

@@ -5,8 +5,8 @@ import { knownDevices, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 
 /** As long as browsers keep the device token. */
-const KEPT_MS = 365 * 24 * 3_600_000;
-const MOST_PER_ACCOUNT = 20;
+const RETENTION_MS = 365 * 24 * 3_600_000;
+const MAX_PER_ACCOUNT = 20;
 
 /** The device among a browser's tokens that signed in to this account before; null if there is none. */
 export async function findKnownDevice(
@@ -20,7 +20,7 @@ export async function findKnownDevice(
     .from(knownDevices)
     .where(inArray(knownDevices.hash, tokens.map(hashOf)));
   const found = rows.find((row) => row.accountId === accountId);
-  const token = tokens.find((one) => hashOf(one) === found?.hash);
+  const token = tokens.find((candidate) => hashOf(candidate) === found?.hash);
   return found && token !== undefined ? { id: found.id, token } : null;
 }
 
@@ -46,22 +46,22 @@ export async function rememberDevice(
 ): Promise<{ id: string; token: string }> {
   const known = await findKnownDevice(orm, tokens, accountId);
   if (known && (await markSignIn(orm, known.id, now))) return known;
-  const made = { id: randomUUID(), token: Buffer.from(random(32)).toString('base64url') };
+  const created = { id: randomUUID(), token: Buffer.from(random(32)).toString('base64url') };
   await orm
     .insert(knownDevices)
-    .values({ id: made.id, accountId, hash: hashOf(made.token), createdAt: now, lastSignInAt: now });
-  await forgetOldest(orm, accountId, made.id);
-  return made;
+    .values({ id: created.id, accountId, hash: hashOf(created.token), createdAt: now, lastSignInAt: now });
+  await forgetOldest(orm, accountId, created.id);
+  return created;
 }
 
 /** False if the device was forgotten in the meantime. */
 async function markSignIn(orm: Orm, id: string, now: Date): Promise<boolean> {
-  const marked = await orm
+  const updated = await orm
     .update(knownDevices)
     .set({ lastSignInAt: now })
     .where(eq(knownDevices.id, id))
     .returning({ id: knownDevices.id });
-  return marked.length > 0;
+  return updated.length > 0;
 }
 
 /** Never drops the newest, even if the clock of another host is ahead. */
@@ -72,7 +72,7 @@ async function forgetOldest(orm: Orm, accountId: string, newest: string): Promis
     .from(knownDevices)
     .where(others)
     .orderBy(desc(knownDevices.lastSignInAt), desc(knownDevices.id))
-    .limit(MOST_PER_ACCOUNT - 1);
+    .limit(MAX_PER_ACCOUNT - 1);
   await orm.delete(knownDevices).where(and(others, sql`${knownDevices.id} not in ${kept}`));
 }
 
@@ -111,7 +111,7 @@ function deviceOfSession(orm: Orm, accountId: string, sessionId: string) {
 
 /** Drops devices without a sign-in for a year. */
 export async function dropOldDevices(orm: Orm, now: Date): Promise<void> {
-  await orm.delete(knownDevices).where(lt(knownDevices.lastSignInAt, new Date(now.getTime() - KEPT_MS)));
+  await orm.delete(knownDevices).where(lt(knownDevices.lastSignInAt, new Date(now.getTime() - RETENTION_MS)));
 }
 
 /** A plain hash is enough for 256 random bits (OWASP ASVS 5.0, 6.5.2). */

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const SESSION_MS = 12 * HOUR_MS;
 const REMEMBERED_SESSION_MS = 30 * 24 * HOUR_MS;
 
-interface Opened {
+interface SessionOptions {
   remember: boolean;
   userAgent: string;
   /** The known device it is opened on. */
@@ -20,7 +20,7 @@ interface Opened {
 export async function openSession(
   { db, clock, settings }: Pick<Deps, 'db' | 'clock'> & { settings: Pick<Deps['settings'], 'jwtSecrets'> },
   account: { id: string; email: string; roles: string[] },
-  { remember, userAgent, deviceId = null }: Opened,
+  { remember, userAgent, deviceId = null }: SessionOptions,
   orm: Orm = db.orm,
 ): Promise<string> {
   const now = clock.now();

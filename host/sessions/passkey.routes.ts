@@ -56,13 +56,13 @@ export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
     if (!(await movePasskeyCounter(db.orm, passkey, newCounter, clock.now()))) throw refused('counter', who);
     const userAgent = context.req.header('user-agent') ?? '';
     const { remember, devices } = body;
-    const entry = { method: 'passkey', remember, userAgent, devices, log, clientIp } as const;
-    const entered = await completeSignIn(deps, account, entry);
-    if (!entered) throw refused('unknown', who);
-    return entered;
+    const signIn = { method: 'passkey', remember, userAgent, devices, log, clientIp } as const;
+    const signedIn = await completeSignIn(deps, account, signIn);
+    if (!signedIn) throw refused('unknown', who);
+    return signedIn;
 
-    function refused(reason: string, whose: { account?: string } = {}) {
-      audit(log, 'passkey_refused', { ...whose, clientIp, reason });
+    function refused(reason: string, subject: { account?: string } = {}) {
+      audit(log, 'passkey_refused', { ...subject, clientIp, reason });
       return invalidField('credential', 'passkey_refused');
     }
   });

@@ -74,10 +74,10 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     if (!device) await resetAccountAttempts(deps, guess);
     const userAgent = context.req.header('user-agent') ?? '';
     const link = body.link && (await readLinkTicket(body.link, account.id, settings.jwtSecrets, clock.now()));
-    const entry = { method: 'password', remember, userAgent, devices, log, clientIp } as const;
-    const entered = await passFirstFactor(deps, account, { ...entry, ...(link && { link }) });
-    if (!entered) throw refused();
-    return entered;
+    const signIn = { method: 'password', remember, userAgent, devices, log, clientIp } as const;
+    const signedIn = await passFirstFactor(deps, account, { ...signIn, ...(link && { link }) });
+    if (!signedIn) throw refused();
+    return signedIn;
 
     function refused(): ApiError {
       audit(log, 'login_refused', who);

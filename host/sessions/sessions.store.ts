@@ -19,12 +19,12 @@ interface NewSession {
 
 type SessionRow = typeof sessions.$inferSelect;
 
-const SEEN_MS = 5 * 60_000;
+const SEEN_INTERVAL_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
 /** A session unused for this long has ended, however long its token is valid (OWASP ASVS 5.0, 7.3.1). */
 const IDLE_MS = 12 * HOUR_MS;
 const REMEMBERED_IDLE_MS = 30 * 24 * HOUR_MS;
-const ENDED_KEPT_MS = 30 * 24 * 3_600_000;
+const ENDED_RETENTION_MS = 30 * 24 * 3_600_000;
 
 export async function createSession(orm: Orm, session: NewSession): Promise<void> {
   await orm.insert(sessions).values({ ...session, lastSeenAt: session.createdAt });
@@ -50,7 +50,7 @@ export async function findLiveSession(orm: Orm, sessionId: string, accountId: st
       and(
         eq(sessions.id, sessionId),
         eq(sessions.accountId, accountId),
-        isGoing(now),
+        isActive(now),
         isNull(accounts.deletedAt),
       ),
     );
@@ -64,7 +64,7 @@ export async function markSeen(
   lastSeenAt: Date | null,
   now: Date,
 ): Promise<void> {
-  const before = new Date(now.getTime() - SEEN_MS);
+  const before = new Date(now.getTime() - SEEN_INTERVAL_MS);
   if (lastSeenAt && lastSeenAt > before) return;
   await orm
     .update(sessions)
@@ -79,10 +79,11 @@ export async function getSession(orm: Orm, sessionId: string): Promise<SessionRo
   return row;
 }
 
-const live = (accountId: string, now: Date) => and(eq(sessions.accountId, accountId), isGoing(now));
+const isActiveSessionOf = (accountId: string, now: Date) =>
+  and(eq(sessions.accountId, accountId), isActive(now));
 
 /** Neither revoked, expired nor unused for too long; exact to the five minutes of `markSeen`. */
-function isGoing(now: Date) {
+function isActive(now: Date) {
   const before = (ms: number) => sql`${new Date(now.getTime() - ms).toISOString()}::timestamptz`;
   const lastUse = sql`coalesce(${sessions.lastSeenAt}, ${sessions.createdAt})`;
   const isUsed = sql`${lastUse} > case when ${sessions.remember} then ${before(REMEMBERED_IDLE_MS)} else ${before(IDLE_MS)} end`;
@@ -94,7 +95,7 @@ export async function listLiveSessions(orm: Orm, accountId: string, now: Date): 
   return orm
     .select()
     .from(sessions)
-    .where(live(accountId, now))
+    .where(isActiveSessionOf(accountId, now))
     .orderBy(sql`${sessions.lastSeenAt} desc nulls last`, desc(sessions.createdAt), sessions.id)
     .limit(200);
 }
@@ -109,7 +110,7 @@ export async function endSession(
   const ended = await orm
     .update(sessions)
     .set({ revokedAt: now })
-    .where(and(eq(sessions.id, sessionId), live(accountId, now)))
+    .where(and(eq(sessions.id, sessionId), isActiveSessionOf(accountId, now)))
     .returning({ id: sessions.id });
   return ended.length > 0;
 }
@@ -119,12 +120,14 @@ export async function endAllSessions(orm: Orm, accountId: string, now: Date, exc
   await orm
     .update(sessions)
     .set({ revokedAt: now })
-    .where(and(live(accountId, now), except === undefined ? undefined : ne(sessions.id, except)));
+    .where(
+      and(isActiveSessionOf(accountId, now), except === undefined ? undefined : ne(sessions.id, except)),
+    );
 }
 
 /** Drops sessions that ended more than 30 days ago. */
 export async function dropOldSessions(orm: Orm, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - ENDED_KEPT_MS);
+  const before = new Date(now.getTime() - ENDED_RETENTION_MS);
   await orm.delete(sessions).where(or(lt(sessions.expiresAt, before), lt(sessions.revokedAt, before)));
 }
 

@@ -43,9 +43,9 @@ function signedTicket<Claims extends Record<string, unknown>>(
         currentDate: now,
         requiredClaims: ['exp', 'sub'],
       }).catch(() => null);
-      const read = schema.safeParse(verified?.payload);
-      if (!verified || !read.success) continue;
-      return { accountId: verified.payload.sub ?? '', claims: read.data, id: verified.payload.jti };
+      const parsed = schema.safeParse(verified?.payload);
+      if (!verified || !parsed.success) continue;
+      return { accountId: verified.payload.sub ?? '', claims: parsed.data, id: verified.payload.jti };
     }
     return null;
   }

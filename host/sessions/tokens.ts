@@ -38,13 +38,13 @@ export async function verifyToken(token: string, secrets: string[], now: Date) {
       currentDate: now,
       requiredClaims: ['exp', 'sub', 'jti', 'iat'],
     }).catch(() => null);
-    if (verified && isForUs(verified.payload))
+    if (verified && isForThisHost(verified.payload))
       return { accountId: verified.payload.sub ?? '', sessionId: verified.payload.jti ?? '' };
   }
   return null;
 }
 
-function isForUs({ aud, iat = 0 }: JWTPayload): boolean {
+function isForThisHost({ aud, iat = 0 }: JWTPayload): boolean {
   return aud === undefined ? iat < AUDIENCE_SINCE : aud === AUDIENCE;
 }
 
