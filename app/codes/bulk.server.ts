@@ -8,6 +8,7 @@ import {
   getJob,
   type JobProblem,
   listJobProblems,
+  listJobs,
   startBulkAct,
   stopJob,
 } from '#contract/jobs';
@@ -181,6 +182,12 @@ function formErrorsOf(refusal: HostError): FormErrors {
     errors: { ...errors, ...(tag && { withTag: tag }), ...(style && { readyMade: style }) },
   });
   return errorsOf(named, ['withTag', 'readyMade']);
+}
+
+/** The account's recent jobs, newest first. */
+export async function loadJobs(requestContext: RequestContext, token: string) {
+  const { data: jobs } = await callHost(requestContext, listJobs, { token });
+  return { jobs };
 }
 
 /** A job's progress and, once it has ended, a page of the codes it could not process. */

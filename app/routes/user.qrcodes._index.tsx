@@ -103,6 +103,9 @@ export default function CodesPage() {
             total={meta.total}
             path={`/user/qrcodes?${filter.address}`}
           />
+          <p>
+            <Link to="/user/qrcodes/jobs">{t('jobs.title')}</Link>
+          </p>
         </>
       )}
     </div>

@@ -63,6 +63,9 @@ export default function JobPage() {
           </p>
         )}
       </section>
+      <p>
+        <Link to="/user/qrcodes/jobs">{t('jobs.title')}</Link>
+      </p>
       {job.kind === 'import' && job.succeeded > 0 && (
         <p>
           <a href={`/user/qrcodes/jobs/${job.id}/codes.csv`}>{t('job.names')}</a>

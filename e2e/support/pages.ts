@@ -98,6 +98,8 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     },
     { name: 'delete codes', path: `/user/qrcodes/selection?act=delete&id=${code.id}`, signedIn: true },
     { name: 'job', path: '/user/qrcodes', signedIn: true, act: openJob },
+    { name: 'jobs', path: '/user/qrcodes', signedIn: true, act: openJobs },
+    { name: 'no jobs', path: '/user/qrcodes/jobs', signedIn: true },
     { name: 'import', path: '/user/qrcodes/import', signedIn: true },
     { name: 'import, refused', path: '/user/qrcodes/import', signedIn: true, act: refused },
     { name: 'import report', path: '/user/qrcodes/import', signedIn: true, act: openReport },
@@ -166,6 +168,12 @@ async function openLook(page: Page): Promise<void> {
   await page.locator('#look > summary').click();
   await page.locator('input[name="frame"][value="badge"]').check({ force: true });
   await page.locator('input[name="gradient"]').check();
+}
+
+async function openJobs(page: Page): Promise<void> {
+  await openJob(page);
+  await page.goto('/user/qrcodes/jobs');
+  await page.locator('.job-list').waitFor();
 }
 
 /** Starts a job with nothing to change and waits for its end. */

@@ -8,7 +8,10 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx' });
+  website = await createTestWebsite({
+    '/user/qrcodes/jobs': 'user.qrcodes.jobs._index.tsx',
+    '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx',
+  });
 });
 afterAll(async () => website.close());
 
@@ -35,4 +38,24 @@ test('every code that a job failed to process is named on one of its pages', asy
   expect(first.html).toContain(`href="${path}?page=2"`);
   const beyond = await browser.open(`${path}?page=3`);
   expect([beyond.status, beyond.headers.get('location')]).toEqual([303, path]);
+});
+
+test('recent jobs are listed with their progress and a link, those of other accounts are not', async () => {
+  const { host } = website;
+  const [owner, other] = [await host.account(), await host.account()];
+  const start = async (account: typeof owner, act: string) => {
+    await host.code(account.id, { type: 'link', content: 'https://example.com/' });
+    const body = { act, filter: {}, ...(act === 'tag' && { tag: 'Summer' }) };
+    return startBulkAct.response.parse((await send(host, 'POST', '/api/jobs', body, account)).body).data.id;
+  };
+  const browser = await openBrowser(website, owner);
+  expect(await (await browser.open('/user/qrcodes/jobs')).text()).toContain('No jobs in the last 30 days');
+  const foreign = await start(other, 'archive');
+  const ids = [await start(owner, 'tag'), await start(owner, 'archive')];
+  await runDueJobs(host.deps, new AbortController().signal);
+  const html = await (await browser.open('/user/qrcodes/jobs')).text();
+  for (const id of ids) expect(html).toContain(`href="/user/qrcodes/jobs/${id}"`);
+  expect(html).not.toContain(foreign);
+  expect(html).toContain('Adding the tag “Summer”');
+  expect(html).toContain('Done: 1 of 1 code');
 });
