@@ -33,7 +33,7 @@ const MAX_RETRY_MS = 30_000;
 /** Most engagements that may wait for an unavailable database. */
 const MAX_UNWRITTEN = 1_000;
 /** Generous, because many phones may share one address. */
-const LIMIT = { name: 'engagement', points: 300, windowSeconds: 60 };
+const RATE_LIMIT = { name: 'engagement', points: 300, windowSeconds: 60 };
 
 /**
  * Never delays a person: failed writes are retried until they succeed, and an engagement that arrives before its visit
@@ -50,15 +50,15 @@ export function createEngagementCounter(
 
   async function count(engagement: Engagement): Promise<void> {
     try {
-      await withTimeout(take(engagement), MAX_WAIT_MS);
+      await withTimeout(countOrRetry(engagement), MAX_WAIT_MS);
     } catch (error) {
       if (isRateLimited(error)) throw error;
       log.warn({ err: error, codeId: engagement.codeId }, 'an engagement is not counted yet');
     }
   }
 
-  async function take(engagement: Engagement): Promise<void> {
-    if ((await isWritten(engagement, true)) || unwritten >= MAX_UNWRITTEN) return;
+  async function countOrRetry(engagement: Engagement): Promise<void> {
+    if ((await tryWrite(engagement, true)) || unwritten >= MAX_UNWRITTEN) return;
     void retry(engagement);
   }
 
@@ -68,12 +68,12 @@ export function createEngagementCounter(
     do {
       await delay(pauseMs, undefined, { ref: false });
       pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS);
-    } while (!(await isWritten(engagement, false)));
+    } while (!(await tryWrite(engagement, false)));
     unwritten -= 1;
   }
 
   /** False if the database failed and a retry is due. */
-  async function isWritten(engagement: Engagement, isFirstTry: boolean): Promise<boolean> {
+  async function tryWrite(engagement: Engagement, isFirstTry: boolean): Promise<boolean> {
     const { codeId, kind, at, clientIp, userAgent } = engagement;
     try {
       const day = utcDay(at);
@@ -82,7 +82,7 @@ export function createEngagementCounter(
       if (visitor === null) return true;
       // The limit uses a hash, so that no IP address is stored.
       if (isFirstTry)
-        await consumeRateLimit(db.orm, LIMIT, `${hashVisitor(day, ipRateLimitKey(clientIp), '')}`, at);
+        await consumeRateLimit(db.orm, RATE_LIMIT, `${hashVisitor(day, ipRateLimitKey(clientIp), '')}`, at);
       const row = { codeId, day, visitor, kind };
       const { isVisitor, isNew } = await countEngagement(db, row);
       if (isNew) notifier.notify([row]);

@@ -40,7 +40,7 @@ export function mountEngagements(
 ): void {
   const { clock, settings } = deps;
   const counter = createEngagementCounter(deps);
-  const mark = createCountedTokens(settings.jwtSecrets);
+  const countedTokens = createCountedTokens(settings.jwtSecrets);
   const loops = createLoopDetector(deps, codes);
 
   mount(followAction, async ({ context, params, query, clientIp }) => {
@@ -54,17 +54,17 @@ export function mountEngagements(
     if (target === null) {
       // The text has changed in the meantime: show the current version, without counting another visit.
       const now = clock.now();
-      return redirectTo(`${settings.publicUrl}/l/${name}?counted=${mark.sign(name, 'click', now)}`);
+      return redirectTo(`${settings.publicUrl}/l/${name}?counted=${countedTokens.sign(name, 'click', now)}`);
     }
     if (await loops.isLoop(target)) throw new ApiError('code_circular');
-    await count(context, found, params.act, clientIp).catch(letTooManyPass);
+    await count(context, found, params.act, clientIp).catch(ignoreRateLimit);
     return redirectTo(target);
   });
 
   mount(reportCopy, async ({ context, params, clientIp }) => {
     const found = await findServed(context, params.code);
     if (found.code.type === 'link') throw new ApiError('code_unknown');
-    await count(context, found, 'copy', clientIp).catch(letTooManyPass);
+    await count(context, found, 'copy', clientIp).catch(ignoreRateLimit);
     return context.body(null, 204);
   });
 
@@ -83,15 +83,15 @@ export function mountEngagements(
     return context.body(null, 204);
   });
 
-  async function report(context: Context, typed: string, clientIp: string): Promise<void> {
-    const found = await findServed(context, typed);
+  async function report(context: Context, pathCode: string, clientIp: string): Promise<void> {
+    const found = await findServed(context, pathCode);
     if (found.code.type !== 'link') throw new ApiError('code_unknown');
     await count(context, found, 'report', clientIp);
   }
 
   /** The code as a visit would find it. Throws the errors of a visit, and `unavailable`. */
-  async function findServed(context: Context, typed: string): Promise<Found> {
-    const slug = readSlug(typed);
+  async function findServed(context: Context, pathCode: string): Promise<Found> {
+    const slug = readSlug(pathCode);
     const code = slug === null ? null : await codes.find(slug);
     const isOwner = code !== null && (await isOwnedByCaller(context, code, authenticate));
     const outcome = outcomeOf(code, isOwner);
@@ -114,7 +114,7 @@ export function mountEngagements(
 }
 
 /** Anyone over the rate limit is not counted, but still redirected. */
-function letTooManyPass(error: unknown): void {
+function ignoreRateLimit(error: unknown): void {
   if (!isRateLimited(error)) throw error;
 }
 

@@ -12,7 +12,7 @@ interface WaitingEngagements {
 const FIRST_POLL_MS = 250;
 const MAX_POLL_MS = 10_000;
 /** Longer than it takes until the visits of a killed host are counted by another one. */
-const KEPT_SECONDS = 600;
+const MAX_AGE_SECONDS = 600;
 const BATCH_ROWS = 100;
 
 /**
@@ -44,7 +44,7 @@ export function createWaitingEngagements(
       pauseMs = Math.min(pauseMs * 2, MAX_POLL_MS);
       try {
         await countReady();
-        remaining = await dropWaitingEngagements(db, KEPT_SECONDS);
+        remaining = await dropWaitingEngagements(db, MAX_AGE_SECONDS);
       } catch (error) {
         if (!(error instanceof DatabaseNotReady))
           log.warn({ err: error }, 'engagements that wait for their visit could not be counted yet');

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 
 /** The totals of a code of this account; null if there is no such code. */
 async function findCodeSums(orm: Orm, accountId: string, id: string) {
-  const [found] = await orm
+  const [row] = await orm
     .select({
       type: codes.type,
       createdAt: codes.createdAt,
@@ -29,8 +29,8 @@ async function findCodeSums(orm: Orm, accountId: string, id: string) {
     .from(codes)
     .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id))
     .where(and(eq(codes.id, id), eq(codes.accountId, accountId), isNull(codes.deletedAt)));
-  if (!found) return null;
-  const { totals, ...code } = found;
+  if (!row) return null;
+  const { totals, ...code } = row;
   return {
     ...code,
     scans: totals?.scans ?? 0,
@@ -48,14 +48,14 @@ async function listLastVisits(orm: Orm, codeId: string, limit: number, now: Date
   const spans = await findLastSpans(orm, codeId, limit, now);
   if (spans.length === 0) return [];
   // Span by span: each query reads one day's partition, which is known when the statement is planned.
-  const looks = spans.map(
+  const spanQueries = spans.map(
     ({ from, to }) => sql`
     select extract(epoch from at)::float8 * 1000 as ms, class, source, device, os, language, outcome
     from visits where code_id = ${codeId} and at >= ${new Date(from)} and at < ${new Date(to)}`,
   );
   const rows = await readRows<Omit<LastVisit, 'at'> & { ms: number }>(
     orm,
-    sql`${sql.join(looks, sql` union all `)} order by ms desc limit ${limit}`,
+    sql`${sql.join(spanQueries, sql` union all `)} order by ms desc limit ${limit}`,
   );
   return rows.map(({ ms, ...visit }): LastVisit => ({ at: new Date(Math.round(ms)), ...visit }));
 }
@@ -72,10 +72,10 @@ interface Span {
 async function findLastSpans(orm: Orm, codeId: string, limit: number, now: Date): Promise<Span[]> {
   const hours = await readLastHours(orm, codeId, limit, now);
   const spans: Span[] = [];
-  let found = 0;
+  let visitCount = 0;
   for (const [at, count] of [...hours].sort(([a], [b]) => b - a)) {
-    if (found >= limit) break;
-    found += count;
+    if (visitCount >= limit) break;
+    visitCount += count;
     const newer = spans.at(-1);
     if (newer?.from === at + HOUR_MS) newer.from = at;
     else spans.push({ from: at, to: at + HOUR_MS });

@@ -10,7 +10,7 @@ import { codeTotals } from '#host/db/visits.tables';
 
 type Row = Record<(typeof CODE_COLUMNS)[number], string | number | null>;
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** Every code of an account as in its list, newest first, page by page, with keyset pagination. */
 export async function* listCodeRows(
@@ -27,7 +27,7 @@ export async function* listCodeRows(
       rows.map(({ code }) => code),
     );
     yield rows.map((row) => presentRow(row, blocks, shortUrl, log));
-    last = rows.length < PAGE ? undefined : rows.at(-1)?.code.number;
+    last = rows.length < PAGE_SIZE ? undefined : rows.at(-1)?.code.number;
   } while (last);
 }
 
@@ -39,7 +39,7 @@ function readPage(orm: Orm, accountId: string, last: number | undefined) {
     .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id))
     .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt), isAfter))
     .orderBy(desc(codes.number))
-    .limit(PAGE);
+    .limit(PAGE_SIZE);
 }
 
 function presentRow(

@@ -9,16 +9,16 @@ type Row = Record<(typeof DAILY_COLUMNS)[number], string | number | null>;
 const NOBODY: Omit<PeopleDay, 'day'> = { visitors: 0, measured: 0, engaged: 0, engagements: 0 };
 
 /** A row for each date of the period; their sums equal the figures of the statistics. */
-export async function listDayRows(orm: Orm, asked: ResolvedFilter): Promise<Row[]> {
-  const { tally, people } = await countPeriod(orm, asked);
-  const peopleOf = new Map(people.map((row) => [row.day, row]));
+export async function listDayRows(orm: Orm, filter: ResolvedFilter): Promise<Row[]> {
+  const { tally, people } = await countPeriod(orm, filter);
+  const peopleByDay = new Map(people.map((row) => [row.day, row]));
   const isMeasured = people.some(({ measured }) => measured > 0);
-  return asked.period.dates.map((day, position) => {
+  return filter.period.dates.map((day, position) => {
     const counts = tally.days[position] ?? { scans: 0, clicks: 0, bots: 0, previews: 0, owner: 0 };
-    const { visitors, measured, engaged, engagements } = peopleOf.get(day) ?? NOBODY;
+    const { visitors, measured, engaged, engagements } = peopleByDay.get(day) ?? NOBODY;
     return {
       day,
-      hours: hoursOf(asked.period, position),
+      hours: hoursOf(filter.period, position),
       visits: counts.scans + counts.clicks,
       ...counts,
       unique_visitors: visitors,

@@ -17,10 +17,10 @@ const PER_ACCOUNT = { name: 'csv', points: EXPORT_LIMIT.files, windowSeconds: EX
 
 export function mountExports({ mount }: Router, { db, clock, settings }: Deps): void {
   mount(exportDailyFigures, async ({ caller, query, log }) => {
-    const asked = await readFilter(db.orm, caller.accountId, query, clock.now());
+    const filter = await readFilter(db.orm, caller.accountId, query, clock.now());
     await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
     async function* pages() {
-      yield await db.reads.exact(caller.position, (orm) => listDayRows(orm, asked));
+      yield await db.reads.exact(caller.position, (orm) => listDayRows(orm, filter));
     }
     return respondCsv(DAILY_COLUMNS, pages(), log);
   });

@@ -26,14 +26,14 @@ export interface ResolvedFilter {
 export async function readFilter(
   orm: Orm,
   accountId: string,
-  question: StatisticsFilter,
+  filter: StatisticsFilter,
   now: Date,
 ): Promise<ResolvedFilter> {
-  const period = readPeriod(question, now);
-  const code = question.code === null ? null : await findSelectedCode(orm, accountId, question.code);
-  if (question.code !== null && !code) throw new ApiError('not_found');
-  const tag = code || !question.tag ? null : await findTag(orm, accountId, question.tag);
-  if (question.tag && !code && !tag) throw new ApiError('not_found');
+  const period = readPeriod(filter, now);
+  const code = filter.code === null ? null : await findSelectedCode(orm, accountId, filter.code);
+  if (filter.code !== null && !code) throw new ApiError('not_found');
+  const tag = code || !filter.tag ? null : await findTag(orm, accountId, filter.tag);
+  if (filter.tag && !code && !tag) throw new ApiError('not_found');
   return { accountId, period, code, tag };
 }
 

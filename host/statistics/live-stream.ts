@@ -6,7 +6,7 @@ export interface LiveStream {
   end(): void;
 }
 
-interface Conditions {
+interface LiveStreamOptions {
   now(): Date;
   heartbeatMs: number;
   /** Whether the listener still has access; checked at each heartbeat. */
@@ -14,10 +14,10 @@ interface Conditions {
   onEnd(): void;
 }
 
-const PAUSE_MS = 250;
+const MIN_INTERVAL_MS = 250;
 const RECONNECT_MS = 3_000;
 /** A listener that has read nothing for this many heartbeats is gone. */
-const UNREAD_BEATS = 3;
+const MAX_UNREAD_HEARTBEATS = 3;
 
 const encoder = new TextEncoder();
 
@@ -25,76 +25,76 @@ const encoder = new TextEncoder();
  * At most one event waits for its reader: everything that happens until it is read is merged into the next one, so
  * that a slow reader uses no memory.
  */
-export function openLiveStream({ now, heartbeatMs, isAllowed, onEnd }: Conditions): LiveStream {
+export function openLiveStream({ now, heartbeatMs, isAllowed, onEnd }: LiveStreamOptions): LiveStream {
   let controller: ReadableStreamDefaultController<Uint8Array>;
-  let pause: NodeJS.Timeout | undefined;
-  let isOwed = false;
+  let throttleTimer: NodeJS.Timeout | undefined;
+  let isEventPending = false;
   let hasEnded = false;
-  let unread = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let unreadHeartbeats = 0;
+  let lastSentAt = Number.NEGATIVE_INFINITY;
 
   const body = new ReadableStream<Uint8Array>({
-    start(given) {
-      controller = given;
-      write(`retry: ${RECONNECT_MS}\n\n${eventOf('ready', now())}`);
+    start(streamController) {
+      controller = streamController;
+      write(`retry: ${RECONNECT_MS}\n\n${formatEvent('ready', now())}`);
     },
     pull() {
-      if (!pause) flush();
+      if (!throttleTimer) flush();
     },
-    cancel: forget,
+    cancel: cleanUp,
   });
-  const heart = setInterval(() => void beat(), heartbeatMs);
+  const heartbeatTimer = setInterval(() => void sendHeartbeat(), heartbeatMs);
 
   function write(text: string): void {
     controller.enqueue(encoder.encode(text));
   }
 
-  function hasRead(): boolean {
+  function isBufferEmpty(): boolean {
     return (controller.desiredSize ?? 0) > 0;
   }
 
   function notify(): void {
     if (hasEnded) return;
-    isOwed = true;
-    pause ??= setTimeout(
+    isEventPending = true;
+    throttleTimer ??= setTimeout(
       () => {
-        pause = undefined;
+        throttleTimer = undefined;
         flush();
       },
-      Math.max(0, toldAt + PAUSE_MS - performance.now()),
+      Math.max(0, lastSentAt + MIN_INTERVAL_MS - performance.now()),
     );
   }
 
   function flush(): void {
-    if (!isOwed || hasEnded || !hasRead()) return;
-    isOwed = false;
-    toldAt = performance.now();
-    write(eventOf('visits', now()));
+    if (!isEventPending || hasEnded || !isBufferEmpty()) return;
+    isEventPending = false;
+    lastSentAt = performance.now();
+    write(formatEvent('visits', now()));
   }
 
-  async function beat(): Promise<void> {
-    unread = hasRead() ? 0 : unread + 1;
-    if (unread === 0) write(':\n\n');
-    if (unread === UNREAD_BEATS || !(await isAllowed())) end();
+  async function sendHeartbeat(): Promise<void> {
+    unreadHeartbeats = isBufferEmpty() ? 0 : unreadHeartbeats + 1;
+    if (unreadHeartbeats === 0) write(':\n\n');
+    if (unreadHeartbeats === MAX_UNREAD_HEARTBEATS || !(await isAllowed())) end();
   }
 
-  function forget(): void {
+  function cleanUp(): void {
     if (hasEnded) return;
     hasEnded = true;
-    clearInterval(heart);
-    clearTimeout(pause);
+    clearInterval(heartbeatTimer);
+    clearTimeout(throttleTimer);
     onEnd();
   }
 
   function end(): void {
     if (hasEnded) return;
-    forget();
+    cleanUp();
     controller.close();
   }
 
   return { body, notify, end };
 }
 
-function eventOf(name: string, at: Date): string {
+function formatEvent(name: string, at: Date): string {
   return `event: ${name}\ndata: ${JSON.stringify({ at: at.toISOString() })}\n\n`;
 }

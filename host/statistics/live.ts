@@ -19,8 +19,8 @@ export interface LiveFigures {
   close(): void;
 }
 
-const STREAMS_OF_ACCOUNT = 5;
-const STREAMS = 500;
+const MAX_ACCOUNT_STREAMS = 5;
+const MAX_STREAMS = 500;
 const RETRY_SECONDS = 30;
 const HEARTBEAT_MS = 20_000;
 
@@ -34,8 +34,8 @@ export function createLiveFigures(
 ): LiveFigures {
   const listeners = new Map<LiveStream, Listener>();
   const owners = createLiveOwners(db);
-  let isComparing = false;
-  let isCompareOwed = false;
+  let isCheckRunning = false;
+  let isCheckDue = false;
   let isClosed = false;
 
   db.listen(VISITS_CHANNEL, receive, () => notify(() => true)).catch((error: unknown) =>
@@ -47,7 +47,7 @@ export function createLiveFigures(
 
   function receive(payload: string): void {
     if (listeners.size === 0) return;
-    const notified = payload === '*' ? compare() : notifyOwners(payload.split(','));
+    const notified = payload === '*' ? notifyChangedAccounts() : notifyOwners(payload.split(','));
     notified.catch((error: unknown) => {
       log.warn({ err: error }, 'could not find out whose figures changed: notifying all pages');
       notify(() => true);
@@ -60,32 +60,34 @@ export function createLiveFigures(
   }
 
   /** One at a time: notifications received meanwhile are handled afterwards. */
-  async function compare(): Promise<void> {
-    isCompareOwed = true;
-    if (isComparing) return;
-    isComparing = true;
+  async function notifyChangedAccounts(): Promise<void> {
+    isCheckDue = true;
+    if (isCheckRunning) return;
+    isCheckRunning = true;
     try {
-      while (isCompareOwed) {
-        isCompareOwed = false;
+      while (isCheckDue) {
+        isCheckDue = false;
         const ids = new Set([...listeners.values()].map(({ accountId }) => accountId));
         const changed = await owners.withNewFigures([...ids]);
         notify(({ accountId }) => changed.has(accountId));
       }
     } finally {
-      isComparing = false;
+      isCheckRunning = false;
     }
   }
 
-  function notify(concerns: (listener: Listener) => boolean): void {
-    for (const [stream, listener] of listeners) if (concerns(listener)) stream.notify();
+  function notify(matches: (listener: Listener) => boolean): void {
+    for (const [stream, listener] of listeners) if (matches(listener)) stream.notify();
   }
 
   function open(listener: Listener): ReadableStream<Uint8Array> {
-    if (isClosed || listeners.size >= STREAMS) {
+    if (isClosed || listeners.size >= MAX_STREAMS) {
       throw new ApiError('unavailable', { retryAfterSeconds: RETRY_SECONDS });
     }
-    const own = [...listeners.values()].filter(({ accountId }) => accountId === listener.accountId);
-    if (own.length >= STREAMS_OF_ACCOUNT) {
+    const accountListeners = [...listeners.values()].filter(
+      ({ accountId }) => accountId === listener.accountId,
+    );
+    if (accountListeners.length >= MAX_ACCOUNT_STREAMS) {
       throw new ApiError('rate_limited', { retryAfterSeconds: RETRY_SECONDS });
     }
     const stream = openLiveStream({
@@ -113,9 +115,9 @@ interface LiveOwners {
   withNewFigures(accountIds: string[]): Promise<Set<string>>;
 }
 
-const OWNERS = 'select id, account_id from codes where id = any ($1::uuid[])';
+const OWNERS_QUERY = 'select id, account_id from codes where id = any ($1::uuid[])';
 /** A value that changes with every visit and engagement, and also when a past day is folded. */
-const FIGURES = `select account_id, (
+const FIGURES_QUERY = `select account_id, (
     select coalesce(sum(scans + clicks + bots + previews + owner), 0)::bigint from account_hours h
     where h.account_id = asked.account_id
   ) + (
@@ -135,7 +137,7 @@ export function createLiveOwners({ query }: Pick<Database, 'query'>): LiveOwners
       if (unknown.length > 0) {
         const rows = await query<{ id: string; account_id: string }>({
           name: 'live_owners',
-          text: OWNERS,
+          text: OWNERS_QUERY,
           values: [unknown],
         });
         for (const { id, account_id } of rows) accounts.set(id, account_id);
@@ -145,7 +147,7 @@ export function createLiveOwners({ query }: Pick<Database, 'query'>): LiveOwners
     async withNewFigures(accountIds) {
       const rows = await query<{ account_id: string; figures: number }>({
         name: 'live_figures',
-        text: FIGURES,
+        text: FIGURES_QUERY,
         values: [accountIds],
       });
       const changed = rows.filter((row) => figures.get(row.account_id) !== row.figures);

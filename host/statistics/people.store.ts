@@ -38,12 +38,12 @@ export async function readPeopleOfCode(
     ),
   ]);
   const hasPage = code.type === 'text' || code.type === 'email';
-  const ofDay = new Map(engaged.map((row) => [row.day, row]));
+  const engagementsByDay = new Map(engaged.map((row) => [row.day, row]));
   return [...visitors].map(([day, count]) => ({
     day,
     visitors: count,
     measured: hasPage || (beacon && day >= beacon.since) ? count : 0,
-    engaged: ofDay.get(day)?.engaged ?? 0,
-    engagements: ofDay.get(day)?.engagements ?? 0,
+    engaged: engagementsByDay.get(day)?.engaged ?? 0,
+    engagements: engagementsByDay.get(day)?.engagements ?? 0,
   }));
 }

@@ -20,12 +20,12 @@ const DEFAULT_DAYS = 30;
 const HOUR_MS = 3_600_000;
 
 /** Throws `invalid` for a range that ends after today. */
-export function readPeriod(asked: Body<typeof getStatistics>, now: Date): Period {
-  const { timeZone } = asked;
+export function readPeriod(filter: Body<typeof getStatistics>, now: Date): Period {
+  const { timeZone } = filter;
   const today = dateAt(timeZone, now.getTime());
-  const to = asked.to ?? today;
+  const to = filter.to ?? today;
   if (to > today) throw invalidField('to', 'range_future');
-  const from = asked.from ?? addDays(to, 1 - (asked.period ?? DEFAULT_DAYS));
+  const from = filter.from ?? addDays(to, 1 - (filter.period ?? DEFAULT_DAYS));
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   const dates = Array.from({ length: days }, (_, day) => addDays(from, day));
   const spans = spansOf(timeZone, Date.parse(from) - DAY_MS, Date.parse(to) + 3 * DAY_MS);
@@ -36,10 +36,10 @@ export function readPeriod(asked: Body<typeof getStatistics>, now: Date): Period
 /** How many minutes of an hour in the zone belong to a UTC hour that began before it; the maximum in the period. */
 export function lateMinutesOf({ starts, spans }: Period): number {
   const [begin = 0, end = 0] = [starts[0], starts.at(-1)];
-  const late = spans
+  const lateMs = spans
     .filter((span) => span.start < end && span.end > begin)
     .map(({ offsetMs }) => ((offsetMs % HOUR_MS) + HOUR_MS) % HOUR_MS);
-  return Math.ceil(Math.max(0, ...late) / 60_000);
+  return Math.ceil(Math.max(0, ...lateMs) / 60_000);
 }
 
 /** Length of a date in hours, by its index in the period. */

@@ -55,7 +55,7 @@ export interface CodesOfType {
 }
 
 /** Codes that likely include the top of the ranking; their visits are the threshold for looking up others. */
-const LIKELY = 50;
+const LIKELY_CODES = 50;
 
 /**
  * An account's current codes, or the ones with a tag: numbers by type, highest first, and the codes with the most
@@ -72,10 +72,10 @@ export async function countCodes(
 ): Promise<{ types: CodesOfType[]; ranked: RankedCode[] }> {
   const { from, to, starts } = period;
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
-  const isAsked = tagId === null ? sql`true` : sql`c.tag_ids @> array[${tagId}]::int[]`;
-  const active = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS);
-  const before = (isDay: SQL) =>
-    sql`(select before from code_marks m where m.code_id = seen.id and ${isDay} order by m.day limit 1)`;
+  const hasTag = tagId === null ? sql`true` : sql`c.tag_ids @> array[${tagId}]::int[]`;
+  const activeSince = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS);
+  const before = (dayCondition: SQL) =>
+    sql`(select before from code_marks m where m.code_id = seen.id and ${dayCondition} order by m.day limit 1)`;
   const atEnd = utcDay(now) <= to ? sql`total` : sql`coalesce(${before(sql`m.day > ${to}`)}, total)`;
   const visits = sql`${atEnd} - ${before(sql`m.day >= ${from}`)} as visits`;
   const [row] = await readRows<{ types: CodesOfType[] | null; ranked: RankedCode[] | null }>(
@@ -83,11 +83,11 @@ export async function countCodes(
     sql`with own as materialized (
       select c.id, c.type, c.created_at, t.last_at, t.scans + t.clicks as total
       from codes c left join code_totals t on t.code_id = c.id
-      where c.account_id = ${accountId} and c.deleted_at is null and ${isAsked}
+      where c.account_id = ${accountId} and c.deleted_at is null and ${hasTag}
     ), seen as materialized (
       select id, total from own where last_at >= ${`${from}T00:00:00Z`}
     ), likely as materialized (
-      select ${visits} from (select id, total from seen order by total desc limit ${LIKELY}) as seen
+      select ${visits} from (select id, total from seen order by total desc limit ${LIKELY_CODES}) as seen
     ), least as (
       select visits from likely where visits > 0 order by visits desc offset ${limit - 1} limit 1
     ), counted as materialized (
@@ -97,7 +97,7 @@ export async function countCodes(
     )
     select (
       select json_agg(of_type order by codes desc, type) from (
-        select type, count(*) as codes, count(*) filter (where last_at >= ${active}) as active,
+        select type, count(*) as codes, count(*) filter (where last_at >= ${activeSince}) as active,
           count(*) filter (where created_at >= ${new Date(start)} and created_at < ${new Date(end)}) as created
         from own group by type
       ) as of_type
@@ -119,8 +119,8 @@ export async function findCodesByText(
 ): Promise<{ codes: FoundCode[]; next: number | null }> {
   const filter = { search: text, tag: '', type: undefined, visibility: undefined, show: 'all' as const };
   const all = await collections.find(accountId, filter, 'newest');
-  const found = all.codes.filter(({ number }) => number < before);
-  const first = found.slice(0, FOUND_AT_ONCE);
+  const matches = all.codes.filter(({ number }) => number < before);
+  const first = matches.slice(0, FOUND_AT_ONCE);
   const codes = await readCodes(
     orm,
     accountId,
@@ -128,6 +128,6 @@ export async function findCodesByText(
   );
   return {
     codes: codes.map(({ id, type, name, content }) => ({ id, type, name, content })),
-    next: found.length > FOUND_AT_ONCE ? (first.at(-1)?.number ?? null) : null,
+    next: matches.length > FOUND_AT_ONCE ? (first.at(-1)?.number ?? null) : null,
   };
 }

@@ -15,10 +15,10 @@ export function mountStatistics({ mount }: Router, { db, clock }: Deps, collecti
   mount(getStatistics, async ({ caller, body }) => ({ data: await figuresOf(caller, body) }));
 
   mount(getCodeVisits, async ({ caller, params: { id: code }, query: { timeZone } }) => {
-    const asked = timeZone && ({ period: RECENT_FIGURES_DAYS, code, tag: null, timeZone } as const);
+    const recentFilter = timeZone && ({ period: RECENT_FIGURES_DAYS, code, tag: null, timeZone } as const);
     const [visits, statistics] = await Promise.all([
       db.reads.exact(caller.position, (orm) => readCodeVisits(orm, caller.accountId, code, clock.now())),
-      asked && figuresOf(caller, asked),
+      recentFilter && figuresOf(caller, recentFilter),
     ]);
     if (!statistics) return { data: visits };
     const { period, figures } = statistics;

@@ -18,13 +18,13 @@ const RANKED = 5;
 export async function readStatistics(
   orm: Orm,
   accountId: string,
-  question: StatisticsFilter,
+  filter: StatisticsFilter,
   { now, behindMs = 0 }: { now: Date; behindMs?: number },
 ): Promise<Statistics> {
-  const asked = await readFilter(orm, accountId, question, now);
-  const { period, code, tag } = asked;
+  const resolved = await readFilter(orm, accountId, filter, now);
+  const { period, code, tag } = resolved;
   const [{ tally, people }, { types, ranked }, tags] = await Promise.all([
-    countPeriod(orm, asked),
+    countPeriod(orm, resolved),
     code
       ? countOne(code, period, now)
       : countCodes(orm, accountId, { period, tagId: tag?.id ?? null }, RANKED, now),
@@ -62,8 +62,8 @@ export async function readStatistics(
 
 /** Visits by people to an account's codes on each of the last UTC days, today last, and the most visited codes. */
 export async function readRecentFigures(orm: Orm, accountId: string, now: Date) {
-  const asked = { period: RECENT_FIGURES_DAYS, code: null, tag: null, timeZone: 'UTC' } as const;
-  const period = readPeriod(asked, now);
+  const filter = { period: RECENT_FIGURES_DAYS, code: null, tag: null, timeZone: 'UTC' } as const;
+  const period = readPeriod(filter, now);
   const [{ days }, { ranked }] = await Promise.all([
     tallyVisits(orm, { accountId, codeId: null }, period),
     countCodes(orm, accountId, { period, tagId: null }, RANKED, now),
@@ -91,24 +91,24 @@ function typesOf(
     return present.map(({ type, codes }) => ({ type, codes, visits }));
   }
   const visited = tally.valuesOf('type').map(({ value, visits }) => ({ type: value as CodeType, visits }));
-  const gone = visited.filter(({ type }) => present.every((one) => one.type !== type));
+  const deletedTypes = visited.filter(({ type }) => present.every((one) => one.type !== type));
   return [
     ...present.map(({ type, codes }) => ({
       type,
       codes,
       visits: visited.find((one) => one.type === type)?.visits ?? 0,
     })),
-    ...gone.map(({ type, visits }) => ({ type, codes: 0, visits })),
+    ...deletedTypes.map(({ type, visits }) => ({ type, codes: 0, visits })),
   ];
 }
 
 function countOne({ type, createdAt, lastAt }: SelectedCode, { starts }: Period, now: Date) {
-  const made = createdAt.getTime();
+  const createdMs = createdAt.getTime();
   const own: CodesOfType = {
     type,
     codes: 1,
     active: Number(lastAt !== null && lastAt.getTime() >= now.getTime() - ACTIVE_DAYS * DAY_MS),
-    created: Number(made >= (starts[0] ?? 0) && made < (starts.at(-1) ?? 0)),
+    created: Number(createdMs >= (starts[0] ?? 0) && createdMs < (starts.at(-1) ?? 0)),
   };
   return { types: [own], ranked: [] };
 }

@@ -43,13 +43,13 @@ export async function countTag(
     where tag_ids @> array[${tagId}]::int[] and deleted_at is null and day between ${period.from} and ${period.to}
     group by day`,
   );
-  const ofDay = new Map(engaged.map((row) => [row.day, row]));
+  const engagementsByDay = new Map(engaged.map((row) => [row.day, row]));
   const people = [...tally.visitors].map(([day, visitors]) => ({
     day,
     visitors,
     measured: measured.get(day) ?? 0,
-    engaged: Number(ofDay.get(day)?.engaged ?? 0),
-    engagements: Number(ofDay.get(day)?.engagements ?? 0),
+    engaged: Number(engagementsByDay.get(day)?.engaged ?? 0),
+    engagements: Number(engagementsByDay.get(day)?.engagements ?? 0),
   }));
   return { tally, people };
 }
@@ -87,8 +87,8 @@ async function addCodes(
     }
     for (const hour of hours ?? []) {
       addCodeHour(tally, hour);
-      const ofDay = utcDay(Date.parse(String(hour.hour)));
-      count(code, ofDay, hour.visitors, hour.class === 'human' ? hour.count : 0);
+      const hourDay = utcDay(Date.parse(String(hour.hour)));
+      count(code, hourDay, hour.visitors, hour.class === 'human' ? hour.count : 0);
     }
   }
 }

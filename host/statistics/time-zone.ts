@@ -34,8 +34,8 @@ export function startOfDay(spans: OffsetSpan[], date: string): number {
   const midnight = Date.parse(date);
   for (const { start, end, offsetMs } of spans) {
     // If clocks skip midnight, the day begins when they change.
-    const begins = Math.max(start, midnight - offsetMs);
-    if (begins < end) return begins;
+    const dayStart = Math.max(start, midnight - offsetMs);
+    if (dayStart < end) return dayStart;
   }
   throw new RangeError(`${date} is not in these spans`);
 }
@@ -52,8 +52,8 @@ export function addDays(date: string, days: number): string {
 
 function spansOfYear(timeZone: string, year: number): OffsetSpan[] {
   const key = `${timeZone} ${year}`;
-  const known = spansOfYears.get(key);
-  if (known) return known;
+  const cached = spansOfYears.get(key);
+  if (cached) return cached;
   const spans = findSpans(timeZone, Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1));
   spansOfYears.set(key, spans);
   return spans;

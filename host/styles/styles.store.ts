@@ -12,7 +12,7 @@ import { ApiError, invalidField } from '#host/http/errors';
 
 type StyleRow = typeof styles.$inferSelect;
 
-const owned = (accountId: string, id: string) => and(eq(styles.accountId, accountId), eq(styles.id, id));
+const isStyleOf = (accountId: string, id: string) => and(eq(styles.accountId, accountId), eq(styles.id, id));
 
 /** In alphabetical order. */
 export async function listStyles(orm: Orm, accountId: string): Promise<StyleRow[]> {
@@ -32,14 +32,17 @@ export async function saveStyle(
   return orm.transaction(async (transaction) => {
     await lockStyles(transaction, accountId);
     const key = foldLabel(name);
-    const [known] = await transaction
+    const [existing] = await transaction
       .select()
       .from(styles)
       .where(and(eq(styles.accountId, accountId), eq(styles.key, key)));
-    if (!known && (await transaction.$count(styles, eq(styles.accountId, accountId))) >= STYLES_PER_ACCOUNT)
+    if (
+      !existing &&
+      (await transaction.$count(styles, eq(styles.accountId, accountId))) >= STYLES_PER_ACCOUNT
+    )
       throw invalidField('name', 'styles_too_many');
     if (isDefault) await dropDefault(transaction, accountId);
-    const row = known ?? { id: randomUUID(), accountId, key, isDefault, createdAt: now };
+    const row = existing ?? { id: randomUUID(), accountId, key, isDefault, createdAt: now };
     const saved = { ...row, name, style, isDefault: row.isDefault || isDefault };
     await transaction.insert(styles).values(saved).onConflictDoUpdate({ target: styles.id, set: saved });
     return saved;
@@ -55,21 +58,21 @@ export async function changeStyle(
 ): Promise<StyleRow> {
   return orm.transaction(async (transaction) => {
     await lockStyles(transaction, accountId);
-    const [before] = await transaction.select().from(styles).where(owned(accountId, id));
+    const [before] = await transaction.select().from(styles).where(isStyleOf(accountId, id));
     if (!before) throw new ApiError('not_found');
     const after = { ...before, name: name ?? before.name, isDefault: isDefault ?? before.isDefault };
     after.key = foldLabel(after.name);
-    const isTaken = and(eq(styles.accountId, accountId), eq(styles.key, after.key), ne(styles.id, id));
-    if ((await transaction.$count(styles, isTaken)) > 0) throw invalidField('name', 'style_name_taken');
+    const hasSameName = and(eq(styles.accountId, accountId), eq(styles.key, after.key), ne(styles.id, id));
+    if ((await transaction.$count(styles, hasSameName)) > 0) throw invalidField('name', 'style_name_taken');
     if (after.isDefault && !before.isDefault) await dropDefault(transaction, accountId);
-    await transaction.update(styles).set(after).where(owned(accountId, id));
+    await transaction.update(styles).set(after).where(isStyleOf(accountId, id));
     return after;
   });
 }
 
 /** False if the account has no style with this id. */
 export async function removeStyle(orm: Orm, accountId: string, id: string): Promise<boolean> {
-  const removed = await orm.delete(styles).where(owned(accountId, id)).returning({ id: styles.id });
+  const removed = await orm.delete(styles).where(isStyleOf(accountId, id)).returning({ id: styles.id });
   return removed.length > 0;
 }
 

@@ -73,7 +73,7 @@ interface AccountFacet {
 
 export const HOUR_MS = 3_600_000;
 /** Types whose landing page reports engagements. */
-const MEASURED = ['text', 'email'];
+const MEASURED_TYPES = ['text', 'email'];
 const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;
 
 /**
@@ -95,46 +95,51 @@ export function aggregateVisits(
     const owner = codeId === null ? undefined : owners.get(codeId);
     if (codeId === null || !owner) continue;
     const day = Math.floor(at / DAY_MS) - firstDay;
-    const hour = hourOf(hours, codeId, visit, Math.floor((at - from) / HOUR_MS));
+    const hour = hourRowOf(hours, codeId, visit, Math.floor((at - from) / HOUR_MS));
     hour.count += 1;
     const { accountId } = owner;
-    const total = rowAt(totals, codeId, () => {
+    const total = getOrCreate(totals, codeId, () => {
       return { codeId, accountId, scans: 0, clicks: 0, others: 0, lastMs: null };
     });
     if (visit.class === 'human') {
       total[visit.source === 'scan' ? 'scans' : 'clicks'] += 1;
       total.lastMs = Math.max(total.lastMs ?? 0, at - from);
-      rowAt(days, `${codeId} ${padded(day)}`, () => ({ codeId, day, count: 0, earlier: 0 })).count += 1;
+      getOrCreate(days, `${codeId} ${pad(day)}`, () => ({ codeId, day, count: 0, earlier: 0 })).count += 1;
     } else total.others += 1;
     if (visitor === null) continue;
-    const measured = MEASURED.includes(owner.type);
-    rowAt(persons, `${codeId} ${padded(day)} ${visitor}`, () => {
+    const measured = MEASURED_TYPES.includes(owner.type);
+    getOrCreate(persons, `${codeId} ${pad(day)} ${visitor}`, () => {
       return { codeId, day, visitor, accountId, measured, firstHour: hour };
     });
   }
-  const sortedHours = sorted(hours);
+  const sortedHours = sortedByKey(hours);
   sortedHours.forEach((hour, line) => {
     hour.line = line;
   });
   return {
-    persons: sorted(persons).map(
+    persons: sortedByKey(persons).map(
       ({ codeId, day, visitor, accountId, measured, firstHour: { line } }): Person => {
         return { codeId, day, visitor, accountId, measured, line };
       },
     ),
     hours: sortedHours,
-    days: addEarlier(sorted(days)),
-    totals: sorted(totals),
+    days: addEarlier(sortedByKey(days)),
+    totals: sortedByKey(totals),
     ...aggregateAccounts(sortedHours, owners, (from - firstDay * DAY_MS) / HOUR_MS),
   };
 }
 
 /** Visits that are not by people share one row, without device, language and country. */
-function hourOf(rows: Map<string, CodeHour>, codeId: string, visit: JournaledVisit, hour: number): CodeHour {
+function hourRowOf(
+  rows: Map<string, CodeHour>,
+  codeId: string,
+  visit: JournaledVisit,
+  hour: number,
+): CodeHour {
   const { source, class: kind, device, os, language, country } = visit;
   const isHuman = kind === 'human';
   const facets = isHuman ? ` ${device} ${os} ${language} ${country}` : '';
-  return rowAt(rows, `${codeId} ${padded(hour)} ${source} ${kind}${facets}`, () => ({
+  return getOrCreate(rows, `${codeId} ${pad(hour)} ${source} ${kind}${facets}`, () => ({
     codeId,
     hour,
     source,
@@ -165,7 +170,7 @@ function aggregateAccounts(codeHours: CodeHour[], owners: ReadonlyMap<string, Co
     if (!owner) continue;
     const { accountId } = owner;
     const { hour, count } = row;
-    const hourly = rowAt(hours, `${accountId} ${padded(hour)}`, () => {
+    const hourly = getOrCreate(hours, `${accountId} ${pad(hour)}`, () => {
       return { accountId, hour, scans: 0, clicks: 0, bots: 0, previews: 0, owner: 0 };
     });
     if (row.class !== 'human') {
@@ -175,7 +180,7 @@ function aggregateAccounts(codeHours: CodeHour[], owners: ReadonlyMap<string, Co
     hourly[row.source === 'scan' ? 'scans' : 'clicks'] += count;
     const day = Math.floor((firstHour + hour) / 24);
     const add = (facet: string, value: string) => {
-      rowAt(facets, `${accountId} ${padded(day)} ${facet} ${value}`, () => {
+      getOrCreate(facets, `${accountId} ${pad(day)} ${facet} ${value}`, () => {
         return { accountId, day, facet, value, visits: 0 };
       }).visits += count;
     };
@@ -185,11 +190,11 @@ function aggregateAccounts(codeHours: CodeHour[], owners: ReadonlyMap<string, Co
     add('os', row.os);
     add('type', owner.type);
   }
-  return { accountHours: sorted(hours), accountFacets: sorted(facets) };
+  return { accountHours: sortedByKey(hours), accountFacets: sortedByKey(facets) };
 }
 
 /** The row with a key, created if there is none. */
-function rowAt<Row>(rows: Map<string, Row>, key: string, make: () => Row): Row {
+function getOrCreate<Row>(rows: Map<string, Row>, key: string, make: () => Row): Row {
   let row = rows.get(key);
   if (!row) {
     row = make();
@@ -199,11 +204,11 @@ function rowAt<Row>(rows: Map<string, Row>, key: string, make: () => Row): Row {
 }
 
 /** In the order of their keys. */
-function sorted<Row>(rows: Map<string, Row>): Row[] {
+function sortedByKey<Row>(rows: Map<string, Row>): Row[] {
   return [...rows.keys()].sort().map((key) => rows.get(key) as Row);
 }
 
 /** Sorts as text the way it sorts as a number. */
-function padded(number: number): string {
+function pad(number: number): string {
   return String(number).padStart(6, '0');
 }

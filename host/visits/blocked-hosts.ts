@@ -8,27 +8,27 @@ interface BlockedHosts {
   invalidate(): void;
 }
 
-const FRESH_MS = 30_000;
-const WAIT_MS = 3_000;
+const CACHE_MS = 30_000;
+const READ_TIMEOUT_MS = 3_000;
 
 export function createBlockedHosts(db: Pick<Database, 'query'>): BlockedHosts {
   let cached: { hosts: Promise<ReadonlySet<string>>; until: number } | undefined;
 
   async function readHosts(): Promise<ReadonlySet<string>> {
     const statement = { name: 'blocked_targets', text: 'select host from blocked_targets', values: [] };
-    const rows = await withTimeout(db.query<{ host: string }>(statement), WAIT_MS);
+    const rows = await withTimeout(db.query<{ host: string }>(statement), READ_TIMEOUT_MS);
     return new Set(rows.map(({ host }) => host));
   }
 
   return {
     read() {
       if (cached && performance.now() < cached.until) return cached.hosts;
-      const read = { hosts: readHosts(), until: performance.now() + FRESH_MS };
-      cached = read;
-      read.hosts.catch(() => {
-        if (cached === read) cached = undefined;
+      const entry = { hosts: readHosts(), until: performance.now() + CACHE_MS };
+      cached = entry;
+      entry.hosts.catch(() => {
+        if (cached === entry) cached = undefined;
       });
-      return read.hosts;
+      return entry.hosts;
     },
     invalidate() {
       cached = undefined;

@@ -20,18 +20,18 @@ interface Row {
   blocked_at: Date | null;
 }
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 const COLUMNS = 'slug, id, account_id, type, content, subject, body, visibility, deleted_at, blocked_at';
-const ONE = `select ${COLUMNS} from codes where slug = $1`;
-const WITH_HOSTS = `select ${COLUMNS}, array(select host from blocked_targets) as hosts from codes where slug =`;
-const SOME = `select ${COLUMNS} from codes where slug = any ($1::text[])`;
-const PUBLIC = `select ${COLUMNS} from codes
-  where slug > $1 and visibility = 'public' and type <> 'wifi' and deleted_at is null order by slug limit ${PAGE}`;
+const SELECT_BY_SLUG = `select ${COLUMNS} from codes where slug = $1`;
+const SELECT_WITH_BLOCKED_HOSTS = `select ${COLUMNS}, array(select host from blocked_targets) as hosts from codes where slug =`;
+const SELECT_BY_SLUGS = `select ${COLUMNS} from codes where slug = any ($1::text[])`;
+const SELECT_PUBLIC = `select ${COLUMNS} from codes
+  where slug > $1 and visibility = 'public' and type <> 'wifi' and deleted_at is null order by slug limit ${PAGE_SIZE}`;
 
-type Blocked = ReturnType<typeof createBlockedHosts>;
+type BlockedHosts = ReturnType<typeof createBlockedHosts>;
 
-export async function readCode(db: Database, blocked: Blocked, slug: string): Promise<CodeRow | null> {
-  const [code] = await readBy(db, blocked, { name: 'code_by_slug', text: ONE, values: [slug] });
+export async function readCode(db: Database, blocked: BlockedHosts, slug: string): Promise<CodeRow | null> {
+  const [code] = await readBy(db, blocked, { name: 'code_by_slug', text: SELECT_BY_SLUG, values: [slug] });
   return code ?? null;
 }
 
@@ -40,23 +40,25 @@ export async function readReplicaCode(
   db: Database,
   slug: string,
 ): Promise<{ row: CodeRow; asOf: number } | null> {
-  const found = await db.reads.lookUp<Row & { hosts: string[] }>(sql`${sql.raw(WITH_HOSTS)} ${slug}`);
+  const found = await db.reads.lookUp<Row & { hosts: string[] }>(
+    sql`${sql.raw(SELECT_WITH_BLOCKED_HOSTS)} ${slug}`,
+  );
   const row = found?.rows[0];
   if (!row) return null;
   const { hosts, ...code } = row;
   return { row: codeOf(code, new Set(hosts)), asOf: Math.floor(found.asOf) };
 }
 
-export function readCodes(db: Database, blocked: Blocked, slugs: string[]): Promise<CodeRow[]> {
-  return readBy(db, blocked, { name: 'codes_by_slug', text: SOME, values: [slugs] });
+export function readCodes(db: Database, blocked: BlockedHosts, slugs: string[]): Promise<CodeRow[]> {
+  return readBy(db, blocked, { name: 'codes_by_slug', text: SELECT_BY_SLUGS, values: [slugs] });
 }
 
 /** The next 500 public codes, by slug. */
-export function readPublicCodes(db: Database, blocked: Blocked, after: string): Promise<CodeRow[]> {
-  return readBy(db, blocked, { name: 'public_codes', text: PUBLIC, values: [after] });
+export function readPublicCodes(db: Database, blocked: BlockedHosts, after: string): Promise<CodeRow[]> {
+  return readBy(db, blocked, { name: 'public_codes', text: SELECT_PUBLIC, values: [after] });
 }
 
-async function readBy(db: Database, blocked: Blocked, statement: Statement): Promise<CodeRow[]> {
+async function readBy(db: Database, blocked: BlockedHosts, statement: Statement): Promise<CodeRow[]> {
   const [rows, hosts] = await Promise.all([db.query<Row>(statement), blocked.read()]);
   return rows.map((row) => codeOf(row, hosts));
 }

@@ -33,8 +33,8 @@ const MAX_AGE_MS = 7 * 24 * 3_600_000;
 /** How many superseded lines there may be before the file is rewritten. */
 const SUPERSEDED_LINES = 10_000;
 const CHUNK_LINES = 2_000;
-const UNFINISHED = /^codes\.log\..*\.part$/;
-const UNFINISHED_MS = 600_000;
+const PARTIAL_FILE = /^codes\.log\..*\.part$/;
+const PARTIAL_MAX_AGE_MS = 600_000;
 const CHUNK_BYTES = 65_536;
 
 /**
@@ -53,7 +53,7 @@ export function createCodeSnapshot(
 
   function load(): void {
     try {
-      removeUnfinished(visits.folder);
+      removePartialFiles(visits.folder);
     } catch (error) {
       log.warn({ err: error }, 'what is left of an unfinished code snapshot could not be removed');
     }
@@ -104,13 +104,13 @@ export function createCodeSnapshot(
   }
 
   async function flush(): Promise<void> {
-    const taken = pending;
+    const lines = pending;
     pending = [];
     try {
       await mkdir(visits.folder, { recursive: true, mode: 0o700 });
       if (supersededLines > SUPERSEDED_LINES) await rewrite();
-      await write(path, 'a', [taken]);
-      supersededLines += taken.length;
+      await write(path, 'a', [lines]);
+      supersededLines += lines.length;
     } catch (error) {
       supersededLines = Number.POSITIVE_INFINITY;
       log.warn({ err: error }, 'the code snapshot could not be written');
@@ -146,12 +146,13 @@ export function createCodeSnapshot(
 }
 
 /** Removes partial files of killed processes; recent ones may belong to a running process. */
-function removeUnfinished(folder: string): void {
+function removePartialFiles(folder: string): void {
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  for (const name of names.filter((one) => UNFINISHED.test(one))) {
+  for (const name of names.filter((name) => PARTIAL_FILE.test(name))) {
     const path = join(folder, name);
     const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    if (modifiedAt !== undefined && Date.now() - modifiedAt > UNFINISHED_MS) rmSync(path, { force: true });
+    if (modifiedAt !== undefined && Date.now() - modifiedAt > PARTIAL_MAX_AGE_MS)
+      rmSync(path, { force: true });
   }
 }
 

@@ -46,15 +46,16 @@ const COLUMNS = Object.entries(PARTS).flatMap(([part, columns]) =>
   Object.entries(columns).map(([column, type]) => ({ part, column, type })),
 );
 /** The number of parameters before those of the parts. */
-const FIRST = 4;
+const FIXED_PARAMETERS = 4;
 
 /** A part as a table of the statement. */
-function rowsOf(part: keyof Parts): string {
-  const own = COLUMNS.map((column, position) => ({ ...column, at: FIRST + 1 + position })).filter(
-    (column) => column.part === part,
-  );
-  const arrays = own.map(({ type, at }) => `$${at}::${type}[]`);
-  return `unnest(${arrays.join(', ')}) as counted (${own.map(({ column }) => `"${column}"`).join(', ')})`;
+function unnestPart(part: keyof Parts): string {
+  const partColumns = COLUMNS.map((column, position) => ({
+    ...column,
+    at: FIXED_PARAMETERS + 1 + position,
+  })).filter((column) => column.part === part);
+  const arrays = partColumns.map(({ type, at }) => `$${at}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) as counted (${partColumns.map(({ column }) => `"${column}"`).join(', ')})`;
 }
 
 /** The columns of the parts, in the order of their parameters. */
@@ -84,7 +85,7 @@ with batches as materialized (
   select id from accounts where id = any ($2::uuid[]) and deleted_at is null order by id for key share
 ), known as materialized (
   select "codeId" as code_id, $4::date + day as day, count, earlier, total, last_day, seen_day
-  from ${rowsOf('days')}
+  from ${unnestPart('days')}
     left join lateral (
       select scans + clicks as total, (last_at at time zone 'UTC')::date as last_day
       from code_totals where code_totals.code_id = counted."codeId" offset 0 for no key update
@@ -104,10 +105,10 @@ with batches as materialized (
 ), visits_written as (
   insert into visits (code_id, at, source, class, outcome, device, os, language, country)
   select "codeId", $3::timestamptz + ms * interval '1 millisecond', source, class, outcome, device, os, language, country
-  from complete, ${rowsOf('visits')}
+  from complete, ${unnestPart('visits')}
 ), persons as materialized (
   select "codeId" as code_id, $4::date + day as day, visitor, line, "accountId" as account_id, measured
-  from complete, ${rowsOf('persons')}
+  from complete, ${unnestPart('persons')}
 ), arrived as (
   insert into visitor_days (code_id, day, visitor) select code_id, day, visitor from persons
   on conflict do nothing returning code_id, day, visitor
@@ -117,7 +118,7 @@ with batches as materialized (
   insert into visit_hours as t (code_id, hour, source, class, device, os, language, country, count, visitors)
   select "codeId", $3::timestamptz + hour * interval '1 hour', source, class, device, os, language, country, count,
     coalesce(new.visitors, 0)
-  from complete cross join ${rowsOf('hours')}
+  from complete cross join ${unnestPart('hours')}
     left join (select line, count(*) as visitors from newcomers group by line) as new using (line)
   order by line
   on conflict (code_id, hour, source, class, device, os, language, country)
@@ -138,20 +139,20 @@ with batches as materialized (
 ), totals_written as (
   insert into code_totals as t (code_id, account_id, scans, clicks, others, last_at, counted_in)
   select "codeId", "accountId", scans, clicks, others, $3::timestamptz + "lastMs" * interval '1 millisecond', counted_in
-  from complete, ${rowsOf('totals')}
+  from complete, ${unnestPart('totals')}
   on conflict (code_id) do update set scans = t.scans + excluded.scans, clicks = t.clicks + excluded.clicks,
     others = t.others + excluded.others, last_at = greatest(t.last_at, excluded.last_at),
     account_id = excluded.account_id, counted_in = excluded.counted_in
 ), account_hours_written as (
   insert into account_hours as t (account_id, hour, scans, clicks, bots, previews, owner)
   select "accountId", $3::timestamptz + hour * interval '1 hour', scans, clicks, bots, previews, owner
-  from complete, ${rowsOf('accountHours')}
+  from complete, ${unnestPart('accountHours')}
   on conflict (account_id, hour) do update set scans = t.scans + excluded.scans, clicks = t.clicks + excluded.clicks,
     bots = t.bots + excluded.bots, previews = t.previews + excluded.previews, owner = t.owner + excluded.owner
 ), account_facets_written as (
   insert into account_facets as t (account_id, day, facet, value, visits)
   select "accountId", $4::date + day, facet, value, visits
-  from complete, ${rowsOf('accountFacets')}
+  from complete, ${unnestPart('accountFacets')}
   on conflict (account_id, day, facet, value) do update set visits = t.visits + excluded.visits
 ), steps_reached as (
   insert into account_visitors (account_id, day, visitor, step)
@@ -170,7 +171,7 @@ with batches as materialized (
 select (select count(*) from complete, batches) as rows, (select count(*) from owners) as accounts`;
 
 /** How many journal rows the statement counted, which is all or none, and how many accounts it found. */
-export interface Found {
+export interface CountResult {
   rows: number;
   accounts: number;
 }
@@ -180,10 +181,10 @@ export function countVisits(
   ids: number[],
   visits: JournaledVisit[],
   owners: ReadonlyMap<string, CodeOwner>,
-): { statement: Statement; expected: Found } {
+): { statement: Statement; expected: CountResult } {
   const from = Math.floor(Math.min(...visits.map(({ at }) => at)) / HOUR_MS) * HOUR_MS;
   const accounts = new Set([...owners.values()].map(({ accountId }) => accountId));
-  const singles = visits.map(
+  const visitRows = visits.map(
     ({ codeId, at, source, class: kind, outcome, device, os, language, country }) => ({
       codeId: codeId !== null && owners.has(codeId) ? codeId : null,
       ms: at - from,
@@ -205,7 +206,7 @@ export function countVisits(
         [...accounts],
         new Date(from).toISOString(),
         utcDay(from),
-        ...columnsOf({ visits: singles, ...aggregateVisits(visits, owners, from) }),
+        ...columnsOf({ visits: visitRows, ...aggregateVisits(visits, owners, from) }),
       ],
     },
     expected: { rows: ids.length, accounts: accounts.size },

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import type { CodeOwner } from './aggregate';
-import { countVisits, type Found } from './count-statement';
+import { type CountResult, countVisits } from './count-statement';
 import { type JournaledVisit, parseVisits } from './journal';
 import { createNotifier } from './notifier';
 import type { ResentVisits } from './resent-visits';
@@ -123,15 +123,16 @@ export function createVisitCounter(
         continue;
       }
       await pause();
-      const began = performance.now();
-      const delayMs = began - (waiting[0]?.insertedAt ?? began);
-      logDelay(delayMs, began);
-      counting = take();
+      const startedAt = performance.now();
+      const delayMs = startedAt - (waiting[0]?.insertedAt ?? startedAt);
+      logDelay(delayMs, startedAt);
+      counting = takeBatches();
       const isDone = await count(counting);
-      const ended = performance.now();
+      const endedAt = performance.now();
       failures = isDone ? 0 : failures + 1;
       const share = delayMs < LATE_MS ? pace.share : pace.shareWhenLate;
-      if (isDone) nextAt = Math.max(began + pace.everyMs, ended + (ended - began) * (1 / share - 1));
+      if (isDone)
+        nextAt = Math.max(startedAt + pace.everyMs, endedAt + (endedAt - startedAt) * (1 / share - 1));
       // Retried last and one by one, so that they do not block the others.
       else for (const batch of counting) waiting.push({ ...batch, mustRetryAlone: true });
       counting = [];
@@ -160,11 +161,11 @@ export function createVisitCounter(
   async function pause(): Promise<void> {
     const ms = nextAt - performance.now();
     if (ms <= 0 || expedited > 0) return;
-    await new Promise<void>((go) => {
-      const timer = setTimeout(go, ms);
+    await new Promise<void>((resume) => {
+      const timer = setTimeout(resume, ms);
       expedite = () => {
         clearTimeout(timer);
-        go();
+        resume();
       };
     });
   }
@@ -174,7 +175,7 @@ export function createVisitCounter(
     await delay(ms, undefined, { signal: closing.signal }).catch(() => undefined);
   }
 
-  function take(): Batch[] {
+  function takeBatches(): Batch[] {
     let size = 0;
     let count = 0;
     for (const batch of waiting) {
@@ -203,16 +204,16 @@ export function createVisitCounter(
       values: [batches.map(({ id }) => id)],
     });
     if (rows.length === 0) return true;
-    const left = new Set(batches.filter(({ isLeft }) => isLeft).map(({ id }) => id));
-    for (const row of rows) if (left.has(row.id)) resent.remember(row.visits);
+    const abandonedIds = new Set(batches.filter(({ isLeft }) => isLeft).map(({ id }) => id));
+    for (const row of rows) if (abandonedIds.has(row.id)) resent.remember(row.visits);
     const visits = rows.flatMap((row) => parseVisits(row.visits, clock.now()));
     const { statement, expected } = countVisits(
       rows.map(({ id }) => id),
       visits,
       await owners.of(visits),
     );
-    const [found] = await db.query<Found>(statement);
-    if (found?.rows === expected.rows && found.accounts === expected.accounts) {
+    const [counted] = await db.query<CountResult>(statement);
+    if (counted?.rows === expected.rows && counted.accounts === expected.accounts) {
       notifier.notify(visits);
       return true;
     }
@@ -250,7 +251,7 @@ interface Row {
   type: string;
 }
 
-const SELECT = `select codes.id, account_id, type from codes join accounts on accounts.id = account_id
+const SELECT_OWNERS = `select codes.id, account_id, type from codes join accounts on accounts.id = account_id
   where codes.id = any ($1::uuid[]) and accounts.deleted_at is null`;
 
 function createCodeOwners({ query }: Pick<Database, 'query'>): CodeOwners {
@@ -267,7 +268,7 @@ function createCodeOwners({ query }: Pick<Database, 'query'>): CodeOwners {
         else unknown.add(codeId);
       }
       if (unknown.size === 0) return owners;
-      const rows = await query<Row>({ name: 'code_owners', text: SELECT, values: [[...unknown]] });
+      const rows = await query<Row>({ name: 'code_owners', text: SELECT_OWNERS, values: [[...unknown]] });
       for (const { id, account_id, type } of rows) {
         const owner = { accountId: account_id, type };
         owners.set(id, owner);

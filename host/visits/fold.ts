@@ -22,7 +22,7 @@ interface Counter {
  * statements are kept short and visits get the session in between.
  */
 const PACES = { pglite: { rows: 2_000, share: 0.5 }, postgres: { rows: 10_000, share: 1 } };
-const FIRST = '00000000-0000-0000-0000-000000000000';
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Folds the counters of past UTC days into one object a day, until there are none left or the host stops. Each piece is
@@ -41,14 +41,14 @@ export async function foldOldDays(
   async function foldFrom(counter: Counter, place: string, begin: string): Promise<void> {
     let next: string | null = begin;
     while (next !== null && !stopping?.aborted) {
-      const began = performance.now();
+      const startedAt = performance.now();
       const [folded]: { last: string | null }[] = await readRows(
         orm,
-        foldPiece(counter, { place, next, day, rows: pace.rows }),
+        foldChunk(counter, { place, next, day, rows: pace.rows }),
       );
       next = folded?.last ?? null;
-      const restMs = (performance.now() - began) * (1 / pace.share - 1);
-      if (restMs > 0) await delay(restMs, undefined, { signal: stopping }).catch(() => undefined);
+      const idleMs = (performance.now() - startedAt) * (1 / pace.share - 1);
+      if (idleMs > 0) await delay(idleMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
 
@@ -56,7 +56,7 @@ export async function foldOldDays(
     for (const { name, end } of await listPlaces(orm, counter.table)) {
       if (end !== null && end > day) continue;
       try {
-        for (const begin of [randomUUID(), FIRST]) await foldFrom(counter, name, begin);
+        for (const begin of [randomUUID(), FIRST_ID]) await foldFrom(counter, name, begin);
       } catch (error) {
         if (!isGone(error)) throw error;
       }
@@ -65,7 +65,7 @@ export async function foldOldDays(
   }
 }
 
-function foldPiece(
+function foldChunk(
   { subject, time, columns, fold }: Counter,
   { place, next, day, rows }: { place: string; next: string; day: string; rows: number },
 ): SQL {

@@ -87,7 +87,7 @@ export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): stri
 /** Parses the output of `serializeVisits`; drops visitors that are too late by now. */
 export function parseVisits(json: string, now: Date): JournaledVisit[] {
   const [from, rows] = JSON.parse(json) as [number, Row[]];
-  const yesterday = firstDayOfVisitors(now);
+  const yesterday = startOfYesterday(now);
   return rows.map(([codeId, ms, source, kind, outcome, device, os, language, country, visitor, id]) => ({
     id,
     codeId,
@@ -116,7 +116,7 @@ export function joinVisits(parts: string[]): string {
  * The start of yesterday, UTC. For earlier days nothing is kept that says whether a visitor was counted, so late visits
  * count as visits, but not as visitors.
  */
-function firstDayOfVisitors(now: Date): number {
+function startOfYesterday(now: Date): number {
   return (Math.floor(now.getTime() / DAY_MS) - 1) * DAY_MS;
 }
 

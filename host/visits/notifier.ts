@@ -3,7 +3,7 @@ import type { Deps } from '#host/http/deps';
 /** Notifies live listeners on all nodes of changed figures: ids of codes separated by commas, or `*` for many. */
 export const VISITS_CHANNEL = 'visits';
 
-const PAUSE_MS = 250;
+const INTERVAL_MS = 250;
 /** A payload of PostgreSQL has at most 7,999 bytes. */
 const PAYLOAD_IDS = 180;
 
@@ -23,7 +23,7 @@ export function createNotifier({ db, log }: Pick<Deps, 'db' | 'log'>): Notifier 
 
   function notify(written: { codeId: string | null }[]): void {
     for (const { codeId } of written) if (codeId !== null) codes.add(codeId);
-    if (codes.size > 0) timer ??= setTimeout(send, PAUSE_MS);
+    if (codes.size > 0) timer ??= setTimeout(send, INTERVAL_MS);
   }
 
   function send(): void {

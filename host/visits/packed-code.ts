@@ -17,7 +17,7 @@ export interface CachedCode {
 
 const TYPES: CachedCode['type'][] = ['link', 'text', 'email', 'wifi'];
 const [PRIVATE, DELETED, BLOCKED, BLOCKED_LINKS] = [8, 16, 32, 64];
-const HEAD = 33;
+const HEADER_LENGTH = 33;
 
 /**
  * A code as one string, which takes a quarter of the memory of an object: type and flags, the two ids as sixteen
@@ -40,7 +40,7 @@ export function unpackCode(text: string): CachedCode {
     id: unpackId(text, 1),
     accountId: unpackId(text, 17),
     type,
-    ...unpackTexts(text.slice(HEAD), type, (flags & BLOCKED_LINKS) !== 0),
+    ...unpackTexts(text.slice(HEADER_LENGTH), type, (flags & BLOCKED_LINKS) !== 0),
     isPrivate: (flags & PRIVATE) !== 0,
     isDeleted: (flags & DELETED) !== 0,
     isBlocked: (flags & BLOCKED) !== 0,

@@ -41,7 +41,7 @@ export function mountVisits(
   authenticate: Authenticate,
 ): void {
   const { clock, log, meters, settings } = deps;
-  const isEachLogged = log.isLevelEnabled('debug');
+  const logsEachVisit = log.isLevelEnabled('debug');
   const countedTokens = createCountedTokens(settings.jwtSecrets);
   const loops = createLoopDetector(deps, codes);
 
@@ -51,26 +51,26 @@ export function mountVisits(
   router.app.on('GET', ['/l/:code', '/L/:code'], (context) => visit(context, 'click'));
 
   async function visit(context: Context, source: Source): Promise<Response> {
-    const started = performance.now();
+    const startedAt = performance.now();
     const requestId = requestIdOf(context);
     const headers = { 'X-Request-Id': requestId };
-    const typed = context.req.param('code') ?? '';
-    const slug = readSlug(typed);
-    const name = slug ?? printableSlug(typed);
+    const pathCode = context.req.param('code') ?? '';
+    const slug = readSlug(pathCode);
+    const name = slug ?? printableSlug(pathCode);
     const page = `/${PATH_OF[source]}/${name}`;
     let code = slug === null ? null : codes.find(slug);
     if (code instanceof Promise) {
-      const read = await code.catch((error: unknown) => ({ error }));
-      if (read && 'error' in read) {
+      const result = await code.catch((error: unknown) => ({ error }));
+      if (result && 'error' in result) {
         meters.visits[source].failed += 1;
-        finish(context, requestId, 'page', started);
-        log.warn({ requestId, err: read.error }, 'a visit could not be handled');
+        finish(context, requestId, 'page', startedAt);
+        log.warn({ requestId, err: result.error }, 'a visit could not be handled');
         // The website says so in the visitor's language.
         if (!wantsJson(context)) return redirectToPage(context, settings, page, headers);
         context.header('X-Request-Id', requestId);
-        throw read.error;
+        throw result.error;
       }
-      code = read;
+      code = result;
     }
     const isOwner = code !== null && (await isOwnedByCaller(context, code, authenticate));
     const outcome = outcomeOf(code, isOwner);
@@ -78,11 +78,11 @@ export function mountVisits(
     if (isCountable(context, name, source, now)) {
       meters.visits[source][outcome] += 1;
       const agent = readAgent(headerOf(context, 'user-agent'));
-      const sent = sentVisitOf(context, deps);
-      const isRecorded = sent?.isResent && (await recorder.isRecorded(sent.id));
+      const gatewayVisit = sentVisitOf(context, deps);
+      const isRecorded = gatewayVisit?.isResent && (await recorder.isRecorded(gatewayVisit.id));
       if (!isRecorded)
         await recorder.record({
-          id: sent?.id,
+          id: gatewayVisit?.id,
           codeId: outcome === 'unknown' ? null : (code?.id ?? null),
           at: now.getTime(),
           source,
@@ -98,11 +98,11 @@ export function mountVisits(
     if (link !== null) {
       const isLoop = loops.isLoop(link);
       if (isLoop === false || !(await isLoop)) {
-        finish(context, requestId, 'redirect', started);
+        finish(context, requestId, 'redirect', startedAt);
         return redirectTo(link, headers);
       }
     }
-    finish(context, requestId, 'page', started);
+    finish(context, requestId, 'page', startedAt);
     if (!wantsJson(context))
       return redirectToPage(
         context,
@@ -116,17 +116,17 @@ export function mountVisits(
   }
 
   /** Logs at debug level: there are thousands a second. */
-  function finish(context: Context, requestId: string, kind: 'redirect' | 'page', started: number): void {
-    const ms = performance.now() - started;
+  function finish(context: Context, requestId: string, kind: 'redirect' | 'page', startedAt: number): void {
+    const ms = performance.now() - startedAt;
     meters.visitLatency[kind].count(ms);
-    if (!isEachLogged) return;
+    if (!logsEachVisit) return;
     const { method, path } = context.req;
     log.debug({ requestId, method, path, kind, ms: Math.round(ms) }, 'visit answered');
   }
 
   function isCountable(context: Context, name: string, source: Source, now: Date): boolean {
     if (context.req.method === 'HEAD' || isSpeculative((name) => headerOf(context, name))) return false;
-    const given = context.req.url.includes('?') ? context.req.query('counted') : undefined;
-    return given === undefined || !countedTokens.isValid(given, name, source, now);
+    const token = context.req.url.includes('?') ? context.req.query('counted') : undefined;
+    return token === undefined || !countedTokens.isValid(token, name, source, now);
   }
 }

@@ -40,7 +40,7 @@ export interface VisitRecorder {
 
 interface Queued {
   visit: Visit;
-  answer: () => void;
+  acknowledge: () => void;
 }
 
 interface Lane {
@@ -49,13 +49,13 @@ interface Lane {
   run: Promise<void> | undefined;
 }
 
-const ANSWER_MS = 25;
+const SPOOL_AFTER_MS = 25;
 /** A disk that takes longer is broken: visits are acknowledged without it. */
-const DISK_MS = 2_000;
-const BATCH_VISITS = 1_000;
-const CLOSE_MS = 4_500;
-const COUNTER_MS = 500;
-const RESENT_MS = 1_000;
+const DISK_TIMEOUT_MS = 2_000;
+const MAX_BATCH_VISITS = 1_000;
+const CLOSE_TIMEOUT_MS = 4_500;
+const COUNTER_CLOSE_TIMEOUT_MS = 500;
+const RESENT_TIMEOUT_MS = 1_000;
 
 /**
  * Group commit: a batch closes when the previous one has committed, so that its size follows the load and no visit
@@ -77,21 +77,21 @@ export function createVisitRecorder(
   let queue: Queued[] = [];
   let queuedAt = 0;
   let queueTimer: NodeJS.Timeout | undefined;
-  let willWake = false;
+  let isWakeScheduled = false;
 
   function record(visit: Visit): Promise<void> {
-    return new Promise((answer) => {
+    return new Promise((acknowledge) => {
       if (queue.length === 0) queuedAt = performance.now();
-      queue.push({ visit, answer });
-      queueTimer ??= setTimeout(checkQueue, ANSWER_MS);
-      if (willWake) return;
-      willWake = true;
+      queue.push({ visit, acknowledge });
+      queueTimer ??= setTimeout(checkQueue, SPOOL_AFTER_MS);
+      if (isWakeScheduled) return;
+      isWakeScheduled = true;
       setImmediate(wake);
     });
   }
 
   function wake(): void {
-    willWake = false;
+    isWakeScheduled = false;
     // No use in waiting while the database is down.
     if (sender.isDatabaseDown()) spoolQueue();
     for (const lane of lanes) {
@@ -104,31 +104,31 @@ export function createVisitRecorder(
   async function run(lane: Lane): Promise<void> {
     let written: Queued[] = [];
     while (queue.length > 0 && !sender.isDatabaseDown()) {
-      const began = queuedAt;
-      const batch = take();
-      const writing = write(lane, batch, began);
-      // Start the next write before answering, so that the database is never idle.
-      answer(written);
+      const queuedSince = queuedAt;
+      const batch = takeBatch();
+      const writing = write(lane, batch, queuedSince);
+      // Start the next write before acknowledging, so that the database is never idle.
+      acknowledgeAll(written);
       await writing;
       written = batch;
       if (queue.length === 0) {
-        answer(written);
+        acknowledgeAll(written);
         written = [];
         await nextTurn();
       }
     }
-    answer(written);
+    acknowledgeAll(written);
   }
 
-  function take(): Queued[] {
-    if (queue.length > BATCH_VISITS) return queue.splice(0, BATCH_VISITS);
-    const taken = queue;
+  function takeBatch(): Queued[] {
+    if (queue.length > MAX_BATCH_VISITS) return queue.splice(0, MAX_BATCH_VISITS);
+    const batch = queue;
     queue = [];
-    return taken;
+    return batch;
   }
 
   /** Resolves when the visits are in the journal or in the spool. */
-  async function write(lane: Lane, queued: Queued[], began: number): Promise<void> {
+  async function write(lane: Lane, queued: Queued[], queuedSince: number): Promise<void> {
     const visits = queued.map(({ visit }) => visit);
     lane.number += 1;
     const { id, number } = lane;
@@ -142,9 +142,9 @@ export function createVisitRecorder(
       spooling ??= salts
         .loadOffline(daysOf(visits))
         .then((hashVisitor) => withDiskTimeout(spool.hold(prepare(hashVisitor))))
-        .then(() => answer(queued));
+        .then(() => acknowledgeAll(queued));
     };
-    const timer = setTimeout(spoolBatch, Math.max(0, began + ANSWER_MS - performance.now()));
+    const timer = setTimeout(spoolBatch, Math.max(0, queuedSince + SPOOL_AFTER_MS - performance.now()));
     try {
       const hashVisitor = await salts.load(daysOf(visits));
       const [row] = await db.query<{ id: number }>(insertBatch(prepare(hashVisitor)));
@@ -175,20 +175,20 @@ export function createVisitRecorder(
   function checkQueue(): void {
     queueTimer = undefined;
     if (queue.length === 0) return;
-    const left = queuedAt + ANSWER_MS - performance.now();
-    if (left <= 1) spoolQueue();
-    else queueTimer = setTimeout(checkQueue, left);
+    const remainingMs = queuedAt + SPOOL_AFTER_MS - performance.now();
+    if (remainingMs <= 1) spoolQueue();
+    else queueTimer = setTimeout(checkQueue, remainingMs);
   }
 
   function spoolQueue(): void {
     while (queue.length > 0) {
-      const batch = take();
+      const batch = takeBatch();
       const visits = batch.map(({ visit }) => visit);
       const spooling = salts
         .loadOffline(daysOf(visits))
         .then((hashVisitor) => withDiskTimeout(spool.add(batchOf(visits, hashVisitor))))
         .then(() => {
-          answer(batch);
+          acknowledgeAll(batch);
           sender.send();
         });
       track(spooling);
@@ -217,20 +217,20 @@ export function createVisitRecorder(
 
   async function close(): Promise<void> {
     sender.expedite();
-    await withTimeout(idle(), CLOSE_MS).catch(() =>
+    await withTimeout(idle(), CLOSE_TIMEOUT_MS).catch(() =>
       log.warn(sender.backlog(), 'visits stay in the spool until the next start: the database is still down'),
     );
     clearTimeout(queueTimer);
     sender.close();
     await spool.close();
-    await withTimeout(counter.close(), COUNTER_MS).catch((error: unknown) =>
+    await withTimeout(counter.close(), COUNTER_CLOSE_TIMEOUT_MS).catch((error: unknown) =>
       log.warn({ err: error }, 'visits stay in the journal until the next start'),
     );
   }
 
   return {
     record,
-    isRecorded: (id) => withTimeout(resent.isRecorded(id), RESENT_MS).catch(() => false),
+    isRecorded: (id) => withTimeout(resent.isRecorded(id), RESENT_TIMEOUT_MS).catch(() => false),
     claimStale,
     backlog: sender.backlog,
     spooledBytes: spool.bytes,
@@ -246,11 +246,11 @@ function batchOf(visits: Visit[], hashVisitor: HashVisitor): Omit<Batch, 'lane' 
 
 /** Resolves when the write is done, or takes too long. */
 function withDiskTimeout(writing: Promise<void>): Promise<void> {
-  return withTimeout(writing, DISK_MS).catch(() => undefined);
+  return withTimeout(writing, DISK_TIMEOUT_MS).catch(() => undefined);
 }
 
-function answer(batch: Queued[]): void {
-  for (const { answer } of batch) answer();
+function acknowledgeAll(batch: Queued[]): void {
+  for (const { acknowledge } of batch) acknowledge();
 }
 
 function newLane(): Lane {

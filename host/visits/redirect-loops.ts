@@ -27,20 +27,20 @@ export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: 
     const seen = new Set<string>();
     let next: string | null = target;
     while (next !== null && seen.size < MAX_CHAIN) {
-      const named = findOwnCode(next);
-      if (!named) return false;
-      const key = `${named.act === 'e' ? 'e' : 'r'}/${named.slug.toUpperCase()}/${named.query.get('n')}`;
+      const ownCode = findOwnCode(next);
+      if (!ownCode) return false;
+      const key = `${ownCode.act === 'e' ? 'e' : 'r'}/${ownCode.slug.toUpperCase()}/${ownCode.query.get('n')}`;
       if (seen.has(key)) return true;
       seen.add(key);
-      next = await targetOf(named);
+      next = await targetOf(ownCode);
     }
     return next !== null;
   }
 
   /** Where the code redirects to; null if it shows a page. */
   async function targetOf({ act, slug, query }: NamedCode): Promise<string | null> {
-    const known = readSlug(slug);
-    const code = known === null || act === 'b' ? null : await codes.find(known);
+    const codeSlug = readSlug(slug);
+    const code = codeSlug === null || act === 'b' ? null : await codes.find(codeSlug);
     // Private codes count too: they redirect their owner.
     if (!code || code.isDeleted) return null;
     if (act === 'e') {

@@ -15,12 +15,12 @@ export interface ResentVisits {
 
 /** Longer than the gateway retries. */
 const REMEMBERED_MS = 30_000;
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 const FIND =
   'select exists (select from visit_journal where position($1::text in visits) > 0) as "isJournaled"';
 
 export function createResentVisits({ query }: Pick<Database, 'query'>): ResentVisits {
-  const remembered = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
+  const remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
   return {
     remember(visits) {

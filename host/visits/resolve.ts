@@ -30,10 +30,10 @@ const FRESH_MS = 30_000;
 const REFRESH_WAIT_MS = 500;
 const READ_WAIT_MS = 3_000;
 const RETRY_MS = 1_000;
-const MISSING = 5_000;
-const CHANGES = 10_000;
+const MAX_MISSING = 5_000;
+const MAX_CHANGES = 10_000;
 /** How long changed slugs are collected before they are read together. */
-const CHANGES_MS = 250;
+const RELOAD_DELAY_MS = 250;
 const FILL_PAUSE_MS = 20;
 /** Characters of the time in front of a packed code. */
 const TIME_CHARS = 5;
@@ -48,10 +48,10 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
   /** Packed codes, each prefixed with the time it was read; time 0 if it came from the snapshot. */
   const found = new LRUCache<string, string>({ max: visits.knownCodes });
   /** When each of these slugs was found not to exist. */
-  const missing = new LRUCache<string, number>({ max: MISSING });
+  const missing = new LRUCache<string, number>({ max: MAX_MISSING });
   const pendingReads = new Map<string, PendingRead>();
   /** When each of these slugs was last notified as changed. */
-  const changedAt = new LRUCache<string, number>({ max: CHANGES });
+  const changedAt = new LRUCache<string, number>({ max: MAX_CHANGES });
   let slugsToReload = new Set<string>();
   const blocked = createBlockedHosts(db);
   const snapshot = createCodeSnapshot(
@@ -83,7 +83,7 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
     }
     // A read that began in this millisecond may or may not have seen the change.
     changedAt.set(slug, now() + 1);
-    if (slugsToReload.size === 0) setTimeout(reloadChanged, CHANGES_MS).unref();
+    if (slugsToReload.size === 0) setTimeout(reloadChanged, RELOAD_DELAY_MS).unref();
     slugsToReload.add(slug);
     if (found.has(slug)) snapshot.put(slug, null);
     found.delete(slug);
@@ -148,10 +148,10 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
   function read(slug: string): Promise<CachedCode | null> {
     const pending = pendingReads.get(slug);
     if (pending) return pending.code;
-    const started: PendingRead = { isStale: false, code: Promise.resolve(null) };
-    started.code = readUntilFresh(slug, started).finally(() => pendingReads.delete(slug));
-    pendingReads.set(slug, started);
-    return started.code;
+    const pendingRead: PendingRead = { isStale: false, code: Promise.resolve(null) };
+    pendingRead.code = readUntilFresh(slug, pendingRead).finally(() => pendingReads.delete(slug));
+    pendingReads.set(slug, pendingRead);
+    return pendingRead.code;
   }
 
   /** Reads the row again if a change is notified while it is being read. */
@@ -173,16 +173,16 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
    * that the replica lacks may have just been created.
    */
   async function readRow(slug: string): Promise<{ row: CodeRow | null; readAt: number }> {
-    const copy = await readReplicaCode(db, slug);
-    const hasCaughtUp = copy !== null && copy.asOf > (changedAt.get(slug) ?? -1);
-    if (hasCaughtUp && isFresh(copy.asOf)) return { row: copy.row, readAt: copy.asOf };
+    const replica = await readReplicaCode(db, slug);
+    const hasCaughtUp = replica !== null && replica.asOf > (changedAt.get(slug) ?? -1);
+    if (hasCaughtUp && isFresh(replica.asOf)) return { row: replica.row, readAt: replica.asOf };
     const readAt = now();
     if (!hasCaughtUp) return { row: await readCode(db, blocked, slug), readAt };
     try {
       return { row: await withTimeout(readCode(db, blocked, slug), REFRESH_WAIT_MS), readAt };
     } catch {
       retryAt = performance.now() + RETRY_MS;
-      return { row: copy.row, readAt: copy.asOf };
+      return { row: replica.row, readAt: replica.asOf };
     }
   }
 
@@ -230,9 +230,9 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
       const rows = await readAndStore(() => readPublicCodes(db, blocked, last), hasRoom);
       // A notification was missed: start over in the next run.
       if (!rows) return;
-      const end = rows.at(-1)?.slug;
-      if (end === undefined) break;
-      last = end;
+      const lastSlug = rows.at(-1)?.slug;
+      if (lastSlug === undefined) break;
+      last = lastSlug;
       await delay(FILL_PAUSE_MS);
     }
     for (const slug of [...found.keys()]) {

@@ -61,7 +61,7 @@ export const REFUSAL_OF: Record<Exclude<Outcome, 'served'>, Refusal> = {
   deleted: 'code_deleted',
   blocked: 'code_blocked',
 };
-const OWNER_WAIT_MS = 1_000;
+const OWNER_TIMEOUT_MS = 1_000;
 
 /** The image of a Wi-Fi code contains the network itself, so its short URL has no target. */
 export function outcomeOf(code: CachedCode | null, isOwner: boolean): Outcome {
@@ -79,7 +79,7 @@ export async function isOwnedByCaller(
 ): Promise<boolean> {
   const token = bearerOf(context);
   if (!token) return false;
-  return withTimeout(authenticate(token), OWNER_WAIT_MS).then(
+  return withTimeout(authenticate(token), OWNER_TIMEOUT_MS).then(
     ({ accountId }) => accountId === code.accountId,
     () => false,
   );
@@ -90,6 +90,6 @@ export function wantsJson(context: Context): boolean {
 }
 
 /** The URL-safe characters of something that is not a slug. */
-export function printableSlug(typed: string): string {
-  return typed.replace(/[^\w-]/g, '').slice(0, 64) || 'unknown';
+export function printableSlug(pathCode: string): string {
+  return pathCode.replace(/[^\w-]/g, '').slice(0, 64) || 'unknown';
 }

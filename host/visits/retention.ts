@@ -28,7 +28,7 @@ import {
 /** How long single visits are kept. */
 export const RAW_VISITS_MS = 90 * DAY_MS;
 /** Far longer than a batch can wait in the spool of a host that is stopped. */
-const LANE_MS = 365 * DAY_MS;
+const LANE_RETENTION_MS = 365 * DAY_MS;
 
 /**
  * Destroys the salts of past UTC days: from then on their visitors cannot be identified. The rows stay, so that no new
@@ -47,20 +47,20 @@ export async function destroyOldSalts(orm: Orm, now: Date): Promise<void> {
  */
 export async function dropOldVisits(orm: Orm, now: Date): Promise<void> {
   await dropDaysBefore(orm, 'visits', utcDay(now.getTime() - RAW_VISITS_MS + DAY_MS));
-  await orm.delete(visitLanes).where(lt(visitLanes.at, new Date(now.getTime() - LANE_MS)));
+  await orm.delete(visitLanes).where(lt(visitLanes.at, new Date(now.getTime() - LANE_RETENTION_MS)));
 }
 
-const OF_CODES = [
+const TABLES_BY_CODE = [
   ...[visitHours, visitorDays, codeTotals],
   ...[codeMarks, codeEngagements, engagements, waitingEngagements, codeBeacons],
 ];
-const OF_ACCOUNTS = [accountHours, accountFacets, accountDays, accountVisitors];
+const TABLES_BY_ACCOUNT = [accountHours, accountFacets, accountDays, accountVisitors];
 
 /** Deleting from this many pages of 8 kB takes some hundredths of a second. */
-const PAGES_AT_ONCE = 500;
-const ROWS_AT_ONCE = 5_000;
+const PAGES_PER_STATEMENT = 500;
+const ROWS_PER_STATEMENT = 5_000;
 /** After this time another host takes over from one that died. */
-const CLAIMED = sql.raw("now() + interval '10 minutes'");
+const CLAIM_EXPIRY = sql.raw("now() + interval '10 minutes'");
 
 /**
  * Deletes all counters and visitor hashes of an account and its codes, and schedules the deletion of its single visits.
@@ -69,8 +69,9 @@ const CLAIMED = sql.raw("now() + interval '10 minutes'");
 export async function eraseVisits(orm: Orm, accountId: string, now: Date): Promise<void> {
   // Always by index: the duration of a sequential scan grows with the visits of all accounts.
   await orm.execute(sql`set local enable_seqscan = off`);
-  for (const table of OF_CODES) await orm.delete(table).where(inArray(table.codeId, codesOf(orm, accountId)));
-  for (const table of OF_ACCOUNTS) await orm.delete(table).where(eq(table.accountId, accountId));
+  for (const table of TABLES_BY_CODE)
+    await orm.delete(table).where(inArray(table.codeId, codesOf(orm, accountId)));
+  for (const table of TABLES_BY_ACCOUNT) await orm.delete(table).where(eq(table.accountId, accountId));
   // Last: a host that is folding holds rows of the others until its figures can be seen.
   await orm.delete(dayFigures).where(inArray(dayFigures.subjectId, codesOf(orm, accountId)));
   await orm.delete(dayFigures).where(eq(dayFigures.subjectId, accountId));
@@ -95,26 +96,26 @@ export async function indexOldVisits(orm: Orm, now: Date): Promise<void> {
 export async function eraseSingleVisits(orm: Orm): Promise<void> {
   const accountIds = await claimErasures(orm);
   if (accountIds.length === 0) return;
-  const erased = sql`any (${sql.param(accountIds)}::uuid[])`;
-  for (const place of await listPlaces(orm, 'visits')) {
+  const erasedAccounts = sql`any (${sql.param(accountIds)}::uuid[])`;
+  for (const partition of await listPlaces(orm, 'visits')) {
     try {
-      if (place.isIndexed) await eraseByIndex(orm, place.name, erased);
-      else await eraseByPages(orm, place, erased);
+      if (partition.isIndexed) await eraseByIndex(orm, partition.name, erasedAccounts);
+      else await eraseByPages(orm, partition, erasedAccounts);
     } catch (error) {
       if (!isGone(error)) throw error;
     }
     await orm.execute(
-      sql`update visit_erasures set claimed_until = ${CLAIMED} where former_account_id = ${erased}`,
+      sql`update visit_erasures set claimed_until = ${CLAIM_EXPIRY} where former_account_id = ${erasedAccounts}`,
     );
   }
-  await orm.execute(sql`delete from visit_erasures where former_account_id = ${erased}`);
+  await orm.execute(sql`delete from visit_erasures where former_account_id = ${erasedAccounts}`);
 }
 
 /** The accounts that are due; none while another host is working on earlier ones. */
 async function claimErasures(orm: Orm): Promise<string[]> {
   const rows = await readRows<{ id: string }>(
     orm,
-    sql`update visit_erasures set claimed_until = ${CLAIMED} where former_account_id in (
+    sql`update visit_erasures set claimed_until = ${CLAIM_EXPIRY} where former_account_id in (
       select former_account_id from visit_erasures
       where not exists (select from visit_erasures where claimed_until > now()) for update skip locked
     ) returning former_account_id as id`,
@@ -125,25 +126,25 @@ async function claimErasures(orm: Orm): Promise<string[]> {
 async function eraseByPages(
   orm: Orm,
   { name, pages }: { name: string; pages: number },
-  erased: SQL,
+  erasedAccounts: SQL,
 ): Promise<void> {
-  for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
+  for (let page = 0; page < pages; page += PAGES_PER_STATEMENT) {
     await orm.execute(sql`delete from ${sql.identifier(name)}
-      where ctid >= ${`(${page},0)`}::tid and ctid < ${`(${page + PAGES_AT_ONCE},0)`}::tid
-        and code_id in (select id from codes where account_id = ${erased})`);
+      where ctid >= ${`(${page},0)`}::tid and ctid < ${`(${page + PAGES_PER_STATEMENT},0)`}::tid
+        and code_id in (select id from codes where account_id = ${erasedAccounts})`);
   }
 }
 
-async function eraseByIndex(orm: Orm, name: string, erased: SQL): Promise<void> {
-  const place = sql.identifier(name);
-  let removed = ROWS_AT_ONCE;
-  while (removed === ROWS_AT_ONCE) {
+async function eraseByIndex(orm: Orm, name: string, erasedAccounts: SQL): Promise<void> {
+  const partition = sql.identifier(name);
+  let removed = ROWS_PER_STATEMENT;
+  while (removed === ROWS_PER_STATEMENT) {
     const [row] = await readRows<{ removed: number }>(
       orm,
       sql`with gone as (
-        delete from ${place} where ctid = any (array(
-          select v.ctid from codes c, lateral (select ctid from ${place} where code_id = c.id offset 0) v
-          where c.account_id = ${erased} limit ${ROWS_AT_ONCE}
+        delete from ${partition} where ctid = any (array(
+          select v.ctid from codes c, lateral (select ctid from ${partition} where code_id = c.id offset 0) v
+          where c.account_id = ${erasedAccounts} limit ${ROWS_PER_STATEMENT}
         )) returning 1
       ) select count(*)::int as removed from gone`,
     );

@@ -28,10 +28,10 @@ export const OWN = 'own';
 
 /** How often a running process renews the claim on its files, and when a file without a renewal counts as abandoned. */
 export const CLAIM_MS = 5_000;
-const ABANDONED_MS = 30_000;
+const ABANDONED_AFTER_MS = 30_000;
 
 const MACHINE = hostname().replace(/[^\w-]/g, '') || 'machine';
-const NAME = /^spool\.([\w-]+)\.(\d+)\.([\w-]{36})\.(\d+)\.log$/;
+const FILE_NAME = /^spool\.([\w-]+)\.(\d+)\.([\w-]{36})\.(\d+)\.log$/;
 
 /** Creates the files of this process in a folder that several may share, and finds those that others abandoned. */
 export function createSpoolFiles(folder: string) {
@@ -57,34 +57,33 @@ export function createSpoolFiles(folder: string) {
    */
   async function listAbandoned(): Promise<SpoolFile[]> {
     const found: { file: SpoolFile; position: number }[] = [];
-    const kept = new Set<string>();
-    const before = watched;
+    const claimed = new Set<string>();
+    const previouslyWatched = watched;
     watched = new Map();
     for (const name of await readdir(folder).catch(() => [])) {
-      const [, machine, pid, program, position] = NAME.exec(name) ?? [];
+      const [, machine, pid, program, position] = FILE_NAME.exec(name) ?? [];
       if (!program || program === own) continue;
       const path = join(folder, name);
       const stats = await stat(path).catch(({ code }: NodeJS.ErrnoException) => {
-        if (code !== 'ENOENT') kept.add(program);
+        if (code !== 'ENOENT') claimed.add(program);
       });
       if (!stats) continue;
       const isDead = machine === MACHINE && !isRunning(Number(pid));
-      if (!isDead && unchangedMs(path, stats.mtimeMs, before) < ABANDONED_MS) kept.add(program);
+      if (!isDead && unchangedMs(path, stats.mtimeMs, previouslyWatched) < ABANDONED_AFTER_MS)
+        claimed.add(program);
       const file = { path, program, bytes: stats.size, seen: stats.size, sent: 0, isOpen: false };
       found.push({ file, position: Number(position) });
     }
     return found
-      .filter(({ file }) => !kept.has(file.program))
-      .sort(
-        (one, other) => one.file.program.localeCompare(other.file.program) || one.position - other.position,
-      )
+      .filter(({ file }) => !claimed.has(file.program))
+      .sort((a, b) => a.file.program.localeCompare(b.file.program) || a.position - b.position)
       .map(({ file }) => file);
   }
 
   /** By the clock of this process only, as the machine that changed the file may have another time. */
-  function unchangedMs(path: string, mtimeMs: number, before: typeof watched): number {
+  function unchangedMs(path: string, mtimeMs: number, previouslyWatched: typeof watched): number {
     const now = performance.now();
-    const last = before.get(path);
+    const last = previouslyWatched.get(path);
     const since = last?.mtimeMs === mtimeMs ? last.since : now;
     watched.set(path, { mtimeMs, since });
     return now - since;

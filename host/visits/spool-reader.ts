@@ -23,7 +23,7 @@ interface Line {
 const CHUNK_VISITS = 1_000;
 const READ_BYTES = 256 * 1024;
 /** How long the files of a process wait if one of them could not be read. */
-const ASIDE_MS = 60_000;
+const UNREADABLE_RETRY_MS = 60_000;
 
 /**
  * Reads the spool files, oldest first, a piece at a time, so that a long outage does not fill the memory. Damaged lines
@@ -32,7 +32,7 @@ const ASIDE_MS = 60_000;
 export function createSpoolReader(log: Logger) {
   const files: SpoolFile[] = [];
   /** How many of them were left by earlier processes: they come first, in the order in which they were written. */
-  let left = 0;
+  let abandonedCount = 0;
   /** Files that were sent and could not be removed. */
   const unremovable = new Set<string>();
   /** Until when the files of a process wait after an unreadable one, which later files must not overtake. */
@@ -50,15 +50,15 @@ export function createSpoolReader(log: Logger) {
   /** Adds a file as the last of those that were left, or of all. False if it was added before. */
   function add(file: SpoolFile, place: 'left' | 'last'): boolean {
     if (unremovable.has(file.path) || files.some(({ path }) => path === file.path)) return false;
-    if (place === 'left') files.splice(left++, 0, file);
+    if (place === 'left') files.splice(abandonedCount++, 0, file);
     else files.push(file);
     return true;
   }
 
   function forget(file: SpoolFile): void {
-    const at = files.indexOf(file);
-    if (at < left) left -= 1;
-    files.splice(at, 1);
+    const index = files.indexOf(file);
+    if (index < abandonedCount) abandonedCount -= 1;
+    files.splice(index, 1);
   }
 
   async function next(): Promise<SpoolChunk | null> {
@@ -106,7 +106,7 @@ export function createSpoolReader(log: Logger) {
 
   function setAside(file: SpoolFile, error: unknown): Line[] {
     log.error({ err: error, file: file.path }, 'a spool file cannot be read, will be retried in a minute');
-    asideUntil.set(file.program, performance.now() + ASIDE_MS);
+    asideUntil.set(file.program, performance.now() + UNREADABLE_RETRY_MS);
     return [];
   }
 
@@ -121,14 +121,14 @@ export function createSpoolReader(log: Logger) {
 
   /** The first of what could not be written, up to so many bytes or a single one. */
   function firstUnwritten(bytes: number): Batch[] {
-    const taken: Batch[] = [];
+    const batches: Batch[] = [];
     let size = 0;
     for (const batch of unwritten) {
       size += batch.visits.length;
-      if (size > bytes && taken.length > 0) break;
-      taken.push(batch);
+      if (size > bytes && batches.length > 0) break;
+      batches.push(batch);
     }
-    return taken;
+    return batches;
   }
 
   function forgetUnwritten(batches: Batch[]): void {
@@ -145,7 +145,7 @@ export function createSpoolReader(log: Logger) {
 
   /** The first lines that can be sent together; none while the recorder is sending the first. */
   function findSendable(): Line[] {
-    const taken: Line[] = [];
+    const sendable: Line[] = [];
     let size = 0;
     let last: Batch | undefined;
     for (const line of lines) {
@@ -155,9 +155,9 @@ export function createSpoolReader(log: Logger) {
       if (last && size + batch.size > CHUNK_VISITS) break;
       size += batch.size;
       last = batch;
-      taken.push(line);
+      sendable.push(line);
     }
-    return taken;
+    return sendable;
   }
 
   function chunkOf(file: SpoolFile, sendable: Line[]): SpoolChunk {
@@ -175,17 +175,17 @@ export function createSpoolReader(log: Logger) {
 
   async function readLines(file: SpoolFile): Promise<Line[]> {
     for (let bytes = READ_BYTES; ; bytes *= 4) {
-      const left = file.bytes - file.sent;
-      const part = await readPart(file, file.sent, Math.min(bytes, left));
+      const remaining = file.bytes - file.sent;
+      const part = await readPart(file, file.sent, Math.min(bytes, remaining));
       if (!part) {
         file.sent = file.bytes;
         return [];
       }
-      const isLast = part.length >= left || part.length < Math.min(bytes, left);
+      const isLast = part.length >= remaining || part.length < Math.min(bytes, remaining);
       const end = part.lastIndexOf('\n') + 1;
       if (end > 0) return parse(file, part.subarray(0, end));
       if (isLast) {
-        log.warn({ file: file.path, bytes: left }, 'skipped the unfinished end of a spool file');
+        log.warn({ file: file.path, bytes: remaining }, 'skipped the unfinished end of a spool file');
         file.bytes = file.sent;
         return [];
       }

@@ -36,9 +36,9 @@ const FILE_BYTES = 16 * 1024 * 1024;
 /** Limit of visits in memory that could not be written to disk. */
 const UNWRITTEN_BYTES = 64 * 1024 * 1024;
 /** How much of it is written at once when the disk takes something again. */
-const REWRITTEN_BYTES = 1024 * 1024;
+const REWRITE_BYTES = 1024 * 1024;
 /** How long closing waits for the disk. */
-const CLOSE_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 const LOG_EVERY_MS = 10_000;
 
 /**
@@ -56,13 +56,13 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
   let isWriting = false;
   let writing = Promise.resolve();
   let isUsed = false;
-  let claiming: NodeJS.Timeout | undefined;
+  let claimTimer: NodeJS.Timeout | undefined;
   let lost = 0;
   let lostWhenLogged = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
-  function add(given: Omit<Batch, 'lane' | 'number'>): Promise<void> {
-    const batch = { ...given, lane: lane.id, number: lane.number + 1 };
+  function add(unnumbered: Omit<Batch, 'lane' | 'number'>): Promise<void> {
+    const batch = { ...unnumbered, lane: lane.id, number: lane.number + 1 };
     const line = Buffer.from(writeLine(batch));
     if (isFull(line.length)) return drop(batch.size);
     lane.number += 1;
@@ -80,8 +80,8 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     if (!reader.release(batch)) drop(batch.size);
   }
 
-  function isFull(more: number): boolean {
-    return reader.bytes().written + waitingBytes + more > visits.spoolBytes;
+  function isFull(extraBytes: number): boolean {
+    return reader.bytes().written + waitingBytes + extraBytes > visits.spoolBytes;
   }
 
   async function drop(size: number): Promise<void> {
@@ -124,7 +124,7 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
   /** Writes what an earlier error left in memory, a part at a time, so that new visits do not wait for all of it. */
   async function writeUnwritten(): Promise<void> {
     do {
-      const batches = reader.firstUnwritten(REWRITTEN_BYTES);
+      const batches = reader.firstUnwritten(REWRITE_BYTES);
       const bytes = Buffer.from(batches.map(writeLine).join(''));
       if (batches.length === 0 || isFull(bytes.length)) return;
       try {
@@ -137,10 +137,10 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
   }
 
   function takeWaiting(): Waiting[] {
-    const taken = waiting;
+    const group = waiting;
     waiting = [];
     waitingBytes = 0;
-    return taken;
+    return group;
   }
 
   async function writeGroup(bytes: Buffer): Promise<void> {
@@ -149,8 +149,8 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     const { file, handle } = current;
     // A nearly full disk may accept a partial write without an error.
     for (let written = 0; written < bytes.length; ) {
-      const left = bytes.length - written;
-      written += (await handle.write(bytes, written, left, file.bytes + written)).bytesWritten;
+      const remaining = bytes.length - written;
+      written += (await handle.write(bytes, written, remaining, file.bytes + written)).bytesWritten;
     }
     await handle.datasync();
     const { nlink } = await handle.stat();
@@ -167,7 +167,7 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
   async function open() {
     const created = await files.create();
     reader.add(created.file, 'last');
-    claiming ??= setInterval(() => tidy().catch(notTidied), CLAIM_MS).unref();
+    claimTimer ??= setInterval(() => tidy().catch(logCloseError), CLAIM_MS).unref();
     return created;
   }
 
@@ -208,22 +208,22 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     await remove(file, log);
   }
 
-  function notTidied(error: unknown): void {
+  function logCloseError(error: unknown): void {
     log.warn({ err: error }, 'a spool file could not be closed');
   }
 
   async function claimStale(): Promise<void> {
     const found = await files.listAbandoned();
-    const added = found.filter((file) => reader.add(file, 'left'));
-    const bytes = added.reduce((sum, file) => sum + file.bytes, 0);
-    if (bytes > 0) log.info({ files: added.length, bytes }, 'the spool contains visits of an earlier run');
+    const adopted = found.filter((file) => reader.add(file, 'left'));
+    const bytes = adopted.reduce((sum, file) => sum + file.bytes, 0);
+    if (bytes > 0) log.info({ files: adopted.length, bytes }, 'the spool contains visits of an earlier run');
   }
 
   async function close(): Promise<void> {
-    clearInterval(claiming);
+    clearInterval(claimTimer);
     if (!isWriting && reader.bytes().unwritten > 0) writing = writeAll();
-    await withTimeout(writing, CLOSE_MS).catch(notTidied);
-    if (!isWriting) await discard().catch(notTidied);
+    await withTimeout(writing, CLOSE_TIMEOUT_MS).catch(logCloseError);
+    if (!isWriting) await discard().catch(logCloseError);
   }
 
   function bytes(): number {

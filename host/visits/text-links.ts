@@ -26,8 +26,10 @@ function withoutPunctuation(url: string): string {
   while (end > 0) {
     const last = url[end - 1] ?? '';
     const opening = CLOSING[last];
-    const isLoose = opening ? count(url, last, end) > count(url, opening, end) : /[.,;:!?…*_~»”’]/.test(last);
-    if (!isLoose) break;
+    const isTrailing = opening
+      ? count(url, last, end) > count(url, opening, end)
+      : /[.,;:!?…*_~»”’]/.test(last);
+    if (!isTrailing) break;
     end -= 1;
   }
   return url.slice(0, end);

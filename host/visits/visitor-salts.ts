@@ -31,7 +31,7 @@ interface Salt {
 }
 
 /** How long a node may use a salt after it was destroyed in the database. */
-const FRESH_MS = 60_000;
+const CACHE_MS = 60_000;
 /** How long a visit waits for the first salt that a node loads. */
 const FIRST_SALT_MS = 2_000;
 /** Salts created in advance, so that visitors can be hashed if the database is down over midnight. */
@@ -76,7 +76,7 @@ export function createVisitorSalts(deps: Pick<Deps, 'db' | 'clock' | 'random' | 
   }
 
   function scheduleEviction(): void {
-    if (!isEvictionScheduled) setTimeout(evictPastDays, FRESH_MS).unref();
+    if (!isEvictionScheduled) setTimeout(evictPastDays, CACHE_MS).unref();
     isEvictionScheduled = true;
   }
 
@@ -91,7 +91,7 @@ export function createVisitorSalts(deps: Pick<Deps, 'db' | 'clock' | 'random' | 
     save();
   }
 
-  function hashWith(known: ReadonlyMap<string, Salt>): HashVisitor {
+  function hasherFor(known: ReadonlyMap<string, Salt>): HashVisitor {
     return (day, clientIp, userAgent) => {
       const salt = known.get(day)?.value;
       if (!salt) return null;
@@ -120,14 +120,14 @@ export function createVisitorSalts(deps: Pick<Deps, 'db' | 'clock' | 'random' | 
     const known = new Map(wanted.map((day) => [day, salts.get(day)] as const));
     const missing = wanted.find((day) => !known.get(day));
     if (missing) throw new Error(`the row with the salt of ${missing} is missing`);
-    return hashWith(known as Map<string, Salt>);
+    return hasherFor(known as Map<string, Salt>);
   }
 
   async function loadOffline(days: Iterable<string>): Promise<HashVisitor> {
     const unknown = [...days].filter((day) => !salts.has(day));
     if (unknown.length > 0)
       await withTimeout(load(unknown), FIRST_SALT_MS).catch(() => unknown.forEach(propose));
-    return hashWith(salts);
+    return hasherFor(salts);
   }
 
   return { load, loadOffline };
