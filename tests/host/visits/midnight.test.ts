@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { openServer } from '#host/db/client';
-import { countVisits, type Found } from '#host/visits/count-statement';
+import { type CountResult, countVisits } from '#host/visits/count-statement';
 import { insertBatch, parseVisits, serializeVisits } from '#host/visits/journal';
 import { createMigratedDatabase } from '../../support/fresh-database';
 import { createTestHost } from '../../support/host';
@@ -44,7 +44,7 @@ test.each(
       const [held, waiting] = [await leave(first), await leave(second)];
       await other.query('begin');
       await other.query(held.statement);
-      const counting = db.query<Found>(waiting.statement);
+      const counting = db.query<CountResult>(waiting.statement);
       await expect
         .poll(
           async () =>
