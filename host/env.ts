@@ -149,7 +149,7 @@ export function readEnv(source: Environment = process.env): HostEnv {
 /** With another secret, all authenticator apps whose keys were moved with the database would stop working. */
 function existingSecretHint({ DATA_DIR = './data' }: Record<string, string>): string {
   const file = resolve(DATA_DIR, JWT_SECRET_FILE);
-  return existsSync(file) ? `; if the database came from this DATA_DIR, it is what ${file} holds` : '';
+  return existsSync(file) ? `; if the data was moved from this DATA_DIR, use the contents of ${file}` : '';
 }
 
 /** Settings that other settings require. */

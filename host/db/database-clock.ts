@@ -23,7 +23,7 @@ export function createServerClock(): DatabaseClock {
         sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
       )) as unknown as { rows: { ms: number }[] };
       const [row] = rows;
-      if (!row) throw new Error('the database did not say what time it is');
+      if (!row) throw new Error('the database returned no time');
       // The server read its clock between request and response: a difference within that needs no correction.
       offset = Math.min(Math.max(offset, row.ms - performance.now()), row.ms - requestedAt);
     },

@@ -57,7 +57,7 @@ function readArguments(args: string[], user: string): CommandRequest | null {
   const { values, positionals } = parse();
   const [command, subject = '', ...extra] = positionals;
   if (values.help || command === undefined || command === 'help') return null;
-  if (extra.length > 0) throw new CommandError(EXIT.usage, `${command} takes one thing: put it in quotes`);
+  if (extra.length > 0) throw new CommandError(EXIT.usage, `${command} takes one argument: put it in quotes`);
   return { command, subject, reason: values.reason, operator: values.as };
 }
 

@@ -100,7 +100,7 @@ export const COMMANDS: Record<string, Command> = {
     run: async ({ deps, subject, reason, now }) => {
       const code = await getCode(deps.db.orm, subject);
       if (code.deletedAt) refuse(`${code.slug} was deleted`);
-      if (!(await setCodeBlocked(deps.db.orm, code, now))) refuse(`${code.slug} is blocked already`);
+      if (!(await setCodeBlocked(deps.db.orm, code, now))) refuse(`${code.slug} is already blocked`);
       await notifyOwners(deps, [code], { template: 'account-mail.code_blocked', reason }, now);
       return outcomeFor(code);
     },
@@ -122,7 +122,7 @@ export const COMMANDS: Record<string, Command> = {
     changes: true,
     run: async ({ deps, subject, reason, now }) => {
       const host = getHost(subject);
-      if (!(await blockTarget(deps.db.orm, host, now))) refuse(`${host} is blocked already`);
+      if (!(await blockTarget(deps.db.orm, host, now))) refuse(`${host} is already blocked`);
       const affected = await listCodesTo(deps.db.orm, host);
       await notifyOwners(deps, affected, { template: 'account-mail.code_blocked', reason }, now);
       return { subject: host, result: { host, codes: affected.map(({ slug }) => slug) } };
@@ -173,7 +173,7 @@ export const COMMANDS: Record<string, Command> = {
       if (outcome === 'unknown') notFound(`there is no mail ${subject}`);
       if (outcome !== 'retried') {
         refuse(
-          `the mail was ${outcome === 'sent' ? 'sent' : 'given up'}, and what it said is no longer kept`,
+          `the mail was ${outcome === 'sent' ? 'sent' : 'given up'}, and its content is no longer stored`,
         );
       }
       return { subject, result: { mail: subject } };
@@ -189,11 +189,11 @@ export const COMMANDS: Record<string, Command> = {
       if (invoice.series !== 'F') refuse(`${invoice.number} is a credit note`);
       await lockSubscription(orm, invoice.accountId);
       const payment = await getPayment(orm, invoice.paymentId);
-      if (payment.refundedCents > 0) refuse(`${invoice.number} was paid back, or a part of it`);
+      if (payment.refundedCents > 0) refuse(`${invoice.number} was already refunded, at least in part`);
       if (payment.status !== 'paid') refuse(`${invoice.number} is ${payment.status}`);
       const refund = await requestRefund(orm, deps, payment, { reason: 'goodwill' }, now);
       const { isNew, expectedFrom, expectedUntil } = refund;
-      if (!isNew) refuse(`${invoice.number} is being paid back already`);
+      if (!isNew) refuse(`${invoice.number} is already being refunded`);
       const { id, amountCents } = payment;
       const result = { payment: id, invoice: invoice.number, amountCents, expectedFrom, expectedUntil };
       return { subject: invoice.number, accountId: invoice.accountId, result };
@@ -208,7 +208,7 @@ export const COMMANDS: Record<string, Command> = {
       const { id } = await getAccount(orm, subject);
       const sessions = (await listLiveSessions(orm, id, now)).length;
       const devices = (await listKnownDevices(orm, id)).length;
-      if (sessions + devices === 0) refuse('the account is signed in nowhere and knows no device');
+      if (sessions + devices === 0) refuse('the account has no sessions and no known devices');
       await forgetDevices(orm, id);
       await endAllSessions(orm, id, now);
       return { subject: id, accountId: id, result: { account: id, sessions, devices } };
@@ -221,7 +221,7 @@ export const COMMANDS: Record<string, Command> = {
     run: async ({ deps, subject, now }) => {
       const account = await getAccount(deps.db.orm, subject);
       if (subject !== account.id) {
-        throw new CommandError(EXIT.usage, `erase wants the id of the account: ${account.id}`);
+        throw new CommandError(EXIT.usage, `erase requires the id of the account: ${account.id}`);
       }
       await eraseAccount(deps, account.id, now);
       return { subject, accountId: subject, result: { account: subject } };
@@ -230,7 +230,7 @@ export const COMMANDS: Record<string, Command> = {
 };
 
 function getHost(input: string): string {
-  return readHost(input) ?? refuse(`${input} is not the name of a host`);
+  return readHost(input) ?? refuse(`${input} is not a host name`);
 }
 
 function outcomeFor({ id, slug, accountId }: OperatedCode): Outcome {

@@ -20,7 +20,7 @@ const LIST_LIMIT = 20;
 export async function getAccount(orm: Orm, who: string): Promise<AccountRow> {
   const id = await accountIdOf(orm, who);
   const account = id === null ? null : await findAccount(orm, id);
-  return account ?? notFound(`no account is found by ${who}; it may have been erased`);
+  return account ?? notFound(`no account was found for ${who}; it may have been erased`);
 }
 
 async function accountIdOf(orm: Orm, who: string): Promise<string | null> {

@@ -40,15 +40,16 @@ export async function runCommand(deps: Deps, request: CommandRequest): Promise<u
 export function requireCommand({ command: name, subject, reason: typed, operator }: CommandRequest): Command {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw usage(`there is no command ${name}`);
-  if (subject === '' && !command.isOptional) throw usage(`${name} wants ${command.takes}`);
-  if (subject !== '' && command.takes === '') throw usage(`${name} takes nothing`);
+  if (subject === '' && !command.isOptional) throw usage(`${name} requires ${command.takes}`);
+  if (subject !== '' && command.takes === '') throw usage(`${name} takes no argument`);
   if (!command.changes) return command;
   const reason = typed.trim();
-  if (reason === '') throw usage(`${name} changes something: say why with --reason`);
-  if (reason.length > MAX_REASON_CHARS) throw usage(`a reason has ${MAX_REASON_CHARS} characters at most`);
+  if (reason === '') throw usage(`${name} makes changes: give the reason with --reason`);
+  if (reason.length > MAX_REASON_CHARS)
+    throw usage(`a reason may have at most ${MAX_REASON_CHARS} characters`);
   // The audit log is kept for years and outlives the accounts in it.
-  if (/\S@\S/.test(reason)) throw usage('a reason names nobody by an e-mail address');
-  if (operator.trim() === '') throw usage('nobody is named who does this: say so with --as');
+  if (/\S@\S/.test(reason)) throw usage('a reason must not contain an e-mail address');
+  if (operator.trim() === '') throw usage('no operator is named: use --as');
   return command;
 }
 

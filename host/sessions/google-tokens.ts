@@ -61,7 +61,7 @@ export function createIdTokenVerifier({
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) });
     const discovery = Discovery.parse(await response.json());
-    if (discovery.issuer !== issuer) throw new Error('the discovery document names another issuer');
+    if (discovery.issuer !== issuer) throw new Error('the discovery document has a different issuer');
     return createRemoteJWKSet(new URL(discovery.jwks_uri), { [customFetch]: fetch, timeoutDuration: 5000 });
   }
 
@@ -83,7 +83,7 @@ export function createIdTokenVerifier({
       .then(({ payload }): JWTPayload => payload)
       .catch((error: unknown) => {
         if (isTokenError(error)) return null;
-        log.error({ err: error, issuer }, "the keys of the provider's tokens cannot be had");
+        log.error({ err: error, issuer }, "the provider's signing keys could not be fetched");
         throw new ApiError('unavailable', { retryAfterSeconds: 30 });
       });
     const claims = Claims.safeParse(payload);

@@ -56,7 +56,7 @@ function signedTicket<Claims extends Record<string, unknown>>(
 const LinkedIdentity = z.object({ issuer: z.string(), subject: z.string(), email: z.string() });
 
 const ChallengeClaims = z.object({
-  /** From `passwordMark`: a new password ends sign-ins started with the old one. */
+  /** From `passwordDigest`: a new password ends sign-ins started with the old one. */
   password: z.string(),
   /** The first factor that was used. */
   method: z.enum(['password', 'google', 'onboarding']),

@@ -37,7 +37,7 @@ export function startOfDay(spans: OffsetSpan[], date: string): number {
     const dayStart = Math.max(start, midnight - offsetMs);
     if (dayStart < end) return dayStart;
   }
-  throw new RangeError(`${date} is not in these spans`);
+  throw new RangeError(`${date} is outside these spans`);
 }
 
 /** The date in a zone at a time. */

@@ -119,7 +119,7 @@ export function createVisitorSalts(deps: Pick<Deps, 'db' | 'clock' | 'random' | 
     else if (!areShared(all)) shareAhead(all);
     const known = new Map(wanted.map((day) => [day, salts.get(day)] as const));
     const missing = wanted.find((day) => !known.get(day));
-    if (missing) throw new Error(`the row with the salt of ${missing} is missing`);
+    if (missing) throw new Error(`no salt is stored for ${missing}`);
     return hasherFor(known as Map<string, Salt>);
   }
 

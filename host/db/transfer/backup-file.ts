@@ -109,7 +109,7 @@ export async function readBackup(path: string, reader?: Reader): Promise<Map<str
     let hasHeader = false;
     for await (const line of linesOf(unzipped)) {
       if (!hasHeader) {
-        if (!line.startsWith(HEADER)) throw new SyntaxError('another head');
+        if (!line.startsWith(HEADER)) throw new SyntaxError('unknown header');
         reader?.migrations(Migrations.parse(JSON.parse(line.slice(HEADER.length))));
         hasHeader = true;
       } else if (line.startsWith(TABLE)) {

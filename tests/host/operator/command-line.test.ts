@@ -47,15 +47,15 @@ test.each([
 test.each([
   [['no-such-thing'], 'there is no command no-such-thing'],
   [['constructor'], 'there is no command constructor'],
-  [['show'], 'show wants WHO'],
-  [['blocked-targets', 'evil.example'], 'blocked-targets takes nothing'],
-  [['show', 'Ada', 'Tester'], 'show takes one thing: put it in quotes'],
-  [['block-code', 'K7M2'], 'block-code changes something: say why with --reason'],
-  [['block-code', 'K7M2', '--reason', '  '], 'block-code changes something: say why with --reason'],
+  [['show'], 'show requires WHO'],
+  [['blocked-targets', 'evil.example'], 'blocked-targets takes no argument'],
+  [['show', 'Ada', 'Tester'], 'show takes one argument: put it in quotes'],
+  [['block-code', 'K7M2'], 'block-code makes changes: give the reason with --reason'],
+  [['block-code', 'K7M2', '--reason', '  '], 'block-code makes changes: give the reason with --reason'],
   [['block-code', 'K7M2', '--reason'], expect.stringContaining('--reason')],
-  [['block-code', 'K7M2', '--reason', 'x'.repeat(501)], 'a reason has 500 characters at most'],
-  [['block-code', 'K7M2', '--reason', 'ask a@b.example'], 'a reason names nobody by an e-mail address'],
-  [['block-code', 'K7M2', '--reason', 'why', '--as', ' '], 'nobody is named who does this: say so with --as'],
+  [['block-code', 'K7M2', '--reason', 'x'.repeat(501)], 'a reason may have at most 500 characters'],
+  [['block-code', 'K7M2', '--reason', 'ask a@b.example'], 'a reason must not contain an e-mail address'],
+  [['block-code', 'K7M2', '--reason', 'why', '--as', ' '], 'no operator is named: use --as'],
   [['audit-log', '--force'], expect.stringContaining('--force')],
 ])('%j is refused before anything is opened', async (args, message) => {
   const { exit, asked, out, err } = await call(args);
@@ -79,7 +79,7 @@ test('the exit code tells success, failure, unknown and refused apart; with --js
   const outcomes: [exit: number, message: string, perform: () => unknown][] = [
     [EXIT.failed, 'the database is away', () => Promise.reject(new Error('the database is away'))],
     [EXIT.notFound, 'there is no code K7M2', () => notFound('there is no code K7M2')],
-    [EXIT.refused, 'K7M2 is blocked already', () => refuse('K7M2 is blocked already')],
+    [EXIT.refused, 'K7M2 is already blocked', () => refuse('K7M2 is already blocked')],
   ];
   for (const [exit, error, perform] of outcomes) {
     expect(await call(['code', 'K7M2'], perform)).toMatchObject({ exit, out: '', err: `${error}\n` });
@@ -104,6 +104,6 @@ test('the program exits with that code', async () => {
   await expect(run).rejects.toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('say why with --reason'),
+    stderr: expect.stringContaining('give the reason with --reason'),
   });
 }, 60_000);

@@ -20,7 +20,7 @@ test('a host with the embedded database runs commands, and returns why it refuse
   const { slug } = await host.code((await host.account()).id);
   const block = { command: 'block-code', subject: slug, reason: 'phishing' };
   expect(await (await ask(block)).json()).toMatchObject({ exit: 0, result: { slug } });
-  expect(await (await ask(block)).json()).toEqual({ exit: 4, message: `${slug} is blocked already` });
+  expect(await (await ask(block)).json()).toEqual({ exit: 4, message: `${slug} is already blocked` });
   expect(await (await ask({ ...block, reason: '' })).json()).toMatchObject({ exit: 2 });
   expect(await (await ask({})).json()).toMatchObject({ exit: 0, result: [{ act: 'block-code' }] });
   expect((await ask({ command: 7 })).status).toBe(400);

@@ -266,7 +266,7 @@ test('an unreachable provider is reported as unavailable, logged with its cause,
   const { email } = await cold.account();
   for (const [state, cause] of [
     ['down', 'fetch failed'],
-    ['other issuer', 'the discovery document names another issuer'],
+    ['other issuer', 'the discovery document has a different issuer'],
   ] as const) {
     reach = state;
     const away = await signIn(await idToken({ email }), {}, cold);
