@@ -67,13 +67,13 @@ async function markSignIn(orm: Orm, id: string, now: Date): Promise<boolean> {
 /** Never drops the newest, even if the clock of another host is ahead. */
 async function forgetOldest(orm: Orm, accountId: string, newest: string): Promise<void> {
   const others = and(eq(knownDevices.accountId, accountId), ne(knownDevices.id, newest));
-  const kept = orm
+  const newestIds = orm
     .select({ id: knownDevices.id })
     .from(knownDevices)
     .where(others)
     .orderBy(desc(knownDevices.lastSignInAt), desc(knownDevices.id))
     .limit(MAX_PER_ACCOUNT - 1);
-  await orm.delete(knownDevices).where(and(others, sql`${knownDevices.id} not in ${kept}`));
+  await orm.delete(knownDevices).where(and(others, sql`${knownDevices.id} not in ${newestIds}`));
 }
 
 /** Forgets the devices of an account, except the one of the given session, if any. */

@@ -91,12 +91,12 @@ function typesOf(
     return present.map(({ type, codes }) => ({ type, codes, visits }));
   }
   const visited = tally.valuesOf('type').map(({ value, visits }) => ({ type: value as CodeType, visits }));
-  const deletedTypes = visited.filter(({ type }) => present.every((one) => one.type !== type));
+  const deletedTypes = visited.filter(({ type }) => present.every((existing) => existing.type !== type));
   return [
     ...present.map(({ type, codes }) => ({
       type,
       codes,
-      visits: visited.find((one) => one.type === type)?.visits ?? 0,
+      visits: visited.find((entry) => entry.type === type)?.visits ?? 0,
     })),
     ...deletedTypes.map(({ type, visits }) => ({ type, codes: 0, visits })),
   ];

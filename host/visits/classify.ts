@@ -31,8 +31,8 @@ export function readAgent(header: string | undefined): Agent {
     header === undefined || header.length <= MAX_HEADER_CHARS
       ? (header ?? '')
       : header.slice(0, MAX_HEADER_CHARS);
-  const known = agents.get(text);
-  if (known) return known;
+  const cached = agents.get(text);
+  if (cached) return cached;
   const agent = { text, robot: robotOf(text), device: deviceOf(text), os: osOf(text) };
   agents.set(text, agent);
   return agent;
@@ -64,8 +64,8 @@ function osOf(text: string): Os {
 /** The two-letter code of the preferred language of an Accept-Language header (RFC 9110); '' if there is none. */
 export function readLanguage(header: string | undefined): string {
   if (!header || header.length > MAX_HEADER_CHARS) return '';
-  const known = languages.get(header);
-  if (known !== undefined) return known;
+  const cached = languages.get(header);
+  if (cached !== undefined) return cached;
   const language = preferredLanguage(header);
   languages.set(header, language);
   return language;

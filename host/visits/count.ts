@@ -255,7 +255,7 @@ const SELECT_OWNERS = `select codes.id, account_id, type from codes join account
   where codes.id = any ($1::uuid[]) and accounts.deleted_at is null`;
 
 function createCodeOwners({ query }: Pick<Database, 'query'>): CodeOwners {
-  const known = new LRUCache<string, CodeOwner>({ max: 50_000 });
+  const cachedOwners = new LRUCache<string, CodeOwner>({ max: 50_000 });
 
   return {
     async of(visits) {
@@ -263,7 +263,7 @@ function createCodeOwners({ query }: Pick<Database, 'query'>): CodeOwners {
       const unknown = new Set<string>();
       for (const { codeId } of visits) {
         if (codeId === null || owners.has(codeId)) continue;
-        const owner = known.get(codeId);
+        const owner = cachedOwners.get(codeId);
         if (owner) owners.set(codeId, owner);
         else unknown.add(codeId);
       }
@@ -272,12 +272,12 @@ function createCodeOwners({ query }: Pick<Database, 'query'>): CodeOwners {
       for (const { id, account_id, type } of rows) {
         const owner = { accountId: account_id, type };
         owners.set(id, owner);
-        known.set(id, owner);
+        cachedOwners.set(id, owner);
       }
       return owners;
     },
     invalidate(codeIds) {
-      for (const id of codeIds) known.delete(id);
+      for (const id of codeIds) cachedOwners.delete(id);
     },
   };
 }

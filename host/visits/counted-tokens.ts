@@ -22,10 +22,10 @@ export function createCountedTokens(secrets: string[]): CountedTokens {
       return `${expiry}.${signature(key, slug, source, expiry).toString('base64url')}`;
     },
     isValid(token, slug, source, now) {
-      const [, expiry = '', signed = ''] = /^(\d{1,12})\.([\w-]{43})$/.exec(token) ?? [];
+      const [, expiry = '', signatureText = ''] = /^(\d{1,12})\.([\w-]{43})$/.exec(token) ?? [];
       if (Number(expiry) * 1000 <= now.getTime()) return false;
-      const given = Buffer.from(signed, 'base64url');
-      return keys.some((key) => timingSafeEqual(signature(key, slug, source, expiry), given));
+      const givenSignature = Buffer.from(signatureText, 'base64url');
+      return keys.some((key) => timingSafeEqual(signature(key, slug, source, expiry), givenSignature));
     },
   };
 }

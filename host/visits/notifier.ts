@@ -21,8 +21,8 @@ export function createNotifier({ db, log }: Pick<Deps, 'db' | 'log'>): Notifier 
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
 
-  function notify(written: { codeId: string | null }[]): void {
-    for (const { codeId } of written) if (codeId !== null) codes.add(codeId);
+  function notify(counted: { codeId: string | null }[]): void {
+    for (const { codeId } of counted) if (codeId !== null) codes.add(codeId);
     if (codes.size > 0) timer ??= setTimeout(send, INTERVAL_MS);
   }
 

@@ -64,11 +64,11 @@ export function createSpoolReader(log: Logger) {
   async function next(): Promise<SpoolChunk | null> {
     for (;;) {
       await removeSent();
-      const file = files.find((one) => isUnsent(one) && !isAside(one));
+      const file = files.find((candidate) => isUnsent(candidate) && !isAside(candidate));
       if (!file) {
         const [batch] = unwritten;
         // What was written before it comes first.
-        if (!batch || files.some((one) => isUnsent(one) && one.program === OWN)) return null;
+        if (!batch || files.some((other) => isUnsent(other) && other.program === OWN)) return null;
         if (!held.has(keyOf(batch))) return chunkOfUnwritten(batch);
         if (wasSent(batch)) forgetUnwritten([batch]);
         else await heldChange();
@@ -92,7 +92,7 @@ export function createSpoolReader(log: Logger) {
   }
 
   async function removeSent(): Promise<void> {
-    for (const file of files.filter((one) => !isUnsent(one) && !one.isOpen)) {
+    for (const file of files.filter((candidate) => !isUnsent(candidate) && !candidate.isOpen)) {
       if (file.program !== OWN && (await extend(file))) continue;
       forget(file);
       await file.handle?.close();
