@@ -61,7 +61,12 @@ export function guardServer(server: Server, options: GuardOptions): void {
     continueWhenRead(request, response);
     for (const handle of handlers) handle.call(server, request, response);
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket, log));
+  // Such a request names no Host, so this relies on all addresses having TLS.
+  const hasTls = options.addresses.length > 0 && options.addresses.every((one) => one.startsWith('https:'));
+  const tlsHeader = hasTls ? `Strict-Transport-Security: ${hsts}\r\n` : '';
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseUnparsed(error, socket, { log, tlsHeader }),
+  );
 
   function refusalOf(request: IncomingMessage, response: ServerResponse): Refusal | null {
     judgeHost(request, response);
@@ -194,12 +199,16 @@ function pathOf(url: string): string {
 }
 
 /** For invalid HTTP there is no request object: responds on the socket and closes it. */
-function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, log: GuardOptions['log']): void {
+function refuseUnparsed(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  { log, tlsHeader }: Pick<GuardOptions, 'log'> & { tlsHeader: string },
+): void {
   const status = PARSER_STATUS[error.code ?? ''] ?? '400 Bad Request';
   if (error.code !== 'ECONNRESET') {
     log.info({ status: Number.parseInt(status, 10), reason: error.code }, 'refused');
   }
   const { _httpMessage: begun } = socket as { _httpMessage?: ServerResponse };
   if (!socket.writable || begun?.headersSent || error.code === 'ECONNRESET') return void socket.destroy();
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${tlsHeader}Content-Length: 0\r\n\r\n`);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { internalKeysOf } from '#contract/internal-key';
 import { guardServer } from '#contract/server-guard';
 import { sendExpectContinue, sendRaw } from '../support/raw-request';
@@ -166,4 +166,18 @@ test('a connection whose body was requested but not read is closed after the res
   );
   expect(status).toBe(200);
   expect(head).toMatch(/\nConnection: close/);
+});
+
+test.each([
+  [true, ['https://quadrille.example', 'https://go.example']],
+  [false, ['https://quadrille.example', 'http://go.example']],
+  [false, []],
+])('a request that cannot be parsed gets HSTS: %s, at %j', async (hasHsts, addresses) => {
+  const other = createServer((_, response) => response.end());
+  onTestFinished(() => void other.close());
+  const log = { info: () => {} };
+  guardServer(other, { addresses, internalKeys: KEYS, includeSubDomains: false, log });
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { status, head } = await sendRaw((other.address() as AddressInfo).port, 'HELLO');
+  expect([status, head.includes('\r\nStrict-Transport-Security: max-age=63072000')]).toEqual([400, hasHsts]);
 });
