@@ -4,6 +4,7 @@ import { emailKey } from '#host/accounts/account-limits';
 import { type AccountRow, findAccountByEmail, hasIdentity } from '#host/accounts/accounts.store';
 import { hashToken } from '#host/accounts/mail-tokens';
 import type { Orm } from '#host/db/client';
+import { listPasskeys } from '#host/factors/passkeys.store';
 import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { dateTimeText, moneyText, planText } from '#host/invoices/wording';
@@ -19,6 +20,7 @@ export const CONFIRM_DAYS = 7;
 /** Whether an account is in use: it has a sign-in or had a contract. One left over from a refused card is not. */
 export async function isInUse(orm: Orm, account: AccountRow): Promise<boolean> {
   if (account.passwordHash || (await hasIdentity(orm, account.id))) return true;
+  if ((await listPasskeys(orm, account.id)).length > 0) return true;
   return (await countContractsOf(orm, account.id)) > 0;
 }
 

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts } from '#host/db/accounts.tables';
 import { orders } from '#host/db/subscriptions.tables';
+import { insertPasskey } from '#host/factors/passkeys.store';
 import { findMethod } from '#host/payments/payments.store';
 import { emit } from '#host/payments/sandbox/events';
 import { findOrderByIntent } from '#host/subscriptions/orders.store';
@@ -97,6 +100,17 @@ test('an order with a lapsed account’s address changes nothing until the owner
     expect(text).toContain(part);
   }
   expect(text).not.toContain('Stranger');
+});
+
+test('an order with the address of an account that only has a passkey waits for its owner', async () => {
+  const { id: accountId, email } = await host.account({ access: false });
+  await host.db.orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, accountId));
+  await insertPasskey(host.db.orm, {
+    ...{ id: randomUUID(), accountId, credentialId: randomUUID(), publicKey: Buffer.of(1), counter: 0 },
+    ...{ transports: [], name: 'Phone', createdAt: host.clock.now(), lastUsedAt: null },
+  });
+  const placed = await orderAs(host, email);
+  expect(await orderOf(placed.paymentIntent)).toMatchObject({ status: 'unconfirmed', subscriptionId: null });
 });
 
 test('the person who ordered sees the same as with an unused address', async () => {
