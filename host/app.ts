@@ -22,7 +22,7 @@ import { clientIpOf, headerOf, peerOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
 import { makeFormToken } from '#host/http/form-token';
-import { createRouter } from '#host/http/mount';
+import { auditRefusedRequest, createRouter } from '#host/http/mount';
 import { openApiDocument } from '#host/http/openapi';
 import { requestIdOf } from '#host/http/request-id';
 import { mountInvoices } from '#host/invoices/invoices.routes';
@@ -144,7 +144,10 @@ export function createApp(
   const metrics = createHostMetrics(deps, recorder);
   app.get('/metrics', (context) => {
     const header = (name: string) => headerOf(context, name);
-    if (!mayReadMetrics(peerOf(context), header, deps.settings.metricsToken)) throw new ApiError('not_found');
+    if (!mayReadMetrics(peerOf(context), header, deps.settings.metricsToken)) {
+      auditRefusedRequest(context, 'no_metrics_token');
+      throw new ApiError('not_found');
+    }
     return answerMetrics(metrics);
   });
   app.get('/openapi.json', (context) =>

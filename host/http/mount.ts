@@ -160,6 +160,12 @@ function auditRefusal(thrown: unknown, { call, caller, code, context, log, clien
   );
 }
 
+/** Records the refusal of a request to a route that is no contract call, by the route's pattern. */
+export function auditRefusedRequest(context: Context, reason: string): void {
+  const { log, clientIp } = scope(context);
+  log.info({ audit: 'access_refused', reason, call: context.req.routePath, clientIp }, 'audit');
+}
+
 /** The path parameters of a call, which may contain anything. */
 function requestedIds(context: Context, code: unknown): { asked?: Record<string, string> } {
   const id = Id.safeParse(code).data;

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { ApiError } from './errors';
+import { auditRefusedRequest } from './mount';
 
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
@@ -28,7 +29,9 @@ function requireSameOrigin(context: Context, others: string[] = []): void {
     ? ['same-origin', 'none', ...others].includes(site)
     : origin === undefined ||
       (URL.canParse(origin) && new URL(origin).host === new URL(context.req.url).host);
-  if (!isSameOrigin) throw new ApiError('forbidden');
+  if (isSameOrigin) return;
+  auditRefusedRequest(context, 'cross_site');
+  throw new ApiError('forbidden');
 }
 
 function requireType(context: Context, types: string[]): void {

@@ -5,7 +5,7 @@ import { bearerOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { isLoopbackCall } from '#host/http/loopback';
-import type { Router } from '#host/http/mount';
+import { auditRefusedRequest, type Router } from '#host/http/mount';
 import { readJson } from '#host/http/request-body';
 import { CommandError, EXIT } from './command-error';
 import { runCommand } from './run-command';
@@ -26,7 +26,10 @@ export function mountOperator({ app }: Router, deps: Deps): void {
   if (operatorSecret === null) return;
 
   app.post('/operator', async (context) => {
-    if (!isLoopbackCall(context) || !isOperator(context, operatorSecret)) throw new ApiError('not_found');
+    if (!isLoopbackCall(context) || !isOperator(context, operatorSecret)) {
+      auditRefusedRequest(context, 'not_operator');
+      throw new ApiError('not_found');
+    }
     const parsed = CommandRequest.safeParse(await readJson(context));
     if (!parsed.success) throw new ApiError('malformed');
     try {

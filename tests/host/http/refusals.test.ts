@@ -10,6 +10,7 @@ let lines: string[] = [];
 
 beforeAll(async () => {
   host = await createTestHost({
+    settings: { operatorSecret: 'a secret of this machine' },
     log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
   });
 });
@@ -88,4 +89,16 @@ test('no line contains a token, and overlong ids are cut', async () => {
   expect(refused()).toHaveLength(2);
   expect(JSON.stringify(refused())).not.toContain(payload);
   expect(refused()[1]?.asked.id).toHaveLength(100);
+});
+
+test.each([
+  ['/operator', 'not_operator', 'POST', { authorization: 'Bearer another-secret' }],
+  ['/metrics', 'no_metrics_token', 'GET', { 'x-forwarded-for': ADDRESS }],
+  ['/mailbox', 'cross_site', 'GET', { origin: 'https://evil.example' }],
+  ['/sandbox/pay/secret', 'cross_site', 'POST', { origin: 'https://evil.example' }],
+])('a refused request to %s is logged as %s', async (path, reason, method, headers) => {
+  const answer = await host.request(path, { method, headers: { 'x-client-ip': ADDRESS, ...headers } });
+  expect([403, 404]).toContain(answer.status);
+  expect(refused()).toMatchObject([{ reason, clientIp: ADDRESS }]);
+  expect(JSON.stringify(refused())).not.toContain('pay/secret');
 });
