@@ -9,13 +9,19 @@ interface Props {
   loginForm: string;
 }
 
-/** Appears when scripts run and the browser supports passkeys; its code is loaded when it is pressed. */
+/** Appears if the browser supports passkeys, once scripts run; its code is loaded when it is pressed. */
 export function PasskeyLogin({ next, loginForm }: Props) {
   const { t } = useTranslation('account');
   const isHydrated = useHydrated();
   const form = useRef<HTMLFormElement>(null);
   const [hasFailed, setHasFailed] = useState(false);
-  if (!isHydrated || !('PublicKeyCredential' in window)) return null;
+  if (!isHydrated)
+    return (
+      <noscript>
+        <p className="hint">{t('login.passkeyNeeds')}</p>
+      </noscript>
+    );
+  if (!('PublicKeyCredential' in window)) return null;
 
   async function logIn() {
     setHasFailed(false);

@@ -62,6 +62,12 @@ test('a browser that signed in is known to each of its accounts for a year', asy
   }
 });
 
+test('without scripts, the page says why it offers no passkey', async () => {
+  const page = await (await website.browse('/login')).text();
+  const [, note] = /<noscript>(.+?)<\/noscript>/.exec(page) ?? [];
+  expect(note).toContain('Using a passkey needs JavaScript');
+});
+
 test('an unsigned device cookie is ignored', async () => {
   const planted = `device=${Buffer.from(JSON.stringify(['x'.repeat(43)])).toString('base64')}`;
   expect((await signIn(account.password, { cookie: planted })).status).toBe(303);
