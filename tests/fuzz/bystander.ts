@@ -12,6 +12,7 @@ export interface Belongings {
   slugs: string[];
   address: string;
   style: string;
+  job: string;
   session: string;
   draft: string;
   invoice: string;
@@ -23,10 +24,17 @@ export function passwordOf(mark: string): string {
   return `four loud lamps over ${mark}`;
 }
 
+/** Tables whose owner is that of a row in another table. */
+const OWNED_BY = [
+  ['payment_id', 'payments'],
+  ['job_id', 'code_jobs'],
+  ['import_id', 'code_imports'],
+] as const;
+
 /** Tables in which anybody may cause rows for another's e-mail address, such as mails and their tokens. */
 const OPEN_TO_ALL = new Set(['mails', 'mail_tokens', 'link_requests', 'rate_limits']);
 
-/** Creates an account with data of every kind: codes, logo, address, style, draft, order and invoice. */
+/** Creates an account with data of every kind: codes, logo, address, style, job, draft, order and invoice. */
 export async function createPopulatedAccount(host: TestHost, mark: string): Promise<Belongings> {
   const { accountId, email, placed } = await buy(host, { trial: false, address: `1 rue ${mark}` });
   const token = await signInWithOwnPassword(host, email, mark);
@@ -50,6 +58,7 @@ export async function createPopulatedAccount(host: TestHost, mark: string): Prom
   const style = await post(host, token, '/api/styles', {
     ...{ name: mark, isDefault: true, style: { moduleShape: 'dots', frame: 'badge', caption: mark } },
   });
+  const job = await post(host, token, '/api/jobs', { act: 'tag', tag: mark, ids: [codes[0]?.id] });
   const form = new FormData();
   form.set('visitor', `the key of the browser of ${mark}`);
   form.set('fields', JSON.stringify({ type: 'text', content: `draft of ${mark}` }));
@@ -59,7 +68,7 @@ export async function createPopulatedAccount(host: TestHost, mark: string): Prom
   const signIn = await (await host.request('/api/account/sign-in', { token })).json();
   const [charge] = await transactions(host, token);
   return {
-    ...{ accountId, email, token, draft, address: address.data.id, style: style.data.id },
+    ...{ accountId, email, token, draft, address: address.data.id, style: style.data.id, job: job.data.id },
     codes: codes.map(({ id }) => id),
     slugs: codes.map(({ slug }) => slug),
     session: signIn.data.sessions[0].id,
@@ -107,9 +116,11 @@ function ownedRows(table: string, columns: string[], accountId: string) {
   if (columns.includes('account_id')) return sql`account_id = ${accountId}`;
   if (columns.includes('code_id'))
     return sql`code_id in (select id from codes where account_id = ${accountId})`;
-  return columns.includes('payment_id')
-    ? sql`payment_id in (select id from payments where account_id = ${accountId})`
-    : undefined;
+  for (const [column, owner] of OWNED_BY) {
+    if (columns.includes(column))
+      return sql`${sql.identifier(column)} in (select id from ${sql.identifier(owner)} where account_id = ${accountId})`;
+  }
+  return undefined;
 }
 
 /** Runs a query; the result types of the two engines differ, but both have `rows`. */

@@ -70,7 +70,7 @@ function dictionary(): Dictionary {
   const emails = [own.email, bystander.email, own.email.toUpperCase()];
   const password = [passwordOf(ATTACKER), 'correct horse battery staple', 'wrong password'];
   return {
-    ...{ code: [...ids, ...own.slugs], codes: ids, draft: [own.draft, bystander.draft] },
+    ...{ code: [...ids, ...own.slugs], codes: ids, ids, draft: [own.draft, bystander.draft] },
     ...{ email: emails, visitor: [VISITOR], slug: ['basic_monthly', 'basic_yearly'] },
     payment_intent_id: [own.paymentIntent, bystander.paymentIntent],
     ...{ password, currentPassword: password, newPassword: password, confirmPassword: password },
@@ -98,6 +98,7 @@ const idsInPath: Record<string, () => string[]> = {
   '/api/account/sessions/{id}': () => [own.session, bystander.session],
   '/api/drafts/{id}': () => [own.draft, bystander.draft],
   '/api/styles/{id}': () => [own.style, bystander.style],
+  '/api/jobs/{id}': () => [own.job, bystander.job],
   '/api/qrcodes/{id}': () => [...own.codes, ...bystander.codes],
   '/api/invoices/{file}': () => [own.invoice, bystander.invoice],
   '/{code}': () => own.slugs,
