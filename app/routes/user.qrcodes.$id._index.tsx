@@ -83,6 +83,11 @@ export default function CodePage() {
           <HealthLine health={statistics.health} text={statistics.healthText} />
         )}
       </div>
+      {statistics && (
+        <div className="code-page__figures">
+          <CodeFigures id={code.id} statistics={statistics} />
+        </div>
+      )}
       <div className="code-page__picture">
         <figure className="sheet">
           <CodePicture drawn={picture.drawn} label={t('one.picture', { name })} />
@@ -108,7 +113,6 @@ export default function CodePage() {
         )}
       </div>
       <div className="code-page__work">
-        {statistics && <CodeFigures id={code.id} statistics={statistics} />}
         <CodeDownloads code={code} drawn={picture.drawn} />
         {code.dynamic && <CodeEditForm code={code} lastResult={lastResultOf('content')} />}
         {code.dynamic ? (

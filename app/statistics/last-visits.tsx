@@ -18,7 +18,7 @@ export function LastVisits({ visits }: { visits: Visit[] }) {
   const { t } = useTranslation('statistics');
   if (visits.length === 0) return null;
   return (
-    <div>
+    <div className="code-page__visits">
       <TableScroller labelledBy="last-visits" className="last-visits">
         <table className="table">
           <caption>
