@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PresetFile } from '#contract/codes';
 import { DraftFields } from '#contract/drafts';
 import { wasDrawingKilled } from '~/codes/drawing-pool.server';
+import { checkLook } from '~/codes/look/look.server';
 import { drawnStyleOf } from '~/codes/look/look-input';
 import { examinePreview } from '~/codes/preview.server';
 import { readVisitor } from '~/codes/visitor.server';
@@ -31,6 +32,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const posted = ReceiptRequest.safeParse(await request.json().catch(() => null));
     if (!posted.success) return Response.json(null, { status: 400 });
     const { fields, useWhiteBackground, preset, draft, isPrinted } = posted.data;
+    // The look's fields show why it is refused, which a grade would contradict.
+    if (fields.style && checkLook(fields.style).length > 0) return Response.json(null);
     const { key: visitor } = await readVisitor(request);
     const style = fields.style && drawnStyleOf(fields.style);
     const design = { ...fields, style, useWhiteBackground, isPrinted };

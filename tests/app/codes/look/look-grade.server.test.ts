@@ -16,7 +16,6 @@ let logoAnswer: number | undefined;
 beforeAll(async () => {
   const routes = {
     '/create': 'create.tsx',
-    '/create/receipt': 'create_.receipt.ts',
     '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
     '/user/qrcodes/:id/look': 'user.qrcodes.$id.look.tsx',
     '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
@@ -137,26 +136,6 @@ test('a design is graded with an address like that of its files, and created wit
   await expect.poll(page).toMatch(/grade [ABC]: read in \d+ of 36 views/);
   expect(await page()).not.toContain('with a short address of ours in it');
   expect((await browser.open(`/user/qrcodes/${id}/download?format=png&size=400`)).status).toBe(200);
-});
-
-test('trying out a look on an existing code grades it with the content of its files', async () => {
-  const ask = async (isPrinted: boolean) => {
-    const fields = {
-      type: 'text',
-      content: CONTENT,
-      subject: '',
-      body: '',
-      ssid: '',
-      passphrase: '',
-      style: { ...POOR, ...NARROW },
-    };
-    const body = JSON.stringify({ fields, useWhiteBackground: false, isPrinted });
-    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
-    const answer = await website.browse('/create/receipt', { method: 'POST', headers, body });
-    return ((await answer.json()) as Examination).scan.grade;
-  };
-  expect(await ask(true)).toBeNull();
-  expect(await ask(false)).not.toBeNull();
 });
 
 test('a readable look is created, and an unknown fix changes nothing', async () => {
