@@ -15,7 +15,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
-import { readStyle, styleAddress } from './style-picture.server';
+import { isOfOtherVersion, readStyle, styleAddress } from './style-picture.server';
 
 const LIST = '/user/styles';
 const FIELDS = ['intent', 'id', 'name', 'style', 'isDefault'];
@@ -29,7 +29,8 @@ const SaveForm = z.object({
     .transform((text, context): Style => {
       const style = readStyle(text);
       if (style) return style;
-      context.addIssue({ code: 'custom', message: 'style_required' });
+      const message = isOfOtherVersion(text) ? 'style_version' : 'style_required';
+      context.addIssue({ code: 'custom', message });
       return z.NEVER;
     }),
   isDefault: z.boolean().default(false),

@@ -34,8 +34,18 @@ export function pictureResponse(style: Style, caching: string): Response {
 
 /** Parses a look from JSON; null when it is invalid. */
 export function readStyle(text: string): Style | null {
+  return parseStyle(text)?.data ?? null;
+}
+
+/** Whether a look in JSON has a version that this website does not know. */
+export function isOfOtherVersion(text: string): boolean {
+  return parseStyle(text)?.error?.issues.some(({ path }) => path[0] === 'version') === true;
+}
+
+/** Null when the text is not JSON. */
+function parseStyle(text: string) {
   try {
-    return StyleInput.safeParse(JSON.parse(text)).data ?? null;
+    return StyleInput.safeParse(JSON.parse(text));
   } catch {
     return null;
   }

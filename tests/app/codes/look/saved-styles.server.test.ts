@@ -63,6 +63,7 @@ test.each([
   [{ name: 'x'.repeat(501) }, 'Shorten the name to at most 80 characters.'],
   [{ name: 'Menu', style: '{' }, 'Choose a look.'],
   [{ name: 'Menu', style: '{"moduleColour":"#ffffff"}' }, 'Choose a look.'],
+  [{ name: 'Menu', style: '{"version":2}' }, 'This look comes from another version of this website.'],
 ])('a look that cannot be saved is shown in the form again with its input (%#)', async (fields, message) => {
   const answer = await save(fields);
   expect(answer.status).toBe(422);
