@@ -162,7 +162,7 @@ test.each([
   const answer = await browser.post('/create', { ...LINK, ...fields, intent: 'preview' });
   const page = await answer.text();
   expect(answer.status).toBe(422);
-  expect(/id="create-caption-error"[\s\S]*?<\/p>/.exec(page)?.[0]).toContain(sentence);
+  expect(errorIn(page, 'caption')).toContain(sentence);
   expect(page).toMatch(/<input(?=[^>]*name="frame")(?=[^>]*value="badge")(?=[^>]*checked="")/);
 });
 
@@ -170,10 +170,28 @@ test('a gradient into the background colour is refused, and an unchecked gradien
   const gradient = { gradientColour: '#ffffff', gradientAngle: '400' };
   const refused = await browser.post('/create', { ...LINK, ...look({ ...gradient, gradient: 'on' }) });
   expect(refused.status).toBe(422);
-  expect(await refused.text()).toContain('Enter an angle from 0 to 359 degrees');
+  const page = await refused.text();
+  expect(errorIn(page, 'gradientAngle')).toContain('Enter an angle from 0 to 359 degrees');
+  expect(errorIn(page, 'gradientColour')).toContain('too close to that of the background');
   const made = await browser.post('/create', { ...LINK, ...look(gradient) });
   expect(statusAndLocation(made)).toEqual([303, '/user/qrcodes']);
 });
+
+test('every colour that is lighter than the background is refused at its field', async () => {
+  const light = { moduleColour: '#ffffff', cornerColour: '#ffd447', gradientColour: '#fbf8ee' };
+  const fields = look({ ...light, gradient: 'on', groundColour: '#14203c' });
+  const refused = await browser.post('/create', { ...LINK, ...fields });
+  expect(refused.status).toBe(422);
+  const page = await refused.text();
+  for (const field of Object.keys(light))
+    expect(errorIn(page, field)).toContain('This colour is lighter than the background');
+  expect(await codes()).toEqual([]);
+});
+
+/** The error shown at a field of the look. */
+function errorIn(page: string, field: string): string | undefined {
+  return new RegExp(`id="create-${field}-error"[\\s\\S]*?</p>`).exec(page)?.[0];
+}
 
 test('opening the look keeps all input so far, valid or not', async () => {
   const visitor = await openBrowser(website);
