@@ -15,7 +15,7 @@ import { ArchiveForm, LabelForm, VisibilityForm } from '~/codes/code-settings';
 import { Tags } from '~/codes/code-table';
 import { getCode, nameOf } from '~/codes/codes.server';
 import { previewCode } from '~/codes/downloads.server';
-import { NoGrade } from '~/codes/look/no-grade';
+import { CodeMends } from '~/codes/look/code-mends';
 import { ScanGrade } from '~/codes/look/scan-grade';
 import { historyOf } from '~/codes/look/style-picture.server';
 import { requireUser } from '~/http/guards.server';
@@ -96,9 +96,7 @@ export default function CodePage() {
             {picture.examination && <ScanGrade scan={picture.examination.scan} />}
           </figcaption>
         </figure>
-        {code.style && picture.examination?.scan.grade === null && (
-          <NoGrade id={code.id} mends={picture.examination.mends} />
-        )}
+        {code.style && picture.examination && <CodeMends id={code.id} examination={picture.examination} />}
         <p>
           <Link to={`/user/qrcodes/${code.id}/look`} className={buttonClass('secondary')}>
             {t('look:changeLook')}

@@ -302,3 +302,15 @@ test('the page of a code whose look has no grade says that there is no file and 
 
   expect(await (await browser.open(`/user/qrcodes/${good}`)).text()).not.toContain('No file of this code');
 });
+
+test('the page of a code with a lower grade than A links to a fix, and does not call it unreadable', async () => {
+  const id = await codeWith({ moduleShape: 'dots' });
+  const page = async () => (await browser.open(`/user/qrcodes/${id}`)).text();
+  await expect.poll(page).toMatch(/grade [BC]: read in/);
+  const html = await page();
+  expect(html).toContain('Read better with:');
+  expect(html).not.toContain('No file of this code');
+  const addresses = Array.from(html.matchAll(/href="([^"]+\/look\?mend=\w+)#preview"/g), ([, to]) => to);
+  expect(addresses).toEqual([`/user/qrcodes/${id}/look?mend=squares`]);
+  expect(await (await browser.open(addresses[0] ?? '')).text()).toContain('grade A: read in');
+});

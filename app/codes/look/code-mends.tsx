@@ -1,14 +1,14 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { buttonClass } from '~/ui/button';
-import type { Mend } from './style-mends';
+import type { Examination } from './scan-report';
 
-/** Why a code has no files, with suggested fixes: each link shows the look with one applied. */
-export function NoGrade({ id, mends }: { id: string; mends: Mend[] }) {
+/** Suggested fixes for a code's look, and why it has no files without a grade: each link shows one applied. */
+export function CodeMends({ id, examination: { scan, mends } }: { id: string; examination: Examination }) {
   const { t } = useTranslation('design');
   return (
     <>
-      <p className="warning">{t('codes:one.noGrade')}</p>
+      {scan.grade === null && <p className="warning">{t('codes:one.noGrade')}</p>}
       {mends.length > 0 && (
         <p className="actions">
           <span>{t('mends.lead')}</span>
