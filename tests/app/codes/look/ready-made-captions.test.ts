@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { checkStyle } from '#contract/style-rules';
+import { readyMadeStyles } from '~/codes/look/ready-made-styles';
+import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
+import { gradeDrawing } from '~/codes/pictures/grade.server';
+import { LOCALE_CODES } from '~/i18n/locales';
+import { i18nOf } from '~/i18n/messages.server';
+
+const PAYLOAD = 'HTTPS://QDR.LI/R/7K3M9QX1';
+
+describe.each(LOCALE_CODES)('in %s', (locale) => {
+  const { exists, t } = i18nOf(locale);
+  const framed = readyMadeStyles((name) => {
+    expect(exists(`look:captions.${name}`)).toBe(true);
+    return t(`look:captions.${name}`);
+  }).filter(({ style }) => style.frame !== 'none');
+
+  test.each(framed)('the caption of $name is within the limit and the letters of the font', ({ style }) => {
+    expect(checkStyle(style)).toEqual({});
+    expect(outlineCaption(style.caption)).not.toBeNull();
+  });
+
+  test.each(framed)('$name has grade A with its caption', async ({ style }) => {
+    const { grade, missed } = await gradeDrawing(drawCaptioned(PAYLOAD, { style }), PAYLOAD);
+    expect([grade, missed]).toEqual(['A', expect.anything()]);
+  });
+});
+
+test('each language has its own captions', () => {
+  const captions = LOCALE_CODES.map((locale) => i18nOf(locale).t('look:captions.poster'));
+  expect(new Set(captions).size).toBe(LOCALE_CODES.length);
+});
