@@ -5,19 +5,27 @@ import { CheckboxField } from '~/ui/checkbox-field';
 import { Field } from '~/ui/field';
 import { FormPage } from '~/ui/form-page';
 import { RadioGroup } from '~/ui/radio-group';
+import type { CodeFormat } from './file-formats';
 import { SelectionFields } from './selection-fields';
 import type { ZipPage } from './zip-page.server';
 
 type FieldName = 'format' | 'pixels' | 'millimetres' | 'variant';
 
 const FORMATS = ['png', 'jpeg', 'svg', 'pdf'] as const;
+/** Formats that can leave a background out. */
+const GROUNDLESS_FORMATS: CodeFormat[] = ['png', 'svg'];
 const idOf = (name: FieldName) => `zip-${name}`;
 
 /** Options for the files in a ZIP: a native form, because the response is a file. */
-export function ZipForm({ page: { count, selection, method, values, problem } }: { page: ZipPage }) {
+export function ZipForm({ page }: { page: ZipPage }) {
+  const { count, hasNoGround, selection, method, values, problem } = page;
   const { t } = useTranslation('files');
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: values[name] });
   const errorOf = (name: FieldName) => (problem?.field === name ? problem.text : undefined);
+  const hintOf = (format: CodeFormat) => {
+    const hint = t(`zip.formatHints.${format}`);
+    return hasNoGround && GROUNDLESS_FORMATS.includes(format) ? `${hint} ${t('zip.noGround')}` : hint;
+  };
   const errors = problem ? [{ field: idOf(problem.field), text: problem.text }] : [];
   return (
     <FormPage title={t('zip.heading', { count })} lead={t('zip.lead')} errors={errors}>
@@ -29,7 +37,7 @@ export function ZipForm({ page: { count, selection, method, values, problem } }:
           options={FORMATS.map((value) => ({
             value,
             label: t(`zip.formats.${value}`),
-            hint: t(`zip.formatHints.${value}`),
+            hint: hintOf(value),
           }))}
           error={errorOf('format')}
         />

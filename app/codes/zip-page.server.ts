@@ -37,6 +37,7 @@ export async function loadZipPage(requestContext: RequestContext) {
   return data(
     {
       count: selection.count,
+      hasNoGround: selection.codes.some((code) => code?.style?.transparentGround),
       hasForm: selection.count > 0 || isSelectionPosted(requestContext),
       selection: selection.fields,
       method: selection.method,

@@ -1,5 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_STYLE } from '#contract/style-rules';
 import { logos } from '#host/db/codes.tables';
 import { readCsv } from '../../host/statistics/read-csv';
 import type { TestAccount } from '../../support/host';
@@ -198,6 +199,22 @@ test('no codes, too many codes and an invalid width are refused with a way to co
   expect(await empty.text()).toContain('No codes chosen');
   const stranger = await website.browse(`${DOWNLOAD}?all=1&format=png`);
   expect(stranger.headers.get('location')).toMatch(/^\/login\?next=/);
+});
+
+test('the page warns of dark paper only at the formats that leave a background out', async () => {
+  const as = await website.host.account();
+  const [usual, groundless] = await Promise.all([
+    website.host.code(as.id),
+    website.host.code(as.id, { style: { ...DEFAULT_STYLE, transparentGround: true } }),
+  ]);
+  const warned = async (ids: string[]) => {
+    const page = await (await website.browse(PAGE + queryOf(ids), { as })).text();
+    const hints = Array.from(page.matchAll(/id="zip-format[\w-]*-about"[^>]*>([^<]*)/g), ([, hint]) => hint);
+    return hints.map((hint) => hint?.includes('On dark paper no reader finds them.'));
+  };
+  // In the order of the page: PNG, JPEG, SVG and PDF.
+  expect(await warned([usual.id])).toEqual([false, false, false, false]);
+  expect(await warned([usual.id, groundless.id])).toEqual([true, false, true, false]);
 });
 
 test('disconnecting stops the work', async () => {
