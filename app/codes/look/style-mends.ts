@@ -37,6 +37,8 @@ export interface Looks {
 
 /** A contrast that gives no decoder trouble. */
 const AMPLE_CONTRAST = 7;
+/** Below this a frame can hardly be told from the background. */
+const LEAST_FRAME_CONTRAST = 1.2;
 /** Backgrounds darker than this are lightened too: even black would not contrast enough. */
 const LEAST_GROUND = 0.5;
 const STEP = 0.05;
@@ -63,6 +65,11 @@ export function mendsOf(looks: Looks, { shapesFirst = false, keepsLogo = false }
 
 /** After `swap_colours`, `darker` and `plain` no colour is refused by `checkStyle`. */
 export function applyMend(looks: Looks, mend: Mend): Looks {
+  const mended = changeLooks(looks, mend);
+  return { ...mended, style: keepFrameVisible(mended.style, looks.style) };
+}
+
+function changeLooks(looks: Looks, mend: Mend): Looks {
   const { style } = looks;
   switch (mend) {
     case 'swap_colours':
@@ -95,6 +102,13 @@ export function applyMend(looks: Looks, mend: Mend): Looks {
 /** The frame is kept: it does no harm, and its caption took work to write. */
 function plain({ frame, caption, frameColour }: Style): Style {
   return { ...DEFAULT_STYLE, frame, caption, frameColour };
+}
+
+/** A frame that would vanish into a new background takes the colour of the modules. */
+function keepFrameVisible(style: Style, before: Style): Style {
+  if (style.frame === 'none' || style.groundColour === before.groundColour) return style;
+  const isVisible = contrast(style.frameColour, style.groundColour) >= LEAST_FRAME_CONTRAST;
+  return isVisible ? style : { ...style, frameColour: style.moduleColour };
 }
 
 function isEqual(one: Looks, other: Looks): boolean {

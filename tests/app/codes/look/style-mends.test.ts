@@ -115,3 +115,24 @@ test('a darker colour keeps its hue, and a dark background becomes lighter', () 
   expect(red).toBeGreaterThan(green);
   expect(green).toBeGreaterThan(blue);
 });
+
+test('a frame does not vanish into the new background, and otherwise keeps its colour', () => {
+  const night = { moduleColour: '#ffffff', cornerColour: '#ffffff', groundColour: '#14203c' };
+  const framed = { ...DEFAULT_STYLE, ...night, frame: 'badge' as const, caption: 'Open late' };
+  const frameAfter = (style: Style, mend: (typeof MENDS)[number]) => {
+    const mended = applyMend({ style, hasLogo: true, useWhiteBackground: false }, mend).style;
+    return [mended.frameColour, mended.groundColour];
+  };
+  for (const frameColour of ['#ffffff', '#f5f5f5']) {
+    const style = { ...framed, frameColour };
+    expect(frameAfter(style, 'swap_colours')).toEqual(['#14203c', '#ffffff']);
+    expect(frameAfter(style, 'plain')).toEqual(['#14203c', '#ffffff']);
+    expect(frameAfter(style, 'plain_no_logo')).toEqual(['#14203c', '#ffffff']);
+  }
+  const yellow = { ...framed, frameColour: '#ffd447' };
+  expect(frameAfter(yellow, 'swap_colours')).toEqual(['#ffd447', '#ffffff']);
+  expect(frameAfter(yellow, 'plain')).toEqual(['#ffd447', '#ffffff']);
+  // A background that stays is no reason to change the frame.
+  const hidden = { ...DEFAULT_STYLE, frame: 'badge' as const, frameColour: '#ffffff' };
+  expect(frameAfter(hidden, 'darker')).toEqual(['#ffffff', '#ffffff']);
+});
