@@ -146,6 +146,57 @@ test('an action on all matching codes runs as a job, whose page follows it to th
   await expect(page.getByRole('heading', { name: 'No codes yet' })).toBeVisible();
 });
 
+test('a file without mistakes is imported completely, with names and tags', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+  mode,
+}) => {
+  const account = await signIn();
+  const rows = [
+    'name,type,content,tags,visibility',
+    'Lunch menu,link,https://lunch.example/today,"menu, noon",public',
+    'House rules,text,No dogs after eight,,private',
+  ];
+  await open('/user/qrcodes/import');
+  await page.getByLabel('CSV file').setInputFiles({
+    name: 'codes.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(rows.join('\r\n')),
+  });
+  await page.getByRole('button', { name: 'Read the file' }).click();
+  await expect(page.getByRole('heading', { name: '2 rows can become codes' })).toBeVisible();
+  await expect(page.getByText('Every row is in order.')).toBeVisible();
+  await expect(page.getByRole('table', { name: /mistake/ })).toHaveCount(0);
+  const preview = page.getByRole('table', { name: 'How the first rows would turn out' });
+  await expect(preview.getByRole('row')).toContainText(['Name', 'Lunch menu', 'House rules']);
+  expect(await factories.codesOf(account)).toEqual([]);
+
+  await ready();
+  await page.getByRole('button', { name: 'Make up to 2 codes' }).click();
+  await expectJobEnd(page, mode, 'Done: 2 of 2 codes');
+  await open('/user/qrcodes?order=name');
+  await expect(page.getByRole('rowheader')).toContainText(['House rules', 'Lunch menu']);
+  await expect(page.getByRole('rowheader', { name: 'Lunch menu' }).getByRole('listitem')).toHaveText([
+    'menu',
+    'noon',
+  ]);
+  const made = await factories.codesOf(account);
+  expect(made).toHaveLength(2);
+  expect(made).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        type: 'link',
+        content: 'https://lunch.example/today',
+        visibility: 'public',
+      }),
+      expect.objectContaining({ type: 'text', content: 'No dogs after eight', visibility: 'private' }),
+    ]),
+  );
+});
+
 test('a file is imported after its errors have been shown', async ({
   page,
   open,
