@@ -88,6 +88,32 @@ test('the form selects another period and a single code, and the URL can be shar
   await expect(page.getByRole('heading', { name: 'Codes', exact: true })).toHaveCount(0);
 });
 
+test('the figures can be narrowed to the codes with a tag', async ({ page, open, signIn, factories }) => {
+  const account = await signIn();
+  const [terrace, bar, flyer] = [
+    await factories.code(account, { content: 'https://shop.example/terrace', tags: ['menu'] }),
+    await factories.code(account, { content: 'https://shop.example/bar', tags: ['menu', 'evening'] }),
+    await factories.code(account, { content: 'https://shop.example/flyer' }),
+  ];
+  for (const { slug } of [terrace, terrace, bar, flyer]) await visit(page, factories, `/r/${slug}`);
+  await open('/user/analytics');
+  await expect(figure(page, 'All visits')).toContainText('4');
+  const tags = page.getByLabel('Tag', { exact: true });
+  const ranking = page.getByRole('figure').filter({ hasText: 'Most active codes' });
+  for (const [tag, visits, shown] of [
+    ['menu', '3', ['terrace', 'bar']],
+    ['evening', '1', ['bar']],
+  ] as const) {
+    await tags.selectOption(tag);
+    await submit(page);
+    await expect(page).toHaveURL(new RegExp(`tag=${tag}&`));
+    await expect(figure(page, 'All visits')).toContainText(visits);
+    await expect(tags).toHaveValue(tag);
+    for (const name of shown) await expect(ranking).toContainText(`shop.example/${name}`);
+    await expect(ranking).not.toContainText('shop.example/flyer');
+  }
+});
+
 test('invalid dates stay in the form with an error beside them', async ({
   page,
   open,

@@ -1,6 +1,37 @@
 import { decodeImage } from '../../app/codes/pictures/decode.server';
 import { expect, PHONE, test } from '../support/fixtures';
 
+test('the row of a code that was just created is marked as new until the list is opened again', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  await factories.code(account, { content: 'https://older.example/' });
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://newer.example/');
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  await ready();
+  const [newer, older] = ['newer.example', 'older.example'].map((name) =>
+    page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) }),
+  );
+  if (!newer || !older) throw new Error('no rows');
+  await expect(newer.getByText('New', { exact: true })).toBeVisible();
+  await expect(newer).toHaveCSS('box-shadow', /inset/);
+  await expect(newer.getByRole('link', { name: 'Download' })).toHaveClass(/button/);
+  await expect(older).toBeVisible();
+  await expect(older.getByText('New', { exact: true })).toHaveCount(0);
+  await expect(older).toHaveCSS('box-shadow', 'none');
+  await expect(older.getByRole('link', { name: 'Download' })).not.toHaveClass(/button/);
+
+  await open('/user/qrcodes');
+  await expect(newer).toBeVisible();
+  await expect(newer.getByText('New', { exact: true })).toHaveCount(0);
+});
+
 test('a code is created once, listed, downloaded, scanned, counted, changed and deleted', async ({
   page,
   open,
