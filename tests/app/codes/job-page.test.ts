@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBulkAct } from '#contract/jobs';
-import { runDueJobs } from '#host/codes/jobs.run';
-import { openBrowser } from '../../support/browser';
+import { runBatch, runDueJobs } from '#host/codes/jobs.run';
+import { openBrowser, statusAndLocation } from '../../support/browser';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -58,4 +58,35 @@ test('recent jobs are listed with their progress and a link, those of other acco
   expect(html).not.toContain(foreign);
   expect(html).toContain('Adding the tag “Summer”');
   expect(html).toContain('Done: 1 of 1 code');
+});
+
+test('a running job is stopped by a POST to its page, which shows how many codes it processed', async () => {
+  const { host } = website;
+  const [owner, other] = [await host.account(), await host.account()];
+  for (let number = 0; number < 30; number += 1) await host.code(owner.id);
+  const body = { act: 'archive', filter: {} };
+  const { data } = startBulkAct.response.parse((await send(host, 'POST', '/api/jobs', body, owner)).body);
+  const path = `/user/qrcodes/jobs/${data.id}`;
+  await runBatch(host.deps, data.id);
+  const browser = await openBrowser(website, owner);
+  const running = await (await browser.open(path)).text();
+  expect(running).toContain('20 of 30 codes');
+  expect(running).toMatch(/<form[^>]*method="post".*Stop<\/button>/s);
+
+  expect((await (await openBrowser(website, other)).post(path, {})).status).toBe(404);
+  expect(await (await browser.open(path)).text()).toContain('20 of 30 codes');
+  for (const _ of ['the first time', 'when it has ended'])
+    expect(statusAndLocation(await browser.post(path, {}))).toEqual([303, path]);
+  await runDueJobs(host.deps, new AbortController().signal);
+  const stopped = await (await browser.open(path)).text();
+  expect(stopped).toContain('Stopped after 20 of 30 codes');
+  expect(stopped).not.toContain('Stop</button>');
+  const { body: codes } = await send(host, 'GET', '/api/qrcodes?show=archived', undefined, owner);
+  expect(codes).toMatchObject({ meta: { total: 20 } });
+});
+
+test('a job that does not exist cannot be stopped', async () => {
+  const browser = await openBrowser(website, await website.host.account());
+  for (const id of [crypto.randomUUID(), 'nonsense'])
+    expect((await browser.post(`/user/qrcodes/jobs/${id}`, {})).status).toBe(404);
 });
