@@ -63,6 +63,21 @@ test("signed in, it links to the dashboard under the user's name and logs out wi
   expect(html).not.toContain('href="/login"');
 });
 
+test('signed in, the bar lists codes, analytics and subscription, then the public pages', () => {
+  const linksOf = (html: string) => {
+    const bar = html.slice(html.indexOf('<nav'), html.indexOf('id="languages"'));
+    return [...bar.matchAll(/<a\b[^>]* href="([^"]*)"/g)].map(([, path]) => path);
+  };
+  const open = ['/pricings', '/faq', '/contact'];
+  expect(linksOf(frame({ user: { label: 'Ada' } }))).toEqual([
+    '/user/qrcodes',
+    '/user/analytics',
+    '/user/subscription',
+    ...open,
+  ]);
+  expect(linksOf(frame())).toEqual(open);
+});
+
 test('the creation link leads to the form on the home page, elsewhere to its own page', () => {
   expect(tagWith(frame({}, '/'), 'a', 'button create')).toContain('href="/#create"');
   expect(tagWith(frame(), 'a', 'button create')).toContain('href="/create"');
