@@ -60,6 +60,24 @@ test('the export contains all data of the account and none of others', async () 
     expect(text).not.toContain(foreign);
 });
 
+test('the export contains the name, the tags and the time of archiving of a code', async () => {
+  const account = await host.account();
+  const named = await host.code(account.id, { name: 'Table 12', tags: ['Menu', 'terrace'] });
+  const plain = await host.code(account.id);
+  host.clock.advance(1000);
+  await send(host, 'PATCH', `/api/qrcodes/${named.id}`, { archived: true }, account);
+  const archivedAt = host.clock.now().toISOString();
+  host.clock.advance(1000);
+  const { body } = await send(host, 'GET', '/api/account/export', undefined, account);
+  const codes = exportAccount.response.parse(body).data.codes;
+  const labelsOf = (id: string) => {
+    const { name, tags, archivedAt } = codes.find((code) => code.id === id) ?? {};
+    return { name, tags, archivedAt };
+  };
+  expect(labelsOf(named.id)).toEqual({ name: 'Table 12', tags: ['Menu', 'terrace'], archivedAt });
+  expect(labelsOf(plain.id)).toEqual({ name: null, tags: [], archivedAt: null });
+});
+
 test('the export lists known devices without their tokens', async () => {
   const [account, other] = [await host.account(), await host.account()];
   const logIn = async ({ email, password }: typeof account, devices: string[] = []) => {
