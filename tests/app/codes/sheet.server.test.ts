@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import type { Pixels } from '~/codes/pictures/decode.server';
+import { divide, isLayout, LABEL_LAYOUTS, layOut, POSTER_LAYOUTS } from '~/codes/sheet-layouts';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
@@ -49,7 +50,6 @@ async function readSheet(
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
   const { pdfPages } = await import('~/codes/pictures/code-pdf.server');
   const { decodePixels } = await import('~/codes/pictures/decode.server');
-  const { isLayout, layOut } = await import('~/codes/sheet-layouts');
   if (!isLayout(layout)) throw new Error(`no layout ${layout}`);
   const { page, places } = layOut(layout, hasCutMarks);
   const read: (string | null)[][] = [];
@@ -93,17 +93,14 @@ test('codes fill the labels from the chosen start over as many pages as needed',
   ]);
 });
 
-test.each(['letter-24', 'letter-21', 'a4-4', 'poster-a6', 'poster-a3'])(
-  'a sheet of %s can be decoded',
-  async (layout) => {
-    const as = await website.host.account();
-    const [code, other] = await makeCodes(as, 2);
-    if (!code || !other) throw new Error('no codes');
-    const query = queryOf([code, other], { layout, marks: 'on', caption: 'name' });
-    const read = await readSheet(await website.browse(DOWNLOAD + query, { as }), layout, true);
-    expect(read.flat().filter((text) => text !== null)).toEqual(addresses([code, other]));
-  },
-);
+test.each([...LABEL_LAYOUTS, ...POSTER_LAYOUTS])('a sheet of %s can be decoded', async (layout) => {
+  const as = await website.host.account();
+  const [code, other] = await makeCodes(as, 2);
+  if (!code || !other) throw new Error('no codes');
+  const query = queryOf([code, other], { layout, marks: 'on', caption: 'name' });
+  const read = await readSheet(await website.browse(DOWNLOAD + query, { as }), layout, true);
+  expect(read.flat().filter((text) => text !== null)).toEqual(addresses([code, other]));
+});
 
 test('codes are printed in their own looks and frames', async () => {
   const as = await website.host.account();
@@ -139,7 +136,6 @@ function modulesOf({ data, width }: Pixels, x: number, y: number, side: number, 
 test('a code that is unreadable with its first mask has the same other mask on a sheet as in its file', async () => {
   const { pdfPages, pdfPixels } = await import('~/codes/pictures/code-pdf.server');
   const { drawCaptioned } = await import('~/codes/pictures/caption.server');
-  const { divide, layOut } = await import('~/codes/sheet-layouts');
   const as = await website.host.account();
   const content = 'WIFI:T:WPA;S:Table 7;P:welcome-2026;;';
   const style = {
