@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test';
-import { expect, type Mode, PHONE, test } from '../support/fixtures';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { expect, type Mode, test } from '../support/fixtures';
 
 test('codes are named and tagged, then found by search, order and tag, which are part of the URL', async ({
   page,
@@ -46,11 +46,16 @@ test('every search, filter and order has a URL that opens the same list in a fre
   ready,
 }) => {
   const account = await signIn();
-  await factories.code(account, { name: 'Äpfel', tags: ['fruit'] });
-  const birnen = await factories.code(account, { name: 'Birnen', tags: ['fruit', 'sale'] });
-  await factories.code(account, { name: 'Zettel', type: 'text', content: 'x', visibility: 'private' });
-  await page.request.get(`/r/${birnen.slug}`, { headers: PHONE, maxRedirects: 0 });
-  await factories.counted();
+  const dattel = await factories.code(account, { name: 'Dattel' });
+  const apfel = await factories.code(account, { name: 'Äpfel', tags: ['fruit'] });
+  await factories.code(account, { name: 'Birnen', tags: ['fruit', 'sale'] });
+  const text = { type: 'text', content: 'x', visibility: 'private' };
+  const zettel = await factories.code(account, { name: 'Zettel', ...text });
+  for (const hoursAgo of [5, 4]) await factories.visit(apfel, hoursAgo);
+  await factories.visit(zettel, 1);
+  await open(`/user/qrcodes/${dattel.id}`);
+  await page.getByRole('button', { name: 'Archive this code' }).click();
+  await expect(page.getByRole('button', { name: 'Put it back into the list' })).toBeVisible();
 
   const views: [choose: () => Promise<unknown>, query: string, names: string[]][] = [
     [() => page.getByLabel('Search names').fill('apfel'), 'search=apfel', ['Äpfel']],
@@ -59,12 +64,19 @@ test('every search, filter and order has a URL that opens the same list in a fre
       'tag=fruit',
       ['Birnen', 'Äpfel'],
     ],
-    [() => page.getByLabel('Show').selectOption('Never visited'), 'show=never_visited', ['Zettel', 'Äpfel']],
+    [() => page.getByLabel('Show').selectOption('Never visited'), 'show=never_visited', ['Birnen']],
+    [() => page.getByLabel('Show').selectOption('Archived'), 'show=archived', ['Dattel']],
+    [() => page.getByLabel('Show').selectOption('All'), 'show=all', ['Zettel', 'Birnen', 'Äpfel', 'Dattel']],
     [() => page.getByLabel('Order').selectOption('By name'), 'order=name', ['Äpfel', 'Birnen', 'Zettel']],
     [
       () => page.getByLabel('Order').selectOption('Most visits'),
       'order=visits',
-      ['Birnen', 'Zettel', 'Äpfel'],
+      ['Äpfel', 'Zettel', 'Birnen'],
+    ],
+    [
+      () => page.getByLabel('Order').selectOption('Last visit'),
+      'order=last_visit',
+      ['Zettel', 'Äpfel', 'Birnen'],
     ],
     [() => page.getByLabel('Kind').selectOption('Text'), 'type=text', ['Zettel']],
     [
@@ -86,16 +98,48 @@ test('every search, filter and order has a URL that opens the same list in a fre
     addresses.push(page.url());
   }
 
-  const fresh = await browser.newContext({ storageState: { cookies: [], origins: [] } });
-  await fresh.addCookies((await context.cookies()).filter(({ httpOnly }) => httpOnly));
-  const other = await fresh.newPage();
+  const other = await openFresh(browser, context);
   for (const [index, address] of addresses.entries()) {
     await other.goto(address);
     const names = views[index]?.[2] ?? [];
     await expect(other.getByRole('rowheader')).toHaveCount(names.length);
     await expect(other.getByRole('rowheader')).toContainText(names);
   }
-  await fresh.close();
+  await other.context().close();
+});
+
+test('the number of codes per page and the page have URLs that open the same codes in a fresh browser', async ({
+  page,
+  context,
+  browser,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  for (let n = 1; n <= 27; n += 1) await factories.code(account, { content: `https://many.example/${n}` });
+  await open('/user/qrcodes');
+  await page.getByText('More filters').click();
+  await page.getByLabel('Codes per page').selectOption('25');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(page).toHaveURL(/[?&]size=25/);
+  await expect(page.getByRole('rowheader')).toHaveCount(25);
+  const long = page.url();
+  await ready();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Next' }).click();
+  await expect(page).toHaveURL(/[?&]size=25&page=2$/);
+  await expect(page.getByRole('rowheader')).toContainText(['many.example/2', 'many.example/1']);
+  const second = page.url();
+
+  const other = await openFresh(browser, context);
+  await other.goto(long);
+  await expect(other.getByRole('rowheader')).toHaveCount(25);
+  await expect(other.getByLabel('Codes per page')).toHaveValue('25');
+  await other.goto(second);
+  await expect(other.getByRole('rowheader')).toHaveCount(2);
+  await expect(other.getByRole('rowheader')).toContainText(['many.example/2', 'many.example/1']);
+  await other.context().close();
 });
 
 test('ticked codes are archived and restored at once, and archived codes keep redirecting', async ({
@@ -227,6 +271,13 @@ test('a file is imported after its errors have been shown', async ({
     { type: 'link', content: 'https://import.example/menu' },
   ]);
 });
+
+/** A page of a new browser with nothing but the session of another. */
+async function openFresh(browser: Browser, context: BrowserContext): Promise<Page> {
+  const fresh = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+  await fresh.addCookies((await context.cookies()).filter(({ httpOnly }) => httpOnly));
+  return fresh.newPage();
+}
 
 /** Waits for the job page to show its end; while scripts are blocked, it must be reloaded by its link. */
 async function expectJobEnd(page: Page, mode: Mode, words: string): Promise<void> {
