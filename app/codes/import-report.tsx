@@ -40,8 +40,8 @@ export function ImportColumns({ report: { columns, source, encoding, delimiter }
         caption={t('importReport.columns')}
         heads={[t('importReport.heads.column'), t('importReport.heads.meaning')]}
       >
-        {columns.map(({ header, field }) => (
-          <tr key={header}>
+        {columns.map(({ key, header, field }) => (
+          <tr key={key}>
             <th scope="row">{header}</th>
             <td>{field ? t(`import.fields.${field}`) : t('importReport.unused')}</td>
           </tr>

@@ -101,6 +101,8 @@ function viewOf(report: ImportReport, locale: Locale) {
     encoding,
     delimiter:
       delimiter === '\t' ? ('tab' as const) : delimiter === ';' ? ('semicolon' as const) : ('comma' as const),
+    // Several columns may have the same header.
+    columns: report.columns.map((column, place) => ({ key: `${place}`, ...column })),
     preview: report.preview.map((code) => ({ ...code, content: shortContent(code) })),
     problems: report.problems.map(({ row, column, field, value, reason }, place) => ({
       key: `${place}`,
