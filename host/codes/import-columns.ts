@@ -109,10 +109,17 @@ function withoutHeaders(rows: ReadFile['rows']): Columns {
   if (content < 0) throw invalidField('file', 'import_no_content');
   const name = cells.findIndex((_, index) => index !== content);
   const columns = cells.map((_, index) => ({
-    header: String.fromCharCode('A'.charCodeAt(0) + (index % 26)),
+    header: spreadsheetName(index),
     field: index === content ? ('content' as const) : index === name ? ('name' as const) : null,
   }));
   return { source: 'other', columns, rows };
+}
+
+/** A to Z, then AA, AB and so on. */
+function spreadsheetName(index: number): string {
+  const before = Math.floor(index / 26);
+  const letter = String.fromCharCode('A'.charCodeAt(0) + (index % 26));
+  return before === 0 ? letter : spreadsheetName(before - 1) + letter;
 }
 
 function sourceOf(keys: string[]): ImportReport['source'] {

@@ -35,3 +35,12 @@ test('a network name and a passphrase keep their spaces, as in the form', async 
   expect(outcome.problems).toEqual([expect.objectContaining({ row: 3, field: 'ssid' })]);
   expect(imported.map(({ design }) => design.content)).toEqual(['WIFI:T:WPA;S: Café ;P: secret12 ;;']);
 });
+
+test('the columns of a table without headers have the names of spreadsheets', async () => {
+  const cells = ['https://a.example/', ...Array.from({ length: 52 }, () => 'x')];
+  const { columns } = readColumns(await readImportFile(Buffer.from(cells.join())));
+  const names = columns.map(({ header }) => header);
+  expect(names.slice(0, 2)).toEqual(['A', 'B']);
+  expect(names.slice(25, 28)).toEqual(['Z', 'AA', 'AB']);
+  expect(names.slice(51)).toEqual(['AZ', 'BA']);
+});
