@@ -67,7 +67,7 @@ function Purposes({ id, variant, hasNoGround, modules }: PurposesProps) {
           limits={WIDTHS_MM}
           label={t('downloads.width')}
           unit="mm"
-          hint={modules && t('downloads.distance', { metres: distance(width) })}
+          hint={modules && t('downloads.distance', { width, metres: distance(width) })}
           onSize={setWidth}
         />
       </Purpose>

@@ -8,6 +8,13 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
+test('the scanning distance names the width it is for, as it cannot follow the field without scripts', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id);
+  const page = await (await website.browse(`/user/qrcodes/${id}`, { as })).text();
+  expect(page).toMatch(/40 mm wide: readable from up to 0\.\d m/);
+});
+
 test('a change sent while the host is down can be resent from its form', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
