@@ -42,7 +42,7 @@ import { useBackgroundRefresh } from '~/ui/background-refresh';
 import { useBeforePaint } from '~/ui/before-paint';
 import { ErrorPage } from '~/ui/error-page';
 import type { FormHandle } from '~/ui/language-switch';
-import { AnswerScope } from '~/ui/page-answer';
+import { ActionDataScope } from '~/ui/page-action-data';
 import { PageFrame } from '~/ui/page-frame';
 import { type PageHandle, PageHead } from '~/ui/page-head';
 import { forgetFields } from '~/ui/restored-fields';
@@ -192,11 +192,11 @@ export default function App() {
       form={typeof form === 'function' ? form(page) : form}
       banner={<Consent banner={root.banner} analytics={root.analytics} />}
     >
-      <AnswerScope>
+      <ActionDataScope>
         {unsent && <SendAgain fields={unsent} isInterrupted />}
         <Outlet />
         <CreateDialog tag={tag} />
-      </AnswerScope>
+      </ActionDataScope>
     </PageFrame>
   );
 }

@@ -41,7 +41,7 @@ export type Params<C extends Call> = C extends { params: infer S extends z.ZodTy
 export type Query<C extends Call> = C extends { query: infer S extends z.ZodType } ? z.output<S> : undefined;
 export type Body<C extends Call> = C extends { body: infer S extends z.ZodType } ? z.output<S> : undefined;
 export type Form<C extends Call> = C extends { form: infer S extends z.ZodType } ? z.output<S> : undefined;
-export type Answer<C extends Call> = C extends { response: infer S extends z.ZodType }
+export type ResponseOf<C extends Call> = C extends { response: infer S extends z.ZodType }
   ? z.output<S>
   : undefined;
 

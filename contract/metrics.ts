@@ -70,7 +70,7 @@ export function mergeRegistries(...registries: MetricsRegistry[]): MetricsRegist
 const PROCESS_METRIC = 'process_resident_memory_bytes';
 
 /** All metrics as OpenMetrics, including process metrics from the first call on. */
-export async function answerMetrics(registry: MetricsRegistry): Promise<Response> {
+export async function respondWithMetrics(registry: MetricsRegistry): Promise<Response> {
   if (!registry.getSingleMetric(PROCESS_METRIC)) collectDefaultMetrics({ register: registry });
   return new Response(await registry.metrics(), {
     headers: { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' },

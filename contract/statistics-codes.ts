@@ -3,7 +3,7 @@ import { call, dataOf, Id } from './call';
 import { CodeType } from './codes';
 
 /** Most codes in one response. */
-export const FOUND_AT_ONCE = 20;
+export const SEARCH_PAGE_SIZE = 20;
 
 const FoundCode = z.object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string() });
 export type FoundCode = z.infer<typeof FoundCode>;

@@ -1,6 +1,6 @@
 import { issueFormToken } from '#contract/form-tokens';
 import { getHealth, getLiveness, getReadiness } from '#contract/health';
-import { answerMetrics, mayReadMetrics } from '#contract/metrics';
+import { mayReadMetrics, respondWithMetrics } from '#contract/metrics';
 import { isHealthCheck } from '#contract/server-guard';
 import { mountAccounts } from '#host/accounts/accounts.routes';
 import { mountEmailChange } from '#host/accounts/email-change.routes';
@@ -148,7 +148,7 @@ export function createApp(
       auditRefusedRequest(context, 'no_metrics_token');
       throw new ApiError('not_found');
     }
-    return answerMetrics(metrics);
+    return respondWithMetrics(metrics);
   });
   app.get('/openapi.json', (context) =>
     context.json(openApiDocument(router.calls, `${deps.settings.appName} API`)),

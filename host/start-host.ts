@@ -129,7 +129,7 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
     setTimeout(() => process.exit(1), drainMs + SHUTDOWN_TIMEOUT_MS).unref();
     // Browsers with live figures reconnect to another host at once.
     live.close();
-    await close(server, { drainMs, lastAnswersMs: LAST_RESPONSES_MS });
+    await close(server, { drainMs, lastResponsesMs: LAST_RESPONSES_MS });
     deps.mail.close();
     // Visits first: other work in progress may be waiting for a payment provider.
     await Promise.all([recorder.close(), stopWork()]);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { answerMetrics } from '#contract/metrics';
+import { respondWithMetrics } from '#contract/metrics';
 import { createTestHost } from './support/host';
 
 const FILES = ['docs/production/prometheus-rules.yml', 'docs/production/grafana-dashboard.json'];
@@ -19,7 +19,7 @@ async function exportedMetrics(): Promise<Set<string>> {
   const names = new Set<string>();
   const answers = [
     await host.request('/metrics', { headers: { host: 'localhost' } }),
-    await answerMetrics(metricsRegistry),
+    await respondWithMetrics(metricsRegistry),
   ];
   for (const answer of answers) {
     for (const [, name = '', type = ''] of (await answer.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)) {

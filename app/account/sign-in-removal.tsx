@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import { CurrentPassword } from './password-fields';
 import type { removeSignIn } from './sign-in-removal.server';
 
@@ -19,7 +19,7 @@ interface Props {
 
 /** Asks for the password before a way to sign in is removed. */
 export function SignInRemoval({ id, texts, name, action, cancelTo }: Props) {
-  const answer = usePageAnswer<typeof removeSignIn>();
+  const answer = usePageActionData<typeof removeSignIn>();
   const { t } = useTranslation('settings');
   const [form, fields] = useAnsweredForm<'currentPassword'>({
     id,

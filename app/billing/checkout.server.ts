@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
-import type { Answer } from '#contract/call';
+import type { ResponseOf } from '#contract/call';
 import { robotFields } from '#contract/form-tokens';
 import { createSubscription, getOffer, getSubscription } from '#contract/subscriptions';
 import { getCaptcha } from '~/http/captcha.server';
@@ -48,7 +48,7 @@ const VISIBLE_FIELDS = FIELDS.filter((name) => name !== 'price_cents' && name !=
 const SWITCH = 'switch';
 
 type Known = Partial<Record<keyof z.infer<typeof CheckoutFields>, string>>;
-type Offer = Answer<typeof getOffer>['data'];
+type Offer = ResponseOf<typeof getOffer>['data'];
 
 interface Shown {
   slug: string | undefined;

@@ -6,7 +6,7 @@ import { buttonClass } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { DecisionButtons } from './owner-decisions';
 import type { DeclarationLink, handleDeclarationLink, handleOrderLink, OrderLink } from './owner-link.server';
@@ -31,7 +31,7 @@ interface Props {
 
 /** The page of a link mailed to the owner of an address about something done in the owner's name. */
 export function OwnerLinkPage({ path, texts, children }: Props) {
-  const answer = usePageAnswer<typeof handleDeclarationLink | typeof handleOrderLink>();
+  const answer = usePageActionData<typeof handleDeclarationLink | typeof handleOrderLink>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();
   const [form] = useAnsweredForm<never>({ id: 'decide', lastResult: answer?.lastResult, defaultValue: {} });

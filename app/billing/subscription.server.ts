@@ -1,5 +1,5 @@
 import { data, redirect } from '@remix-run/node';
-import type { Answer } from '#contract/call';
+import type { ResponseOf } from '#contract/call';
 import { PlanSlug } from '#contract/plans';
 import {
   cancelSubscription,
@@ -135,7 +135,10 @@ async function switchTo(requestContext: RequestContext, plan: PlanSlug, token: s
 }
 
 /** A change already made in another window counts as done. */
-async function change(requestContext: RequestContext, act: () => Promise<Answer<typeof cancelSubscription>>) {
+async function change(
+  requestContext: RequestContext,
+  act: () => Promise<ResponseOf<typeof cancelSubscription>>,
+) {
   try {
     const { status, message, data: changed } = await act();
     const locale = await getLocale(requestContext.request);

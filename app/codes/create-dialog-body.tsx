@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Messages } from '~/i18n/options';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { Dialog } from '~/ui/dialog';
-import { useAnswerScope } from '~/ui/page-answer';
+import { useActionDataScope } from '~/ui/page-action-data';
 import { CodeForm, type CodeFormAnswer, type CodeFormData } from './code-form';
 import { LookFields } from './look/look-fields';
 
@@ -25,7 +25,7 @@ interface Props {
 
 export function CreateDialogBody({ load, tag, isHere, onClosed }: Props) {
   useArrivedMessages(tag, load.texts);
-  const answer = useAnswerScope().answer as CodeFormAnswer | undefined;
+  const answer = useActionDataScope().answer as CodeFormAnswer | undefined;
   const { t } = useTranslation('design');
   const [isCancelled, setIsCancelled] = useState(false);
   const isOpen = isHere && !isCancelled;

@@ -1,7 +1,7 @@
 import { useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useDialogLoad } from '~/ui/dialog-load';
-import { AnswerScope, useAnswerScope } from '~/ui/page-answer';
+import { ActionDataScope, useActionDataScope } from '~/ui/page-action-data';
 import { isPlainClick } from '~/ui/plain-click';
 import type { CreateDialogBody, CreationLoad } from './create-dialog-body';
 
@@ -11,7 +11,7 @@ import type { CreateDialogBody, CreationLoad } from './create-dialog-body';
  */
 export function CreateDialog({ tag }: { tag: string }) {
   const { pathname } = useLocation();
-  const { visit } = useAnswerScope();
+  const { visit } = useActionDataScope();
   // The visit it was opened on: any navigation closes it, including the one to a created code.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const close = useCallback(() => setOpenAt(null), []);
@@ -49,8 +49,8 @@ export function CreateDialog({ tag }: { tag: string }) {
 
   if (!isWanted || !Body) return problem;
   return (
-    <AnswerScope>
+    <ActionDataScope>
       <Body load={loaded} tag={tag} isHere={openAt === visit} onClosed={close} />
-    </AnswerScope>
+    </ActionDataScope>
   );
 }

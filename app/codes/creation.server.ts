@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
-import type { Answer } from '#contract/call';
+import type { ResponseOf } from '#contract/call';
 import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
 import { contentOf } from '#contract/contents';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -156,7 +156,7 @@ async function create(
     form.set('needsDraftLogo', String(value.draftLogo));
   }
   if (value.key) form.set('key', value.key);
-  let made: Answer<typeof createCode>;
+  let made: ResponseOf<typeof createCode>;
   try {
     made = await callHost(requestContext, createCode, { form, token: session.token });
   } catch (thrown) {

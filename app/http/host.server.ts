@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
-import type { Answer, Call } from '#contract/call';
+import type { Call, ResponseOf } from '#contract/call';
 import { ERROR_MESSAGE, ErrorBody } from '#contract/errors';
 import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER } from '#contract/internal-key';
 import { env } from './env.server';
@@ -33,7 +33,7 @@ export async function callHost<const C extends Call>(
   requestContext: RequestContext,
   call: C,
   sent: Sent<C>,
-): Promise<Answer<C>> {
+): Promise<ResponseOf<C>> {
   const scope = scopeOf(requestContext);
   if (call.method !== 'GET') {
     // Whatever was read before may have changed.
@@ -45,14 +45,14 @@ export async function callHost<const C extends Call>(
   const key = JSON.stringify([call.name, sent]);
   const reading = scope.reads.get(key) ?? parseAnswer(requestContext, call, sent);
   scope.reads.set(key, reading);
-  return reading as Promise<Answer<C>>;
+  return reading as Promise<ResponseOf<C>>;
 }
 
 async function parseAnswer<const C extends Call>(
   requestContext: RequestContext,
   call: C,
   sent: Sent<C>,
-): Promise<Answer<C>> {
+): Promise<ResponseOf<C>> {
   const response = await fetchHost(requestContext, call, sent);
   const body: unknown = await response.json().catch(() => null);
   const parsed = call.response?.safeParse(body);
@@ -60,7 +60,7 @@ async function parseAnswer<const C extends Call>(
     log.error({ call: call.name, err: parsed?.error }, 'the response of the host violates the contract');
     throw unavailable(requestContext);
   }
-  return parsed.data as Answer<C>;
+  return parsed.data as ResponseOf<C>;
 }
 
 /** The same for calls that return a file: the successful response itself, read in full. */

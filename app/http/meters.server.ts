@@ -1,10 +1,10 @@
 import { Counter, Histogram } from 'prom-client';
 import {
-  answerMetrics,
   createMetricsRegistry,
   LATENCY_BUCKETS,
   type MetricsRegistry,
   mayReadMetrics,
+  respondWithMetrics,
 } from '#contract/metrics';
 import { env } from './env.server';
 
@@ -83,6 +83,6 @@ export function countRequest(kind: Kind, status: number, ms: number): void {
 export async function readMetrics({ headers }: Request): Promise<Response> {
   const peer = headers.get('x-socket-address') ?? '';
   if (mayReadMetrics(peer, (name) => headers.get(name), env.METRICS_TOKEN))
-    return answerMetrics(metricsRegistry);
+    return respondWithMetrics(metricsRegistry);
   return new Response(null, { status: 404, headers: { 'Cache-Control': 'no-store' } });
 }

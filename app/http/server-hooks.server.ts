@@ -14,7 +14,7 @@ const FOREIGN_POST_PATH = '/foreign-post';
 const BEACON = /^\/b\//i;
 
 /** Together with the drain before, at most five seconds. */
-const LAST_ANSWERS_MS = 2_500;
+const LAST_RESPONSES_MS = 2_500;
 
 interface RequestStart {
   request: IncomingMessage;
@@ -101,7 +101,7 @@ function closeGracefully(server: Server): void {
     isClosing = true;
     setTimeout(() => {
       close(() => process.exit(0));
-      setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
+      setTimeout(() => server.closeAllConnections(), LAST_RESPONSES_MS);
     }, env.DRAIN_SECONDS * 1_000);
     return server;
   };

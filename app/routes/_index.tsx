@@ -8,7 +8,7 @@ import { messagesPath } from '~/i18n/messages.server';
 import type { loader as rootLoader } from '~/root';
 import { Advantages, Closing, FaqShortcuts, Hero, PricingTeaser, Steps } from '~/site/home-sections';
 import { siteFacts } from '~/site/structured-data';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 
 export const handle = { page: 'home:', form: 'create' };
 
@@ -30,7 +30,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function HomePage() {
   const { creation, lookTexts } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   return (
     <>
       <Hero>

@@ -10,7 +10,7 @@ import { Button, buttonClass } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle = {
@@ -36,7 +36,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ConfirmEmailPage() {
   const { state, email } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
   const [form] = useAnsweredForm<never>({ id: 'confirm', lastResult: answer?.lastResult, defaultValue: {} });
   const { summary } = useErrorTexts('account', form);

@@ -4,7 +4,7 @@ import { useLoaderData } from '@remix-run/react';
 import { type ContactData, contactData, handleContact } from '~/site/contact.server';
 import { ContactForm, ContactSent } from '~/site/contact-form';
 import type { FormHandle } from '~/ui/language-switch';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle & FormHandle = {
@@ -24,6 +24,6 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ContactPage() {
   const data = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   return data.isSent ? <ContactSent /> : <ContactForm data={data} lastResult={answer?.lastResult} />;
 }

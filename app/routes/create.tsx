@@ -9,7 +9,7 @@ import { isDataRequest } from '~/http/data-request.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
 import { messagesOf } from '~/i18n/messages.server';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 
 export const handle = { page: 'design:create', form: 'create' };
 
@@ -28,7 +28,7 @@ export { clientAction, clientLoader, shouldRevalidate } from '~/ui/form-route';
 
 export default function CreatePage() {
   const { creation } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('design');
   return (
     <div className="page">

@@ -9,7 +9,7 @@ import { getCaptcha } from '~/http/captcha.server';
 import { requireVisitor } from '~/http/guards.server';
 import { FormPage } from '~/ui/form-page';
 import type { FormHandle } from '~/ui/language-switch';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle & FormHandle = {
@@ -35,7 +35,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ForgotPasswordPage() {
   const { isSent, captcha: check } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
   const email = useEmailForm({
     id: 'forgot',

@@ -15,7 +15,7 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import { PasswordField } from '~/ui/password-field';
 
 export const handle = { page: 'account:login', form: 'login' };
@@ -41,7 +41,7 @@ type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
 
 export default function LoginPage() {
   const { next, hasGoogle, mayRefuseCookies, captcha: check } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
   const [form, fields] = useAnsweredForm<keyof LoginFields>({
     id: 'login',

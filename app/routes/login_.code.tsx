@@ -9,7 +9,7 @@ import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle = {
@@ -34,7 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function CodePage() {
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
   const [form, fields] = useAnsweredForm<'code'>({
     id: 'code',

@@ -12,7 +12,7 @@ import { Button } from '~/ui/button';
 import type { Captcha } from '~/ui/captcha';
 import { Form } from '~/ui/form';
 import type { FormHandle } from '~/ui/language-switch';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle & FormHandle = {
@@ -39,7 +39,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function OnboardingPage() {
   const { state, email, captcha } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   if (state === 'live') return <OnboardingForm email={email} lastResult={answer?.lastResult} />;
   return <OnboardingOver state={state} lastResult={answer?.lastResult} check={captcha} />;
 }

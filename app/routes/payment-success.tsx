@@ -16,7 +16,7 @@ import { usePolling } from '~/ui/background-refresh';
 import { buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
 import type { FormHandle } from '~/ui/language-switch';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-heading';
 
@@ -83,7 +83,7 @@ type Loaded = Omit<Payment, 'draft'> & {
 
 export default function PaymentPage() {
   const payment: Loaded = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();
   const { state, outcome, offer, amount, reference, email, failure, again, trial } = payment;

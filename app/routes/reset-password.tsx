@@ -14,7 +14,7 @@ import { type Captcha, useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle = {
@@ -40,7 +40,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ResetPasswordPage() {
   const { state, email, captcha } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   if (state === 'live') {
     return <ResetForm email={email} lastResult={answer?.lastResult} check={captcha} />;
   }

@@ -20,7 +20,7 @@ import { readVisitor, withVisitorCookie } from '~/codes/visitor.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading } from '~/ui/page-heading';
 
 export const handle = { page: 'billing:checkout', form: 'order' };
@@ -58,7 +58,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 export default function SubscribePage() {
   const loaded = useLoaderData<typeof loader>();
   const { design, countries, trial } = loaded;
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const checkout: CheckoutData = answer?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
   const query = trial ? '' : '?trial=no';

@@ -26,7 +26,7 @@ import { LastVisits } from '~/statistics/last-visits';
 import { buttonClass } from '~/ui/button';
 import { CopyField } from '~/ui/copy-field';
 import type { FormHandle } from '~/ui/language-switch';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { Receipt } from '~/ui/receipt';
 
@@ -64,7 +64,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function CodePage() {
   const { code, changes, picture, statistics, name } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
   // The page has several forms: the posted `intent` tells which one the result belongs to.
   const lastResultOf = (intent: string) =>

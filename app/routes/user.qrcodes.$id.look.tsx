@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { findCodeLook, handleCodeLook } from '~/codes/look/code-look.server';
 import { LookForm } from '~/codes/look/look-form';
 import { requireUser } from '~/http/guards.server';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 
 export const handle = { page: 'look:page', form: 'look' };
 
@@ -23,7 +23,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function CodeLookPage() {
   const code = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('look');
   return (
     <div className="page">

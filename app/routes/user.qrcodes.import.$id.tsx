@@ -11,7 +11,7 @@ import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 
 export const handle = { page: 'codes:importReport' };
 
@@ -29,7 +29,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ImportReportPage() {
   const { report } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
   const [form, fields] = useAnsweredForm<'skipDuplicates'>({
     id: 'start',

@@ -9,7 +9,7 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { controlProps, FieldFrame } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 
 export const handle = { page: 'codes:import' };
 
@@ -26,7 +26,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ImportPage() {
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
   const [form, fields] = useAnsweredForm<'file'>({
     id: 'import',

@@ -13,7 +13,7 @@ import { Field } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import type { FormHandle } from '~/ui/language-switch';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { RadioGroup } from '~/ui/radio-group';
 
@@ -36,7 +36,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SelectionPage() {
   const asked = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
   const { act, count, expected, address, list, key, tags, offered } = asked;
   const [form, fields] = useAnsweredForm<'withTag' | 'readyMade'>({

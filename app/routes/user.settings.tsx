@@ -15,7 +15,7 @@ import { TimeZoneForm } from '~/account/time-zone-form';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { Icon } from '~/ui/icon';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading } from '~/ui/page-heading';
 import { Sheet } from '~/ui/sheet';
 
@@ -35,7 +35,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SettingsPage() {
   const { profile, zones, signIn, addresses, constraint, locale, captcha } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
   // The page has several forms: the posted `intent` tells which one the result belongs to.
   const lastResultOf = (intent: string) =>

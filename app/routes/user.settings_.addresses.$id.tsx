@@ -4,7 +4,7 @@ import { useLoaderData } from '@remix-run/react';
 import { AddressForm } from '~/account/address-form';
 import { addressFormData, getAddress, saveAddress } from '~/account/addresses.server';
 import { requireUser } from '~/http/guards.server';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 
 export const handle = { page: 'settings:edit', form: 'address' };
 
@@ -26,7 +26,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function AddressPage() {
   const { address, constraint, countries } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   return (
     <AddressForm
       page="edit"

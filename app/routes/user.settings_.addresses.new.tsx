@@ -4,7 +4,7 @@ import { useLoaderData } from '@remix-run/react';
 import { AddressForm } from '~/account/address-form';
 import { addressFormData, saveAddress } from '~/account/addresses.server';
 import { requireUser } from '~/http/guards.server';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 
 export const handle = { page: 'settings:new', form: 'address' };
 
@@ -22,7 +22,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function NewAddressPage() {
   const { constraint, countries, key } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   return (
     <AddressForm
       page="new"

@@ -7,7 +7,7 @@ import { requireUser } from '~/http/guards.server';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 
 export const handle = { page: 'settings:delete' };
 
@@ -24,7 +24,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DeleteAccountPage() {
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
   const [form, fields] = useAnsweredForm<'password'>({
     id: 'delete',

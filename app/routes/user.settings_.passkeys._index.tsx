@@ -6,7 +6,7 @@ import { AddPasskey, PasskeyList } from '~/account/passkeys';
 import { findPasskeys, handlePasskeys } from '~/account/passkeys.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading } from '~/ui/page-heading';
 import { Sheet } from '~/ui/sheet';
 
@@ -26,7 +26,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function PasskeysPage() {
   const { passkeys, locale } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
   const lastResult = answer && 'lastResult' in answer ? answer.lastResult : undefined;
   const lastResultOf = (intent: string) =>

@@ -8,7 +8,7 @@ import { CodePicture } from '~/codes/code-picture';
 import { drawCode } from '~/codes/pictures/code-image';
 import { env } from '~/http/env.server';
 import { requireUser } from '~/http/guards.server';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading } from '~/ui/page-heading';
 
 export const handle = { page: 'settings:twoStep' };
@@ -34,7 +34,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function TwoStepPage() {
   const { state, setup, recoveryCodesLeft, email, appName } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
   const lastResult = answer && 'lastResult' in answer ? answer.lastResult : undefined;
   const lastResultOf = (intent: string) =>

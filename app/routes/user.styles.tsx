@@ -10,7 +10,7 @@ import { scopeOf } from '~/http/scope.server';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
 import type { FormHandle } from '~/ui/language-switch';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-heading';
 
@@ -36,7 +36,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function StylesPage() {
   const { styles } = useLoaderData<typeof loader>();
-  const lastResult = usePageAnswer<typeof action>()?.lastResult;
+  const lastResult = usePageActionData<typeof action>()?.lastResult;
   const { t } = useTranslation('codes');
   const back = (
     <Link to="/user/qrcodes" className={buttonClass('secondary')}>

@@ -11,7 +11,7 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 
 export const handle = { page: 'codes:styles.rename', form: 'rename-style' };
 
@@ -29,7 +29,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function RenameStylePage() {
   const { name, picture } = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
   const [form, fields] = useAnsweredForm<'name'>({
     id: 'rename-style',

@@ -20,7 +20,7 @@ import { drawLatestDraft } from '~/codes/unfinished-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading } from '~/ui/page-heading';
 
 export const handle = { page: 'billing:checkout', form: 'order' };
@@ -55,7 +55,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 export default function OrderPage() {
   const loaded = useLoaderData<typeof loader>();
   const { design, countries, account } = loaded;
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   const checkout: CheckoutData = answer?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
   const { other } = checkout;

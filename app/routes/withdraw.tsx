@@ -3,7 +3,7 @@ import { useLoaderData } from '@remix-run/react';
 import { type DeclarationData, declarationData, handleDeclaration } from '~/billing/contract-end.server';
 import { Declaration } from '~/billing/declaration';
 import type { FormHandle } from '~/ui/language-switch';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle & FormHandle = {
@@ -23,6 +23,6 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function WithdrawPage() {
   const data = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
+  const answer = usePageActionData<typeof action>();
   return <Declaration kind="withdraw" action="/withdraw" data={data} answer={answer} />;
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { Icon } from './icon';
-import { useAnswerScope } from './page-answer';
+import { useActionDataScope } from './page-action-data';
 
 export interface FormError {
   /** Id of the control that the error is about; absent if it is about the whole form. */
@@ -22,7 +22,7 @@ export function ErrorSummary({ errors }: { errors: FormError[] }) {
   useErrorTitle(errors.length > 0);
   // Each response is a new object, even with the same errors.
   const arrived = useActionData();
-  const answer = useAnswerScope().answer ?? arrived;
+  const answer = useActionDataScope().answer ?? arrived;
   const all = errors.map((error) => error.text).join('\n');
   // Errors that arrived with the page were focused by the browser, and the user may be typing by now.
   const focused = useRef(useHydrated() ? { answer: undefined as unknown, all: '' } : { answer, all });

@@ -13,7 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { type FailureCode, failureOf } from './form-route';
 import { FormContext } from './form-state';
 import { Icon } from './icon';
-import { useAnswerScope } from './page-answer';
+import { useActionDataScope } from './page-action-data';
 import { findSentKey, usePlace, useRestoredFields, type Values } from './restored-fields';
 
 /** Faster responses are not announced. */
@@ -60,7 +60,7 @@ export function Form({
   ...props
 }: Props) {
   const { Form: SentForm, state, data } = useFetcher();
-  const { setAnswer } = useAnswerScope();
+  const { setAnswer } = useActionDataScope();
   const { key } = useLocation();
   const [sent, setSent] = useState<Sent | null>(null);
   const [failure, setFailure] = useState<FailureCode | null>(null);

@@ -6,7 +6,7 @@ import { holdPage } from './background-refresh';
 import { useBeforePaint } from './before-paint';
 import type { FailureCode } from './form-route';
 import { LoadFailure } from './load-failure';
-import { KEEPS_ANSWER } from './page-answer';
+import { KEEPS_ACTION_DATA } from './page-action-data';
 import { captureFields } from './restored-fields';
 
 /**
@@ -49,7 +49,7 @@ export function useLanguageSwitch(locale: Locale): {
     loading.current = { from: locale, end };
     const inPlace = { replace: true, preventScrollReset: true };
     const answer = document.querySelector<HTMLFormElement>('main form[data-answer]');
-    const state = document.querySelector('main [data-once]') ? KEEPS_ANSWER : null;
+    const state = document.querySelector('main [data-once]') ? KEEPS_ACTION_DATA : null;
     if (answer) {
       const again = new FormData(answer);
       again.set('lng', chosen);

@@ -120,19 +120,19 @@ export async function deleteBefore(orm: Orm, table: string, column: string, day:
   }
 }
 
-interface Place {
+interface PartitionInfo {
   /** Name of a partition, or of the default one. */
   name: string;
   pages: number;
-  /** Whether it has the additional index, see `indexPlace`. */
+  /** Whether it has the additional index, see `indexPartition`. */
   isIndexed: boolean;
   /** The day after its last one; null for the default partition. */
   end: string | null;
 }
 
 /** The partitions of a table, or the table itself, newest first. */
-export async function listPlaces(orm: Orm, table: PartitionedTable): Promise<Place[]> {
-  const rows = await readRows<Omit<Place, 'end'>>(
+export async function describePartitions(orm: Orm, table: PartitionedTable): Promise<PartitionInfo[]> {
+  const rows = await readRows<Omit<PartitionInfo, 'end'>>(
     orm,
     sql`select relname as name, (pg_relation_size(oid) / current_setting('block_size')::int)::int as pages,
       to_regclass(relname || ${OWN_INDEX}) is not null as "isIndexed"
@@ -142,7 +142,7 @@ export async function listPlaces(orm: Orm, table: PartitionedTable): Promise<Pla
 }
 
 /** Adds an index to a single partition, for a column that is only queried once no more visits are inserted. */
-export async function indexPlace(orm: Orm, name: string, column: string): Promise<void> {
+export async function indexPartition(orm: Orm, name: string, column: string): Promise<void> {
   await underShortLock(orm, async (transaction) => {
     if (!(await isThere(transaction, name))) return;
     await transaction.execute(

@@ -46,7 +46,7 @@ const CONNECT_MS = 2_000;
 const HOST_CONNECTIONS = 256;
 /** How often connections are checked for requests that take too long to arrive. */
 const CHECK_MS = 5_000;
-const LAST_ANSWERS_MS = 4_000;
+const LAST_RESPONSES_MS = 4_000;
 const HEALTH = /^\/(?:livez|readyz)(?:\?|$)/;
 
 /**
@@ -172,7 +172,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       await delay(drainMs);
       const closed = once(server, 'close');
       server.close();
-      const forceClose = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
+      const forceClose = setTimeout(() => server.closeAllConnections(), LAST_RESPONSES_MS);
       await closed;
       clearTimeout(forceClose);
       await Promise.all([host.destroy(), website.destroy()]);

@@ -10,7 +10,7 @@ interface ShutdownTimes {
   /** How long health checks fail before no more connections are accepted. */
   drainMs: number;
   /** How long pending requests may take after that; then their connections are cut. */
-  lastAnswersMs: number;
+  lastResponsesMs: number;
 }
 
 /** Wraps `handler`; once closing, health checks fail and every response closes its connection. */
@@ -27,14 +27,14 @@ export function createGracefulShutdown(handler: Fetch): {
         ? new Response(null, { status: 503 })
         : handler(request, env);
     },
-    async close(server, { drainMs, lastAnswersMs }) {
+    async close(server, { drainMs, lastResponsesMs }) {
       isClosing = true;
       await delay(drainMs);
       const closed = once(server, 'close');
       server.close();
       const forceClose = setTimeout(() => {
         if ('closeAllConnections' in server) server.closeAllConnections();
-      }, lastAnswersMs);
+      }, lastResponsesMs);
       await closed;
       clearTimeout(forceClose);
     },

@@ -1,7 +1,15 @@
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { type Answer, type Body, type Call, type Form, Id, type Params, type Query } from '#contract/call';
+import {
+  type Body,
+  type Call,
+  type Form,
+  Id,
+  type Params,
+  type Query,
+  type ResponseOf,
+} from '#contract/call';
 import type { ErrorCode } from '#contract/errors';
 import { type Authenticate, bearerOf, type Caller } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
@@ -30,7 +38,7 @@ interface Input<C extends Call> {
 }
 
 /** Returns the JSON body of a success, or a Response if the call is not JSON. */
-type Handle<C extends Call> = (input: Input<C>) => Promise<Answer<C> | Response>;
+type Handle<C extends Call> = (input: Input<C>) => Promise<ResponseOf<C> | Response>;
 
 export interface Router {
   app: Hono<HostContext>;
@@ -56,7 +64,7 @@ export function createRouter(authenticate: Authenticate): Router {
       context.set('call', call.name);
       let caller: Caller | undefined;
       let read: { query?: unknown; body?: unknown } = {};
-      let answer: Answer<C> | Response;
+      let answer: ResponseOf<C> | Response;
       try {
         caller = call.access === 'public' ? undefined : await authenticate(bearerOf(context));
         read = await readInput(call, context);

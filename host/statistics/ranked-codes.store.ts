@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { CodeType } from '#contract/codes';
-import { FOUND_AT_ONCE, type FoundCode } from '#contract/statistics-codes';
+import { type FoundCode, SEARCH_PAGE_SIZE } from '#contract/statistics-codes';
 import { DAY_MS, utcDay } from '#contract/utc-days';
 import { readCodes } from '#host/codes/codes.store';
 import type { Collections } from '#host/codes/collections';
@@ -120,7 +120,7 @@ export async function findCodesByText(
   const filter = { search: text, tag: '', type: undefined, visibility: undefined, show: 'all' as const };
   const all = await collections.find(accountId, filter, 'newest');
   const matches = all.codes.filter(({ number }) => number < before);
-  const first = matches.slice(0, FOUND_AT_ONCE);
+  const first = matches.slice(0, SEARCH_PAGE_SIZE);
   const codes = await readCodes(
     orm,
     accountId,
@@ -128,6 +128,6 @@ export async function findCodesByText(
   );
   return {
     codes: codes.map(({ id, type, name, content }) => ({ id, type, name, content })),
-    next: matches.length > FOUND_AT_ONCE ? (first.at(-1)?.number ?? null) : null,
+    next: matches.length > SEARCH_PAGE_SIZE ? (first.at(-1)?.number ?? null) : null,
   };
 }

@@ -30,7 +30,7 @@ interface Batch {
   /** When it was inserted into the journal, by `performance.now()`. */
   insertedAt: number;
   /** Another process may have inserted it. */
-  isLeft?: boolean;
+  isAbandoned?: boolean;
   /** Counting it together with others failed. */
   mustRetryAlone?: boolean;
 }
@@ -92,7 +92,7 @@ export function createVisitCounter(
     const known = new Set([...waiting, ...counting].map(({ id }) => id));
     for (const { id, size, ageMs } of rows) {
       if (known.has(id)) continue;
-      waiting.push({ id, size, insertedAt: performance.now() - ageMs, isLeft: true });
+      waiting.push({ id, size, insertedAt: performance.now() - ageMs, isAbandoned: true });
     }
     start();
   }
@@ -204,7 +204,7 @@ export function createVisitCounter(
       values: [batches.map(({ id }) => id)],
     });
     if (rows.length === 0) return true;
-    const abandonedIds = new Set(batches.filter(({ isLeft }) => isLeft).map(({ id }) => id));
+    const abandonedIds = new Set(batches.filter(({ isAbandoned }) => isAbandoned).map(({ id }) => id));
     for (const row of rows) if (abandonedIds.has(row.id)) resent.remember(row.visits);
     const visits = rows.flatMap((row) => parseVisits(row.visits, clock.now()));
     const { statement, expected } = countVisits(

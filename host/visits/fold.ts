@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { utcDay } from '#contract/utc-days';
 import type { Database } from '#host/db/client';
-import { dropEmptyBefore, isGone, listPlaces } from '#host/db/partitions';
+import { describePartitions, dropEmptyBefore, isGone } from '#host/db/partitions';
 import { readRows } from '#host/db/rows';
 
 /** A table of counters, and the SQL that folds its rows into days of their code or account. */
@@ -53,7 +53,7 @@ export async function foldOldDays(
   }
 
   for (const counter of COUNTERS) {
-    for (const { name, end } of await listPlaces(orm, counter.table)) {
+    for (const { name, end } of await describePartitions(orm, counter.table)) {
       if (end !== null && end > day) continue;
       try {
         for (const begin of [randomUUID(), FIRST_ID]) await foldFrom(counter, name, begin);

@@ -2,7 +2,7 @@ import { and, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
 import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
-import { dropDaysBefore, indexPlace, isGone, listPlaces } from '#host/db/partitions';
+import { describePartitions, dropDaysBefore, indexPartition, isGone } from '#host/db/partitions';
 import { readRows } from '#host/db/rows';
 import {
   accountDays,
@@ -83,8 +83,8 @@ export async function eraseVisits(orm: Orm, accountId: string, now: Date): Promi
  * visits of all others.
  */
 export async function indexOldVisits(orm: Orm, now: Date): Promise<void> {
-  for (const { name, end, isIndexed } of await listPlaces(orm, 'visits')) {
-    if (end !== null && end <= utcDay(now) && !isIndexed) await indexPlace(orm, name, 'code_id');
+  for (const { name, end, isIndexed } of await describePartitions(orm, 'visits')) {
+    if (end !== null && end <= utcDay(now) && !isIndexed) await indexPartition(orm, name, 'code_id');
   }
 }
 
@@ -97,7 +97,7 @@ export async function eraseSingleVisits(orm: Orm): Promise<void> {
   const accountIds = await claimErasures(orm);
   if (accountIds.length === 0) return;
   const erasedAccounts = sql`any (${sql.param(accountIds)}::uuid[])`;
-  for (const partition of await listPlaces(orm, 'visits')) {
+  for (const partition of await describePartitions(orm, 'visits')) {
     try {
       if (partition.isIndexed) await eraseByIndex(orm, partition.name, erasedAccounts);
       else await eraseByPages(orm, partition, erasedAccounts);

@@ -86,8 +86,8 @@ export function createSender(
     }
   }
 
-  async function sendChunk({ merged, batches, isLeft }: SpoolChunk): Promise<void> {
-    if (isLeft) resent.remember(merged.visits);
+  async function sendChunk({ merged, batches, isAbandoned }: SpoolChunk): Promise<void> {
+    if (isAbandoned) resent.remember(merged.visits);
     const [first] = batches;
     if (await insert(merged, first?.number)) return;
     // Some were already in the journal without the counter knowing.

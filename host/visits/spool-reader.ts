@@ -9,7 +9,7 @@ export interface SpoolChunk {
   /** All of them as one batch. */
   merged: Batch;
   /** Whether another process wrote them. */
-  isLeft: boolean;
+  isAbandoned: boolean;
   /** To be called once they are in the database: the reader moves on. */
   acknowledge(): void;
 }
@@ -111,7 +111,12 @@ export function createSpoolReader(log: Logger) {
   }
 
   function chunkOfUnwritten(batch: Batch): SpoolChunk {
-    return { batches: [batch], merged: batch, isLeft: false, acknowledge: () => forgetUnwritten([batch]) };
+    return {
+      batches: [batch],
+      merged: batch,
+      isAbandoned: false,
+      acknowledge: () => forgetUnwritten([batch]),
+    };
   }
 
   function addUnwritten(batch: Batch): void {
@@ -165,7 +170,7 @@ export function createSpoolReader(log: Logger) {
     return {
       batches,
       merged: merge(batches),
-      isLeft: file.program !== OWN,
+      isAbandoned: file.program !== OWN,
       acknowledge: () => {
         file.sent = sendable.at(-1)?.end ?? file.sent;
         lines.splice(0, sendable.length);

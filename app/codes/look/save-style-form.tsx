@@ -6,7 +6,7 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { usePageAnswer } from '~/ui/page-answer';
+import { usePageActionData } from '~/ui/page-action-data';
 
 /**
  * Saves a look under a name, to reuse it for other codes. Shown on a code's page; posts to the page of saved
@@ -14,7 +14,7 @@ import { usePageAnswer } from '~/ui/page-answer';
  */
 export function SaveStyleForm({ style }: { /** JSON of the look. */ style: string }) {
   const { t } = useTranslation('codes');
-  const answer = usePageAnswer<() => Promise<{ lastResult?: LastResult }>>();
+  const answer = usePageActionData<() => Promise<{ lastResult?: LastResult }>>();
   // The page has other forms too: the posted `intent` tells which one the response belongs to.
   const isOwn = answer?.lastResult?.initialValue?.intent === 'save-style';
   const lastResult = isOwn ? answer.lastResult : undefined;

@@ -1,4 +1,4 @@
-import type { Answer } from '#contract/call';
+import type { ResponseOf } from '#contract/call';
 import type { getCode } from '#contract/codes';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
@@ -55,7 +55,7 @@ function parseStyle(text: string) {
  * The changes of a code, with URLs of the pictures of its looks, null when a look cannot be drawn. Any look
  * other than the current one can be restored.
  */
-export function historyOf({ code, changes }: Answer<typeof getCode>['data']) {
+export function historyOf({ code, changes }: ResponseOf<typeof getCode>['data']) {
   const now = code.style ? JSON.stringify(code.style) : '';
   return changes.map((change) => {
     if (change.field !== 'style') return { ...change, looks: null };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#contract/call';
+import type { ResponseOf } from '#contract/call';
 import type { Code, getCode } from '#contract/codes';
 import type { Draft, UnfinishedDesign } from '#contract/drafts';
 import { createFromDraft } from '#host/codes/codes.create';
@@ -228,7 +228,7 @@ const saveLook = (style: object, id?: string) =>
 async function codeMadeOf(draftId: string, account: TestAccount) {
   const id = await become(account.id, draftId);
   const answer = await host.request(`/api/qrcodes/${id}`, { token: account.token });
-  return ((await answer.json()) as Answer<typeof getCode>).data.code;
+  return ((await answer.json()) as ResponseOf<typeof getCode>).data.code;
 }
 
 test('a design keeps its look as typed, and becomes a code with that look', async () => {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '#contract/call';
+import type { ResponseOf } from '#contract/call';
 import type { Code, getCode } from '#contract/codes';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import { codes } from '#host/db/codes.tables';
@@ -51,7 +51,7 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     );
   async function read(id: string) {
     const answer = await host.request(`/api/qrcodes/${id}`, { token: account.token });
-    return ((await answer.json()) as Answer<typeof getCode>).data;
+    return ((await answer.json()) as ResponseOf<typeof getCode>).data;
   }
   async function answerOf(response: Response): Promise<Changed> {
     return { ...((await response.json()) as Changed), status: response.status };

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FOUND_AT_ONCE, searchCodes } from '#contract/statistics-codes';
+import { SEARCH_PAGE_SIZE, searchCodes } from '#contract/statistics-codes';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 
@@ -71,10 +71,10 @@ describe.each(engines)('on %s', (_, open) => {
         false, now(), now() from generate_series(2, ${last}::int) as n`);
     await host.db.orm.execute(sql`update accounts set last_code_number = ${last} where id = ${owner.id}`);
     const first = await search('MANY.example', owner);
-    expect(first.codes).toHaveLength(FOUND_AT_ONCE);
+    expect(first.codes).toHaveLength(SEARCH_PAGE_SIZE);
     expect(first.codes[0]?.content).toBe(`https://many.example/${last}`);
     const second = await search('MANY.example', owner, first.next ?? 0);
-    expect(second.codes[0]?.content).toBe(`https://many.example/${last - FOUND_AT_ONCE}`);
+    expect(second.codes[0]?.content).toBe(`https://many.example/${last - SEARCH_PAGE_SIZE}`);
     expect(await search('old.example', owner)).toMatchObject({ codes: [{ id: older.id }], next: null });
   });
 });

@@ -15,7 +15,7 @@ test('visits that arrive while the sender stops are sent too', async () => {
       const [number] = waiting;
       if (number === undefined) return null;
       const batch = { lane: 'lane', number, size: 1, at: Date.now(), visits: '[0,[]]' };
-      return { batches: [batch], merged: batch, isLeft: false, acknowledge: () => waiting.shift() };
+      return { batches: [batch], merged: batch, isAbandoned: false, acknowledge: () => waiting.shift() };
     },
   };
   // Logging this line is the last thing the sender does.

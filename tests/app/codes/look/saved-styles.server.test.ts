@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Answer } from '#contract/call';
+import type { ResponseOf } from '#contract/call';
 import type { getCode } from '#contract/codes';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import type { SavedStyle } from '#contract/styles';
@@ -41,7 +41,7 @@ const save = (fields: Record<string, string>) =>
 const saved = async () =>
   (await send(website.host, 'GET', '/api/styles', undefined, as)).body.data as SavedStyle[];
 const codeOf = async (id: string) =>
-  (await send(website.host, 'GET', `/api/qrcodes/${id}`, undefined, as)).body.data as Answer<
+  (await send(website.host, 'GET', `/api/qrcodes/${id}`, undefined, as)).body.data as ResponseOf<
     typeof getCode
   >['data'];
 const see = async (path: string) => (await website.browse(path, { as })).text();

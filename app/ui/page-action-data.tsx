@@ -1,7 +1,7 @@
 import { useActionData, useLocation, useNavigationType } from '@remix-run/react';
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 
-interface AnswerScope {
+interface ActionDataScope {
   /** Identifies the visit to the page. */
   visit: string;
   /** The last result of a form in the scope during this visit. */
@@ -9,10 +9,14 @@ interface AnswerScope {
   setAnswer: (answer: unknown) => void;
 }
 
-const ScopeContext = createContext<AnswerScope>({ visit: '', answer: undefined, setAnswer: () => undefined });
+const ScopeContext = createContext<ActionDataScope>({
+  visit: '',
+  answer: undefined,
+  setAnswer: () => undefined,
+});
 
 /** Provides the last result of a form; one around the page, another around a dialog over it. */
-export function AnswerScope({ children }: { children: ReactNode }) {
+export function ActionDataScope({ children }: { children: ReactNode }) {
   const visit = usePageVisit();
   const [given, setGiven] = useState<{ visit: string; answer: unknown }>();
   const setAnswer = useCallback((answer: unknown) => setGiven({ visit, answer }), [visit]);
@@ -20,21 +24,21 @@ export function AnswerScope({ children }: { children: ReactNode }) {
   return <ScopeContext.Provider value={{ visit, answer, setAnswer }}>{children}</ScopeContext.Provider>;
 }
 
-export function useAnswerScope(): AnswerScope {
+export function useActionDataScope(): ActionDataScope {
   return useContext(ScopeContext);
 }
 
 /** Location state of a navigation that shows the same page again and keeps the result of a form. */
-export const KEEPS_ANSWER = { keepsAnswer: true };
+export const KEEPS_ACTION_DATA = { keepsActionData: true };
 
 /**
  * Identifies the visit to a page. Links to fragments, such as from an error to its field, and navigations
- * with `KEEPS_ANSWER` belong to the same visit; any other navigation begins a new one.
+ * with `KEEPS_ACTION_DATA` belong to the same visit; any other navigation begins a new one.
  */
 function usePageVisit(): string {
   const { pathname, search, key, state } = useLocation();
   const page = pathname + search;
-  const isStep = useNavigationType() === 'POP' || state?.keepsAnswer === true;
+  const isStep = useNavigationType() === 'POP' || state?.keepsActionData === true;
   const [visit, setVisit] = useState({ page, key });
   if ((isStep && visit.page === page) || visit.key === key) return visit.key;
   setVisit({ page, key });
@@ -45,8 +49,8 @@ function usePageVisit(): string {
  * The last result of the page's action during this visit, to a fetcher or in a full page load. The router
  * itself drops the latter on every link to a fragment.
  */
-export function usePageAnswer<Action>() {
-  const { visit, answer } = useAnswerScope();
+export function usePageActionData<Action>() {
+  const { visit, answer } = useActionDataScope();
   const arrived = useActionData<Action>();
   const [last, setLast] = useState({ arrived, visit });
   const shown = arrived ?? (last.visit === visit ? last.arrived : undefined);
