@@ -15,6 +15,8 @@ export type TaskReply = { memoryBytes: number } & (
   | { error: { name: string; message: string; stack: string | undefined } }
 );
 
+/** The signal with which a process ends itself when it exceeds its processor time. */
+export const CPU_SIGNAL = 'SIGVTALRM';
 /** Niceness: lower priority than the processes that answer requests. */
 const PRIORITY = 10;
 const POLL_MS = 20;
@@ -23,15 +25,18 @@ const UNLIMITED = 2 ** 31 - 1;
 /** Runs the tasks that the pool sends, one at a time, until the pool disconnects. */
 export function serveTasks(tasks: TaskTable): void {
   setPriority(PRIORITY);
-  const allowed = watchLimits(Number(process.argv[2]));
+  const { watcher, allowed } = watchLimits(Number(process.argv[2]));
   process.once('disconnect', () => process.exit());
   process.on('message', async ({ task, input, cpuMs }: TaskRequest) => {
-    Atomics.store(allowed, 0, usedCpuMs() + cpuMs);
+    const mostCpuMs = usedCpuMs() + cpuMs;
+    Atomics.store(allowed, 0, mostCpuMs);
     const reply = await replyTo(tasks[task] as (input: unknown) => unknown, input);
     Atomics.store(allowed, 0, UNLIMITED);
-    process.send?.(reply);
+    // The watcher may not have looked in time, in particular on a busy machine.
+    if (usedCpuMs() > mostCpuMs) process.kill(process.pid, CPU_SIGNAL);
+    else process.send?.(reply);
   });
-  process.send?.('ready');
+  watcher.once('message', () => process.send?.('ready'));
 }
 
 async function replyTo(act: (input: unknown) => unknown, input: unknown): Promise<TaskReply> {
@@ -50,18 +55,20 @@ function usedCpuMs(): number {
 }
 
 /**
- * Watches both limits from another thread, which keeps running while a task blocks this one. Returns the shared cell
- * that holds the processor time, in milliseconds, up to which the process may run.
+ * Watches both limits from another thread, which keeps running while a task blocks this one, and sends a message once it
+ * does. `allowed` is the shared cell with the processor time, in milliseconds, up to which the process may run.
  */
-function watchLimits(memoryBytes: number): Int32Array {
+function watchLimits(memoryBytes: number): { watcher: Worker; allowed: Int32Array } {
   const allowed = new Int32Array(new SharedArrayBuffer(4)).fill(UNLIMITED);
-  const watch = `const { workerData } = require('node:worker_threads');
+  const watch = `const { parentPort, workerData } = require('node:worker_threads');
   setInterval(() => {
     const { user, system } = process.cpuUsage();
     if (process.memoryUsage.rss() > ${memoryBytes}) process.kill(process.pid, 'SIGKILL');
-    if ((user + system) / 1000 > Atomics.load(workerData, 0)) process.kill(process.pid, 'SIGVTALRM');
-  }, ${POLL_MS});`;
+    if ((user + system) / 1000 > Atomics.load(workerData, 0)) process.kill(process.pid, '${CPU_SIGNAL}');
+  }, ${POLL_MS});
+  parentPort.postMessage('watching');`;
   const resourceLimits = { maxOldGenerationSizeMb: 8 };
-  new Worker(watch, { eval: true, execArgv: [], resourceLimits, workerData: allowed }).unref();
-  return allowed;
+  const watcher = new Worker(watch, { eval: true, execArgv: [], resourceLimits, workerData: allowed });
+  watcher.unref();
+  return { watcher, allowed };
 }

@@ -1,9 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
-import type { TaskReply, TaskRequest } from './serve-tasks';
-
-/** The signal with which the process kills itself when it exceeds its processor time. */
-const CPU_SIGNAL = 'SIGVTALRM';
+import { CPU_SIGNAL, type TaskReply, type TaskRequest } from './serve-tasks';
 
 const START_MS = 20_000;
 const STDERR_TAIL_CHARS = 2_000;

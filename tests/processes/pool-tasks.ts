@@ -9,6 +9,13 @@ const tasks = {
   loop: () => {
     for (;;);
   },
+  /** Uses this many milliseconds of processor time. */
+  spin: (ms: number) => {
+    const from = process.cpuUsage();
+    const used = () => Object.values(process.cpuUsage(from)).reduce((sum, part) => sum + part);
+    while (used() < ms * 1_000);
+    return 'done';
+  },
   // Allocates memory outside the heap, as native code does, while blocking the thread.
   hoard: () => {
     const hoard: Buffer[] = [];

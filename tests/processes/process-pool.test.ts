@@ -73,6 +73,14 @@ test('a task that never ends is killed, and the next one gets a process', async 
   expect(await pool.run('pid', undefined, by('a'))).not.toBe(first);
 });
 
+test('a task that ends just after its processor time is killed too, also the first of a process', async () => {
+  for (let n = 0; n < 4; n += 1) {
+    const brief = pool.run('spin', 12, { ...by('a'), cpuMs: 5 });
+    await expect(brief).rejects.toMatchObject({ name: 'TaskKilled', reason: 'time' });
+  }
+  expect(await pool.run('spin', 1, by('a'))).toBe('done');
+});
+
 test('a task that uses too much memory is killed, even while it blocks its thread', async () => {
   const hoard = pool.run('hoard', undefined, by('a'));
   await expect(hoard).rejects.toMatchObject({ name: 'TaskKilled', reason: 'memory' });
