@@ -47,11 +47,11 @@ export default function JobsPage() {
             {jobs.map((job) => (
               <li key={job.id}>
                 <Link to={`/user/qrcodes/jobs/${job.id}`}>
-                  {t(`job.kinds.${job.act ?? 'import'}`, { count: job.total, tag: job.tag ?? '' })}
+                  {t(`job.kinds.${job.act ?? 'import'}`, { count: job.total, tag: job.tag ?? '' })}{' '}
+                  <span className="hint">
+                    <DateTime value={job.createdAt} locale={locale} />
+                  </span>
                 </Link>{' '}
-                <span className="hint">
-                  <DateTime value={job.createdAt} locale={locale} />
-                </span>{' '}
                 <span className="job-list__progress">
                   {t(`job.status.${job.status}`, { done: job.succeeded + job.failed, count: job.total })}
                   {job.failed > 0 && <> · {t('job.problems', { count: job.failed })}</>}
