@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { routePath } from 'hono/route';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import {
@@ -171,7 +172,7 @@ function auditRefusal(thrown: unknown, { call, caller, code, context, log, clien
 /** Records the refusal of a request to a route that is no contract call, by the route's pattern. */
 export function auditRefusedRequest(context: Context, reason: string): void {
   const { log, clientIp } = scope(context);
-  log.info({ audit: 'access_refused', reason, call: context.req.routePath, clientIp }, 'audit');
+  log.info({ audit: 'access_refused', reason, call: routePath(context), clientIp }, 'audit');
 }
 
 /** The path parameters of a call, which may contain anything. */

@@ -92,13 +92,13 @@ test('no line contains a token, and overlong ids are cut', async () => {
 });
 
 test.each([
-  ['/operator', 'not_operator', 'POST', { authorization: 'Bearer another-secret' }],
-  ['/metrics', 'no_metrics_token', 'GET', { 'x-forwarded-for': ADDRESS }],
-  ['/mailbox', 'cross_site', 'GET', { origin: 'https://evil.example' }],
-  ['/sandbox/pay/secret', 'cross_site', 'POST', { origin: 'https://evil.example' }],
-])('a refused request to %s is logged as %s', async (path, reason, method, headers) => {
+  ['/operator', '/operator', 'not_operator', 'POST', { authorization: 'Bearer another-secret' }],
+  ['/metrics', '/metrics', 'no_metrics_token', 'GET', { 'x-forwarded-for': ADDRESS }],
+  ['/mailbox', '/mailbox', 'cross_site', 'GET', { origin: 'https://evil.example' }],
+  ['/sandbox/pay/secret', '/sandbox/pay/:id', 'cross_site', 'POST', { origin: 'https://evil.example' }],
+])('a refused request to %s is logged as %s', async (path, call, reason, method, headers) => {
   const answer = await host.request(path, { method, headers: { 'x-client-ip': ADDRESS, ...headers } });
   expect([403, 404]).toContain(answer.status);
-  expect(refused()).toMatchObject([{ reason, clientIp: ADDRESS }]);
+  expect(refused()).toMatchObject([{ call, reason, clientIp: ADDRESS }]);
   expect(JSON.stringify(refused())).not.toContain('pay/secret');
 });
