@@ -2,6 +2,7 @@ import { setImmediate as letOthersWork } from 'node:timers/promises';
 import { type CodeFilter, type CodeOrder, CodeType } from '#contract/codes';
 import { contentLine, foldLabel, searchKey } from '#contract/labels';
 import type { CollectedRow, Named } from './collection.store';
+import { createTextIndex } from './text-index';
 
 export interface CollectedCode {
   id: string;
@@ -12,12 +13,10 @@ export interface CollectedCode {
   tagIds: readonly number[];
   /** The displayed name, folded. */
   title: string;
-  /** Name and content, folded. */
-  text: string;
+  /** Of its name and content, folded, in the text index. */
+  slot: number;
   visits: number;
   lastAt: number;
-  /** Whether the last search matched it. */
-  isFound: boolean;
 }
 
 type Compare = (one: CollectedCode, other: CollectedCode) => number;
@@ -44,8 +43,10 @@ export interface Collection {
   put(rows: readonly CollectedRow[]): void;
   /** Keeps the codes in this order from now on. */
   sort(order: CodeOrder): Promise<void>;
-  /** Marks the codes whose name or content contains this text, and those added later. */
+  /** Finds the codes whose name or content contains this text, and those added later. */
   search(text: string): void;
+  /** Whether the last search found a code. */
+  isFound(code: CollectedCode): boolean;
   /** Codes in an order passed to `sort` before. */
   inOrder(order: CodeOrder): readonly CollectedCode[];
   /** Approximate memory use. */
@@ -56,14 +57,16 @@ export function createCollection(): Collection {
   const codes = new Map<string, CollectedCode>();
   const orders = new Map<CodeOrder, CollectedCode[]>([['newest', []]]);
   const tagLists = new Map<string, number[]>();
-  let searched: string | null = '';
+  const texts = createTextIndex();
   let bytes = 0;
 
-  function collectedCode(row: CollectedRow): CollectedCode {
+  function collectedCode(row: CollectedRow, before: CollectedCode | undefined): CollectedCode {
     const content = foldLabel(row.content);
     const name = row.name ?? contentLine(row);
     const title = name === row.content ? content : foldLabel(name);
-    const text = content.includes(title) ? content : `${title}\n${content}`;
+    // No searched text contains a tab, so none is found across the two.
+    const text = content.includes(title) ? content : `${title}\t${content}`;
+    if (before) texts.replace(before.slot, text);
     return {
       id: row.id,
       number: row.number,
@@ -73,11 +76,14 @@ export function createCollection(): Collection {
       isArchived: row.isArchived,
       tagIds: tagListOf(row.tagIds),
       title,
-      text,
+      slot: before ? before.slot : texts.add(text),
       visits: row.visits,
       lastAt: row.lastAt ?? 0,
-      isFound: searched !== null && text.includes(searched),
     };
+  }
+
+  function bytesOf({ title, slot }: CollectedCode): number {
+    return CODE_BYTES + title.length + texts.lengthAt(slot);
   }
 
   function tagListOf(text: string): number[] {
@@ -96,9 +102,10 @@ export function createCollection(): Collection {
           bytes -= bytesOf(before);
           codes.delete(row.id);
           removed.push(before);
+          if (row.isDeleted) texts.remove(before.slot);
         }
         if (row.isDeleted) continue;
-        const code = collectedCode(row);
+        const code = collectedCode(row, before);
         bytes += bytesOf(code);
         codes.set(row.id, code);
         added.push(code);
@@ -109,36 +116,28 @@ export function createCollection(): Collection {
     async sort(order) {
       if (!orders.has(order)) orders.set(order, await sortInTurns([...codes.values()], ORDERS[order]));
     },
-    search(text) {
-      const search = searchKey(text);
-      if (search === searched) return;
-      searched = search;
-      // Texts are in memory in the order they were read, newest first: any other order takes three times as long.
-      for (const code of orders.get('newest') ?? []) {
-        code.isFound = search !== null && code.text.includes(search);
-      }
-    },
+    search: (text) => texts.search(searchKey(text)),
+    isFound: ({ slot }) => texts.isFound(slot),
     inOrder: (order) => orders.get(order) ?? [],
     bytes: () => bytes,
   };
 }
 
 /** Whether a code matches a filter, whose text must have been the last one searched for. */
-export function matcherOf(filter: CodeFilter, named: Named): (code: CollectedCode) => boolean {
-  const { type, visibility, show, tag } = filter;
+export function matcherOf(
+  { isFound }: Pick<Collection, 'isFound'>,
+  { type, visibility, show, tag }: CodeFilter,
+  named: Named,
+): (code: CollectedCode) => boolean {
   return (code) => {
     if (show === 'archived' ? !code.isArchived : show !== 'all' && code.isArchived) return false;
     if (show === 'never_visited' && (code.visits > 0 || code.type === 'wifi')) return false;
     if (type && code.type !== type) return false;
     if (visibility && code.isPublic !== (visibility === 'public')) return false;
     if (tag !== '' && (named.tagId === null || !code.tagIds.includes(named.tagId))) return false;
-    if (code.isFound || code.id === named.codeId) return true;
+    if (isFound(code) || code.id === named.codeId) return true;
     return named.tagIds.length > 0 && named.tagIds.some((id) => code.tagIds.includes(id));
   };
-}
-
-function bytesOf({ title, text }: CollectedCode): number {
-  return CODE_BYTES + text.length + (text === title ? 0 : title.length);
 }
 
 function compareTexts(one: string, other: string): number {

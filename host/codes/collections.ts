@@ -60,7 +60,7 @@ export function createCollections({ orm }: Pick<Database, 'orm'>, memoryBytes = 
       known.set(accountId, followed, { size: codes.bytes() + 1 });
       // Another search may have run meanwhile.
       codes.search(filter.search);
-      return select(codes.inOrder(order), matcherOf(filter, named), place);
+      return select(codes.inOrder(order), matcherOf(codes, filter, named), place);
     },
   };
 }
