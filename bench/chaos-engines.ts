@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openEmbedded, openServer } from '#host/db/client';
-import { freePort } from './website';
+import { freePort } from '../tests/support/free-port';
 
 /** A separate database for a host, which can be killed if it is a program of its own. */
 export interface ChaosEngine {

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../tests/support/free-port';
 import type { Row } from './row';
-import { freePort, waitFor } from './website';
+import { waitFor } from './website';
 
 const STARTS = 3;
 

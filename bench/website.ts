@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../tests/support/free-port';
 import { hostProgram, start, stop } from './programs';
 
 const BLANK = 'build/bench-blank/server/index.js';
@@ -58,16 +58,6 @@ export async function openBlank(): Promise<Website> {
     });
   }
   return serve(BLANK, {});
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
 
 /** Resolves when `url` responds with 200; throws after a minute. */

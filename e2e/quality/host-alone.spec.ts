@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
-import { freePort, hostPid, launch, untilUp } from '../support/launched-programs';
+import { freePort } from '../../tests/support/free-port';
+import { hostPid, launch, untilUp } from '../support/launched-programs';
 
 test.describe.configure({ timeout: 120_000 });
 

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { freePort, hostPid, launch, statusOf, untilUp } from '../support/launched-programs';
+import { freePort } from '../../tests/support/free-port';
+import { hostPid, launch, statusOf, untilUp } from '../support/launched-programs';
 
 // The tests share one running product, which a later test shuts down.
 test.describe.configure({ mode: 'serial', timeout: 120_000 });

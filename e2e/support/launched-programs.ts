@@ -1,6 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { expect } from '@playwright/test';
 
 /** Starts the product as `npm start` does; stderr also carries that of the programs it starts. */
@@ -28,13 +26,4 @@ export function statusOf(url: string): Promise<number> {
     ({ status }) => status,
     () => 0,
   );
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

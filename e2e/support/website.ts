@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { expect } from '@playwright/test';
+import { freePort } from '../../tests/support/free-port';
 import { INTERNAL_SECRET } from '../../tests/support/internal-key';
 import { HOST_PORT } from './ports';
 
@@ -41,12 +41,4 @@ export async function startWebsite(settings: Record<string, string>) {
       await gone;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }

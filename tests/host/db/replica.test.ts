@@ -9,9 +9,10 @@ import { readRows } from '#host/db/rows';
 import { WRITTEN } from '#host/db/wal-positions';
 import { createCodeCache } from '#host/visits/resolve';
 import { openDatabaseProxy } from '../../support/database-proxy';
+import { freePort } from '../../support/free-port';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { startHostProcess } from '../../support/host-process';
-import { createReplicatedServer, freePort, serverPrograms } from '../../support/replicated-server';
+import { createReplicatedServer, serverPrograms } from '../../support/replicated-server';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

@@ -5,6 +5,7 @@ import { serve } from '@hono/node-server';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Gateway, type GatewaySettings, startGateway } from '#host/gateway/gateway';
+import { freePort } from '../../support/free-port';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { INTERNAL_KEYS } from '../../support/internal-key';
 import { sendExpectContinue, sendRaw } from '../../support/raw-request';
@@ -387,15 +388,6 @@ async function visitsOf(codeId: string): Promise<{ class: string; outcome: strin
     text: 'select class, outcome from visits where code_id = $1',
     values: [codeId],
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function urlOf(server: Server): string {
