@@ -9,6 +9,9 @@ const MIGRATIONS = 'host/db/migrations';
 /** Advisory lock for creating the template, distinct from that of migrations. */
 const TEMPLATE_LOCK = 5_120_917;
 
+/** URLs of PostgreSQL servers for `test.each(servers)`: that of TEST_DATABASE_URL if set, else none. */
+export const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
+
 /** Migrated, empty databases that no test is using. */
 const free: { url: string; schema: string }[] = [];
 

@@ -25,7 +25,7 @@ import { signToken } from '#host/sessions/tokens';
 import { runBilling } from '#host/subscriptions/billing-work';
 import { endWithAccount } from '#host/subscriptions/ending';
 import { createVisitRecorder } from '#host/visits/recorder';
-import { openFresh } from './fresh-database';
+import { openFresh, servers } from './fresh-database';
 import { asWebsite, INTERNAL_KEYS } from './internal-key';
 import { openPrepared } from './prepared-database';
 
@@ -62,9 +62,7 @@ export type TestHost = Awaited<ReturnType<typeof createTestHost>>;
 /** Database engines for `test.each(engines)`; PostgreSQL only if TEST_DATABASE_URL is set. */
 export const engines: [name: string, open: () => Promise<Database>][] = [
   ['pglite', openPrepared],
-  ...(process.env.TEST_DATABASE_URL
-    ? [['postgres', () => openFresh(process.env.TEST_DATABASE_URL ?? '')] as (typeof engines)[number]]
-    : []),
+  ...servers.map((server): (typeof engines)[number] => ['postgres', () => openFresh(server)]),
 ];
 
 /** With the cheapest hashing parameters. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openEmbedded, openServer } from '#host/db/client';
-import { createMigratedDatabase } from './fresh-database';
+import { createMigratedDatabase, servers } from './fresh-database';
 import { unpackPrepared } from './prepared-database';
 
 export const SECRET = 'a secret of the killed host that is long enough';
@@ -18,8 +18,8 @@ interface DurableDatabase {
 /** Database engines for `test.each(durableDatabases)`; PostgreSQL only if TEST_DATABASE_URL is set. */
 export const durableDatabases: [name: string, prepare: () => Promise<DurableDatabase>][] = [
   ['pglite', inFolder],
+  ...servers.map((server): (typeof durableDatabases)[number] => ['postgres', () => onServer(server)]),
 ];
-if (process.env.TEST_DATABASE_URL) durableDatabases.push(['postgres', onServer]);
 
 async function inFolder(): Promise<DurableDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'killed-host-'));
@@ -31,8 +31,8 @@ async function inFolder(): Promise<DurableDatabase> {
   };
 }
 
-async function onServer(): Promise<DurableDatabase> {
-  const { url, drop } = await createMigratedDatabase(process.env.TEST_DATABASE_URL ?? '');
+async function onServer(server: string): Promise<DurableDatabase> {
+  const { url, drop } = await createMigratedDatabase(server);
   return {
     env: { DATABASE_URL: url, JWT_SECRET: SECRET },
     open: async () => openServer(url, () => undefined),

@@ -2,12 +2,11 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { type Database, openServer } from '#host/db/client';
 import { openDatabaseProxy } from '../../support/database-proxy';
-import { createFreshDatabase } from '../../support/fresh-database';
+import { createFreshDatabase, servers } from '../../support/fresh-database';
 import { createTestHost, engines } from '../../support/host';
 
 /** More than the connections of both pools together. */
 const MORE_THAN_THE_POOLS = 20;
-const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
 
 /** Checks out all page connections; returns a function that releases them. */
 async function takeAll(db: Database): Promise<() => Promise<void>> {

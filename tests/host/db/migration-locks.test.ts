@@ -5,10 +5,9 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { openServer } from '#host/db/client';
 import { readRows } from '#host/db/rows';
-import { createMigratedDatabase } from '../../support/fresh-database';
+import { createMigratedDatabase, servers } from '../../support/fresh-database';
 
 const run = promisify(execFile);
-const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
 
 /** The first pending migration; it alters the table codes. */
 const PENDING = '0025_written_codes';

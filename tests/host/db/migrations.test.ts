@@ -11,7 +11,7 @@ import { listPartitions } from '#host/db/partitions';
 import { readRows } from '#host/db/rows';
 import { findInvoice } from '#host/invoices/invoices.store';
 import { insertBatch, serializeVisits } from '#host/visits/journal';
-import { createFreshDatabase } from '../../support/fresh-database';
+import { createFreshDatabase, servers } from '../../support/fresh-database';
 import { createTestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
 import { readCode } from '../visits/stored-visits';
@@ -129,8 +129,6 @@ async function addLaterColumns(orm: Orm): Promise<void> {
     for (const statement of text.split('--> statement-breakpoint')) await orm.execute(sql.raw(statement));
   }
 }
-
-const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
 
 async function openNewServer(server: string) {
   const fresh = await createFreshDatabase(server);

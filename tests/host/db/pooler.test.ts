@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { openServer } from '#host/db/client';
 import { readRows } from '#host/db/rows';
 import { openDatabaseProxy } from '../../support/database-proxy';
-import { createFreshDatabase } from '../../support/fresh-database';
+import { createFreshDatabase, servers } from '../../support/fresh-database';
 
-const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
 const STATEMENT = { name: 'a name of its own', text: 'select 1 as one', values: [] };
 
 /** What fails or misbehaves on a pooler in transaction mode. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '#host/app';
 import { openServer } from '#host/db/client';
 import { createLiveFigures } from '#host/statistics/live';
-import { createFreshDatabase } from '../../support/fresh-database';
+import { createFreshDatabase, servers } from '../../support/fresh-database';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { readEvents } from './events';
 
@@ -130,8 +130,6 @@ describe.each(engines)('on %s', (_, open) => {
     );
   });
 });
-
-const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
 
 test.each(servers)('a page at one node is notified of a scan at another', async (server) => {
   const { url, drop } = await createFreshDatabase(server);

@@ -4,11 +4,10 @@ import { expect, test } from 'vitest';
 import { openServer } from '#host/db/client';
 import { type CountResult, countVisits } from '#host/visits/count-statement';
 import { insertBatch, parseVisits, serializeVisits } from '#host/visits/journal';
-import { createMigratedDatabase } from '../../support/fresh-database';
+import { createMigratedDatabase, servers } from '../../support/fresh-database';
 import { createTestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
 
-const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
 const EVENING = '2026-03-02T23:59:00Z';
 const MORNING = '2026-03-03T00:01:00Z';
 
