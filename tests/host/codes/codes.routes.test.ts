@@ -3,8 +3,9 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
 import { activities } from '#host/db/accounts.tables';
-import { codeChanges, codes, logos } from '#host/db/codes.tables';
+import { codeChanges } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { postCode } from './posted-codes';
 
 let host: TestHost;
 let account: TestAccount;
@@ -15,26 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-function formOf(fields: Record<string, string | Blob>): FormData {
-  const form = new FormData();
-  const all = {
-    isPublic: 'true',
-    type: 'link',
-    data: 'https://example.com/',
-    parameters: '{"width":300}',
-    ...fields,
-  };
-  for (const [name, value] of Object.entries(all)) form.set(name, value);
-  return form;
-}
-
-async function create(fields: Record<string, string | Blob>, token = account.token) {
-  const response = await host.request('/api/qrcodes', { method: 'POST', body: formOf(fields), token });
-  return {
-    status: response.status,
-    body: (await response.json()) as { data: Code; code: string; errors: Record<string, string[]> },
-  };
-}
+const create = (fields: Record<string, string | Blob>, token = account.token) =>
+  postCode(host, token, fields);
 
 const list = async (query = '', token = account.token) =>
   (await (await host.request(`/api/qrcodes${query}`, { token })).json()) as {
@@ -149,40 +132,6 @@ test('a code is not created if the logo of its draft is gone', async () => {
   expect((await create(gone, other.token)).status).toBe(201);
 });
 
-test('the same change or deletion is recorded once, even when sent concurrently', async () => {
-  const other = await host.account();
-  const { id } = await host.code(other.id);
-  const at = (method: string, body?: string) =>
-    host.request(`/api/qrcodes/${id}`, { method, token: other.token, ...(body && { body }) });
-  const change = () => at('PATCH', '{"content":"https://second.example/","visibility":"private"}');
-  expect((await Promise.all([change(), change(), change()])).map(({ status }) => status)).toEqual([
-    200, 200, 200,
-  ]);
-  const history = await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, id));
-  expect(history.map(({ field }) => field).sort()).toEqual(['content', 'visibility']);
-  expect(await activitiesOf(other.id)).toEqual(['qrcode_update']);
-  const removed = await Promise.all([at('DELETE'), at('DELETE')]);
-  expect(removed.map(({ status }) => status)).toEqual([200, 200]);
-  expect(await activitiesOf(other.id)).toEqual(['qrcode_delete', 'qrcode_update']);
-});
-
-test('two different concurrent changes are both in the history, each with the value it replaced', async () => {
-  const other = await host.account();
-  const { id, content } = await host.code(other.id);
-  const change = (address: string) =>
-    host.request(`/api/qrcodes/${id}`, {
-      ...{ method: 'PATCH', token: other.token, body: JSON.stringify({ content: address }) },
-    });
-  const addresses = ['https://second.example/', 'https://third.example/'];
-  await Promise.all(addresses.map(change));
-  const history = await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, id));
-  const last = (await list('', other.token)).data[0]?.content ?? '';
-  const first = addresses.find((address) => address !== last);
-  expect(new Set(history.map(({ before, after }) => [before, after].join(' → ')))).toEqual(
-    new Set([`${content} → ${first}`, `${first} → ${last}`]),
-  );
-});
-
 test('without active access nothing is created', async () => {
   const poor = await host.account({ access: false });
   expect(await create({}, poor.token)).toMatchObject({
@@ -206,106 +155,6 @@ test('the list is paged, newest first, ten by default', async () => {
   }
   expect((await list('?page=1000000000', other.token)).meta.page).toBe(1);
   expect((await list('?limit=5000', other.token)).meta.limit).toBe(10);
-});
-
-test('changes are recorded in the history, and invalid ones are refused', async () => {
-  const { id } = await host.code(account.id);
-  const change = (body: object) =>
-    host.request(`/api/qrcodes/${id}`, { method: 'PATCH', token: account.token, body: JSON.stringify(body) });
-  host.clock.advance(1000);
-  expect((await change({ content: 'https://next.example/' })).status).toBe(200);
-  expect((await change({ content: 'https://next.example/' })).status).toBe(200);
-  expect((await change({ content: 'javascript:x' })).status).toBe(422);
-  expect((await change({ visibility: 'secret' })).status).toBe(422);
-  const response = await host.request(`/api/qrcodes/${id}`, { token: account.token });
-  const { data } = (await response.json()) as { data: { code: Code; changes: unknown[] } };
-  expect(data.code.content).toBe('https://next.example/');
-  expect(data.changes).toMatchObject([
-    { field: 'content', before: 'https://destination.example/', after: 'https://next.example/' },
-  ]);
-  const wifi = await host.code(account.id, { type: 'wifi', content: 'WIFI:T:nopass;S:x;;' });
-  const fixed = await host.request(`/api/qrcodes/${wifi.id}`, {
-    method: 'PATCH',
-    token: account.token,
-    body: '{"content":"y"}',
-  });
-  expect(await fixed.json()).toMatchObject({ errors: { content: ['wifi_fixed'] } });
-});
-
-test('a change leaves fields alone that it does not name', async () => {
-  const { id } = await host.code(account.id, {
-    type: 'email',
-    content: 'a@b.example',
-    subject: 'Hi',
-    body: 'Ho',
-  });
-  const request = { method: 'PATCH', token: account.token, body: '{"content":"c@d.example"}' };
-  const changed = await (await host.request(`/api/qrcodes/${id}`, request)).json();
-  expect(changed.data).toMatchObject({ content: 'c@d.example', subject: 'Hi', body: 'Ho' });
-});
-
-test('the slug of a deleted code is never reused', async () => {
-  const { id, slug } = await host.code(account.id);
-  await host.request(`/api/qrcodes/${id}`, { method: 'DELETE', token: account.token });
-  await expect(host.code(account.id, { slug })).rejects.toThrow();
-});
-
-test('a deleted code keeps only its slug: no content, no history, no logo', async () => {
-  const { orm } = host.db;
-  const [dot, kept] = ['one.gif', 'two.gif'].map(
-    (name) =>
-      new File([Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')], name),
-  ) as [File, File];
-  const parameters = '{"subject":"A secret matter","body":"Dear Ada"}';
-  const { body } = await create({ type: 'email', data: 'ada@shop.example', parameters, logo: dot });
-  const other = await create({ logo: kept });
-  const { id, link } = body.data;
-  const path = `/api/qrcodes/${id}`;
-  const change = JSON.stringify({ content: 'bea@shop.example', body: 'Dear Bea' });
-  await host.request(path, { method: 'PATCH', token: account.token, body: change });
-  const history = () => orm.select().from(codeChanges).where(eq(codeChanges.codeId, id));
-  expect(await history()).toHaveLength(2);
-  await host.request(path, { method: 'DELETE', token: account.token });
-  expect(await orm.select().from(codes).where(eq(codes.id, id))).toMatchObject([
-    { content: '', subject: '', body: '', logoId: null, logoPreset: null, slug: link.slice(-8) },
-  ]);
-  expect(await history()).toEqual([]);
-  const names = (await orm.select({ name: logos.name }).from(logos)).map(({ name }) => name);
-  expect(names).toContain('two.gif');
-  expect(names).not.toContain('one.gif');
-  expect((await host.request(`/api/qrcodes/${other.body.data.id}`, { token: account.token })).status).toBe(
-    200,
-  );
-  const exported = await host.request('/api/account/export', { token: account.token });
-  expect(await exported.text()).not.toMatch(/secret matter|Dear (?:Ada|Bea)|bea@shop/);
-});
-
-test('only its owner learns that a code was deleted and when, and deleting it again changes nothing', async () => {
-  const [owner, stranger] = [await host.account(), await host.account()];
-  const { id } = await host.code(owner.id);
-  const path = `/api/qrcodes/${id}`;
-  const ask = (method: string, token: string, rest = '') =>
-    host.request(path + rest, {
-      method,
-      token,
-      ...(method === 'PATCH' && { body: '{"visibility":"private"}' }),
-    });
-  expect((await ask('GET', owner.token, '/deletion')).status).toBe(404);
-  expect((await ask('DELETE', stranger.token)).status).toBe(404);
-  expect((await ask('DELETE', owner.token)).status).toBe(200);
-  expect((await ask('DELETE', owner.token)).status).toBe(200);
-  for (const [method, rest] of [
-    ['GET', ''],
-    ['PATCH', ''],
-    ['GET', '/logo'],
-  ] as const) {
-    expect(await (await ask(method, owner.token, rest)).json()).toMatchObject({ code: 'code_deleted' });
-    expect(await (await ask(method, stranger.token, rest)).json()).toMatchObject({ code: 'not_found' });
-  }
-  const deletion = await (await ask('GET', owner.token, '/deletion')).json();
-  expect(deletion).toEqual({ data: { deletedAt: host.clock.now().toISOString() } });
-  expect((await ask('GET', stranger.token, '/deletion')).status).toBe(404);
-  expect((await ask('DELETE', stranger.token)).status).toBe(404);
 });
 
 test('a Wi-Fi code cannot be made private, because its image contains the password', async () => {
