@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestHost } from '../support/host';
 import { INTERNAL_SECRET } from '../support/internal-key';
-import { type Body, bodyOf, type Fields, mutatedFields, percent, toText } from './bodies';
+import { type Body, bodyOf, type Fields, mutatedFields, percent } from './bodies';
 import { type BuiltWebsite, startBuiltWebsite } from './built-website';
 import { type Belongings, createPopulatedAccount, digestOf, passwordOf } from './bystander';
 import { type Client, createClient, type Reply } from './client';
@@ -12,6 +12,7 @@ import { type Form, formsIn } from './html-forms';
 import { expectNoFaults, faultsOf } from './judgement';
 import { type ListeningHost, listen } from './listening-host';
 import { EFFORT, SEED } from './seed';
+import { endings, oddHeaders, searches } from './website-requests';
 import { parseResponse, wireRequests } from './wire';
 
 const routes = Object.keys(import.meta.glob('/app/routes/*')).map(pathOfRoute);
@@ -105,97 +106,6 @@ function fillIfEmpty([name, value]: Fields[number]): Fields[number] {
   return [name, values[name] ?? value];
 }
 
-const ending = fc.constantFrom(
-  ...[
-    '.data',
-    '/',
-    '//',
-    '?index',
-    '?_data=root',
-    '?_data=',
-    '?_data=routes%2F_index',
-    '.data?_routes=x',
-    '.data?_routes=',
-    '?%',
-    '?%ff',
-  ],
-);
-const searches = mutatedFields(
-  fc.record(
-    {
-      page: fc.constantFrom('1', '2'),
-      ...{
-        period: fc.constantFrom('7', 'range'),
-        from: fc.constant('2026-01-01'),
-        to: fc.constant('2026-02-01'),
-      },
-      ...{ code: fc.constantFrom('a', 'b'), token: fc.constant('x'.repeat(43)), locale: fc.constant('de') },
-      ...{
-        billing: fc.constant('yearly'),
-        q: fc.constant('code'),
-        size: fc.constant('64'),
-        format: fc.constantFrom('png', 'jpeg', 'svg', 'pdf'),
-      },
-      ...{
-        redirectTo: fc.constant('/user/qrcodes'),
-        find: fc.constant('a'),
-        order: fc.constant('x'),
-        payment_intent: fc.constant('x'),
-      },
-    },
-    { requiredKeys: [], noNullPrototype: true },
-  ),
-).map(
-  (fields) => `?${fields.map(([name, value]) => `${percent(name)}=${percent(toText(value))}`).join('&')}`,
-);
-
-const oddHeaders = fc
-  .array(
-    fc.constantFrom<[string, string]>(
-      ...[
-        'session',
-        'locale',
-        'theme',
-        'notice',
-        'order',
-        'consent',
-        'draft',
-        'visitor',
-        '__proto__',
-      ].flatMap((name) =>
-        [
-          '',
-          '%',
-          '%ff',
-          'eyJhIjoxfQ==',
-          'eyJ0b2tlbiI6eyJ0b1N0cmluZyI6MX19.x',
-          '"',
-          '{}',
-          'x'.repeat(3_000),
-        ].map((value): [string, string] => ['cookie', `${name}=${value}`]),
-      ),
-      ...['https://evil.example', 'null', 'nonsense', 'http://', 'http://[::1'].map(
-        (value): [string, string] => ['origin', value],
-      ),
-      ...['x:99999999', 'a b', '', 'evil.example', '[::1', 'user:secret@localhost'].map(
-        (value): [string, string] => ['x-forwarded-host', value],
-      ),
-      ['x-forwarded-for', "1.1.1.1, '"],
-      ['x-forwarded-proto', 'javascript'],
-      ['sec-fetch-site', 'cross-site'],
-      ['accept', 'nonsense;q=x'],
-      ['accept-language', '*;q=9, \u00ff, zz-ZZ-x-1'],
-      ['referer', 'http://['],
-      ['range', 'bytes=9-1'],
-      ['if-none-match', '"'],
-      ['user-agent', ''],
-      ['x-host-unavailable', '1'],
-      ['x-accept-internal-redirect', '1'],
-    ),
-    { minLength: 1, maxLength: 3 },
-  )
-  .map((pairs) => Object.fromEntries(pairs));
-
 const noBody = fc.constant<Body>({ bytes: null, headers: {} });
 
 function requestsTo(route: string, form?: Form): fc.Arbitrary<Request> {
@@ -210,7 +120,7 @@ function requestsTo(route: string, form?: Form): fc.Arbitrary<Request> {
   const tail = fc.oneof(
     { weight: form ? 12 : 3, arbitrary: fc.constant(search && `?${search}`) },
     { weight: form ? 1 : 4, arbitrary: searches },
-    { weight: 1, arbitrary: ending },
+    { weight: 1, arbitrary: endings },
   );
   const isPost = form?.method === 'POST';
   return fc.record({

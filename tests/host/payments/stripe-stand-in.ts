@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
+import { unknownParameter } from './stripe-parameters';
 
 type Fields = Record<string, string>;
 type Stored = Record<string, unknown> & { id: string };
@@ -9,24 +10,6 @@ interface Reply {
   status: number;
   body: unknown;
 }
-
-/** The parameters of each call; any other is refused as Stripe would. */
-const ALLOWED: [RegExp, string, RegExp][] = [
-  [/^\/v1\/customers$/, 'POST', /^(email|name|preferred_locales\[\d\])$/],
-  [/^\/v1\/customers\/\w+$/, 'POST', /^(invoice_settings\[default_payment_method\]|email)$/],
-  [
-    /^\/v1\/checkout\/sessions$/,
-    'POST',
-    /^(mode|ui_mode|customer|currency|locale|client_reference_id|success_url|cancel_url)$/,
-  ],
-  [
-    /^\/v1\/payment_intents$/,
-    'POST',
-    /^(amount|currency|customer|payment_method|allowed_payment_method_types\[0\]|off_session|confirm|description|metadata\[key\])$/,
-  ],
-  [/^\/v1\/refunds$/, 'POST', /^(payment_intent|amount|reason)$/],
-  [/^\/v1\/billing_portal\/sessions$/, 'POST', /^(customer|return_url|locale)$/],
-];
 
 export const STAND_IN_KEY = 'sk_test_stand_in';
 export const STAND_IN_SECRET = 'whsec_stand_in';
@@ -73,8 +56,7 @@ export async function openStripeStandIn() {
   }
 
   function answer(method: string, { pathname, searchParams }: URL, fields: Fields): Reply {
-    const rule = ALLOWED.find(([path, of]) => of === method && path.test(pathname));
-    const unknown = method === 'POST' && Object.keys(fields).find((name) => !rule?.[2].test(name));
+    const unknown = method === 'POST' && unknownParameter(pathname, Object.keys(fields));
     if (unknown) {
       const message = `Received unknown parameter: ${unknown}`;
       return problem(400, 'invalid_request_error', message, 'parameter_unknown');
