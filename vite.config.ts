@@ -21,7 +21,12 @@ const serverOnly = [
   'tests/host/visits/midnight.test.ts',
 ];
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
-const architecture = ['tests/architecture.test.ts', 'tests/barriers.test.ts', 'tests/locales.test.ts'];
+const architecture = [
+  'tests/architecture.test.ts',
+  'tests/conventions.test.ts',
+  'tests/barriers.test.ts',
+  'tests/locales.test.ts',
+];
 
 const ENTRY = '/app/entry.client.tsx';
 const HOME = [ENTRY, '/app/root.tsx', '/app/routes/_index.tsx'];

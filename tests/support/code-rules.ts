@@ -42,6 +42,27 @@ export function tablesNamedIn(program: string): Set<string> {
   return names;
 }
 
+/** The resources that access each table, through an import or in handwritten SQL. */
+export function tablesTouched(sources: Source[]): Record<string, string[]> {
+  const declared = sources
+    .filter(({ path }) => path.endsWith('.tables.ts'))
+    .flatMap(({ text }) => [...text.matchAll(/export const (\w+) = pgTable\(\s*'(\w+)'/g)])
+    .map(([, name = '', table = '']) => ({ name, table, resources: new Set<string>() }));
+  for (const { path, text } of sources) {
+    const [, resource] = /^host\/(\w+)\//.exec(path) ?? [];
+    if (!resource || resource === 'db') continue;
+    const program = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+    const named = tablesNamedIn(program);
+    const imported = [...program.matchAll(/import \{([^}]*)\} from '#host\/db\/\w+\.tables'/g)]
+      .map(([, names]) => names)
+      .join();
+    for (const { name, table, resources } of declared) {
+      if (new RegExp(`\\b${name}\\b`).test(imported) || named.has(table)) resources.add(resource);
+    }
+  }
+  return Object.fromEntries(declared.map(({ table, resources }) => [table, [...resources].sort()]));
+}
+
 /** The items between commas outside parentheses, up to the end of the list. */
 function itemsFrom(text: string): string[] {
   const items = [''];
