@@ -64,7 +64,7 @@ function isToSameAddress(one: Columns, other: Columns) {
 export async function giveUpExpiredMails(orm: Orm, now: Date): Promise<void> {
   await orm
     .update(mails)
-    .set({ ...CLEARED_CONTENT, givenUpAt: now, lastError: 'its link has ended' })
+    .set({ ...CLEARED_CONTENT, givenUpAt: now, lastError: 'the link expired' })
     .where(and(isWaiting(mails), lte(mails.usefulUntil, now), isUnclaimed));
 }
 
@@ -225,7 +225,7 @@ export async function retryMail(
 }
 
 /**
- * Empties given-up mails whose link has ended, and drops finished mails: those without a key after 30 days; those with a
+ * Empties given-up mails whose link has expired, and drops finished mails: those without a key after 30 days; those with a
  * key lose the recipient then, and are dropped after 13 months, so that a yearly notice is not sent twice.
  */
 export async function dropOldMails(orm: Orm, now: Date): Promise<void> {

@@ -23,7 +23,7 @@ export interface NewMail {
   /** Where replies go instead of to us. */
   replyTo?: string;
   attachments?: MailAttachment[];
-  /** When its link ends: it is not sent after that. */
+  /** When its link expires; the mail is not sent after that. */
   usefulUntil?: Date;
 }
 
