@@ -1,6 +1,5 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { useErrorTexts } from '~/ui/error-texts';
@@ -8,6 +7,7 @@ import { Field } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { SelectField } from '~/ui/select-field';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { nativeLimits } from './native-limits';
 
 type TextName =
@@ -53,7 +53,7 @@ interface Props {
 /** Form to add or change a billing address. Ticking the company box shows the company fields. */
 export function AddressForm({ page, address, countries, constraint, lastResult, formKey }: Props) {
   const { t } = useTranslation('settings');
-  const [form, fields] = useAnsweredForm<keyof Fields>({
+  const [form, fields] = useServerValidatedForm<keyof Fields>({
     id: 'address',
     lastResult,
     defaultValue: address

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 
 interface Options {
   id: string;
@@ -17,7 +17,7 @@ interface Options {
 /** A form with just an e-mail address, and its errors. */
 export function useEmailForm({ id, lastResult, check, action }: Options) {
   const robot = useCaptcha(check, action);
-  const [form, fields] = useAnsweredForm<'email'>({
+  const [form, fields] = useServerValidatedForm<'email'>({
     id,
     lastResult,
     constraint: { email: { required: true } },

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { NewPassword } from './password-fields';
 
 const NAMES = ['firstName', 'lastName', 'password', 'confirmPassword'] as const;
@@ -19,7 +19,7 @@ interface Props {
 export function OnboardingForm({ email, lastResult }: Props) {
   const { t } = useTranslation('account');
   const required = { required: true };
-  const [form, fields] = useAnsweredForm<keyof Fields>({
+  const [form, fields] = useServerValidatedForm<keyof Fields>({
     id: 'onboarding',
     lastResult,
     constraint: {

@@ -3,13 +3,13 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import type { Locale } from '~/i18n/locales';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { failureOf } from '~/ui/form-route';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
 import { CurrentPassword } from './password-fields';
 
@@ -46,7 +46,7 @@ export function PasskeyList({ passkeys, locale, lastResult }: ListProps) {
 function PasskeyRow({ passkey, locale, lastResult }: Omit<ListProps, 'passkeys'> & { passkey: Passkey }) {
   const { t } = useTranslation('settings');
   const { id, name, createdAt, lastUsedAt } = passkey;
-  const [form, fields] = useAnsweredForm<'name'>({
+  const [form, fields] = useServerValidatedForm<'name'>({
     id: `passkey-${id}`,
     lastResult,
     defaultValue: { name },
@@ -108,7 +108,7 @@ export function AddPasskey({ registration, lastResult }: AddProps) {
   const isHydrated = useHydrated();
   const start = useRef<HTMLFormElement>(null);
   const { hasFailed, failure, isSending, sendAgain } = useBrowserDialog(registration, start);
-  const [form, fields] = useAnsweredForm<'name' | 'currentPassword'>({
+  const [form, fields] = useServerValidatedForm<'name' | 'currentPassword'>({
     id: 'start',
     lastResult,
     defaultValue: {},
@@ -171,8 +171,8 @@ function useBrowserDialog(registration: AddProps['registration'], form: RefObjec
   const [failed, setFailed] = useState<AddProps['registration']>(null);
   const [made, setMade] = useState<Made | null>(null);
   const isSending = state !== 'idle';
-  const answered = useRef<unknown>();
-  answered.current = data;
+  const latest = useRef<unknown>();
+  latest.current = data;
 
   const send = useCallback(
     ({ registration, credential }: Made) => {
@@ -189,7 +189,7 @@ function useBrowserDialog(registration: AddProps['registration'], form: RefObjec
       )
       .then(
         (credential) => {
-          const first = { registration, credential, key, before: answered.current };
+          const first = { registration, credential, key, before: latest.current };
           setMade(first);
           send(first);
         },
@@ -202,10 +202,10 @@ function useBrowserDialog(registration: AddProps['registration'], form: RefObjec
     form.current?.reset();
     setMade(null);
   }, [isSending, made, key, form]);
-  const isAnswered = registration !== null && made?.registration === registration && data !== made.before;
+  const hasResult = registration !== null && made?.registration === registration && data !== made.before;
   return {
     hasFailed: registration !== null && failed === registration,
-    failure: isAnswered ? failureOf(data) : null,
+    failure: hasResult ? failureOf(data) : null,
     isSending,
     sendAgain: () => made && !isSending && send(made),
   };

@@ -2,7 +2,6 @@ import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
 import { ErrorSummary } from '~/ui/error-summary';
@@ -11,6 +10,7 @@ import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
 import { PasswordField } from '~/ui/password-field';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { Sheet } from '~/ui/sheet';
 import { DateTime } from '~/ui/time';
 import { nativeLimits } from './native-limits';
@@ -33,7 +33,7 @@ interface ProfileProps {
 export function ProfileForm({ profile, constraint, lastResult, pending }: ProfileProps) {
   const { t } = useTranslation('settings');
   const { firstName, lastName, email } = profile;
-  const [form, fields] = useAnsweredForm<keyof ProfileFields>({
+  const [form, fields] = useServerValidatedForm<keyof ProfileFields>({
     id: 'profile',
     lastResult,
     defaultValue: { firstName, lastName, email },
@@ -86,7 +86,7 @@ interface PendingProps {
 /** An e-mail address waiting for confirmation, with forms to send the mail again and to cancel the change. */
 export function PendingEmail({ pendingEmail, lastResult, check }: PendingProps) {
   const { t } = useTranslation('settings');
-  const [form] = useAnsweredForm<never>({ id: 'resend-email', lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({ id: 'resend-email', lastResult, defaultValue: {} });
   const { summary } = useErrorTexts('account', form);
   const robot = useCaptcha(check, 'resend_email_change');
   return (
@@ -128,7 +128,7 @@ interface PasswordProps {
 export function PasswordForm({ email, lastResult }: PasswordProps) {
   const { t } = useTranslation('settings');
   const required = { required: true };
-  const [form, fields] = useAnsweredForm<keyof PasswordFields>({
+  const [form, fields] = useServerValidatedForm<keyof PasswordFields>({
     id: 'password',
     lastResult,
     constraint: { currentPassword: required, newPassword: required, confirmPassword: required },

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { useAnsweredForm } from '~/ui/answered-form';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
 import { usePageActionData } from '~/ui/page-action-data';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 import { CurrentPassword } from './password-fields';
 import type { removeSignIn } from './sign-in-removal.server';
 
@@ -21,7 +21,7 @@ interface Props {
 export function SignInRemoval({ id, texts, name, action, cancelTo }: Props) {
   const answer = usePageActionData<typeof removeSignIn>();
   const { t } = useTranslation('settings');
-  const [form, fields] = useAnsweredForm<'currentPassword'>({
+  const [form, fields] = useServerValidatedForm<'currentPassword'>({
     id,
     lastResult: answer?.lastResult,
     defaultValue: {},

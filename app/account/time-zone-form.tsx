@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { SelectField } from '~/ui/select-field';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { Sheet } from '~/ui/sheet';
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 /** The zone in which every page shows times and counts days. */
 export function TimeZoneForm({ timeZone, zones, lastResult }: Props) {
   const { t } = useTranslation('settings');
-  const [form, fields] = useAnsweredForm<'timeZone'>({
+  const [form, fields] = useServerValidatedForm<'timeZone'>({
     id: 'time-zone',
     lastResult,
     defaultValue: { timeZone: timeZone ?? '' },

@@ -2,12 +2,12 @@ import { Link } from '@remix-run/react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { Sheet } from '~/ui/sheet';
 import { CodeField } from './code-field';
 import { CurrentPassword } from './password-fields';
@@ -24,7 +24,7 @@ interface FormProps {
 /** A form of the page, with the password, a code or both. */
 function ProofForm({ intent, lastResult, asks, children }: FormProps) {
   const { t } = useTranslation('settings');
-  const [form, fields] = useAnsweredForm<'currentPassword' | 'code'>({
+  const [form, fields] = useServerValidatedForm<'currentPassword' | 'code'>({
     id: intent,
     lastResult,
     defaultValue: {},

@@ -1,6 +1,5 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
 import { CheckboxField } from '~/ui/checkbox-field';
@@ -10,6 +9,7 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { SelectField } from '~/ui/select-field';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import type { CheckoutData } from './checkout.server';
 
 type TextName = 'name' | 'email' | 'address' | 'zip_code' | 'city' | 'company' | 'siret' | 'vat_number';
@@ -35,7 +35,7 @@ interface Props {
 export function CheckoutForm({ data, action, countries, lastResult, account }: Props) {
   const { t } = useTranslation('billing');
   const robot = useCaptcha(data.captcha, 'subscribe');
-  const [form, fields] = useAnsweredForm<Name>({
+  const [form, fields] = useServerValidatedForm<Name>({
     id: 'order',
     lastResult,
     defaultValue: data.known,

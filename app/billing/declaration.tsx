@@ -1,6 +1,5 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
 import { useErrorTexts } from '~/ui/error-texts';
@@ -8,6 +7,7 @@ import { Field } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { PageHeading } from '~/ui/page-heading';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import type { ContractEnd, DeclarationData } from './contract-end.server';
 
 type Name = 'name' | 'email' | 'reference';
@@ -18,14 +18,14 @@ interface Props {
   /** Path of the page, which its forms post to. */
   action: string;
   data: DeclarationData;
-  answer: { lastResult: LastResult; checked?: (Read & { key: string }) | null } | undefined;
+  actionData: { lastResult: LastResult; checked?: (Read & { key: string }) | null } | undefined;
 }
 
 /** A declaration that ends the contract: the form, the review, the receipt. No account is needed. */
-export function Declaration({ kind, action, data, answer }: Props) {
+export function Declaration({ kind, action, data, actionData }: Props) {
   if (data.receipt) return <Received kind={kind} receipt={data.receipt} terms={data.terms} />;
-  if (answer?.checked) return <Check kind={kind} action={action} read={answer.checked} />;
-  return <DeclarationForm kind={kind} action={action} data={data} lastResult={answer?.lastResult} />;
+  if (actionData?.checked) return <Check kind={kind} action={action} read={actionData.checked} />;
+  return <DeclarationForm kind={kind} action={action} data={data} lastResult={actionData?.lastResult} />;
 }
 
 function DeclarationForm({
@@ -33,9 +33,9 @@ function DeclarationForm({
   action,
   data,
   lastResult,
-}: Omit<Props, 'answer'> & { lastResult: LastResult }) {
+}: Omit<Props, 'actionData'> & { lastResult: LastResult }) {
   const { t } = useTranslation('billing');
-  const [form, fields] = useAnsweredForm<Name>({
+  const [form, fields] = useServerValidatedForm<Name>({
     id: 'declaration',
     lastResult,
     defaultValue: { email: data.email },
@@ -103,7 +103,7 @@ function Check({ kind, action, read }: { kind: ContractEnd; action: string; read
   return (
     <div className="form-page">
       <PageHeading title={t(`${kind}Contract.check`)} lead={t('declaration.checkLead')} />
-      <Form action={action} id="declaration" data-answer className="sheet">
+      <Form action={action} id="declaration" data-resubmit className="sheet">
         {hidden}
         <input type="hidden" name="read" value="back" />
         <DefinitionList items={itemsOf(t, kind, read)} />

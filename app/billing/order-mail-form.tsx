@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 
 interface Props {
   /** Path of the page, including the payment. */
@@ -16,7 +16,7 @@ interface Props {
 /** For a mail that does not arrive: sends it again, or to a corrected address. */
 export function OrderMailForm({ action, canCorrect, lastResult }: Props) {
   const { t } = useTranslation('billing');
-  const [form, fields] = useAnsweredForm<'email'>({ id: 'order-mail', lastResult, defaultValue: {} });
+  const [form, fields] = useServerValidatedForm<'email'>({ id: 'order-mail', lastResult, defaultValue: {} });
   const { message, summary } = useErrorTexts('billing', form);
   // From the response: correcting the field clears its error, but the form must stay open.
   const wasRefused = Boolean(lastResult?.error?.email);

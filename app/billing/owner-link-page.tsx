@@ -1,13 +1,13 @@
 import { Link, useLocation } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAnsweredForm } from '~/ui/answered-form';
 import { buttonClass } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 import { DecisionButtons } from './owner-decisions';
 import type { DeclarationLink, handleDeclarationLink, handleOrderLink, OrderLink } from './owner-link.server';
 
@@ -31,10 +31,14 @@ interface Props {
 
 /** The page of a link mailed to the owner of an address about something done in the owner's name. */
 export function OwnerLinkPage({ path, texts, children }: Props) {
-  const answer = usePageActionData<typeof handleDeclarationLink | typeof handleOrderLink>();
+  const actionData = usePageActionData<typeof handleDeclarationLink | typeof handleOrderLink>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();
-  const [form] = useAnsweredForm<never>({ id: 'decide', lastResult: answer?.lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({
+    id: 'decide',
+    lastResult: actionData?.lastResult,
+    defaultValue: {},
+  });
   const { summary } = useErrorTexts('billing', form);
   return (
     <FormPage title={t(`${texts}.heading`)} lead={t(`${texts}.lead`)} errors={summary}>

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { TextArea } from '~/ui/text-area';
 
 interface Props {
@@ -25,7 +25,7 @@ const LABELS = {
 export function CodeEditForm({ code, lastResult }: Props) {
   const { t } = useTranslation('codes');
   const { content, subject, body, type } = code;
-  const [form, fields] = useAnsweredForm<'content' | 'subject' | 'body'>({
+  const [form, fields] = useServerValidatedForm<'content' | 'subject' | 'body'>({
     id: 'edit',
     lastResult,
     defaultValue: { content, subject, body },

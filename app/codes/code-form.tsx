@@ -2,7 +2,6 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CodeFields } from '#contract/contents';
 import type { TextName } from '~/i18n/text-keys';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
@@ -10,6 +9,7 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { Form, FormFailure, FormKey } from '~/ui/form';
 import { Icon, type IconName } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { CodePreview, type ServerPreview } from './code-preview';
 import { ContentFields, type Design } from './content-fields';
 import { LabelFields } from './label-fields';
@@ -58,7 +58,7 @@ export interface CodeFormData {
   saved: SavedLook[];
 }
 
-export interface CodeFormAnswer {
+export interface CodeFormActionData {
   lastResult?: LastResult;
   preview?: ServerPreview | null;
   draft?: { id: string; logo: KeptLogo | null } | null;
@@ -67,7 +67,7 @@ export interface CodeFormAnswer {
 
 interface Props {
   data: CodeFormData;
-  answer: CodeFormAnswer | undefined;
+  actionData: CodeFormActionData | undefined;
   /** `/create`, or the page's own path. */
   action: string;
   isModal?: boolean;
@@ -78,13 +78,13 @@ interface Props {
 }
 
 /** The creation form, shared by the home page, /create and the dialog. */
-export function CodeForm({ data, answer, action, isModal = false, withLabels = false, look }: Props) {
+export function CodeForm({ data, actionData, action, isModal = false, withLabels = false, look }: Props) {
   const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
   const kept = data.draft?.fields;
-  const [form, fields] = useAnsweredForm<keyof Design | LookField | 'key' | 'name' | 'tags'>({
+  const [form, fields] = useServerValidatedForm<keyof Design | LookField | 'key' | 'name' | 'tags'>({
     id: 'create',
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     defaultValue: {
       key: data.key,
       ...(kept ? designOf(kept, data.draft?.logo) : { type: 'link', ...data.style }),
@@ -93,10 +93,10 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
   });
   const loaded = useLoadedLook(typeof look === 'string' ? look : null);
   const Look = typeof look === 'string' ? loaded.Look : look;
-  const draft = answer?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
+  const draft = actionData?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
   const { message, summary } = useErrorTexts('design', form);
   // From the response, not the live errors: correcting a field clears its error and must not close its fold.
-  const refused = answer?.lastResult?.error ?? {};
+  const refused = actionData?.lastResult?.error ?? {};
   const isEmail = (fields.type.initialValue ?? 'link') === 'email';
   const errors = summary.map((error) =>
     isEmail && error.field === fields.content.id ? { ...error, field: fields.address.id } : error,
@@ -163,7 +163,7 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
           saved={data.saved}
           main={t('form.create')}
           Look={Look}
-          isAsked={answer?.isLookAsked ?? loaded.Look !== null}
+          isAsked={actionData?.isLookAsked ?? loaded.Look !== null}
           wasRefused={STYLE_FIELDS.some((field) => refused[field])}
         />
         {withLabels && (
@@ -195,8 +195,8 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
       </Form>
       <CodePreview
         formRef={formRef}
-        answer={answer}
-        server={answer?.preview ?? null}
+        actionData={actionData}
+        server={actionData?.preview ?? null}
         form={{ form: form.props.id, formAction: `${action}#preview` }}
       />
     </div>

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { useLocale } from '~/i18n/use-locale';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
 
 interface Change {
@@ -27,7 +27,7 @@ interface Props {
 export function CodeHistory({ changes, createdAt, lastResult }: Props) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
-  const [form] = useAnsweredForm<never>({ id: 'bring-back', lastResult });
+  const [form] = useServerValidatedForm<never>({ id: 'bring-back', lastResult });
   const { summary } = useErrorTexts('design', form);
   const shown = ({ field }: Change, value: string) => {
     if (field === 'visibility') return t(value === 'public' ? 'visibility.public' : 'visibility.private');

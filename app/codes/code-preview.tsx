@@ -25,16 +25,16 @@ export interface ServerPreview {
 interface Props {
   formRef: FormRef;
   /** The last response of the server to the form. */
-  answer: unknown;
+  actionData: unknown;
   server: ServerPreview | null;
   /** Id of the form, and the URL it posts to. */
   form: { form: string; formAction: string };
 }
 
 /** The phone with the current code, and below it the decoders' results. */
-export function CodePreview({ formRef, answer, server, form }: Props) {
+export function CodePreview({ formRef, actionData, server, form }: Props) {
   const { t } = useTranslation('design');
-  const live = useLivePreview(formRef, answer, server);
+  const live = useLivePreview(formRef, actionData, server);
   const drawn = live ? live.drawn : server?.drawn;
   const examination = live ? live.examination : server?.examination;
   const [section, setSection] = useState<Element | null>(null);

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { LabelFields } from './label-fields';
 
 interface VisibilityProps {
@@ -14,7 +14,7 @@ interface VisibilityProps {
 /** Toggles the visibility; the text explains the current one, the button names the other. */
 export function VisibilityForm({ visibility, lastResult }: VisibilityProps) {
   const { t } = useTranslation('codes');
-  const [form] = useAnsweredForm<never>({ id: 'visibility', lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({ id: 'visibility', lastResult, defaultValue: {} });
   const { summary } = useErrorTexts('design', form);
   const other = visibility === 'public' ? 'private' : 'public';
   return (
@@ -41,7 +41,7 @@ interface LabelProps {
 /** The code's name and tags. */
 export function LabelForm({ code: { name, tags }, lastResult }: LabelProps) {
   const { t } = useTranslation('codes');
-  const [form, fields] = useAnsweredForm<'name' | 'tags'>({
+  const [form, fields] = useServerValidatedForm<'name' | 'tags'>({
     id: 'labels',
     lastResult,
     defaultValue: { name: name ?? '', tags: tags.join(', ') },
@@ -63,7 +63,7 @@ export function LabelForm({ code: { name, tags }, lastResult }: LabelProps) {
 /** Hides a code from the list, or restores it; printed codes are not affected. */
 export function ArchiveForm({ isArchived, lastResult }: { isArchived: boolean; lastResult: LastResult }) {
   const { t } = useTranslation('codes');
-  const [form] = useAnsweredForm<never>({ id: 'archive', lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({ id: 'archive', lastResult, defaultValue: {} });
   const { summary } = useErrorTexts('design', form);
   return (
     <Form {...form.props}>

@@ -4,7 +4,7 @@ import type { Messages } from '~/i18n/options';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { Dialog } from '~/ui/dialog';
 import { useActionDataScope } from '~/ui/page-action-data';
-import { CodeForm, type CodeFormAnswer, type CodeFormData } from './code-form';
+import { CodeForm, type CodeFormActionData, type CodeFormData } from './code-form';
 import { LookFields } from './look/look-fields';
 
 /** Loader data of /create; `texts` is included when a script requests it. */
@@ -25,7 +25,7 @@ interface Props {
 
 export function CreateDialogBody({ load, tag, isHere, onClosed }: Props) {
   useArrivedMessages(tag, load.texts);
-  const answer = useActionDataScope().answer as CodeFormAnswer | undefined;
+  const actionData = useActionDataScope().actionData as CodeFormActionData | undefined;
   const { t } = useTranslation('design');
   const [isCancelled, setIsCancelled] = useState(false);
   const isOpen = isHere && !isCancelled;
@@ -38,7 +38,14 @@ export function CreateDialogBody({ load, tag, isHere, onClosed }: Props) {
 
   return (
     <Dialog open={isOpen} onClose={cancel} title={t('create.title')} staticBackdrop>
-      <CodeForm data={load.creation} answer={answer} action="/create" isModal withLabels look={LookFields} />
+      <CodeForm
+        data={load.creation}
+        actionData={actionData}
+        action="/create"
+        isModal
+        withLabels
+        look={LookFields}
+      />
     </Dialog>
   );
 }

@@ -11,7 +11,7 @@ import { SCAN_LINK_EXAMPLE } from './own-codes.server';
 import { makePreview, type Preview } from './preview.server';
 import { readVisitor, type Visitor, visitorCookie } from './visitor.server';
 
-export interface CreationAnswer {
+export interface CreationActionData {
   lastResult: FormResult;
   preview: Preview | null;
   /** Draft stored at the host, with the uploaded logo. */
@@ -41,7 +41,7 @@ export async function plainPreview(
 export async function typedPreview(
   requestContext: RequestContext,
   value: CreationValues,
-  draft: CreationAnswer['draft'],
+  draft: CreationActionData['draft'],
   visitor: string,
 ): Promise<Preview | null> {
   if (checkLook(value).length > 0) return null;
@@ -60,13 +60,13 @@ export async function preview(
 ) {
   const visitor = await readVisitor(requestContext.request);
   const { draft, made, notDrawn, cookie } = await drawCreation(requestContext, value, logo, visitor);
-  const answer: CreationAnswer = {
+  const actionData: CreationActionData = {
     lastResult: notDrawn ? checked.reject({ formErrors: [notDrawn.code] }) : checked.kept,
     draft,
     preview: made,
   };
   const status = notDrawn?.status ?? 200;
-  return data(answer, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} });
+  return data(actionData, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
 /**
@@ -87,7 +87,7 @@ export async function gradeLook(
   // Without its logo, the code would get a different grade.
   const missing = made?.drawn.logoFailed ? { code: 'unavailable', status: 503 } : notDrawn;
   if (missing || made?.examination.scan.grade === null) {
-    const answer: CreationAnswer = {
+    const actionData: CreationActionData = {
       lastResult: checked.reject(
         missing ? { formErrors: [missing.code] } : { fieldErrors: { moduleShape: ['look_unreadable'] } },
       ),
@@ -95,7 +95,7 @@ export async function gradeLook(
       preview: made,
     };
     const status = missing?.status ?? 422;
-    return { refusal: data(answer, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} }) };
+    return { refusal: data(actionData, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} }) };
   }
   if (!logo || !draft) return { value, logo };
   // The host already has the file.

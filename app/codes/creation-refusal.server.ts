@@ -5,7 +5,7 @@ import { isDataRequest } from '~/http/data-request.server';
 import type { FormErrors, FormResult } from '~/http/form.server';
 import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { type CreationAnswer, plainPreview, typedPreview } from './creation-preview.server';
+import { type CreationActionData, plainPreview, typedPreview } from './creation-preview.server';
 import { type CreationValues, TypedForm } from './creation-schema.server';
 import { findDraft, keepDraft } from './drafts.server';
 import { readVisitor, visitorCookie } from './visitor.server';
@@ -35,7 +35,7 @@ export async function refuse(
   const found = kept ?? (isKnown ? await findDraft(requestContext, draftId, visitor.key) : null);
   const draft = found && { id: found.id, logo: found.logo };
   const isPlainShown = plain && (typed !== null || plain.intent === 'preview');
-  const answer: CreationAnswer = {
+  const actionData: CreationActionData = {
     lastResult,
     preview: isPlainShown
       ? await plainPreview(requestContext, plain)
@@ -43,7 +43,7 @@ export async function refuse(
     draft,
   };
   const cookie = kept && (await visitorCookie({ ...visitor, draft: kept.id }));
-  return data(answer, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} });
+  return data(actionData, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
 /** The form as typed; null if it contains something that cannot even be stored. */
@@ -82,7 +82,7 @@ export async function keepUnanswered(
   const kept =
     logo && isDocument ? await keepDraft(requestContext, value, logo, visitor.key).catch(() => null) : null;
   const known = value.draft && value.draft === visitor.draft ? { id: value.draft, logo: null } : null;
-  const answer: CreationAnswer = {
+  const actionData: CreationActionData = {
     lastResult: reject({
       formErrors: ['unavailable'],
       ...(logo && isDocument && !kept && { fieldErrors: { logo: ['logo_again'] } }),
@@ -92,5 +92,5 @@ export async function keepUnanswered(
     draft: kept ?? (known && (await findDraft(requestContext, known.id, visitor.key).catch(() => known))),
   };
   const cookie = kept && (await visitorCookie({ ...visitor, draft: kept.id }));
-  return data(answer, { status: 503, headers: cookie ? { 'Set-Cookie': cookie } : {} });
+  return data(actionData, { status: 503, headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }

@@ -11,7 +11,7 @@ import { HostError } from '~/http/host-error.server';
 import { interruptedPostCookie } from '~/http/interrupted-post.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { isLive, readSession } from '~/http/session.server';
-import { type CreationAnswer, gradeLook, keepValid, preview } from './creation-preview.server';
+import { type CreationActionData, gradeLook, keepValid, preview } from './creation-preview.server';
 import { keepUnanswered, refuse } from './creation-refusal.server';
 import {
   CREATION_FIELDS,
@@ -85,14 +85,14 @@ async function showLook(
   const visitor = await readVisitor(requestContext.request);
   const needsDraft = logo !== null || value.draft !== undefined;
   const draft = needsDraft ? await keepDraft(requestContext, value, logo, visitor.key) : null;
-  const answer: CreationAnswer = {
+  const actionData: CreationActionData = {
     lastResult: kept,
     preview: null,
     draft: draft && { id: draft.id, logo: draft.logo },
     isLookAsked: true,
   };
   const cookie = draft && (await visitorCookie({ ...visitor, draft: draft.id }));
-  return data(answer, { headers: cookie ? { 'Set-Cookie': cookie } : {} });
+  return data(actionData, { headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
 /** Removes the file from the form, because the form library cannot return a file. */

@@ -12,7 +12,7 @@ const CONTENTS = ['content', 'address', 'ssid'];
  */
 export function useLivePreview(
   formRef: RefObject<HTMLFormElement | null>,
-  answer: unknown,
+  actionData: unknown,
   server: object | null | undefined,
   code?: FixedCode,
 ): LivePreview | null {
@@ -21,8 +21,8 @@ export function useLivePreview(
   const fixed = useRef(code);
   fixed.current = code;
   /** Time of the last response: the draft's logo may have changed since. */
-  const answeredAt = useRef(0);
-  const answered = useRef<unknown>();
+  const respondedAt = useRef(0);
+  const handled = useRef<unknown>();
   const redrawForm = useRef(() => {});
 
   useEffect(() => {
@@ -42,7 +42,7 @@ export function useLivePreview(
       if (current !== run) return;
       const { preview: drawn, design } = await drawLive(element, {
         picked,
-        logoVersion: answeredAt.current,
+        logoVersion: respondedAt.current,
         code: fixed.current,
         onArrival: () => void redraw(),
       });
@@ -75,16 +75,16 @@ export function useLivePreview(
   }, [formRef]);
 
   useEffect(() => {
-    if (answered.current === answer) return;
-    answered.current = answer;
-    if (answer) answeredAt.current = Date.now();
+    if (handled.current === actionData) return;
+    handled.current = actionData;
+    if (actionData) respondedAt.current = Date.now();
     // Refused, or lost when the language was switched: redraw what is still in the form.
     if (!server) return redrawForm.current();
     setPreview(null);
     // The server now has the upload; sent again, it would count as a new file.
     const file = formRef.current?.elements.namedItem('logo');
     if (file instanceof HTMLInputElement) file.value = '';
-  }, [formRef, answer, server]);
+  }, [formRef, actionData, server]);
 
   return preview;
 }

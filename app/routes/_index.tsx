@@ -30,11 +30,11 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function HomePage() {
   const { creation, lookTexts } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   return (
     <>
       <Hero>
-        <CodeForm data={creation} answer={answer} action="/?index" look={lookTexts} />
+        <CodeForm data={creation} actionData={actionData} action="/?index" look={lookTexts} />
       </Hero>
       <Steps />
       <Advantages />

@@ -23,6 +23,6 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function CancelContractPage() {
   const data = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
-  return <Declaration kind="cancel" action="/cancel-contract" data={data} answer={answer} />;
+  const actionData = usePageActionData<typeof action>();
+  return <Declaration kind="cancel" action="/cancel-contract" data={data} actionData={actionData} />;
 }

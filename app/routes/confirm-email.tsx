@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { ExpiredLink } from '~/account/expired-link';
 import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-link.server';
 import { handleConfirmEmail } from '~/account/recovery.server';
-import { useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle: PageHandle = {
   page: (data) => {
@@ -36,9 +36,13 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ConfirmEmailPage() {
   const { state, email } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
-  const [form] = useAnsweredForm<never>({ id: 'confirm', lastResult: answer?.lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({
+    id: 'confirm',
+    lastResult: actionData?.lastResult,
+    defaultValue: {},
+  });
   const { summary } = useErrorTexts('account', form);
   if (state !== 'live') {
     return (

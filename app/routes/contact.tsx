@@ -24,6 +24,6 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ContactPage() {
   const data = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
-  return data.isSent ? <ContactSent /> : <ContactForm data={data} lastResult={answer?.lastResult} />;
+  const actionData = usePageActionData<typeof action>();
+  return data.isSent ? <ContactSent /> : <ContactForm data={data} lastResult={actionData?.lastResult} />;
 }

@@ -28,13 +28,13 @@ export { clientAction, clientLoader, shouldRevalidate } from '~/ui/form-route';
 
 export default function CreatePage() {
   const { creation } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('design');
   return (
     <div className="page">
       <h1>{t('create.title')}</h1>
       <p className="lead">{t('create.lead')}</p>
-      <CodeForm data={creation} answer={answer} action="/create" withLabels look={LookFields} />
+      <CodeForm data={creation} actionData={actionData} action="/create" withLabels look={LookFields} />
     </div>
   );
 }

@@ -35,11 +35,11 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ForgotPasswordPage() {
   const { isSent, captcha: check } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
   const email = useEmailForm({
     id: 'forgot',
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     check: isSent ? null : check,
     action: 'forgot_password',
   });

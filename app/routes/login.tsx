@@ -7,7 +7,6 @@ import { PasskeyLogin } from '~/account/passkey-login';
 import { getCaptcha } from '~/http/captcha.server';
 import { requireVisitor } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
-import { useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
 import { CheckboxField } from '~/ui/checkbox-field';
@@ -17,6 +16,7 @@ import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageActionData } from '~/ui/page-action-data';
 import { PasswordField } from '~/ui/password-field';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle = { page: 'account:login', form: 'login' };
 
@@ -41,11 +41,11 @@ type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
 
 export default function LoginPage() {
   const { next, hasGoogle, mayRefuseCookies, captcha: check } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
-  const [form, fields] = useAnsweredForm<keyof LoginFields>({
+  const [form, fields] = useServerValidatedForm<keyof LoginFields>({
     id: 'login',
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     defaultValue: { next },
     constraint: { email: { required: true }, password: { required: true } },
   });

@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { CodeField } from '~/account/code-field';
 import { handleSecondStep, requireSecondStep } from '~/account/entry.server';
 import { requireVisitor } from '~/http/guards.server';
-import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle: PageHandle = {
   page: () => ({ key: 'account:code', values: {}, isPersonal: true }),
@@ -34,11 +34,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function CodePage() {
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
-  const [form, fields] = useAnsweredForm<'code'>({
+  const [form, fields] = useServerValidatedForm<'code'>({
     id: 'code',
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     defaultValue: {},
   });
   const { message, summary } = useErrorTexts('account', form);

@@ -23,6 +23,6 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function MoneyBackPage() {
   const data = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
-  return <Declaration kind="moneyBack" action="/money-back" data={data} answer={answer} />;
+  const actionData = usePageActionData<typeof action>();
+  return <Declaration kind="moneyBack" action="/money-back" data={data} actionData={actionData} />;
 }

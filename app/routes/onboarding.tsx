@@ -7,13 +7,13 @@ import { ExpiredLink } from '~/account/expired-link';
 import { LINK_PAGE_HEADERS, type LinkState, readOnboardingLink } from '~/account/mail-link.server';
 import { handleOnboarding } from '~/account/onboarding.server';
 import { OnboardingForm } from '~/account/onboarding-form';
-import type { LastResult } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import type { Captcha } from '~/ui/captcha';
 import { Form } from '~/ui/form';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
+import type { LastResult } from '~/ui/server-validated-form';
 
 export const handle: PageHandle & FormHandle = {
   page: (data) => {
@@ -39,9 +39,9 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function OnboardingPage() {
   const { state, email, captcha } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
-  if (state === 'live') return <OnboardingForm email={email} lastResult={answer?.lastResult} />;
-  return <OnboardingOver state={state} lastResult={answer?.lastResult} check={captcha} />;
+  const actionData = usePageActionData<typeof action>();
+  if (state === 'live') return <OnboardingForm email={email} lastResult={actionData?.lastResult} />;
+  return <OnboardingOver state={state} lastResult={actionData?.lastResult} check={captcha} />;
 }
 
 interface OverProps {

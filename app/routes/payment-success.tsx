@@ -83,7 +83,7 @@ type Loaded = Omit<Payment, 'draft'> & {
 
 export default function PaymentPage() {
   const payment: Loaded = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();
   const { state, outcome, offer, amount, reference, email, failure, again, trial } = payment;
@@ -125,7 +125,7 @@ export default function PaymentPage() {
         </figure>
       )}
       {payment.canResend && (
-        <OrderMailForm action={path} canCorrect={payment.canCorrect} lastResult={answer?.lastResult} />
+        <OrderMailForm action={path} canCorrect={payment.canCorrect} lastResult={actionData?.lastResult} />
       )}
       <div className="actions">
         {state === 'succeeded' && <NextLinks isSignedIn={isSignedIn} code={code} />}

@@ -8,7 +8,6 @@ import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-
 import { OwnEmail } from '~/account/onboarding-form';
 import { NewPassword } from '~/account/password-fields';
 import { handleResetPassword } from '~/account/recovery.server';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
@@ -16,6 +15,7 @@ import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle: PageHandle = {
   page: (data) => {
@@ -40,11 +40,11 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ResetPasswordPage() {
   const { state, email, captcha } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   if (state === 'live') {
-    return <ResetForm email={email} lastResult={answer?.lastResult} check={captcha} />;
+    return <ResetForm email={email} lastResult={actionData?.lastResult} check={captcha} />;
   }
-  return <ResetOver state={state} lastResult={answer?.lastResult} check={captcha} />;
+  return <ResetOver state={state} lastResult={actionData?.lastResult} check={captcha} />;
 }
 
 interface FormProps {
@@ -55,7 +55,7 @@ interface FormProps {
 
 function ResetForm({ email, lastResult, check }: FormProps) {
   const { t } = useTranslation('account');
-  const [form, fields] = useAnsweredForm<'password' | 'confirmPassword'>({
+  const [form, fields] = useServerValidatedForm<'password' | 'confirmPassword'>({
     id: 'reset',
     lastResult,
     constraint: { password: { required: true }, confirmPassword: { required: true } },

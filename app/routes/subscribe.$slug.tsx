@@ -44,13 +44,13 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const requestContext = { request, context };
   await redirectIfSignedIn(requestContext);
   const visitor = await readVisitor(request);
-  const answer = await handleCheckout(requestContext, {
+  const response = await handleCheckout(requestContext, {
     slug: params.slug,
     hasTrial: hasTrial(request),
     visitor,
   });
   // Only this browser may later correct the e-mail address of the order.
-  return withVisitorCookie(answer, visitor);
+  return withVisitorCookie(response, visitor);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
@@ -58,8 +58,8 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 export default function SubscribePage() {
   const loaded = useLoaderData<typeof loader>();
   const { design, countries, trial } = loaded;
-  const answer = usePageActionData<typeof action>();
-  const checkout: CheckoutData = answer?.checkout ?? loaded.checkout;
+  const actionData = usePageActionData<typeof action>();
+  const checkout: CheckoutData = actionData?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
   const query = trial ? '' : '?trial=no';
   const { other } = checkout;
@@ -78,7 +78,7 @@ export default function SubscribePage() {
           data={checkout}
           action={`/subscribe/${checkout.slug}${query}`}
           countries={countries}
-          lastResult={answer?.lastResult}
+          lastResult={actionData?.lastResult}
         />
       </div>
       <OrderAside

@@ -64,11 +64,11 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function CodePage() {
   const { code, changes, picture, statistics, name } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
   // The page has several forms: the posted `intent` tells which one the result belongs to.
   const lastResultOf = (intent: string) =>
-    answer?.lastResult.initialValue?.intent === intent ? answer.lastResult : undefined;
+    actionData?.lastResult.initialValue?.intent === intent ? actionData.lastResult : undefined;
   return (
     <div className="code-page">
       <div className="code-page__head">

@@ -23,7 +23,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function CodeLookPage() {
   const code = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('look');
   return (
     <div className="page">
@@ -38,7 +38,7 @@ export default function CodeLookPage() {
       {/* The form that saves a look posts to another page: its result is not about the look of this code. */}
       <LookForm
         code={code}
-        answer={answer?.lastResult.initialValue?.intent === 'save-style' ? undefined : answer}
+        answer={actionData?.lastResult.initialValue?.intent === 'save-style' ? undefined : actionData}
       />
     </div>
   );

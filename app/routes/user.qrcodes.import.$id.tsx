@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { handleStart, loadReport } from '~/codes/import.server';
 import { DuplicateRows, ImportColumns, ImportPreview, ImportProblems } from '~/codes/import-report';
 import { requireUser } from '~/http/guards.server';
-import { useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { usePageActionData } from '~/ui/page-action-data';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle = { page: 'codes:importReport' };
 
@@ -29,11 +29,11 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ImportReportPage() {
   const { report } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
-  const [form, fields] = useAnsweredForm<'skipDuplicates'>({
+  const [form, fields] = useServerValidatedForm<'skipDuplicates'>({
     id: 'start',
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     defaultValue: { skipDuplicates: 'on' },
   });
   const { summary } = useErrorTexts('design', form);

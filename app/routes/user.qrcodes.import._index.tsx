@@ -3,13 +3,13 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useTranslation } from 'react-i18next';
 import { handleUpload } from '~/codes/import.server';
 import { requireUser } from '~/http/guards.server';
-import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { controlProps, FieldFrame } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageActionData } from '~/ui/page-action-data';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle = { page: 'codes:import' };
 
@@ -26,11 +26,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ImportPage() {
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
-  const [form, fields] = useAnsweredForm<'file'>({
+  const [form, fields] = useServerValidatedForm<'file'>({
     id: 'import',
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     defaultValue: {},
   });
   const { message, summary } = useErrorTexts('design', form);

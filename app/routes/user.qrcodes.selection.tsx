@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { handleBulkAct, loadBulkPage } from '~/codes/bulk.server';
 import { StylePicture } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
-import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
@@ -16,6 +15,7 @@ import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { RadioGroup } from '~/ui/radio-group';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle: PageHandle & FormHandle = {
   page: 'codes:selection',
@@ -36,12 +36,12 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SelectionPage() {
   const asked = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
   const { act, count, expected, address, list, key, tags, offered } = asked;
-  const [form, fields] = useAnsweredForm<'withTag' | 'readyMade'>({
+  const [form, fields] = useServerValidatedForm<'withTag' | 'readyMade'>({
     id: 'selection-act',
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     defaultValue: { readyMade: offered?.initial },
   });
   const { message, summary } = useErrorTexts('design', form);

@@ -35,11 +35,11 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SettingsPage() {
   const { profile, zones, signIn, addresses, constraint, locale, captcha } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
   // The page has several forms: the posted `intent` tells which one the result belongs to.
   const lastResultOf = (intent: string) =>
-    answer?.lastResult.initialValue?.intent === intent ? answer.lastResult : undefined;
+    actionData?.lastResult.initialValue?.intent === intent ? actionData.lastResult : undefined;
   return (
     <div className="page">
       <PageHeading title={t('title')} lead={t('lead')} />

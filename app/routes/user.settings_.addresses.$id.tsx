@@ -26,14 +26,14 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function AddressPage() {
   const { address, constraint, countries } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   return (
     <AddressForm
       page="edit"
       address={address}
       countries={countries}
       constraint={constraint}
-      lastResult={answer?.lastResult}
+      lastResult={actionData?.lastResult}
     />
   );
 }

@@ -22,14 +22,14 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function NewAddressPage() {
   const { constraint, countries, key } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   return (
     <AddressForm
       page="new"
       formKey={key}
       countries={countries}
       constraint={constraint}
-      lastResult={answer?.lastResult}
+      lastResult={actionData?.lastResult}
     />
   );
 }

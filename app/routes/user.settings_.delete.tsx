@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { deleteAccount } from '~/account/erasure.server';
 import { CurrentPassword } from '~/account/password-fields';
 import { requireUser } from '~/http/guards.server';
-import { useAnsweredForm } from '~/ui/answered-form';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
 import { usePageActionData } from '~/ui/page-action-data';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle = { page: 'settings:delete' };
 
@@ -24,11 +24,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DeleteAccountPage() {
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
-  const [form, fields] = useAnsweredForm<'password'>({
+  const [form, fields] = useServerValidatedForm<'password'>({
     id: 'delete',
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     defaultValue: {},
   });
   const { message, summary } = useErrorTexts('account', form);

@@ -26,9 +26,9 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function PasskeysPage() {
   const { passkeys, locale } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
-  const lastResult = answer && 'lastResult' in answer ? answer.lastResult : undefined;
+  const lastResult = actionData && 'lastResult' in actionData ? actionData.lastResult : undefined;
   const lastResultOf = (intent: string) =>
     lastResult?.initialValue?.intent === intent ? lastResult : undefined;
   return (
@@ -41,7 +41,7 @@ export default function PasskeysPage() {
         </Sheet>
       )}
       <AddPasskey
-        registration={answer && 'options' in answer ? answer : null}
+        registration={actionData && 'options' in actionData ? actionData : null}
         lastResult={lastResultOf('start')}
       />
       <p>

@@ -34,16 +34,16 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function TwoStepPage() {
   const { state, setup, recoveryCodesLeft, email, appName } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
-  const lastResult = answer && 'lastResult' in answer ? answer.lastResult : undefined;
+  const lastResult = actionData && 'lastResult' in actionData ? actionData.lastResult : undefined;
   const lastResultOf = (intent: string) =>
     lastResult?.initialValue?.intent === intent ? lastResult : undefined;
   return (
     <div className="form-page">
       <PageHeading title={t('twoStep.title')} lead={t('twoStep.lead')} />
-      {answer && 'recoveryCodes' in answer ? (
-        <RecoveryCodes codes={answer.recoveryCodes} appName={appName} email={email} />
+      {actionData && 'recoveryCodes' in actionData ? (
+        <RecoveryCodes codes={actionData.recoveryCodes} appName={appName} email={email} />
       ) : (
         <>
           {state === 'off' && <StartForm lastResult={lastResultOf('start')} />}

@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { getStyle, renameStyle } from '~/codes/look/saved-styles.server';
 import { StylePicture } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
-import { useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageActionData } from '~/ui/page-action-data';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle = { page: 'codes:styles.rename', form: 'rename-style' };
 
@@ -29,11 +29,11 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function RenameStylePage() {
   const { name, picture } = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
+  const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
-  const [form, fields] = useAnsweredForm<'name'>({
+  const [form, fields] = useServerValidatedForm<'name'>({
     id: 'rename-style',
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     defaultValue: { name },
   });
   const { message, summary } = useErrorTexts('design', form);

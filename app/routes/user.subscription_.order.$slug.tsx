@@ -55,8 +55,8 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 export default function OrderPage() {
   const loaded = useLoaderData<typeof loader>();
   const { design, countries, account } = loaded;
-  const answer = usePageActionData<typeof action>();
-  const checkout: CheckoutData = answer?.checkout ?? loaded.checkout;
+  const actionData = usePageActionData<typeof action>();
+  const checkout: CheckoutData = actionData?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
   const { other } = checkout;
   return (
@@ -74,7 +74,7 @@ export default function OrderPage() {
           data={checkout}
           action={`/user/subscription/order/${checkout.slug}`}
           countries={countries}
-          lastResult={answer?.lastResult}
+          lastResult={actionData?.lastResult}
           account={account}
         />
       </div>

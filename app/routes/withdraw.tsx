@@ -23,6 +23,6 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function WithdrawPage() {
   const data = useLoaderData<typeof loader>();
-  const answer = usePageActionData<typeof action>();
-  return <Declaration kind="withdraw" action="/withdraw" data={data} answer={answer} />;
+  const actionData = usePageActionData<typeof action>();
+  return <Declaration kind="withdraw" action="/withdraw" data={data} actionData={actionData} />;
 }

@@ -1,6 +1,5 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
@@ -11,6 +10,7 @@ import { Icon } from '~/ui/icon';
 import { ModulePicture } from '~/ui/module-art';
 import { PageHeading } from '~/ui/page-heading';
 import { SelectField } from '~/ui/select-field';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { TextArea } from '~/ui/text-area';
 import type { ContactData } from './contact.server';
 import { LinkedText } from './linked-text';
@@ -26,7 +26,7 @@ export function ContactForm({ data, lastResult }: Props) {
   const { sender, constraint, subjects, contactEmail, captcha, reference } = data;
   const { t } = useTranslation('contact');
   const robot = useCaptcha(captcha, 'contact');
-  const [form, fields] = useAnsweredForm<keyof Fields>({
+  const [form, fields] = useServerValidatedForm<keyof Fields>({
     id: 'contact',
     lastResult,
     defaultValue: { ...sender, ...(reference && { message: `${t('aboutOrder', { reference })}\n` }) },

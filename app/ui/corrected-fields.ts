@@ -11,12 +11,12 @@ export type Related = Partial<Record<string, readonly string[]>>;
  */
 export function useRemainingErrors(
   id: string,
-  answer: unknown,
+  lastResult: unknown,
   errors: Errors,
   related: Related = {},
 ): Errors {
-  const [changed, setChanged] = useState({ answer, names: [] as string[] });
-  const names = changed.answer === answer ? changed.names : [];
+  const [changed, setChanged] = useState({ lastResult, names: [] as string[] });
+  const names = changed.lastResult === lastResult ? changed.names : [];
   const remaining = Object.fromEntries(Object.entries(errors).filter(([name]) => !names.includes(name)));
 
   useEffect(() => {
@@ -26,7 +26,7 @@ export function useRemainingErrors(
       const corrected = [name, ...(related[name] ?? [])].filter(
         (field) => field !== '' && field in remaining,
       );
-      if (corrected.length > 0) setChanged({ answer, names: [...names, ...corrected] });
+      if (corrected.length > 0) setChanged({ lastResult, names: [...names, ...corrected] });
     }
     document.addEventListener('input', onInput);
     return () => document.removeEventListener('input', onInput);

@@ -22,7 +22,7 @@ export function useDialogLoad<Load extends { tag: string }>(
   const newest = failure ? last : (data as Load | undefined);
   if (newest !== last) setLast(newest);
   const loaded = newest?.tag === tag ? newest : undefined;
-  const isAnswered = asked !== null && data !== asked.before;
+  const hasResponse = asked !== null && data !== asked.before;
 
   const fail = useCallback(
     (failure: FailureCode) => {
@@ -32,10 +32,10 @@ export function useDialogLoad<Load extends { tag: string }>(
     [key, onFailure],
   );
   useEffect(() => {
-    if (!isAnswered) return;
+    if (!hasResponse) return;
     setAsked(null);
     if (failure && !loaded) fail(failure);
-  }, [isAnswered, failure, loaded, fail]);
+  }, [hasResponse, failure, loaded, fail]);
 
   const opener = useRef<Element | null>(null);
   const ask = useCallback(() => {

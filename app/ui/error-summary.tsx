@@ -22,20 +22,21 @@ export function ErrorSummary({ errors }: { errors: FormError[] }) {
   useErrorTitle(errors.length > 0);
   // Each response is a new object, even with the same errors.
   const arrived = useActionData();
-  const answer = useActionDataScope().answer ?? arrived;
+  const actionData = useActionDataScope().actionData ?? arrived;
   const all = errors.map((error) => error.text).join('\n');
   // Errors that arrived with the page were focused by the browser, and the user may be typing by now.
-  const focused = useRef(useHydrated() ? { answer: undefined as unknown, all: '' } : { answer, all });
+  const focused = useRef(useHydrated() ? { actionData: undefined as unknown, all: '' } : { actionData, all });
 
   useEffect(() => {
     const last = focused.current;
     const known = last.all.split('\n');
     // Following a link to a field is a navigation, which clears the response without a new one, and
     // correcting a field removes its error: neither is a new error.
-    const isNew = all.split('\n').some((text) => !known.includes(text)) || (answer && last.answer !== answer);
-    focused.current = { answer, all };
+    const isNew =
+      all.split('\n').some((text) => !known.includes(text)) || (actionData && last.actionData !== actionData);
+    focused.current = { actionData, all };
     if (isNew && all) box.current?.focus();
-  }, [answer, all]);
+  }, [actionData, all]);
 
   if (errors.length === 0) return null;
   return (

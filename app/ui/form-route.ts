@@ -17,9 +17,9 @@ interface Failure {
   failure: FailureCode;
 }
 
-export function failureOf(answer: unknown): FailureCode | null {
-  return typeof answer === 'object' && answer !== null && 'failure' in answer
-    ? (answer as Failure).failure
+export function failureOf(actionData: unknown): FailureCode | null {
+  return typeof actionData === 'object' && actionData !== null && 'failure' in actionData
+    ? (actionData as Failure).failure
     : null;
 }
 

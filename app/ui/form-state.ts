@@ -7,7 +7,7 @@ interface FormState {
   pressed: HTMLElement | null;
   isSlow: boolean;
   /** How many results the server has returned for it. */
-  answers: number;
+  resultCount: number;
   /** Why there was no response. */
   failure: FailureCode | null;
   /** The idempotency key it was sent with, until it is accepted. */
@@ -17,7 +17,7 @@ interface FormState {
 export const FormContext = createContext<FormState>({
   pressed: null,
   isSlow: false,
-  answers: 0,
+  resultCount: 0,
   failure: null,
   sentKey: undefined,
 });

@@ -34,7 +34,7 @@ interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'naviga
   /** Values of its fields before anything is typed. */
   saved?: Values;
   /** Values of its fields in the last response. */
-  answered?: Values | undefined;
+  submitted?: Values | undefined;
 }
 
 interface Sent {
@@ -56,15 +56,15 @@ export function Form({
   formRef,
   place: ownPlace,
   saved = {},
-  answered = {},
+  submitted = {},
   ...props
 }: Props) {
   const { Form: SentForm, state, data } = useFetcher();
-  const { setAnswer } = useActionDataScope();
+  const { setActionData } = useActionDataScope();
   const { key } = useLocation();
   const [sent, setSent] = useState<Sent | null>(null);
   const [failure, setFailure] = useState<FailureCode | null>(null);
-  const [answers, setAnswers] = useState(0);
+  const [resultCount, setResultCount] = useState(0);
   const scrollTarget = useRef<string>();
   const handled = useRef<unknown>();
   const isSlow = useIsSlow(sent);
@@ -75,32 +75,33 @@ export function Form({
   const stepPlace = usePlace(props.id);
   const place = ownPlace ?? stepPlace;
   const [sentKey, setSentKey] = useState(() => findSentKey(place));
-  const isAnswered = data !== undefined && data !== handled.current;
+  const hasNewResult = data !== undefined && data !== handled.current;
   // If the form unmounts in this state, the response was a redirect.
-  const isAccepted = sent !== null && held === null && state !== 'submitting' && !isAnswered;
-  useRestoredFields(props.id, { place, saved, known: [saved, answered], sentKey, isAccepted });
+  const isAccepted = sent !== null && held === null && state !== 'submitting' && !hasNewResult;
+  useRestoredFields(props.id, { place, saved, known: [saved, submitted], sentKey, isAccepted });
 
   useEffect(() => {
     // A result belongs to the visit in which it arrived: it is not passed on to another page or language.
-    if (isAnswered) {
+    if (hasNewResult) {
       handled.current = data;
       const found = failureOf(data);
       setSent(null);
       setFailure(found);
       if (found) return;
-      setAnswer(data);
-      setAnswers((count) => count + 1);
+      setActionData(data);
+      setResultCount((count) => count + 1);
     } else if (isAccepted && state === 'idle' && sent.key !== key) {
       // Accepted, with a redirect to this same page, where typed values would remain next to the saved ones.
       sent.form.reset();
       setSent(null);
       setSentKey(undefined);
     }
-  }, [data, isAnswered, setAnswer, isAccepted, state, sent, key]);
+  }, [data, hasNewResult, setActionData, isAccepted, state, sent, key]);
 
   useEffect(() => {
-    if (answers > 0 && scrollTarget.current) document.getElementById(scrollTarget.current)?.scrollIntoView();
-  }, [answers]);
+    if (resultCount > 0 && scrollTarget.current)
+      document.getElementById(scrollTarget.current)?.scrollIntoView();
+  }, [resultCount]);
 
   useEffect(() => {
     // During a revalidation the router would follow a redirect of the page's loader instead of the form's.
@@ -150,7 +151,7 @@ export function Form({
   const pressed = isSlow ? (sent?.button ?? null) : null;
   return (
     <SentForm method="post" {...props} ref={formRef as RefObject<HTMLFormElement>} onSubmit={send}>
-      <FormContext.Provider value={{ pressed, isSlow, answers, failure, sentKey }}>
+      <FormContext.Provider value={{ pressed, isSlow, resultCount, failure, sentKey }}>
         {children}
         {!placesFailure && <FormFailure />}
         {sent && <Sending isSlow={isSlow} />}

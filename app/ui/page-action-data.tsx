@@ -5,23 +5,25 @@ interface ActionDataScope {
   /** Identifies the visit to the page. */
   visit: string;
   /** The last result of a form in the scope during this visit. */
-  answer: unknown;
-  setAnswer: (answer: unknown) => void;
+  actionData: unknown;
+  setActionData: (actionData: unknown) => void;
 }
 
 const ScopeContext = createContext<ActionDataScope>({
   visit: '',
-  answer: undefined,
-  setAnswer: () => undefined,
+  actionData: undefined,
+  setActionData: () => undefined,
 });
 
 /** Provides the last result of a form; one around the page, another around a dialog over it. */
 export function ActionDataScope({ children }: { children: ReactNode }) {
   const visit = usePageVisit();
-  const [given, setGiven] = useState<{ visit: string; answer: unknown }>();
-  const setAnswer = useCallback((answer: unknown) => setGiven({ visit, answer }), [visit]);
-  const answer = given?.visit === visit ? given.answer : undefined;
-  return <ScopeContext.Provider value={{ visit, answer, setAnswer }}>{children}</ScopeContext.Provider>;
+  const [given, setGiven] = useState<{ visit: string; actionData: unknown }>();
+  const setActionData = useCallback((actionData: unknown) => setGiven({ visit, actionData }), [visit]);
+  const actionData = given?.visit === visit ? given.actionData : undefined;
+  return (
+    <ScopeContext.Provider value={{ visit, actionData, setActionData }}>{children}</ScopeContext.Provider>
+  );
 }
 
 export function useActionDataScope(): ActionDataScope {
@@ -50,10 +52,10 @@ function usePageVisit(): string {
  * itself drops the latter on every link to a fragment.
  */
 export function usePageActionData<Action>() {
-  const { visit, answer } = useActionDataScope();
+  const { visit, actionData } = useActionDataScope();
   const arrived = useActionData<Action>();
   const [last, setLast] = useState({ arrived, visit });
   const shown = arrived ?? (last.visit === visit ? last.arrived : undefined);
   if (last.arrived !== shown || last.visit !== visit) setLast({ arrived: shown, visit });
-  return (answer as typeof arrived) ?? shown;
+  return (actionData as typeof arrived) ?? shown;
 }

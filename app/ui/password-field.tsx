@@ -19,10 +19,10 @@ export function PasswordField({ field, label, hint, error, optional, ...rest }: 
   const input = useRef<HTMLInputElement>(null);
 
   // Cleared with every result, as in a form that the server renders.
-  const { answers } = useContext(FormContext);
+  const { resultCount } = useContext(FormContext);
   useEffect(() => {
-    if (answers > 0 && input.current) input.current.value = '';
-  }, [answers]);
+    if (resultCount > 0 && input.current) input.current.value = '';
+  }, [resultCount]);
 
   // Browsers offer to save a password only from a password field.
   useEffect(() => {

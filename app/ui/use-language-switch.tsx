@@ -12,7 +12,7 @@ import { captureFields } from './restored-fields';
 /**
  * Saves the choice, then reloads the page's data in that language. Fields keep their contents; while loading
  * fails, the page stays and `problem` shows why. A page that exists only as the response to a POST marks its
- * form with `data-answer`, so that it is posted again, as without scripts. What is shown only once is marked
+ * form with `data-resubmit`, so that it is posted again, as without scripts. What is shown only once is marked
  * with `data-once`.
  */
 export function useLanguageSwitch(locale: Locale): {
@@ -48,10 +48,10 @@ export function useLanguageSwitch(locale: Locale): {
     };
     loading.current = { from: locale, end };
     const inPlace = { replace: true, preventScrollReset: true };
-    const answer = document.querySelector<HTMLFormElement>('main form[data-answer]');
+    const form = document.querySelector<HTMLFormElement>('main form[data-resubmit]');
     const state = document.querySelector('main [data-once]') ? KEEPS_ACTION_DATA : null;
-    if (answer) {
-      const again = new FormData(answer);
+    if (form) {
+      const again = new FormData(form);
       again.set('lng', chosen);
       submit(again, { ...inPlace, method: 'post', action: path });
     } else navigate(path, { ...inPlace, state });

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { CodePicture, type Drawn } from '~/codes/code-picture';
 import type { FixedCode } from '~/codes/live-drawing';
 import { useLivePreview } from '~/codes/use-live-preview';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { Receipt } from '~/ui/receipt';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { LookFields } from './look-fields';
 import type { SavedLook } from './look-input';
 import { LOOK_RELATED } from './look-related';
@@ -42,7 +42,7 @@ interface Props {
 export function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, answer }: Props) {
   const { t } = useTranslation('look');
   const formRef = useRef<HTMLFormElement>(null);
-  const [form, fields] = useAnsweredForm<LookField>({
+  const [form, fields] = useServerValidatedForm<LookField>({
     id: 'look',
     lastResult: answer?.lastResult,
     defaultValue: style ?? {},

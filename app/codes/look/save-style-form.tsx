@@ -1,5 +1,4 @@
 import { useTranslation } from 'react-i18next';
-import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
@@ -7,6 +6,7 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { usePageActionData } from '~/ui/page-action-data';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 
 /**
  * Saves a look under a name, to reuse it for other codes. Shown on a code's page; posts to the page of saved
@@ -18,7 +18,7 @@ export function SaveStyleForm({ style }: { /** JSON of the look. */ style: strin
   // The page has other forms too: the posted `intent` tells which one the response belongs to.
   const isOwn = answer?.lastResult?.initialValue?.intent === 'save-style';
   const lastResult = isOwn ? answer.lastResult : undefined;
-  const [form, fields] = useAnsweredForm<'name' | 'isDefault'>({ id: 'save-style', lastResult });
+  const [form, fields] = useServerValidatedForm<'name' | 'isDefault'>({ id: 'save-style', lastResult });
   const { message, summary } = useErrorTexts('design', form);
   return (
     <Form {...form.props} action="/user/styles" className="form">

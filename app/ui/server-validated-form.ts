@@ -23,7 +23,7 @@ interface Options<Name extends string> {
  * A form that only the server validates: it has `novalidate`, so that all errors have the same wording, in
  * the user's language. Returns the form and its fields by name.
  */
-export function useAnsweredForm<Name extends string>({
+export function useServerValidatedForm<Name extends string>({
   id,
   lastResult,
   defaultValue = {},
@@ -43,6 +43,6 @@ export function useAnsweredForm<Name extends string>({
       return { id: `${id}-${name}`, name, initialValue, errors: allErrors[name], required };
     },
   });
-  const props = { id, noValidate: true, saved: defaultValue, answered: typed ?? undefined };
+  const props = { id, noValidate: true, saved: defaultValue, submitted: typed ?? undefined };
   return [{ id, allErrors, props }, fields] as const;
 }
