@@ -11,8 +11,8 @@ import { createCollections } from '#host/codes/collections';
 import { mountDrafts } from '#host/codes/drafts.routes';
 import { mountImports } from '#host/codes/imports.routes';
 import { mountJobs } from '#host/codes/jobs.routes';
-import { readPresets } from '#host/codes/presets';
-import { mountPresets } from '#host/codes/presets.routes';
+
+import { mountPresets, readPresets } from '#host/codes/presets.routes';
 import { mountDashboard } from '#host/dashboard/dashboard.routes';
 import { DatabaseNotReady } from '#host/db/starting';
 import { mountEngagements } from '#host/engagements/engagements.routes';

@@ -1,10 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { loadOrCreateSecret } from '#contract/stored-secret';
 import { createPasswords } from '#host/accounts/passwords';
 import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { createMeters } from '#host/http/meters';
 import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
-import { createPayments } from '#host/payments/providers';
+import type { PaymentProvider } from '#host/payments/provider';
+import { createSandbox } from '#host/payments/sandbox/sandbox';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { endWithAccount } from '#host/subscriptions/ending';
 import { type HostEnv, OPERATOR_SECRET, visitStorageOf } from './env';
@@ -43,4 +45,23 @@ export async function createDeps(external: ExternalDeps, env: HostEnv): Promise<
       identity: identityOf(env),
     },
   };
+}
+
+/** The configured payment provider. Stripe's library is loaded only if Stripe is used. */
+async function createPayments(external: ExternalDeps, env: HostEnv): Promise<PaymentProvider> {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecrets } = env;
+  if (env.PAYMENTS === 'stripe' && secretKey && webhookSecrets) {
+    const { createStripe } = await import('#host/payments/stripe/stripe');
+    return createStripe({ secretKey, webhookSecrets });
+  }
+  return createSandbox({
+    ...external,
+    hostUrl: env.HOST_PUBLIC_URL,
+    publicUrl: env.PUBLIC_URL,
+    appName: env.APP_NAME,
+    // Derives its own secrets from existing ones, so that trying the product needs no further settings.
+    secrets: env.JWT_SECRET.map((secret) =>
+      createHmac('sha256', secret).update('sandbox webhooks').digest('hex'),
+    ),
+  });
 }

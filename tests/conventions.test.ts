@@ -33,10 +33,7 @@ const ROUTE_ORDER = [
 const SHORT_MODULES = [
   // The entry point of a process.
   'app/codes/pictures/drawing-process.server.ts',
-  'app/statistics/health-line.tsx',
-  'app/statistics/no-subscription.tsx',
   'host/codes/logo-size.ts',
-  'host/codes/presets.ts',
   'host/codes/unfinished-design.ts',
 ];
 

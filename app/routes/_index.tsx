@@ -4,10 +4,10 @@ import { CodeForm } from '~/codes/code-form';
 import { handleCreation } from '~/codes/creation.server';
 import { creationData } from '~/codes/creation-data.server';
 import { getLocale } from '~/i18n/locale.server';
+import { LOCALES, type Locale } from '~/i18n/locales';
 import { messagesPath } from '~/i18n/messages.server';
 import type { loader as rootLoader } from '~/root';
 import { Advantages, Closing, FaqShortcuts, Hero, PricingTeaser, Steps } from '~/site/home-sections';
-import { siteFacts } from '~/site/structured-data';
 import { usePageActionData } from '~/ui/page-action-data';
 
 export const handle = { page: 'home:', form: 'create' };
@@ -43,4 +43,42 @@ export default function HomePage() {
       <Closing />
     </>
   );
+}
+
+interface Site {
+  appName: string;
+  publicUrl: string;
+  locale: Locale;
+}
+
+/** Who runs the site, what it is and what it offers, for search engines (schema.org as JSON-LD). */
+function siteFacts({ appName, publicUrl, locale }: Site) {
+  const organization = `${publicUrl}/#organization`;
+  return {
+    '@context': 'https://schema.org',
+    '@graph': [
+      {
+        '@type': 'Organization',
+        '@id': organization,
+        name: appName,
+        url: `${publicUrl}/`,
+        logo: `${publicUrl}/icon-512.png`,
+      },
+      {
+        '@type': 'WebSite',
+        name: appName,
+        url: `${publicUrl}/`,
+        inLanguage: LOCALES[locale].html,
+        publisher: { '@id': organization },
+      },
+      {
+        '@type': 'SoftwareApplication',
+        name: appName,
+        url: `${publicUrl}/`,
+        applicationCategory: 'BusinessApplication',
+        operatingSystem: 'Web',
+        publisher: { '@id': organization },
+      },
+    ],
+  };
 }

@@ -11,17 +11,16 @@ import { nameOf } from '~/codes/codes.server';
 import { requireUser } from '~/http/guards.server';
 import { ChartFigure } from '~/statistics/chart-figure';
 import { CodeSearch } from '~/statistics/code-search';
-import { ExportLinks } from '~/statistics/export-links';
 import { FigureList } from '~/statistics/figure-list';
 import { StatisticsFilterForm } from '~/statistics/filter-form';
 import { LiveLine } from '~/statistics/live-line';
-import { NoSubscription } from '~/statistics/no-subscription';
 import { ChartFills } from '~/statistics/plot';
 import { RankingFigure } from '~/statistics/ranking-figure';
 import { getAnalytics, markInvalidFilter } from '~/statistics/statistics.server';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
 import { ErrorSummary } from '~/ui/error-summary';
+import { Icon } from '~/ui/icon';
 
 export const handle = { page: 'statistics:' };
 
@@ -142,6 +141,45 @@ function NoCodes() {
       action={
         <Link to="/create" className={buttonClass()}>
           {t('common:nav.create')}
+        </Link>
+      }
+    />
+  );
+}
+
+/** Links to the export files, available without a subscription too. */
+function ExportLinks({ files }: { files: { daily: string; codes: string } }) {
+  const { t } = useTranslation('statistics');
+  return (
+    <section className="exports">
+      <h2>{t('exports.heading')}</h2>
+      <p>{t('exports.text')}</p>
+      <ul className="actions">
+        <li>
+          <a href={files.daily}>
+            <Icon name="download" /> {t('exports.daily')}
+          </a>
+        </li>
+        <li>
+          <a href={files.codes}>
+            <Icon name="download" /> {t('exports.codes')}
+          </a>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+/** Figures need a subscription; counting goes on without one. */
+function NoSubscription() {
+  const { t } = useTranslation('statistics');
+  return (
+    <EmptyState
+      title={t('locked.title')}
+      text={t('locked.text')}
+      action={
+        <Link to="/user/subscription" className={buttonClass()}>
+          {t('locked.action')}
         </Link>
       }
     />

@@ -4,15 +4,17 @@ import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { ActivityTable } from '~/account/activity-table';
 import { getDashboard } from '~/account/dashboard.server';
-import { Figures } from '~/account/figures';
 import { RecentVisits } from '~/account/recent-visits';
-import { SubscriptionLine } from '~/account/subscription-line';
 import { nameOf } from '~/codes/codes.server';
 import { UnfinishedDesign } from '~/codes/unfinished-design';
 import { handleUnfinishedDesign } from '~/codes/unfinished-design.server';
 import { requireUser } from '~/http/guards.server';
+import { LOCALES, type Locale } from '~/i18n/locales';
+import type { TextName } from '~/i18n/text-keys';
+import { useTimeZone } from '~/i18n/use-locale';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
+import { formatDate, formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 
 export const handle = { page: 'dashboard:' };
@@ -69,5 +71,69 @@ export default function DashboardPage() {
       )}
       {activities.length > 0 && <ActivityTable activities={activities} locale={locale} />}
     </div>
+  );
+}
+
+const FIGURES = ['codes', 'activeCodes', 'scans', 'clicks', 'visitsToday', 'uniqueVisitors30'] as const;
+
+interface FiguresProps {
+  stats: Record<(typeof FIGURES)[number], number>;
+  locale: Locale;
+}
+
+/** Figures of an account, each with a line that says what it counts. */
+function Figures({ stats, locale }: FiguresProps) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <dl className="figures">
+      {FIGURES.map((name) => (
+        <div key={name}>
+          <dt>{t(`figures.${name}.label`)}</dt>
+          {/* The browser's locale data may differ from the server's. */}
+          <dd className="figure" suppressHydrationWarning>
+            {formatNumber(stats[name], LOCALES[locale].tag)}
+          </dd>
+          <dd className="hint">{t(`figures.${name}.definition`)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface SubscriptionLineProps {
+  subscription: {
+    plan: string;
+    status: TextName<'dashboard', 'subscription.status'>;
+    accessUntil: string;
+    running: boolean;
+  } | null;
+  locale: Locale;
+}
+
+/** The subscription in one line, with a link to its page. */
+function SubscriptionLine({ subscription, locale }: SubscriptionLineProps) {
+  const { t } = useTranslation('dashboard');
+  const timeZone = useTimeZone();
+  const date = subscription && formatDate(subscription.accessUntil, LOCALES[locale].tag, { timeZone });
+  const moment = subscription?.running ? 'until' : 'ended';
+  return (
+    <p className="subscription-line">
+      <Icon name="card" />
+      <span>
+        {subscription ? (
+          <span suppressHydrationWarning>
+            <strong>{t(`subscription.status.${subscription.status}`)}</strong>{' '}
+            {subscription.status === 'due_date'
+              ? t(`subscription.overdue.${moment}`, { date })
+              : subscription.status !== 'incomplete' && t(`subscription.${moment}`, { date })}
+          </span>
+        ) : (
+          <span>{t('subscription.none')}</span>
+        )}{' '}
+        <Link to={subscription ? '/user/subscription' : '/pricings'}>
+          {t(subscription ? 'subscription.manage' : 'subscription.plans')}
+        </Link>
+      </span>
+    </p>
   );
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import type { Chart, Columns, SeriesName, Steps } from './chart-data';
-import { DataTableView } from './data-table';
+import { TableScroller } from '~/ui/table-scroller';
+import type { Chart, Columns, DataTable, SeriesName, Steps } from './chart-data';
 import { Plot, Swatch, UnfinishedSwatch } from './plot';
 
 interface Props {
@@ -64,5 +64,45 @@ function Legend({ series, isUnfinished }: { series: SeriesName[]; isUnfinished: 
         </li>
       )}
     </ul>
+  );
+}
+
+interface TableProps {
+  id: string;
+  title: string;
+  table: DataTable;
+}
+
+/** The data of a chart as a table. */
+function DataTableView({ id, title, table: { head, rows } }: TableProps) {
+  return (
+    <TableScroller labelledBy={id} className="chart__table">
+      <table className="table">
+        <caption>
+          <h4 id={id}>{title}</h4>
+        </caption>
+        <thead>
+          <tr>
+            {head.map((name, position) => (
+              <th key={name} scope="col" className={position > 0 ? 'number' : undefined}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, values }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {values.map((value, position) => (
+                <td key={head[position + 1]} className="number">
+                  {value}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableScroller>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { buttonClass } from '~/ui/button';
-import { Icon } from '~/ui/icon';
+import { Icon, type IconName } from '~/ui/icon';
 import { FigureList, type ShownFigure } from './figure-list';
 
 interface Props {
@@ -34,5 +34,22 @@ export function CodeFigures({ id, statistics }: Props) {
         </Link>
       </p>
     </section>
+  );
+}
+
+const HEALTH_ICONS: Record<string, IconName> = {
+  new: 'plus',
+  active: 'check',
+  quiet: 'clock',
+  never: 'warning',
+};
+
+/** The state of a code, in one sentence. */
+export function HealthLine({ health, text }: { health: string; text: string }) {
+  return (
+    <p className={`health health--${health}`}>
+      <Icon name={HEALTH_ICONS[health] ?? 'info'} />
+      <span>{text}</span>
+    </p>
   );
 }

@@ -70,7 +70,7 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
   },
   {
     name: 'chart-rows-without-headers',
-    file: 'app/statistics/data-table.tsx',
+    file: 'app/statistics/chart-figure.tsx',
     from: '<th scope="row">{name}</th>',
     to: '<td>{name}</td>',
     caughtBy: onPages('^analytics, as tables$'),

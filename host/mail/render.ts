@@ -1,5 +1,5 @@
-import type { Locale } from '#contract/locales';
-import { htmlOf, type WrittenMail } from './layout';
+import { html, raw } from 'hono/html';
+import { type Locale, languageOf } from '#contract/locales';
 import { getMailText, LAYOUT_TEXTS, type MailText } from './texts';
 
 /** Values available to every mail. */
@@ -90,4 +90,60 @@ function webAddress(url: string): string {
   const { protocol, href } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') throw new Error('actionUrl must be a web address');
   return href;
+}
+
+/** A mail with its values filled in, and the data of its layout. */
+type WrittenMail = Required<MailText> & {
+  locale: Locale;
+  appName: string;
+  /** Empty if there is no button. */
+  actionUrl: string;
+  link: string;
+  signature: string;
+  footer: string;
+};
+
+const PARAGRAPH = 'margin:0 0 16px;white-space:pre-line;overflow-wrap:anywhere';
+const DARK = `@media (prefers-color-scheme: dark) {
+  body, .sheet { background: #0e1529 !important; color: #f3efe4 !important; }
+  .soft { color: #b4bccd !important; }
+  .rule { border-color: #2b3655 !important; }
+  .action { background: #ff8a70 !important; color: #1b0f0b !important; }
+  a { color: #ff8a70; }
+}`;
+
+/** One column of simple HTML, with inline styles because mail programs drop others; loads nothing external. */
+function htmlOf(mail: WrittenMail): string {
+  const { locale, subject, appName, heading, lines, after, signature, footer } = mail;
+  const page = html`<!DOCTYPE html>
+<html lang="${languageOf(locale)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${subject}</title>
+<style>${raw(DARK)}</style>
+</head>
+<body style="margin:0;padding:24px 16px;background:#faf7f0;color:#14203c;font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif">
+<div class="sheet" style="max-width:560px;margin:0 auto">
+<p class="rule" style="margin:0 0 24px;padding:0 0 12px;border-bottom:1px solid #ddd5c4;font-weight:700">${appName}</p>
+<h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${heading}</h1>
+${[lines.map(paragraph), action(mail), after.map(paragraph), paragraph(signature)]}<p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid #ddd5c4;color:#4a5468;font-size:14px">${footer}</p>
+</div>
+</body>
+</html>
+`;
+  return String(page);
+}
+
+function paragraph(text: string) {
+  return html`<p style="${PARAGRAPH}">${text}</p>
+`;
+}
+
+function action({ action: label, actionUrl, link }: WrittenMail) {
+  if (!label) return '';
+  return html`<p style="margin:24px 0"><a class="action" href="${actionUrl}" style="display:inline-block;padding:12px 20px;background:#c4361f;color:#ffffff;font-weight:700;text-decoration:none;border-radius:4px">${label}</a></p>
+<p class="soft" style="margin:0 0 16px;color:#4a5468;font-size:14px;overflow-wrap:anywhere">${link}<br>${actionUrl}</p>
+`;
 }

@@ -1,7 +1,7 @@
 import type { Code } from '#contract/codes';
 import type { TestHost } from '../../support/host';
 
-export function formOf(fields: Record<string, string | Blob>): FormData {
+function formOf(fields: Record<string, string | Blob>): FormData {
   const form = new FormData();
   const all = {
     isPublic: 'true',
