@@ -9,8 +9,7 @@ import { respondCsv } from '#host/http/csv';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { listCodeRows } from './codes-csv';
-import { listDayRows } from './daily-csv';
+import { listCodeRows, listDayRows } from './export-rows';
 import { readFilter } from './figures';
 
 const PER_ACCOUNT = { name: 'csv', points: EXPORT_LIMIT.files, windowSeconds: EXPORT_LIMIT.seconds };
