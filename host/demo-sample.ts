@@ -97,13 +97,13 @@ export function announceSample(): void {
   process.stdout.write(`\nSample account: ${EMAIL}\nPassword:       ${PASSWORD}\n\n`);
 }
 
-/** Written to the disk once, at the end. */
+/** Synced to disk once, at the end, by a commit that waits for its log and so for everything logged before it. */
 export async function makeSample(db: Database, env: HostEnv): Promise<void> {
   const run = (text: string) => db.query({ name: '', text, values: [] });
   await run('set synchronous_commit to off');
   await fill(db, env);
   await run('set synchronous_commit to on');
-  await run('checkpoint');
+  await run(`select pg_logical_emit_message(true, 'sample', '')`);
 }
 
 async function fill(db: Database, env: HostEnv): Promise<void> {
