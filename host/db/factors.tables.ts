@@ -15,6 +15,9 @@ export const totpSecrets = pgTable('totp_secrets', {
   confirmedAt: timestamptz('confirmed_at'),
   /** The latest time step of an accepted code; no code works twice. */
   lastStep: bigint('last_step', { mode: 'number' }),
+  lastUsedAt: timestamptz('last_used_at'),
+  /** The sign-in that this code completed; null if it was used for something else. */
+  lastChallengeId: uuid('last_challenge_id'),
 });
 
 /** Single-use codes for owners who have lost the app; a new set replaces the whole previous one. */
@@ -29,6 +32,8 @@ export const recoveryCodes = pgTable(
     salt: text('salt').notNull(),
     createdAt: timestamptz('created_at').notNull(),
     usedAt: timestamptz('used_at'),
+    /** The sign-in that it completed; null if it is unused, or was used for something else. */
+    challengeId: uuid('challenge_id'),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.hash] })],
 );

@@ -51,11 +51,21 @@ export async function confirmTotpSecret(
   return confirmed.length > 0;
 }
 
+/** When a code is used, and the sign-in that it completes; null if it is used for something else. */
+interface UseOfCode {
+  usedAt: Date;
+  challengeId: string | null;
+}
+
 /** Uses up a time step; false if it, or a later one, was used before. */
-export async function claimTimeStep(orm: Orm, accountId: string, step: number): Promise<boolean> {
+export async function claimTimeStep(
+  orm: Orm,
+  accountId: string,
+  { step, usedAt, challengeId }: UseOfCode & { step: number },
+): Promise<boolean> {
   const claimed = await orm
     .update(totpSecrets)
-    .set({ lastStep: step })
+    .set({ lastStep: step, lastUsedAt: usedAt, lastChallengeId: challengeId })
     .where(
       and(
         eq(totpSecrets.accountId, accountId),
@@ -140,11 +150,11 @@ export async function spendRecoveryCode(
   orm: Orm,
   accountId: string,
   hashes: string[],
-  now: Date,
+  { usedAt, challengeId }: UseOfCode,
 ): Promise<string | null> {
   const [used] = await orm
     .update(recoveryCodes)
-    .set({ usedAt: now })
+    .set({ usedAt, challengeId })
     .where(
       and(
         eq(recoveryCodes.accountId, accountId),
@@ -154,6 +164,27 @@ export async function spendRecoveryCode(
     )
     .returning({ hash: recoveryCodes.hash });
   return used?.hash ?? null;
+}
+
+/** Whether a code with one of these hashes has completed this sign-in since then. */
+export async function hasCompleted(
+  orm: Orm,
+  accountId: string,
+  hashes: string[],
+  { challengeId, since }: { challengeId: string; since: Date },
+): Promise<boolean> {
+  const found = await orm
+    .select({ hash: recoveryCodes.hash })
+    .from(recoveryCodes)
+    .where(
+      and(
+        eq(recoveryCodes.accountId, accountId),
+        inArray(recoveryCodes.hash, hashes),
+        eq(recoveryCodes.challengeId, challengeId),
+        gte(recoveryCodes.usedAt, since),
+      ),
+    );
+  return found.length > 0;
 }
 
 /** The code with one of these hashes that was used since then to replace its set; null if there is none. */

@@ -16,6 +16,7 @@ import {
   countRecoveryCodes,
   findRenewalProof,
   findTotpSecret,
+  hasCompleted,
   listRecoverySalts,
   listTotpSecrets,
   replaceSealed,
@@ -44,8 +45,13 @@ type Outside = Pick<Deps, 'db' | 'clock' | 'random' | 'settings'>;
 /** Without scripts a double click posts a form twice, and the browser shows only the second response. */
 export const REPEAT_MS = 60_000;
 
-/** What a code is used for, in the transaction that uses it up. */
-interface Use {
+/** A sign-in under way. Within `REPEAT_MS`, the code that completed it completes it again, but no other one. */
+interface SignIn {
+  challengeId: string;
+}
+
+/** A change of the account, in the transaction that uses up the code. */
+interface Change {
   /** Locks the account before anything of it is changed; false if there is nothing left to do. */
   begin(orm: Orm): Promise<boolean>;
   act(orm: Orm, taken: { isRepeated: boolean; recoveryHash?: string }): Promise<void>;
@@ -53,6 +59,7 @@ interface Use {
   wasJustDone(orm: Orm): Promise<boolean>;
 }
 
+type Use = SignIn | Change;
 type Outcome = { problem: MessageCode } | { isNew: boolean };
 
 /**
@@ -65,7 +72,7 @@ export async function requireCode(
   account: Account,
   code: string,
   { log, clientIp }: { log: Logger; clientIp: string },
-  use?: Use,
+  use: Use,
 ): Promise<boolean> {
   const { db, clock } = deps;
   const who = { account: account.id, clientIp };
@@ -105,52 +112,85 @@ async function openTotpSecret(
   return plain;
 }
 
-async function takeAppCode(deps: Outside, { id }: Account, code: string, use?: Use): Promise<Outcome> {
+async function takeAppCode(deps: Outside, { id }: Account, code: string, use: Use): Promise<Outcome> {
+  const now = deps.clock.now();
   const row = await findTotpSecret(deps.db.orm, id);
-  const step = row?.confirmedAt
-    ? findTimeStep(await openTotpSecret(deps, row), code, deps.clock.now())
-    : null;
+  const step = row?.confirmedAt ? stepOf(code, await openTotpSecret(deps, row), row, now) : null;
+  const { change, challengeId } = partsOf(use);
   return deps.db.orm.transaction(async (transaction) => {
-    if (use && !(await use.begin(transaction))) return { isNew: false };
+    if (change && !(await change.begin(transaction))) return { isNew: false };
     if (step === null) return { problem: 'code_wrong' };
-    const isNew = await claimTimeStep(transaction, id, step);
-    if (!isNew && !(await isAcceptedAgain(transaction, id, step, use))) return { problem: 'code_used' };
-    await use?.act(transaction, { isRepeated: !isNew });
+    const isNew = await claimTimeStep(transaction, id, { step, usedAt: now, challengeId });
+    if (!isNew && !(await isAcceptedAgain(transaction, { accountId: id, step }, use, now)))
+      return { problem: 'code_used' };
+    await change?.act(transaction, { isRepeated: !isNew });
     return { isNew };
   });
 }
 
-async function isAcceptedAgain(orm: Orm, accountId: string, step: number, use?: Use): Promise<boolean> {
-  const row = use && (await findTotpSecret(orm, accountId));
-  return row?.lastStep === step && (await use?.wasJustDone(orm)) === true;
+function partsOf(use: Use): { change?: Change; challengeId: string | null } {
+  return 'challengeId' in use ? { challengeId: use.challengeId } : { change: use, challengeId: null };
+}
+
+/** A code may expire between the two posts of a form, so the last accepted one is also recognised by its own time. */
+function stepOf(code: string, secret: Uint8Array, { lastStep, lastUsedAt }: TotpSecret, now: Date) {
+  const step = findTimeStep(secret, code, now);
+  if (step !== null || lastUsedAt === null) return step;
+  return findTimeStep(secret, code, lastUsedAt) === lastStep ? lastStep : null;
+}
+
+async function isAcceptedAgain(
+  orm: Orm,
+  { accountId, step }: { accountId: string; step: number },
+  use: Use,
+  now: Date,
+): Promise<boolean> {
+  const row = await findTotpSecret(orm, accountId);
+  const { change, challengeId } = partsOf(use);
+  if (row?.lastStep !== step || row.lastChallengeId !== challengeId) return false;
+  if (change) return change.wasJustDone(orm);
+  return row.lastUsedAt !== null && now.getTime() - row.lastUsedAt.getTime() <= REPEAT_MS;
 }
 
 async function takeRecoveryCode(
   { db, clock, settings }: Outside,
   { id, email: to, locale }: Account,
   code: string,
-  use?: Use,
+  use: Use,
 ): Promise<Outcome> {
   const now = clock.now();
   const since = new Date(now.getTime() - REPEAT_MS);
   const hashes: string[] = [];
   for (const salt of await listRecoverySalts(db.orm, id, since))
     hashes.push(await hashRecoveryCode(code, salt));
+  const { change, challengeId } = partsOf(use);
   return db.orm.transaction(async (transaction) => {
-    if (use && !(await use.begin(transaction))) return { isNew: false };
-    const spentHash = await spendRecoveryCode(transaction, id, hashes, now);
-    if (spentHash === null) {
-      const proof = use && (await findRenewalProof(transaction, id, hashes, since));
-      if (!proof || !(await use.wasJustDone(transaction))) return { problem: 'code_wrong' };
-      await use.act(transaction, { isRepeated: true, recoveryHash: proof });
-      return { isNew: false };
-    }
+    if (change && !(await change.begin(transaction))) return { isNew: false };
+    const spentHash = await spendRecoveryCode(transaction, id, hashes, { usedAt: now, challengeId });
+    if (spentHash === null) return takeAgain(transaction, id, hashes, { use, since });
     const left = await countRecoveryCodes(transaction, id);
     const values = { left, actionUrl: `${settings.publicUrl}/user/settings/two-step` };
     await queueMail(transaction, { to, locale, template: 'account-mail.recovery_code_used', values }, now);
-    await use?.act(transaction, { isRepeated: false, recoveryHash: spentHash });
+    await change?.act(transaction, { isRepeated: false, recoveryHash: spentHash });
     return { isNew: true };
   });
+}
+
+async function takeAgain(
+  orm: Orm,
+  accountId: string,
+  hashes: string[],
+  { use, since }: { use: Use; since: Date },
+): Promise<Outcome> {
+  if ('challengeId' in use) {
+    const { challengeId } = use;
+    const isAgain = await hasCompleted(orm, accountId, hashes, { challengeId, since });
+    return isAgain ? { isNew: false } : { problem: 'code_wrong' };
+  }
+  const proof = await findRenewalProof(orm, accountId, hashes, since);
+  if (!proof || !(await use.wasJustDone(orm))) return { problem: 'code_wrong' };
+  await use.act(orm, { isRepeated: true, recoveryHash: proof });
+  return { isNew: false };
 }
 
 /** At most once a day, and not if the account was erased in the meantime. */

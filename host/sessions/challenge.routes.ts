@@ -29,7 +29,7 @@ export function mountChallenge({ mount }: Router, deps: Deps): void {
       (await hasSecondFactor(db.orm, account.id)) &&
       (await tryConsumeRateLimit(db.orm, PER_CHALLENGE, challenge.id, now));
     if (!isValid) throw expired();
-    await requireCode(deps, account, body.code, { log, clientIp });
+    await requireCode(deps, account, body.code, { log, clientIp }, { challengeId: challenge.id });
     const userAgent = context.req.header('user-agent') ?? '';
     const { method, remember, link } = challenge;
     const { devices } = body;

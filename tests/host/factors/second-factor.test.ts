@@ -265,6 +265,68 @@ test('a recovery code signs in once, in any spelling, and its owner is told how 
   expect((await complete(await challengeOf(), other.replaceAll('-', ''))).status).toBe(200);
 });
 
+test.each(['app', 'recovery'] as const)(
+  'a sign-in posted twice with an %s code signs in twice within a minute, at any host; no other sign-in does',
+  async (kind) => {
+    const { secret, recoveryCodes: codes } = await withSecondFactor();
+    const code = kind === 'app' ? codeNow(secret) : (codes[0] ?? '');
+    const refusal = { code: [kind === 'app' ? 'code_used' : 'code_wrong'] };
+    const [challenge, other] = [await challengeOf(), await challengeOf()];
+    const second = await createTestHost({ db: host.db, clock: host.clock });
+    const both = await Promise.all([complete(challenge, code), complete(challenge, code, second)]);
+    await second.recorder.close();
+    for (const { status, body } of both) {
+      expect(status).toBe(200);
+      const { sessions } = await signInOf(host, body.token ?? '');
+      expect(sessions).toContainEqual(expect.objectContaining({ current: true }));
+    }
+    expect((await complete(other, code)).body.errors).toEqual(refusal);
+    expect((await complete(challenge, '000000')).body.errors).toEqual({ code: ['code_wrong'] });
+    host.clock.advance(60_000);
+    expect((await complete(challenge, code)).status).toBe(200);
+    host.clock.advance(1);
+    const late = await complete(challenge, code);
+    expect(late.body.errors).toEqual(
+      kind === 'app' ? { code: [expect.stringMatching(/^code_(used|wrong)$/)] } : refusal,
+    );
+    const subjects = await subjectsTo(host, account.email);
+    expect(subjects.filter((subject) => subject === 'A recovery code was used')).toHaveLength(
+      kind === 'app' ? 0 : 1,
+    );
+  },
+);
+
+test('a sign-in posted twice with a code that expires in between signs in twice', async () => {
+  const { secret } = await withSecondFactor();
+  // To the last moment at which the code of the step before is valid.
+  host.clock.advance(2 * STEP_MS - 1 - (host.clock.now().getTime() % STEP_MS));
+  const [challenge, code] = [await challengeOf(), codeNow(secret, -1)];
+  expect((await complete(challenge, code)).status).toBe(200);
+  host.clock.advance(1);
+  expect((await complete(challenge, code)).status).toBe(200);
+  expect((await complete(await challengeOf(), code)).body.errors).toEqual({ code: ['code_used'] });
+});
+
+test('a sign-in is repeated only with the code that completed it, and only until a later one is used', async () => {
+  const { secret, recoveryCodes: codes } = await withSecondFactor();
+  const [challenge, other] = [await challengeOf(), await challengeOf()];
+  const [code, next] = [codeNow(secret), codeNow(secret, 1)];
+  expect((await complete(challenge, code)).status).toBe(200);
+  expect((await complete(other, next)).status).toBe(200);
+  for (const used of [code, next])
+    expect((await complete(challenge, used)).body.errors).toEqual({ code: ['code_used'] });
+  expect((await complete(await challengeOf(), codes[0] ?? '')).status).toBe(200);
+  expect((await complete(other, codes[0] ?? '')).body.errors).toEqual({ code: ['code_wrong'] });
+});
+
+test('a code that signed in right after a renewal renews nothing', async () => {
+  const { secret } = await withSecondFactor();
+  const renew = (skew: number) => call('POST', `${PATH}/recovery-codes`, proof(codeNow(secret, skew)));
+  expect((await renew(0)).status).toBe(200);
+  expect((await complete(await challengeOf(), codeNow(secret, 1))).status).toBe(200);
+  expect((await renew(1)).body.errors).toEqual({ code: ['code_used'] });
+});
+
 test('a challenge lives five minutes, has five tries, and ends with a new password', async () => {
   const { secret } = await withSecondFactor();
   const refusal = { challenge: ['sign_in_expired'] };
