@@ -13,7 +13,7 @@ import type { CachedCode } from '#host/visits/packed-code';
 import { createLoopDetector } from '#host/visits/redirect-loops';
 import type { CodeCache } from '#host/visits/resolve';
 import {
-  isOwnedByCaller,
+  findVisitor,
   outcomeOf,
   printableSlug,
   REFUSAL_OF,
@@ -93,7 +93,7 @@ export function mountEngagements(
   async function findServed(context: Context, pathCode: string): Promise<Found> {
     const slug = readSlug(pathCode);
     const code = slug === null ? null : await codes.find(slug);
-    const isOwner = code !== null && (await isOwnedByCaller(context, code, authenticate));
+    const isOwner = code !== null && (await findVisitor(context, authenticate)) === code.accountId;
     const outcome = outcomeOf(code, isOwner);
     if (code && outcome === 'served') return { code, isOwner };
     throw new ApiError(REFUSAL_OF[outcome === 'served' ? 'unknown' : outcome]);

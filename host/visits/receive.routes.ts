@@ -11,9 +11,10 @@ import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedTokens } from './counted-tokens';
 import type { VisitRecorder } from './recorder';
 import { createLoopDetector } from './redirect-loops';
+import { createRefusedVisits } from './refused-visits';
 import type { CodeCache } from './resolve';
 import {
-  isOwnedByCaller,
+  findVisitor,
   outcomeOf,
   printableSlug,
   REFUSAL_OF,
@@ -27,6 +28,7 @@ import {
 type Source = Visit['source'];
 
 const PATH_OF: Record<Source, string> = { scan: 'r', click: 'l' };
+const CALL_OF = { scan: visitByScan, click: visitByLink };
 
 /**
  * The short URLs of codes, in upper case as images have them and in lower case. Plain Hono routes without middleware:
@@ -43,6 +45,7 @@ export function mountVisits(
   const { clock, log, meters, settings } = deps;
   const logsEachVisit = log.isLevelEnabled('debug');
   const countedTokens = createCountedTokens(settings.jwtSecrets);
+  const auditRefusal = createRefusedVisits(deps);
   const loops = createLoopDetector(deps, codes);
 
   router.document(visitByScan);
@@ -72,8 +75,11 @@ export function mountVisits(
       }
       code = result;
     }
-    const isOwner = code !== null && (await isOwnedByCaller(context, code, authenticate));
+    const visitor = code && (await findVisitor(context, authenticate));
+    const isOwner = code !== null && visitor === code.accountId;
     const outcome = outcomeOf(code, isOwner);
+    if (outcome === 'private')
+      auditRefusal({ slug: name, call: CALL_OF[source].name, requestId, accountId: visitor });
     const now = clock.now();
     if (isCountable(context, name, source, now)) {
       meters.visits[source][outcome] += 1;

@@ -71,17 +71,16 @@ export function outcomeOf(code: CachedCode | null, isOwner: boolean): Outcome {
   return code.isPrivate && !isOwner ? 'private' : 'served';
 }
 
-/** The website forwards the token of a signed-in visitor. An invalid one is treated like none. */
-export async function isOwnedByCaller(
-  context: Context,
-  code: CachedCode,
-  authenticate: Authenticate,
-): Promise<boolean> {
+/**
+ * The account of a signed-in visitor, whose token the website forwards; null for anybody else. An invalid token is
+ * treated like none.
+ */
+export async function findVisitor(context: Context, authenticate: Authenticate): Promise<string | null> {
   const token = bearerOf(context);
-  if (!token) return false;
+  if (!token) return null;
   return withTimeout(authenticate(token), OWNER_TIMEOUT_MS).then(
-    ({ accountId }) => accountId === code.accountId,
-    () => false,
+    ({ accountId }) => accountId,
+    () => null,
   );
 }
 
