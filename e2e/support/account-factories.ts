@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { createOnboarding } from '#host/accounts/onboarding';
-import { identities } from '#host/db/accounts.tables';
-import { passkeys } from '#host/db/factors.tables';
 import type { TestHost } from '../../tests/support/host';
 import { send } from '../../tests/support/json-calls';
 import { buy, checkout, enterCard, placeOrder } from '../../tests/support/ordering';
+import { addSignInWays } from '../../tests/support/sign-in-ways';
 
 const LINK_TIMEOUT_MS = 10_000;
 
@@ -43,19 +41,7 @@ export function mountAccountFactories(factories: Hono, host: TestHost): void {
 
   factories.post('/sign-in-ways', async (context) => {
     const { accountId, email } = await context.req.json();
-    const [google, passkey] = [randomUUID(), randomUUID()];
-    const createdAt = host.clock.now();
-    const account = { accountId, createdAt };
-    const issuer = 'https://accounts.google.com';
-    await host.db.orm.insert(identities).values({ ...account, id: google, issuer, subject: google, email });
-    const key = {
-      credentialId: passkey,
-      publicKey: new Uint8Array([1]),
-      counter: 0,
-      transports: ['internal'],
-    };
-    await host.db.orm.insert(passkeys).values({ ...account, ...key, id: passkey, name: 'Work laptop' });
-    return context.json({ google, passkey });
+    return context.json(await addSignInWays(host, accountId, { email }));
   });
 
   factories.post('/end-links', async (context) => {
