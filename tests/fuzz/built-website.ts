@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../support/free-port';
 
@@ -7,7 +11,8 @@ export interface BuiltWebsite {
   port: number;
   /** Lines that the programs wrote to stderr, newest last. */
   complaints: string[];
-  stop(): Promise<void>;
+  /** Returns the processor time that its programs took, in seconds. */
+  stop(): Promise<number>;
 }
 
 /** Starts the built website and its gateway, as `npm start` does, in front of a running host. */
@@ -16,6 +21,7 @@ export async function startBuiltWebsite(
   environment: Record<string, string>,
 ): Promise<BuiltWebsite> {
   const port = await freePort();
+  const usage = join(tmpdir(), `website-usage-${randomUUID()}`);
   const launched = spawn(process.execPath, ['host/launch.mjs'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -25,6 +31,7 @@ export async function startBuiltWebsite(
         SESSION_SECRET: 'a secret of the fuzzed website that is long enough',
         TRUST_PROXY: 'x-forwarded-for',
       },
+      ...{ USAGE_FILE: usage, NODE_OPTIONS: `--import=${join(import.meta.dirname, 'report-usage.mjs')}` },
       ...environment,
     },
   });
@@ -36,12 +43,22 @@ export async function startBuiltWebsite(
     exited.then(() => reject(new Error(`the website ended: ${complaints.slice(-20).join('\n')}`)));
   });
   await isUp;
+  let stopped: Promise<number> | undefined;
+
+  async function stop(): Promise<number> {
+    launched.kill('SIGINT');
+    await exited;
+    const seconds = readFileSync(usage, 'utf8').trim().split('\n').map(Number);
+    rmSync(usage);
+    return seconds.reduce((sum, one) => sum + one, 0);
+  }
+
   return {
     port,
     complaints,
-    stop: async () => {
-      launched.kill('SIGINT');
-      await exited;
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
     },
   };
 }

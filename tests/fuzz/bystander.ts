@@ -1,8 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { insertLogo, transferDraft } from '#host/codes/drafts.store';
 import type { TestHost } from '../support/host';
 import { buy, onboard, transactions } from '../support/ordering';
+import { addSignInWays } from '../support/sign-in-ways';
+import {
+  declareAsStranger,
+  insertRunningJob,
+  orderAsStranger,
+  setSecondFactor,
+  uploadImport,
+} from './preparations';
 
 export interface Belongings {
   accountId: string;
@@ -12,7 +20,17 @@ export interface Belongings {
   slugs: string[];
   address: string;
   style: string;
-  job: string;
+  jobs: string[];
+  import: string;
+  passkey: string;
+  /** Id of a linked Google account. */
+  google: string;
+  /** Waiting for a decision of the owner. */
+  declaration: string;
+  /** Waiting for a decision of `lapsed`. */
+  order: string;
+  /** Another account, without access. */
+  lapsed: { email: string; token: string };
   session: string;
   draft: string;
   invoice: string;
@@ -34,9 +52,39 @@ const OWNED_BY = [
 /** Tables in which anybody may cause rows for another's e-mail address, such as mails and their tokens. */
 const OPEN_TO_ALL = new Set(['mails', 'mail_tokens', 'link_requests', 'rate_limits']);
 
-/** Creates an account with data of every kind: codes, logo, address, style, job, draft, order and invoice. */
+/** Tables in which the bystander must have rows: a digest of none would never change. */
+const FILLED = [
+  ...[
+    'accounts',
+    'billing_addresses',
+    'billing_jobs',
+    'code_import_parts',
+    'code_imports',
+    'code_jobs',
+    'codes',
+  ],
+  ...['declarations', 'drafts', 'identities', 'invoices', 'logos', 'orders', 'passkeys', 'payments'],
+  ...['recovery_codes', 'sessions', 'styles', 'subscriptions', 'tags', 'totp_secrets'],
+];
+
+/** The account that no request may touch: a populated one with a second factor. */
+export async function createBystander(host: TestHost, mark: string): Promise<Belongings> {
+  const bystander = await createPopulatedAccount(host, mark);
+  await setSecondFactor(host, { accountId: bystander.accountId, sessionId: bystander.session }, 'on');
+  await host.recorder.idle();
+  const digests = await digestOf(host, bystander);
+  const nothing = createHash('md5').update('').digest('hex');
+  const empty = FILLED.filter((table) => (digests[table] ?? nothing) === nothing);
+  if (empty.length > 0) throw new Error(`the bystander has no ${empty.join(', ')}`);
+  return bystander;
+}
+
+/**
+ * Creates an account with data of every kind: codes, logo, address, style, jobs, import, draft, passkey, Google account,
+ * declaration, order and invoice.
+ */
 export async function createPopulatedAccount(host: TestHost, mark: string): Promise<Belongings> {
-  const { accountId, email, placed } = await buy(host, { trial: false, address: `1 rue ${mark}` });
+  const { accountId, email, placed, body } = await buy(host, { trial: false, address: `1 rue ${mark}` });
   const token = await signInWithOwnPassword(host, email, mark);
   const logo = { id: randomUUID(), name: `${mark}.png`, png: Buffer.from('a picture') };
   await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
@@ -59,6 +107,11 @@ export async function createPopulatedAccount(host: TestHost, mark: string): Prom
     ...{ name: mark, isDefault: true, style: { moduleShape: 'dots', frame: 'badge', caption: mark } },
   });
   const job = await post(host, token, '/api/jobs', { act: 'tag', tag: mark, ids: [codes[0]?.id] });
+  const jobs = [job.data.id, await insertRunningJob(host, accountId, mark)];
+  const ways = await addSignInWays(host, accountId, { email: `${mark}@google.example`, name: mark });
+  const lapsed = await host.account({ access: false });
+  const declaration = await declareAsStranger(host, { email, name: body.name });
+  const ordered = await orderAsStranger(host, { email: lapsed.email, name: mark });
   const form = new FormData();
   form.set('visitor', `the key of the browser of ${mark}`);
   form.set('fields', JSON.stringify({ type: 'text', content: `draft of ${mark}` }));
@@ -68,7 +121,9 @@ export async function createPopulatedAccount(host: TestHost, mark: string): Prom
   const signIn = await (await host.request('/api/account/sign-in', { token })).json();
   const [charge] = await transactions(host, token);
   return {
-    ...{ accountId, email, token, draft, address: address.data.id, style: style.data.id, job: job.data.id },
+    ...{ accountId, email, token, draft, address: address.data.id, style: style.data.id, jobs },
+    ...{ ...ways, lapsed, declaration, order: ordered.id },
+    import: await uploadImport(host, token, mark),
     codes: codes.map(({ id }) => id),
     slugs: codes.map(({ slug }) => slug),
     session: signIn.data.sessions[0].id,
@@ -89,7 +144,7 @@ async function post(host: TestHost, token: string, path: string, body: object) {
 }
 
 /** Digests of all rows of an account by table, except the tables in which strangers may cause rows. */
-export async function digestOf(host: TestHost, { accountId }: Belongings): Promise<Record<string, string>> {
+export async function digestOf(host: TestHost, owner: Belongings): Promise<Record<string, string>> {
   const columns = await rows<{ table_name: string; names: string }>(
     host,
     sql`select table_name, string_agg(column_name, ',') as names from information_schema.columns
@@ -98,7 +153,7 @@ export async function digestOf(host: TestHost, { accountId }: Belongings): Promi
   const queries = columns
     .filter(({ table_name }) => !OPEN_TO_ALL.has(table_name))
     .flatMap(({ table_name, names }) => {
-      const owned = ownedRows(table_name, names.split(','), accountId);
+      const owned = ownedRows(table_name, names.split(','), owner);
       return owned ? [{ table: table_name, owned }] : [];
     })
     .map(
@@ -110,7 +165,11 @@ export async function digestOf(host: TestHost, { accountId }: Belongings): Promi
   return Object.fromEntries(digests.map(({ name, digest }) => [name, digest]));
 }
 
-function ownedRows(table: string, columns: string[], accountId: string) {
+function ownedRows(table: string, columns: string[], { accountId, declaration, order }: Belongings) {
+  // Strangers may declare and order in anybody's name, which adds rows for its owner to decide.
+  if (table === 'declarations') return sql`id = ${declaration}`;
+  if (table === 'orders') return sql`owner_id = ${accountId} or id = ${order}`;
+  if (table === 'billing_jobs') return sql`subject in (${accountId}, ${declaration}, ${order})`;
   if (table === 'accounts') return sql`id = ${accountId}`;
   if (table === 'logos') return sql`id in (select logo_id from codes where account_id = ${accountId})`;
   if (columns.includes('account_id')) return sql`account_id = ${accountId}`;

@@ -1,4 +1,8 @@
 import type { Fields, Kind } from './bodies';
+import { FilePart } from './schema-values';
+
+/** What a browser sends if no file was chosen. */
+const NO_FILE = new FilePart('', 'application/octet-stream', Buffer.alloc(0));
 
 export interface Form {
   method: string;
@@ -18,7 +22,9 @@ export function formsIn(html: string): Form[] {
       kind: enctype === 'multipart/form-data' ? 'multipart' : 'urlencoded',
       fields: [...elementsIn(content), ...outside].flatMap(
         ({ name, value, type }): Fields =>
-          name === undefined || type === 'file' ? [] : [[name, value ?? (type === 'checkbox' ? 'on' : '')]],
+          name === undefined
+            ? []
+            : [[name, type === 'file' ? NO_FILE : (value ?? (type === 'checkbox' ? 'on' : ''))]],
       ),
     };
   });

@@ -5,19 +5,22 @@ import type { TestHost } from '../support/host';
 import { INTERNAL_SECRET } from '../support/internal-key';
 import { type Body, bodyOf, type Fields, mutatedFields, percent } from './bodies';
 import { type BuiltWebsite, startBuiltWebsite } from './built-website';
-import { type Belongings, createPopulatedAccount, digestOf, passwordOf } from './bystander';
+import { type Belongings, createBystander, createPopulatedAccount, digestOf, passwordOf } from './bystander';
 import { type Client, createClient, type Reply } from './client';
+import { fillIfEmpty } from './filled-fields';
 import { hostileText } from './hostile-values';
 import { type Form, formsIn } from './html-forms';
 import { expectNoFaults, faultsOf } from './judgement';
 import { type ListeningHost, listen } from './listening-host';
+import { type Entry, FORMS_IN_STATES, SCRIPTED_FORMS, type State, statesOf } from './page-states';
 import { EFFORT, SEED } from './seed';
+import { expectWithinBudget } from './time-budget';
 import { endings, oddHeaders, searches } from './website-requests';
 import { parseResponse, wireRequests } from './wire';
 
 const routes = Object.keys(import.meta.glob('/app/routes/*')).map(pathOfRoute);
-const PAGE_RUNS = 45;
-const FORM_RUNS = 60;
+const PAGE_RUNS = 35;
+const FORM_RUNS = 40;
 /** For routes that draw codes, which are slower. */
 const DRAWING_RUNS = 20;
 const DRAWING = /create|receipt|download|drafts|logo/;
@@ -26,6 +29,7 @@ const MIN_REQUESTS = 5_000;
 const REQUESTS_PER_RESET = 20;
 const MARK = 'zanzibar';
 const ATTACKER = 'mallory';
+const NO_ENTRY: Entry = { search: '', cookie: '', secret: '' };
 
 let host: TestHost;
 let listening: ListeningHost;
@@ -35,6 +39,7 @@ let bystander: Belongings;
 let bystanderBefore: Record<string, string>;
 let own: Belongings;
 let cookie: string;
+let entry: Entry = NO_ENTRY;
 
 beforeAll(async () => {
   listening = await listen();
@@ -45,8 +50,7 @@ beforeAll(async () => {
     INTERNAL_SECRET,
   });
   client = createClient(website.port);
-  bystander = await createPopulatedAccount(host, MARK);
-  await host.recorder.idle();
+  bystander = await createBystander(host, MARK);
   bystanderBefore = await digestOf(host, bystander);
 });
 
@@ -77,6 +81,11 @@ function pathOfRoute(file: string): string {
 function valuesInPath(path: string, name: string): string[] {
   if (path.includes('addresses')) return [own.address, bystander.address];
   if (path.includes('drafts')) return [own.draft, bystander.draft];
+  if (path.includes('styles')) return [own.style, bystander.style];
+  if (path.includes('passkeys')) return [own.passkey, bystander.passkey];
+  if (path.includes('google')) return [own.google, bystander.google];
+  if (path.includes('import')) return [own.import, bystander.import];
+  if (path.includes('jobs')) return [...own.jobs, ...bystander.jobs];
   if (path.includes('qrcodes')) return [...own.codes, ...bystander.codes];
   const values: Record<string, string[]> = {
     code: own.slugs,
@@ -88,27 +97,9 @@ function valuesInPath(path: string, name: string): string[] {
   return values[name] ?? ['no-such-page'];
 }
 
-/** Fills a field that was rendered empty with a valid value, chosen by its name. */
-function fillIfEmpty([name, value]: Fields[number]): Fields[number] {
-  if (value) return [name, value];
-  const values: Record<string, string> = {
-    ...{ email: own.email, address: 'https://example.org/', content: 'https://example.org/', data: 'hello' },
-    ...{
-      name: 'Mallory',
-      firstname: 'Mallory',
-      lastname: 'Smith',
-      subject: 'Hello',
-      message: 'A longer message',
-    },
-    ...{ street: '1 rue du Papier', city: 'Paris', postal_code: '75011', zip_code: '75011', country: 'FR' },
-    ...{ password: passwordOf(ATTACKER), currentPassword: passwordOf(ATTACKER) },
-  };
-  return [name, values[name] ?? value];
-}
-
 const noBody = fc.constant<Body>({ bytes: null, headers: {} });
 
-function requestsTo(route: string, form?: Form): fc.Arbitrary<Request> {
+function requestsTo(route: string, form?: ShownForm): fc.Arbitrary<Request> {
   const names = [...route.matchAll(/\$(\w*)/g)].map(([, name = '']) => name);
   const values = names.map((name) =>
     fc.oneof(
@@ -123,10 +114,12 @@ function requestsTo(route: string, form?: Form): fc.Arbitrary<Request> {
     { weight: 1, arbitrary: endings },
   );
   const isPost = form?.method === 'POST';
+  const known = { email: own.email, password: passwordOf(ATTACKER), secret: entry.secret };
+  const fillEmptyField = (field: Fields[number]) => fillIfEmpty(field, known);
   return fc.record({
     isSignedIn: fc.oneof(
-      { weight: 12, arbitrary: fc.constant(true) },
-      { weight: 2, arbitrary: fc.constant(false) },
+      { weight: 12, arbitrary: fc.constant(form?.isSignedIn ?? true) },
+      { weight: 2, arbitrary: fc.constant(form ? !form.isSignedIn : false) },
     ),
     method: fc.oneof(
       { weight: 12, arbitrary: fc.constant(isPost ? 'POST' : 'GET') },
@@ -150,7 +143,7 @@ function requestsTo(route: string, form?: Form): fc.Arbitrary<Request> {
       return (path ?? '/').replace(/\$\w*/g, () => inPath[place++] ?? '') + end;
     }),
     body: isPost
-      ? bodyOf(form.kind, mutatedFields(fc.constant(Object.fromEntries(form.fields.map(fillIfEmpty)))))
+      ? bodyOf(form.kind, mutatedFields(fc.constant(Object.fromEntries(form.fields.map(fillEmptyField)))))
       : noBody,
     headers: fc.oneof({ weight: 6, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: oddHeaders }),
   });
@@ -163,7 +156,7 @@ async function send(request: Request): Promise<Reply> {
   if (count % REQUESTS_PER_RESET === 0) await host.db.orm.execute(sql`delete from rate_limits`);
   const { isSignedIn, method, path, body, headers } = request;
   const hasBody = body.bytes !== null && method !== 'GET' && method !== 'HEAD' && method !== 'TRACE';
-  const cookies = [isSignedIn ? cookie : '', headers.cookie ?? ''].filter(Boolean).join('; ');
+  const cookies = [isSignedIn ? cookie : entry.cookie, headers.cookie ?? ''].filter(Boolean).join('; ');
   return client.send({
     method,
     path: path.replace(/[^\x21-\x7e]/g, (letter) => percent(letter)),
@@ -188,21 +181,23 @@ async function check(request: Request): Promise<void> {
   expectNoFaults(request, got, faults);
 }
 
-/** Signs in through the form as a new account with data of every kind. */
-async function signIn(): Promise<void> {
-  own = await createPopulatedAccount(host, ATTACKER);
-  const fields: Fields = [
-    ['email', own.email],
-    ['password', passwordOf(ATTACKER)],
-  ];
+/** Posts a form as a visitor, and returns a cookie of the response as a header. */
+async function post(path: string, fields: Record<string, string>, name: string): Promise<string> {
+  const pairs = Object.entries(fields).map(([field, value]) => `${field}=${percent(value)}`);
   const got = await client.send({
-    ...{ method: 'POST', path: '/login' },
+    ...{ method: 'POST', path, body: Buffer.from(pairs.join('&')) },
     headers: { host: `localhost:${website.port}`, 'content-type': 'application/x-www-form-urlencoded' },
-    body: Buffer.from(fields.map(([name, value]) => `${name}=${percent(String(value))}`).join('&')),
   });
-  const set = [got.headers['set-cookie'] ?? []].flat().find((line) => line.startsWith('session='));
-  cookie = set?.split(';')[0] ?? '';
-  expect(cookie, got.text).toMatch(/^session=./);
+  const set = [got.headers['set-cookie'] ?? []].flat().find((line) => line.startsWith(`${name}=`));
+  expect(set, got.text).toMatch(/^[\w-]+=./);
+  return set?.split(';')[0] ?? '';
+}
+
+/** Signs in through the form as a new account with data of every kind. */
+async function signIn(): Promise<Belongings> {
+  own = await createPopulatedAccount(host, ATTACKER);
+  cookie = await post('/login', { email: own.email, password: passwordOf(ATTACKER) }, 'session');
+  return own;
 }
 
 const asOwner = (path: string): Request => ({
@@ -210,41 +205,72 @@ const asOwner = (path: string): Request => ({
 });
 
 async function prepare(): Promise<void> {
+  await host.db.orm.execute(sql`delete from rate_limits`);
   const isThere = async (path: string) => (await send(asOwner(path))).status === 200;
   const isWhole =
     cookie !== undefined &&
     (await isThere('/user/dashboard')) &&
-    (await isThere(`/user/settings/addresses/${own.address}`));
+    (await isThere(`/user/settings/addresses/${own.address}`)) &&
+    (await isThere(`/user/styles/${own.style}`)) &&
+    (await host.request('/api/account/profile', { token: own.token })).status === 200;
   if (!isWhole) await signIn();
   const codes = await Promise.all([host.code(own.accountId), host.code(own.accountId)]);
   own.codes = [...codes.map(({ id }) => id), ...own.codes.slice(0, 4)];
   own.slugs = [...codes.map(({ slug }) => slug), ...own.slugs.slice(0, 4)];
 }
 
+interface ShownForm extends Form {
+  isSignedIn: boolean;
+  /** Whether it posts to its own page. */
+  isOwn: boolean;
+}
+
+/** Brings a page into a state in which it shows forms; returns its path with the first of its ids. */
+async function enter(route: string, state: State): Promise<string> {
+  // Earlier requests may have ended the session, or used up what the page is about.
+  await prepare();
+  entry = { ...NO_ENTRY, ...(await state({ host, own, mark: ATTACKER, post, renew: signIn })) };
+  return route.replace(/\$(\w*)/g, (_, name) => valuesInPath(route, name)[0] ?? '');
+}
+
+async function showForms(route: string, state: State): Promise<ShownForm[]> {
+  const page = await enter(route, state);
+  const forms = (SCRIPTED_FORMS[route] ?? []).map(
+    (form): ShownForm => ({ ...form, isSignedIn: route.startsWith('/user/'), isOwn: true }),
+  );
+  for (const isSignedIn of [true, false]) {
+    const { text } = await send({ ...asOwner(page + entry.search), isSignedIn });
+    for (const form of formsIn(text))
+      forms.push({ ...form, isSignedIn, isOwn: [page, ''].includes(form.action.split('?')[0] ?? '') });
+  }
+  return forms;
+}
+
 /** Forms already fuzzed, as those that appear on every page are sent only once. */
 const seen = new Set<string>();
 
 test.each(routes)('%s and its forms handle hostile requests cleanly', async (route) => {
+  const fuzz = async (target: string, usual: number, form?: ShownForm) => {
+    const numRuns = Math.ceil((DRAWING.test(target) ? DRAWING_RUNS : usual) * EFFORT);
+    const options = { seed: SEED, endOnFailure: true, numRuns };
+    await fc.assert(fc.asyncProperty(requestsTo(target, form), check), options);
+  };
   await prepare();
-  const page = route.replace(/\$(\w*)/g, (_, name) => valuesInPath(route, name)[0] ?? '');
-  // Read the pages first, as random requests may end the session or delete what the page shows.
-  const shown = [await send(asOwner(page)), await send({ ...asOwner(page), isSignedIn: false })];
-  const numRuns = (usual: number) => Math.ceil((DRAWING.test(route) ? DRAWING_RUNS : usual) * EFFORT);
-  const options = { seed: SEED, endOnFailure: true };
-  await fc.assert(fc.asyncProperty(requestsTo(route), check), { ...options, numRuns: numRuns(PAGE_RUNS) });
-  for (const form of shown.flatMap(({ text }) => formsIn(text))) {
-    const action = form.action || page;
-    const name = `${form.method} ${action.split('?')[0]} ${form.fields.map(([field]) => field).join()}`;
-    if (seen.has(name)) continue;
-    seen.add(name);
-    await prepare();
-    // A form that posts to this page is also sent to the route's other parameter values.
-    const target = action.split('?')[0] === page ? route : action;
-    await fc.assert(fc.asyncProperty(requestsTo(target, form), check), {
-      ...options,
-      numRuns: numRuns(FORM_RUNS),
-    });
+  await fuzz(route, PAGE_RUNS);
+  for (const state of statesOf(route)) {
+    for (const form of await showForms(route, state)) {
+      const [path, search] = form.action.split('?');
+      const fields = form.fields.map(([field, value]) => (field === 'intent' ? value : field)).join();
+      const name = `${form.method} ${form.isOwn ? route : path} ${fields}`;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      await enter(route, state);
+      // A form that posts to its page is also sent to the route's other parameter values.
+      const target = form.isOwn ? route + (entry.search || (search ? `?${search}` : '')) : form.action;
+      await fuzz(target, FORM_RUNS, form);
+    }
   }
+  entry = NO_ENTRY;
   await host.recorder.idle();
   expect(await digestOf(host, bystander)).toEqual(bystanderBefore);
 });
@@ -260,7 +286,14 @@ test('malformed HTTP is refused cleanly', async () => {
   await fc.assert(property, { seed: SEED, endOnFailure: true, numRuns: Math.ceil(WIRE_RUNS * EFFORT) });
 });
 
-test(`at least ${MIN_REQUESTS} requests were sent, to more than 30 forms`, () => {
+test('pages showed their forms in every state', () => {
+  const sent = [...seen].join('\n');
+  for (const form of FORMS_IN_STATES) expect(sent).toContain(form);
+});
+
+test(`at least ${MIN_REQUESTS} requests were sent, to more than 60 forms, within the budget of processor time`, async () => {
   expect(client.sent()).toBeGreaterThanOrEqual(EFFORT < 1 ? 1 : MIN_REQUESTS);
-  expect(seen.size).toBeGreaterThan(30);
+  expect(seen.size).toBeGreaterThan(60);
+  client.close();
+  expectWithinBudget(client.sent(), await website.stop());
 });
