@@ -1,3 +1,4 @@
+import { CAPTION_LETTERS } from './caption-letters';
 import { isLonger, isStorable } from './storable';
 
 // The look of a code, and its limits. Without a schema library: browsers load this and draw on every key press.
@@ -16,6 +17,8 @@ export const CAPTION_LIMIT = 30;
 export const TYPED_STYLE_LIMIT = 200;
 /** Least WCAG contrast between everything dark in a code and its background: below it the first decoders fail. */
 export const LEAST_CONTRAST = 3;
+/** Least WCAG contrast between a frame and the background: below it the frame can hardly be seen. */
+const LEAST_FRAME_CONTRAST = 1.2;
 
 /** The look of a code. Colours are `#` and six lower-case hexadecimal digits. */
 export interface Style {
@@ -110,9 +113,10 @@ export type StyleProblem =
   | 'caption_required'
   | 'caption_too_long'
   | 'caption_invalid'
-  | 'caption_letters';
+  | 'caption_letters'
+  | 'frame_invisible';
 
-/** Problems of a style, by field, that need no decoder to be found. */
+/** Problems of a new style, by field, that need no decoder to be found; a style stored earlier may have some. */
 export function checkStyle(style: Style): Partial<Record<keyof Style, StyleProblem>> {
   const problems: Partial<Record<keyof Style, StyleProblem>> = {};
   for (const field of ['moduleColour', 'cornerColour', 'gradientColour'] as const) {
@@ -126,8 +130,14 @@ export function checkStyle(style: Style): Partial<Record<keyof Style, StyleProbl
   if (style.frame !== 'none') {
     const problem = checkCaption(style.caption);
     if (problem) problems.caption = problem;
+    if (!isFrameVisible(style)) problems.frameColour = 'frame_invisible';
   }
   return problems;
+}
+
+/** Its caption is always visible: it has the colour, ink or paper, that contrasts more with the frame. */
+export function isFrameVisible({ frame, frameColour, groundColour }: Style): boolean {
+  return frame === 'none' || contrast(frameColour, groundColour) >= LEAST_FRAME_CONTRAST;
 }
 
 /** A typed caption as stored; one that is far too long is not normalised. */
@@ -136,9 +146,6 @@ export function tidyCaption(typed: string): string {
   return caption.length > TYPED_STYLE_LIMIT ? caption : caption.normalize('NFC');
 }
 
-/** Scripts that captions may use. */
-const CAPTION_LETTERS =
-  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Common}\p{Script=Inherited}]*$/u;
 /** The last alternative is the key cap around a digit. */
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\u20e3/u;
 /** Controls, format characters including those that change the reading direction, and others that draw nothing. */
@@ -153,16 +160,20 @@ const WORDS_BESIDE_HEBREW = [
 ];
 
 /** Whether a caption runs in one direction: no Hebrew, or no words of another direction beside it. */
-export function hasOneDirection(caption: string): boolean {
+function hasOneDirection(caption: string): boolean {
   if (!HEBREW.test(caption)) return true;
   return caption.split(' ').every((word) => WORDS_BESIDE_HEBREW.some((form) => form.test(word)));
 }
 
-/** Whether the caption font has every letter is checked where captions are drawn. */
+/** Whether a caption can be drawn: the caption font has its letters, and they run in one direction. */
+export function isDrawable(caption: string): boolean {
+  return CAPTION_LETTERS.test(caption) && hasOneDirection(caption);
+}
+
 export function checkCaption(caption: string): StyleProblem | null {
   if (caption === '') return 'caption_required';
   if (isLonger(caption, CAPTION_LIMIT)) return 'caption_too_long';
   if (EMOJI.test(caption)) return 'caption_letters';
   if (!isStorable(caption) || INVISIBLE.test(caption)) return 'caption_invalid';
-  return CAPTION_LETTERS.test(caption) && hasOneDirection(caption) ? null : 'caption_letters';
+  return isDrawable(caption) ? null : 'caption_letters';
 }

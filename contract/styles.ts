@@ -23,8 +23,11 @@ const colour = z
     return z.NEVER;
   });
 
-/** A style as typed or posted; fields left out have their default. Beyond the specification. */
-export const StyleInput = z
+/**
+ * A style as stored; fields left out have their default. One that was accepted under earlier rules is still read, for
+ * example with a caption that cannot be drawn.
+ */
+export const StoredStyle = z
   .object({
     version: z.literal(STYLE_VERSION, 'style_version').default(STYLE_VERSION),
     moduleShape: z.enum(MODULE_SHAPES, 'style_invalid').default(DEFAULT_STYLE.moduleShape),
@@ -46,16 +49,18 @@ export const StyleInput = z
       caption: style.frame === 'none' ? '' : style.caption,
       gradientAngle: style.gradientColour === null ? 0 : style.gradientAngle,
     };
-  })
-  .superRefine((style, context) => {
-    for (const [field, message] of Object.entries(checkStyle(style))) {
-      context.addIssue({ code: 'custom', path: [field], message });
-    }
   });
 
-/** A style as stored. */
+/** A style as typed or posted. Beyond the specification. */
+export const StyleInput = StoredStyle.superRefine((style, context) => {
+  for (const [field, message] of Object.entries(checkStyle(style))) {
+    context.addIssue({ code: 'custom', path: [field], message });
+  }
+});
+
+/** The style of a code or a saved one, complete. */
 export const StyleSchema = z
-  .custom<Style>((value) => StyleInput.safeParse(value).success)
+  .custom<Style>((value) => StoredStyle.safeParse(value).success)
   .meta({
     type: 'object',
     description: 'The look of a code; see StyleInput',

@@ -11,7 +11,7 @@ import { findLiveSession } from '~/http/session.server';
 import type { CodeFile, Design, FileOrder, SymbolOptions } from './pictures/code-files.server';
 import { CodeTooLongError } from './pictures/code-image';
 import type { DrawingTasks } from './pictures/drawing-process.server';
-import { PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
+import { CaptionError, PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
 
 declare global {
   var drawingPool: ProcessPool<DrawingTasks> | undefined;
@@ -41,7 +41,7 @@ globalThis.drawingPool = createProcessPool<DrawingTasks>({
   retireBytes: 450 * MEGABYTE,
   queue: { perOwner: 8, perClientIp: 24, total: 64 },
   waitMs: 8_000,
-  errors: [UnreadableCodeError, PoorGradeError, CodeTooLongError, RangeError],
+  errors: [UnreadableCodeError, PoorGradeError, CaptionError, CodeTooLongError, RangeError],
 });
 const pool = globalThis.drawingPool;
 if (!metricsRegistry.getSingleMetric('quadrille_drawing_waiting')) {

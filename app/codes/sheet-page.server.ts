@@ -15,7 +15,7 @@ import type { SymbolOptions } from './pictures/code-files.server';
 import { boxOf, CodeTooLongError } from './pictures/code-image';
 import { printable } from './pictures/printable';
 import type { SheetLabel } from './pictures/sheet-pdf.server';
-import { PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
+import { CaptionError, PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
 import {
   isSelectionPosted,
   LISTED_FIELD,
@@ -138,6 +138,7 @@ function problemOf(thrown: unknown, codeOf: (label: Label) => Code | undefined) 
     return { key: 'sheet_unreadable' } as const;
   }
   if (thrown instanceof PoorGradeError) return { key: 'sheet_grade' } as const;
+  if (thrown instanceof CaptionError) return { key: 'sheet_caption' } as const;
   return wasDrawingKilled(thrown) ? ({ key: 'sheet_given_up' } as const) : null;
 }
 

@@ -15,10 +15,10 @@ import { type NamedFile, uniqueFileNames } from './file-name.server';
 import type { Grade } from './look/scan-report';
 import { mapInOrder } from './map-in-order.server';
 import { CodeTooLongError } from './pictures/code-image';
-import { PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
+import { CaptionError, PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
 import { renewDeadline, type Selection } from './selection.server';
 
-type Problem = 'unreadable' | 'grade' | 'size' | 'gone' | 'given_up' | 'failed';
+type Problem = 'unreadable' | 'grade' | 'caption' | 'size' | 'gone' | 'given_up' | 'failed';
 type Made = { code: Code; bytes: Uint8Array; grade: Grade | null } | { code: Code | null; problem: Problem };
 
 /**
@@ -92,6 +92,7 @@ async function drawEntry(
 function problemOf(thrown: unknown): Problem | null {
   if (thrown instanceof UnreadableCodeError) return 'unreadable';
   if (thrown instanceof PoorGradeError) return 'grade';
+  if (thrown instanceof CaptionError) return 'caption';
   if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'size';
   if (thrown instanceof TaskKilled) return 'given_up';
   if (!(thrown instanceof TaskFailed)) return null;

@@ -11,10 +11,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, async () => {
     const text = tidyCaption(new URL(request.url).searchParams.get('text') ?? '');
     const problem = checkCaption(text);
-    const outline = problem ? null : outlineCaption(text);
+    if (problem) return Response.json({ problem }, { status: 422 });
     const headers = { 'Cache-Control': 'public, max-age=31536000, immutable' };
-    return outline
-      ? Response.json(outline, { headers })
-      : Response.json({ problem: problem ?? 'caption_letters' }, { status: 422 });
+    return Response.json(outlineCaption(text), { headers });
   });
 }

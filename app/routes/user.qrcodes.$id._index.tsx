@@ -95,7 +95,7 @@ export default function CodePage() {
             {picture.examination && <ScanGrade scan={picture.examination.scan} />}
           </figcaption>
         </figure>
-        {code.style && picture.examination && <CodeMends id={code.id} examination={picture.examination} />}
+        {code.style && <CodeMends id={code.id} style={code.style} examination={picture.examination} />}
         <p>
           <Link to={`/user/qrcodes/${code.id}/look`} className={buttonClass('secondary')}>
             {t('look:changeLook')}

@@ -5,7 +5,7 @@ import { wasDrawingKilled } from '~/codes/drawing-pool.server';
 import { readFileChoice } from '~/codes/file-choice.server';
 import { fileNameOf } from '~/codes/file-name.server';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
-import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-answer.server';
@@ -36,6 +36,9 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       }
       if (thrown instanceof PoorGradeError) {
         return redirectWithFlash(back, { type: 'error', key: 'download_grade', persistent: true });
+      }
+      if (thrown instanceof CaptionError) {
+        return redirectWithFlash(back, { type: 'error', key: 'download_caption', persistent: true });
       }
       if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) {
         return redirectWithFlash(back, { type: 'error', key: 'download_size', persistent: true });

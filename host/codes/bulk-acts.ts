@@ -1,5 +1,5 @@
 import { foldLabel, readTags } from '#contract/labels';
-import { StyleInput } from '#contract/styles';
+import { StoredStyle } from '#contract/styles';
 import type { Orm } from '#host/db/client';
 import { ApiError, invalidField } from '#host/http/errors';
 import { changeCode, type WantedValues } from './codes.change';
@@ -37,7 +37,7 @@ function wantedOf({ act, tag, style }: Pick<JobRow, 'act' | 'style'> & { tag: st
       return { tags: (before) => before.filter((one) => foldLabel(one) !== foldLabel(tag)) };
     case 'style':
       // A style from a later version waits for a host that understands it.
-      return { style: StyleInput.parse(style) };
+      return { style: StoredStyle.parse(style) };
     default:
       throw new ApiError('internal');
   }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { isDefaultStyle, type Style } from '#contract/style-rules';
-import { StyleInput } from '#contract/styles';
+import { StoredStyle } from '#contract/styles';
 
 /** A style as stored: null for the default one. */
 export function storedStyle(style: Style | null | undefined): Style | null {
@@ -13,7 +13,7 @@ export function storedStyle(style: Style | null | undefined): Style | null {
  */
 export function readStyle(stored: unknown, log: Logger): Style | null {
   if (stored === null) return null;
-  const read = StyleInput.safeParse(stored);
+  const read = StoredStyle.safeParse(stored);
   if (read.success) return read.data;
   log.error({ err: read.error, style: stored }, 'a stored style cannot be read: the default look is used');
   return null;
@@ -22,6 +22,6 @@ export function readStyle(stored: unknown, log: Logger): Style | null {
 /** A stored style as text for the history, the same for equal styles: the database does not preserve key order. */
 export function styleText(stored: unknown): string {
   if (stored === null || stored === undefined) return '';
-  const read = StyleInput.safeParse(stored);
+  const read = StoredStyle.safeParse(stored);
   return JSON.stringify(read.success ? read.data : stored);
 }

@@ -13,7 +13,7 @@ import { CentrePicture, FramePicture, ModulePicture, RingPicture } from './look-
 import { MendButtons } from './mend-buttons';
 import { readyMadeStyles } from './ready-made-styles';
 import type { StyleField } from './style-fields';
-import { colourMends } from './style-mends';
+import { colourMends, frameMends } from './style-mends';
 import { type LookField, useLookControls } from './use-look-controls';
 
 export interface LookProps {
@@ -87,7 +87,7 @@ export function LookFields({ fields, message, saved, main }: LookProps) {
         />
       </div>
       <Colours fields={shown} texts={texts} error={error} main={main} />
-      <FrameFields fields={shown} texts={texts} error={error} />
+      <FrameFields fields={shown} texts={texts} error={error} main={main} />
     </div>
   );
 }
@@ -144,7 +144,7 @@ function Colours({ fields, texts, error, main }: PartProps & Pick<LookProps, 'ma
   );
 }
 
-function FrameFields({ fields, texts, error }: PartProps) {
+function FrameFields({ fields, texts, error, main }: PartProps & Pick<LookProps, 'main'>) {
   const { t } = useTranslation('look');
   const { length } = Array.from(tidyCaption(texts.caption));
   return (
@@ -169,6 +169,7 @@ function FrameFields({ fields, texts, error }: PartProps) {
         />
         <ColourField field={fields.frameColour} label={t('colours.frame')} error={error('frameColour')} />
       </div>
+      <MendButtons mends={frameMends(drawnStyleOf(texts))} lead={t('design:mends.leadToFrame')} main={main} />
     </>
   );
 }

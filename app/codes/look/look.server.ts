@@ -10,7 +10,6 @@ import {
   TYPED_STYLE_LIMIT,
 } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
-import { outlineCaption } from '~/codes/pictures/caption.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -57,9 +56,6 @@ export function checkLook(fields: StyleFields): { field: string; code: string }[
   const isGroundRead = !problems.has('groundColour');
   for (const [field, problem] of Object.entries(checkStyle(drawn))) {
     if ((field === 'caption' || isGroundRead) && !problems.has(field)) problems.set(field, problem);
-  }
-  if (drawn.caption && !problems.has('caption') && !outlineCaption(drawn.caption)) {
-    problems.set('caption', 'caption_letters');
   }
   return Array.from(problems, ([field, code]) => ({ field, code }));
 }

@@ -4,6 +4,8 @@ import type { Mend } from './style-mends';
 
 interface Props {
   mends: Mend[];
+  /** Before the buttons; what the changes are good for. */
+  lead?: string;
   /**
    * Label of the form's main button, if that comes after them: Enter presses a form's first button, so a
    * hidden copy of the main one is rendered first.
@@ -15,7 +17,7 @@ interface Props {
 }
 
 /** Buttons that each apply one fix to the look and show the preview again. */
-export function MendButtons({ mends, main, form, formAction }: Props) {
+export function MendButtons({ mends, lead, main, form, formAction }: Props) {
   const { t } = useTranslation('design');
   if (mends.length === 0) return null;
   return (
@@ -25,7 +27,7 @@ export function MendButtons({ mends, main, form, formAction }: Props) {
           {main}
         </button>
       )}{' '}
-      <span>{t('mends.lead')}</span>
+      <span>{lead ?? t('mends.lead')}</span>
       {mends.map((mend) => (
         <Button
           key={mend}

@@ -1,4 +1,4 @@
-import { isDefaultStyle, type Style } from '#contract/style-rules';
+import { checkStyle, isDefaultStyle, type Style } from '#contract/style-rules';
 import { orNotDrawn } from '~/codes/drawing-pool.server';
 import { SCAN_LINK_EXAMPLE } from '~/codes/own-codes.server';
 import type { RequestContext } from '~/http/scope.server';
@@ -35,12 +35,15 @@ export async function findLook(
 }
 
 /**
- * Why a look may not be applied in bulk: it gets no grade even on a scan link without a logo, so hardly any
+ * Why a look may not be applied in bulk: it breaks a rule, it gets no grade even on a scan link without a logo, so hardly any
  * code would have a file, or it could not be graded in time. Null if it may. What else a code contains is
  * graded on its own page.
  */
 export async function problemOfLook(requestContext: RequestContext, style: Style) {
   if (isDefaultStyle(style)) return null;
+  // A look saved earlier may break rules made since.
+  const [problem] = Object.values(checkStyle(style));
+  if (problem) return { errors: { fieldErrors: { readyMade: [problem] } }, status: 422 };
   const { made, notDrawn } = await orNotDrawn(
     examineDesign(requestContext, { payload: SCAN_LINK_EXAMPLE, style }),
   );

@@ -3,6 +3,7 @@ import {
   contrast,
   DEFAULT_STYLE,
   INK,
+  isFrameVisible,
   luminance,
   PAPER,
   type Style,
@@ -20,6 +21,7 @@ export const MENDS = [
   'plain',
   'plain_no_frame',
   'plain_no_logo',
+  'visible_frame',
 ] as const;
 export type Mend = (typeof MENDS)[number];
 
@@ -37,8 +39,6 @@ export interface Looks {
 
 /** A contrast that gives no decoder trouble. */
 const AMPLE_CONTRAST = 7;
-/** Below this a frame can hardly be told from the background. */
-const LEAST_FRAME_CONTRAST = 1.2;
 /** Backgrounds darker than this are lightened too: even black would not contrast enough. */
 const LEAST_GROUND = 0.5;
 const STEP = 0.05;
@@ -50,6 +50,11 @@ export function colourMends(style: Style): Mend[] {
   return problems.includes('colour_contrast') ? ['darker'] : [];
 }
 
+/** Fixes for a frame that is refused because it can hardly be seen. */
+export function frameMends(style: Style): Mend[] {
+  return isFrameVisible(style) ? [] : ['visible_frame'];
+}
+
 /** Fixes that would change anything, the most promising first and the most drastic last. */
 export function mendsOf(looks: Looks, { shapesFirst = false, keepsLogo = false } = {}): Mend[] {
   const known = MENDS.filter((mend) => {
@@ -58,15 +63,21 @@ export function mendsOf(looks: Looks, { shapesFirst = false, keepsLogo = false }
   });
   const colours = colourMends(looks.style);
   if (colours.length > 0) return known.filter((mend) => colours.includes(mend) || mend.startsWith('plain'));
-  const mends = known.filter((mend) => mend !== 'swap_colours' && !isEqual(applyMend(looks, mend), looks));
+  const unchanged = applyMend(looks, 'visible_frame');
+  const mends = known.filter(
+    (mend) => mend !== 'swap_colours' && !isEqual(applyMend(looks, mend), unchanged),
+  );
   const isShape = (mend: Mend) => mend === 'square_corners' || mend === 'squares';
   return shapesFirst ? [...mends.filter(isShape), ...mends.filter((mend) => !isShape(mend))] : mends;
 }
 
-/** After `swap_colours`, `darker` and `plain` no colour is refused by `checkStyle`. */
+/**
+ * Any fix also makes the frame visible; after `swap_colours`, `darker` and `plain` no colour is refused by
+ * `checkStyle`.
+ */
 export function applyMend(looks: Looks, mend: Mend): Looks {
   const mended = changeLooks(looks, mend);
-  return { ...mended, style: keepFrameVisible(mended.style, looks.style) };
+  return { ...mended, style: showFrame(mended.style) };
 }
 
 function changeLooks(looks: Looks, mend: Mend): Looks {
@@ -96,6 +107,8 @@ function changeLooks(looks: Looks, mend: Mend): Looks {
       return { ...looks, style: DEFAULT_STYLE };
     case 'plain_no_logo':
       return { ...looks, hasLogo: false, style: plain(style) };
+    case 'visible_frame':
+      return looks;
   }
 }
 
@@ -104,11 +117,14 @@ function plain({ frame, caption, frameColour }: Style): Style {
   return { ...DEFAULT_STYLE, frame, caption, frameColour };
 }
 
-/** A frame that would vanish into a new background takes the colour of the modules. */
-function keepFrameVisible(style: Style, before: Style): Style {
-  if (style.frame === 'none' || style.groundColour === before.groundColour) return style;
-  const isVisible = contrast(style.frameColour, style.groundColour) >= LEAST_FRAME_CONTRAST;
-  return isVisible ? style : { ...style, frameColour: style.moduleColour };
+/** A frame that can hardly be seen takes the colour of the modules. */
+function showFrame(style: Style): Style {
+  if (isFrameVisible(style)) return style;
+  const shown = { ...style, frameColour: style.moduleColour };
+  if (isFrameVisible(shown)) return shown;
+  // Modules that cannot be seen are refused too.
+  const hasLightGround = luminance(style.groundColour) > LEAST_GROUND;
+  return { ...style, frameColour: hasLightGround ? INK : PAPER };
 }
 
 function isEqual(one: Looks, other: Looks): boolean {

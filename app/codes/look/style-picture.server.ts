@@ -1,7 +1,7 @@
 import type { ResponseOf } from '#contract/call';
 import type { getCode } from '#contract/codes';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
-import { StyleInput } from '#contract/styles';
+import { StoredStyle } from '#contract/styles';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { svgOf } from '~/codes/pictures/code-image';
 
@@ -45,7 +45,7 @@ export function isOfOtherVersion(text: string): boolean {
 /** Null when the text is not JSON. */
 function parseStyle(text: string) {
   try {
-    return StyleInput.safeParse(JSON.parse(text));
+    return StoredStyle.safeParse(JSON.parse(text));
   } catch {
     return null;
   }

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Font, GlyphRun } from 'fontkit';
 import { LRUCache } from 'lru-cache';
-import { HEBREW, hasOneDirection } from '#contract/style-rules';
+import { HEBREW, isDrawable } from '#contract/style-rules';
 import type { CaptionOutline, CodeDrawing } from '~/codes/pictures/code-image';
 import { drawStyled, type StyledOptions } from '~/codes/pictures/styled-drawing';
 
 const installed = createRequire(import.meta.url);
 const FACE = '@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf';
-const outlines = new LRUCache<string, { outline: CaptionOutline | null }>({ max: 500 });
+const outlines = new LRUCache<string, CaptionOutline>({ max: 500 });
 let font: Font | undefined;
 
 const MIRRORED: Record<string, string> = { '(': ')', ')': '(', '[': ']', ']': '[' };
@@ -19,16 +19,12 @@ export function drawCaptioned(payload: string, options: Omit<StyledOptions, 'cap
   return drawStyled(payload, { ...options, caption: (text && outlineCaption(text)) || undefined });
 }
 
-/**
- * Outlines of a caption in Arimo: Latin, Greek, Cyrillic and Hebrew. Null if it has other letters, or mixes Hebrew with
- * words of another direction.
- */
+/** Outlines of a caption in Arimo; null for one that is not `isDrawable`. */
 export function outlineCaption(text: string): CaptionOutline | null {
-  const known = outlines.get(text);
-  if (known) return known.outline;
+  if (!isDrawable(text)) return null;
   font ??= openFont();
-  const outline = outlineWith(font, text);
-  outlines.set(text, { outline });
+  const outline = outlines.get(text) ?? outlineWith(font, text);
+  outlines.set(text, outline);
   return outline;
 }
 
@@ -38,9 +34,7 @@ function openFont(): Font {
   return create(readFileSync(installed.resolve(FACE))) as Font;
 }
 
-function outlineWith(face: Font, text: string): CaptionOutline | null {
-  if (!Array.from(text).every((letter) => face.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0))) return null;
-  if (!hasOneDirection(text)) return null;
+function outlineWith(face: Font, text: string): CaptionOutline {
   const words = text.split(' ').map((word) => outlineWord(face, word));
   const space = face.layout(' ').advanceWidth;
   return { words, isRightToLeft: HEBREW.test(text), space, capHeight: face.capHeight };

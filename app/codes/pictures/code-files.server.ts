@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { isDefaultStyle, PAPER, type Style } from '#contract/style-rules';
+import { isDefaultStyle, isDrawable, PAPER, type Style } from '#contract/style-rules';
 import { type CodeFormat, extensionOf } from '~/codes/file-formats';
 import type { ScanReport } from '~/codes/look/scan-report';
-import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
+import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { boxOf, type CodeDrawing, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { jpegOf, pngOf, squareLogo } from '~/codes/pictures/code-png.server';
 import { decodeImage, decodePixels, pixelsOf } from '~/codes/pictures/decode.server';
 import { isReadByAll } from '~/codes/pictures/decoders.server';
 import { type Judgement, judgeLook, proofWidth } from '~/codes/pictures/grade.server';
-import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { printAdvice } from '~/codes/print-advice';
 
 /** Everything that the drawing of a code depends on. */
@@ -174,15 +174,13 @@ function* candidates(
   }
 }
 
-/** Throws UnreadableCodeError for a design whose caption has letters that cannot be drawn. */
+/** Throws CaptionError for a design whose caption cannot be drawn, as some captions stored earlier. */
 export function requireCaption({ style }: Design): void {
-  if (style?.caption && !outlineCaption(style.caption)) {
-    throw new UnreadableCodeError('the caption cannot be drawn');
-  }
+  if (style && !isDrawable(style.caption)) throw new CaptionError('the caption cannot be drawn');
 }
 
 /**
- * Makes a file and reads the finished bytes back before they are returned. Throws UnreadableCodeError,
+ * Makes a file and reads the finished bytes back before they are returned. Throws UnreadableCodeError, CaptionError,
  * PoorGradeError, CodeTooLongError, and RangeError for a size outside the limits or too small for the modules.
  */
 export async function makeFile(order: FileOrder): Promise<CodeFile> {

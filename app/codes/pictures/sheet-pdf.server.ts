@@ -76,7 +76,7 @@ const CAPTION_COLOUR = '#14203c';
 
 /**
  * A PDF of labels or posters. Every code was read back from the rendered page, a code with its own look by all
- * decoders. Throws UnreadableCodeError, PoorGradeError, CodeTooLongError.
+ * decoders. Throws UnreadableCodeError, PoorGradeError, CaptionError, CodeTooLongError.
  */
 export async function makeSheet(order: SheetOrder): Promise<Sheet> {
   const printed = await arrange(order);

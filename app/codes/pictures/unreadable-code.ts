@@ -7,3 +7,8 @@ export class UnreadableCodeError extends Error {
 export class PoorGradeError extends Error {
   override name = 'PoorGradeError';
 }
+
+/** Thrown for a code whose frame has a caption with letters that cannot be drawn: no file is made without it. */
+export class CaptionError extends Error {
+  override name = 'CaptionError';
+}

@@ -278,6 +278,11 @@ test.each([
   [{ frame: 'badge', frameColour: 'x' }, { frameColour: ['colour_invalid'] }],
   [{ frame: 'none', frameColour: 'x' }, {}],
   [{ frame: 'ticket', caption: 'é'.repeat(31) }, { caption: ['caption_too_long'] }],
+  [{ frame: 'ticket', caption: 'Call ☎' }, { caption: ['caption_letters'] }],
+  [
+    { frame: 'ticket', caption: 'Menu', groundColour: '#fff', frameColour: '#fff' },
+    { frameColour: ['frame_invisible'] },
+  ],
   [{ moduleShape: 'constructor' }, { moduleShape: ['style_invalid'] }],
 ])('a design keeps an invalid look, and reports it at its fields (%#)', async (style, problems) => {
   const { status, data } = await saveLook(style);

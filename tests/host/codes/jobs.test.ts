@@ -127,6 +127,10 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
       { act: 'style', ids: [randomUUID()], style: { moduleColour: '#fff' } },
       { moduleColour: ['colour_contrast'] },
     ],
+    [
+      { act: 'style', ids: [randomUUID()], style: { frame: 'badge', caption: '☎' } },
+      { caption: ['caption_letters'] },
+    ],
     [{ act: 'explode', ids: [randomUUID()] }, { act: ['invalid'] }],
   ])('an invalid job is refused (%#)', async (body, errors) => {
     account = await host.account();

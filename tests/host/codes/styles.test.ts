@@ -133,6 +133,22 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     expect(JSON.parse(changes.find(({ field }) => field === 'style')?.before ?? '')).toEqual(later);
   });
 
+  test('a look stored before its caption and frame colour were refused is still read, and its code edited', async () => {
+    const earlier = { ...TERRACE, caption: 'Call ☎ 5', frameColour: '#ffffff' };
+    const { data: code } = await create({ style: TERRACE });
+    await host.db.orm.update(codes).set({ style: earlier }).where(eq(codes.id, code.id));
+    logged.length = 0;
+    expect((await read(code.id)).code.style).toEqual(earlier);
+    expect(logged).toEqual([]);
+    expect(await restyle(code.id, { ...earlier, frameColour: TERRACE.frameColour })).toMatchObject({
+      status: 422,
+      errors: { caption: ['caption_letters'] },
+    });
+    expect((await restyle(code.id, { ...earlier, caption: 'Call 5', frameColour: '#14203c' })).status).toBe(
+      200,
+    );
+  });
+
   test('the look of a deleted code is deleted with it', async () => {
     const { data: code } = await create({ style: TERRACE });
     await restyle(code.id, null);
@@ -196,6 +212,23 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     ['an invisible caption', { frame: 'badge', caption: '\u034f' }, { caption: ['caption_invalid'] }],
     ['two directions', { frame: 'badge', caption: 'שלום menu' }, { caption: ['caption_letters'] }],
     ['Arabic', { frame: 'badge', caption: 'قائمة' }, { caption: ['caption_letters'] }],
+    [
+      'a sign without a colour of its own',
+      { frame: 'badge', caption: 'Call ☎ 5' },
+      { caption: ['caption_letters'] },
+    ],
+    ['a letter that the font lacks', { frame: 'badge', caption: 'Ꟶ' }, { caption: ['caption_letters'] }],
+    ['a mathematical letter', { frame: 'badge', caption: '𝒜' }, { caption: ['caption_letters'] }],
+    [
+      'a frame of the colour of the ground',
+      { frame: 'badge', caption: 'Menu', frameColour: '#fff' },
+      { frameColour: ['frame_invisible'] },
+    ],
+    [
+      'a frame close to it',
+      { frame: 'badge', caption: 'Menu', frameColour: '#f0f0f0' },
+      { frameColour: ['frame_invisible'] },
+    ],
     ['Chinese', { frame: 'badge', caption: '菜单' }, { caption: ['caption_letters'] }],
     ['a later version', { version: 2 }, { version: ['style_version'] }],
     ['a version as text', { version: '1' }, { version: ['style_version'] }],
@@ -219,8 +252,8 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     expect((await rowOf(data.id))?.style).toEqual({ ...DEFAULT_STYLE, moduleShape: 'dots' });
   });
 
-  test('captions of letters are accepted, even 30 characters of two UTF-16 units each', async () => {
-    for (const caption of ['𝒜'.repeat(30), 'Menü – 5 € ☎ © 2026', 'Ελληνικά', 'Меню', 'תפריט']) {
+  test('captions of letters and signs that the font has are accepted', async () => {
+    for (const caption of ['é'.repeat(30), 'Menü – 5 € ♥ © 2026', 'Ελληνικά', 'Меню', 'תפריט']) {
       const { data } = await create({ style: { frame: 'ticket', caption } });
       expect(data.style?.caption).toBe(caption);
     }

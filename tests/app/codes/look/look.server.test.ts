@@ -93,6 +93,23 @@ test('an invalid colour, too similar colours and a too long caption are reported
   ]);
 });
 
+const INVISIBLE = { frame: 'badge', caption: 'Menu', frameColour: '#fffffe' };
+
+test('a frame that cannot be seen is refused at its colour, with a button that shows it', async () => {
+  const refused = await browser.post('/create', { ...LINK, ...look(INVISIBLE), intent: 'create' });
+  expect(refused.status).toBe(422);
+  const page = await refused.text();
+  expect(page).toMatch(/name="frameColour"[^>]*aria-invalid="true"/);
+  expect(page).toContain('nobody would see the frame');
+  expect(page).toMatch(/<button[^>]*name="mend"[^>]*value="visible_frame"/);
+  const mended = await browser.post('/create', { ...LINK, ...look(INVISIBLE), mend: 'visible_frame' });
+  expect(mended.status).toBe(200);
+  const shown = await mended.text();
+  expect(shown).toMatch(/name="frameColour"[^>]*value="#14203c"/);
+  expect(shown).not.toContain('value="visible_frame"');
+  expect(await codes()).toEqual([]);
+});
+
 test("a look chosen by name overrides the individual controls, in the page's language", async () => {
   const chosen = look({ readyMade: 'terrace', moduleShape: 'dots', caption: 'Not this one' });
   await browser.post('/create', { ...LINK, ...chosen }, { 'accept-language': 'de' });

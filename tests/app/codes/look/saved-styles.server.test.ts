@@ -62,7 +62,14 @@ test.each([
   [{ name: 'é'.repeat(81) }, 'Shorten the name to at most 80 characters.'],
   [{ name: 'x'.repeat(501) }, 'Shorten the name to at most 80 characters.'],
   [{ name: 'Menu', style: '{' }, 'Choose a look.'],
-  [{ name: 'Menu', style: '{"moduleColour":"#ffffff"}' }, 'Choose a look.'],
+  [
+    { name: 'Menu', style: '{"moduleColour":"#ffffff"}' },
+    'This colour is too close to that of the background',
+  ],
+  [
+    { name: 'Menu', style: '{"frame":"badge","caption":"☎"}' },
+    'rare signs and other scripts cannot be drawn',
+  ],
   [{ name: 'Menu', style: '{"version":2}' }, 'This look comes from another version of this website.'],
 ])('a look that cannot be saved is shown in the form again with its input (%#)', async (fields, message) => {
   const answer = await save(fields);
@@ -234,14 +241,16 @@ describe('the picture of a look', () => {
     expect(await answer.text()).toContain('fill="#1c5c3a"');
   });
 
-  test.each([
-    '',
-    '{',
-    '5',
-    '{"moduleColour":"url(#x)"}',
-    '{"version":2}',
-    '{"frame":"badge","caption":"\u202e"}',
-  ])('is not found for %s', async (style) => {
-    expect((await picture(style)).status).toBe(404);
+  test('has an empty frame if the caption of a look saved earlier cannot be drawn', async () => {
+    const answer = await picture('{"frame":"badge","caption":"Call ☎"}');
+    expect(answer.status).toBe(200);
+    expect((await answer.text()).match(/<path /g)).toHaveLength(4);
   });
+
+  test.each(['', '{', '5', '{"moduleColour":"url(#x)"}', '{"version":2}'])(
+    'is not found for %s',
+    async (style) => {
+      expect((await picture(style)).status).toBe(404);
+    },
+  );
 });

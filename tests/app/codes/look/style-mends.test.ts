@@ -9,7 +9,7 @@ import {
   MODULE_SHAPES,
   type Style,
 } from '#contract/style-rules';
-import { applyMend, colourMends, type MENDS, mendsOf } from '~/codes/look/style-mends';
+import { applyMend, colourMends, frameMends, type MENDS, mendsOf } from '~/codes/look/style-mends';
 
 const colour = fc
   .tuple(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }))
@@ -40,6 +40,19 @@ test('refused colours have a fix that makes them valid', () => {
       for (const mend of mends) {
         const mended = applyMend({ style: bad, hasLogo: false, useWhiteBackground: false }, mend).style;
         expect(checkStyle(mended)).toEqual({});
+      }
+    }),
+  );
+});
+
+test('an invisible frame has a fix that shows it, and is shown by every other fix', () => {
+  fc.assert(
+    fc.property(style, (bad) => {
+      const isRefused = checkStyle(bad).frameColour === 'frame_invisible';
+      expect(frameMends(bad)).toEqual(isRefused ? ['visible_frame'] : []);
+      for (const mend of [...frameMends(bad), ...colourMends(bad)]) {
+        const mended = applyMend({ style: bad, hasLogo: false, useWhiteBackground: false }, mend).style;
+        expect(checkStyle(mended).frameColour).toBeUndefined();
       }
     }),
   );
@@ -132,7 +145,6 @@ test('a frame does not vanish into the new background, and otherwise keeps its c
   const yellow = { ...framed, frameColour: '#ffd447' };
   expect(frameAfter(yellow, 'swap_colours')).toEqual(['#ffd447', '#ffffff']);
   expect(frameAfter(yellow, 'plain')).toEqual(['#ffd447', '#ffffff']);
-  // A background that stays is no reason to change the frame.
   const hidden = { ...DEFAULT_STYLE, frame: 'badge' as const, frameColour: '#ffffff' };
-  expect(frameAfter(hidden, 'darker')).toEqual(['#ffffff', '#ffffff']);
+  expect(frameAfter(hidden, 'darker')).toEqual(['#14203c', '#ffffff']);
 });

@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import { codes as codesTable } from '#host/db/codes.tables';
 import { openBrowser, statusAndLocation, type TestBrowser } from '../../../support/browser';
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
@@ -70,6 +72,32 @@ test('a code whose logo is lost cannot be downloaded', async () => {
   const sheet = await browser.open(`/user/qrcodes/sheet/download?id=${id}&layout=a4-24`);
   expect(sheet.status).toBe(303);
   expect(await browser.notices()).toMatchObject([{ key: 'sheet_unreadable' }]);
+});
+
+test('a code whose stored caption cannot be drawn has no files, and each place says why', async () => {
+  const style = { ...DEFAULT_STYLE, frame: 'badge' as const, caption: 'Call ☎ 5' };
+  const { id } = await website.host.code(account.id);
+  await website.host.db.orm.update(codesTable).set({ style }).where(eq(codesTable.id, id));
+  const file = await browser.open(`/user/qrcodes/${id}/download?format=png&size=400`);
+  expect(statusAndLocation(file)).toEqual([303, `/user/qrcodes/${id}`]);
+  expect(await browser.notices()).toMatchObject([{ type: 'error', key: 'download_caption' }]);
+  const page = await (await browser.open(`/user/qrcodes/${id}`)).text();
+  expect(page).toContain('the text of its frame has letters or signs that cannot be drawn');
+
+  const zip = await browser.open(`/user/qrcodes/zip/download?id=${id}&format=png&pixels=400`);
+  const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+  expect(strFromU8(files['codes.csv'] ?? new Uint8Array())).toContain('signs that cannot be drawn');
+
+  const sheet = await browser.open(`/user/qrcodes/sheet/download?id=${id}&layout=a4-24`);
+  expect(sheet.status).toBe(303);
+  expect(await browser.notices()).toMatchObject([{ key: 'sheet_caption' }]);
+
+  const restored = await browser.post(`/user/qrcodes/${id}?index`, {
+    intent: 'bring-back',
+    style: JSON.stringify(style),
+  });
+  expect(restored.status).toBe(422);
+  expect(await restored.text()).toContain('rare signs and other scripts cannot be drawn');
 });
 
 test('an unreadable earlier look is not restored', async () => {

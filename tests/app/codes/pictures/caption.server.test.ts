@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { create } from 'fontkit';
 import { expect, test } from 'vitest';
+import { CAPTION_LETTERS } from '#contract/caption-letters';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
 
@@ -26,6 +30,26 @@ test.each([
     expect(path).toMatch(/^M[-\d.MLQCZ ]+Z$/);
     expect(width).toBeGreaterThan(0);
   }
+});
+
+test('the rule accepts exactly the letters that the font has, of the scripts that captions may use', () => {
+  const path = createRequire(import.meta.url).resolve('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf');
+  const face = create(readFileSync(path));
+  if (!('hasGlyphForCodePoint' in face)) throw new Error('not a single font');
+  const scripts =
+    /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Common}\p{Script=Inherited}]$/u;
+  const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\uffff]/u;
+  const isDrawn = (letter: string, point: number) =>
+    scripts.test(letter) &&
+    !invisible.test(letter) &&
+    letter.normalize('NFC') === letter &&
+    face.hasGlyphForCodePoint(point);
+  const differing: string[] = [];
+  for (let point = 0; point <= 0x10ffff; point++) {
+    const letter = String.fromCodePoint(point);
+    if (CAPTION_LETTERS.test(letter) !== isDrawn(letter, point)) differing.push(point.toString(16));
+  }
+  expect(differing).toEqual([]);
 });
 
 test.each(['扫一扫', 'Scan 🎉', 'مرحبا', 'สวัสดี', 'नमस्ते', '❤️', 'Scan\u{f0000}'])(

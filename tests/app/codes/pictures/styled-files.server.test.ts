@@ -7,7 +7,7 @@ import { boxOf, svgOf } from '~/codes/pictures/code-image';
 import { POINTS_PER_MM, pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { jpegOf, pngOf } from '~/codes/pictures/code-png.server';
 import { examine } from '~/codes/pictures/examine.server';
-import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { CaptionError } from '~/codes/pictures/unreadable-code';
 import { listLogos } from './logos';
 
 const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
@@ -155,7 +155,7 @@ test('a transparent background is left out of a PNG and an SVG but painted in ot
 test('a file with a caption that the font cannot draw is never made', async () => {
   const style = styled({ frame: 'badge', caption: '扫一扫' });
   await expect(makeFile({ payload: SCAN_ADDRESS, style, format: 'svg', size: 400 })).rejects.toThrow(
-    UnreadableCodeError,
+    CaptionError,
   );
 });
 
