@@ -119,6 +119,9 @@ function Purpose({ id, variant, format, heading, isMain = false, children }: Pur
       <Button variant={isMain ? 'primary' : 'secondary'}>
         {t('downloads.get', { format: format.toUpperCase() })}
       </Button>
+      <Button variant="secondary" size="small" formAction={`/user/qrcodes/${id}/check`}>
+        {t('downloads.check', { format: format.toUpperCase() })}
+      </Button>
     </form>
   );
 }

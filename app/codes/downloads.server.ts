@@ -3,14 +3,15 @@ import { payloadOf } from '#contract/contents';
 import type { RequestContext } from '~/http/scope.server';
 import { type Drawn, drawnOf } from './code-picture';
 import { nameOf } from './codes.server';
-import { draw } from './drawing-pool.server';
+import { draw, wasDrawingKilled } from './drawing-pool.server';
 import type { FileChoice, Variant } from './file-choice.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 import { examineDesign, examineIfPossible } from './look/examination.server';
 import type { Examination } from './look/scan-report';
 import { drawCaptioned } from './pictures/caption.server';
 import type { CodeFile, FileOrder } from './pictures/code-files.server';
-import { UnreadableCodeError } from './pictures/unreadable-code';
+import { CodeTooLongError } from './pictures/code-image';
+import { CaptionError, PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
 
 /** The payload of the image: the tracked link, or the content itself. */
 export function payloadFor(code: Code, variant: Variant): string {
@@ -31,6 +32,15 @@ export async function makeDownload(
   choice: FileChoice,
 ): Promise<CodeFile> {
   return draw(requestContext, 'makeFile', await fileOrder(requestContext, code, token, choice));
+}
+
+/** Key of the notice that says why there is no file; null for an unexpected error. */
+export function fileNoticeOf(thrown: unknown) {
+  if (thrown instanceof UnreadableCodeError) return 'download_unreadable';
+  if (thrown instanceof PoorGradeError) return 'download_grade';
+  if (thrown instanceof CaptionError) return 'download_caption';
+  if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'download_size';
+  return wasDrawingKilled(thrown) ? 'download_given_up' : null;
 }
 
 /** Input for `makeFile`. Throws UnreadableCodeError if the logo is missing: no file is made without it. */

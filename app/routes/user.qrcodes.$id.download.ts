@@ -1,11 +1,8 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { getCode, nameOf } from '~/codes/codes.server';
-import { isDirect, makeDownload } from '~/codes/downloads.server';
-import { wasDrawingKilled } from '~/codes/drawing-pool.server';
+import { fileNoticeOf, isDirect, makeDownload } from '~/codes/downloads.server';
 import { readFileChoice } from '~/codes/file-choice.server';
 import { fileNameOf } from '~/codes/file-name.server';
-import { CodeTooLongError } from '~/codes/pictures/code-image';
-import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-answer.server';
@@ -31,21 +28,8 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
         },
       });
     } catch (thrown) {
-      if (thrown instanceof UnreadableCodeError) {
-        return redirectWithFlash(back, { type: 'error', key: 'download_unreadable', persistent: true });
-      }
-      if (thrown instanceof PoorGradeError) {
-        return redirectWithFlash(back, { type: 'error', key: 'download_grade', persistent: true });
-      }
-      if (thrown instanceof CaptionError) {
-        return redirectWithFlash(back, { type: 'error', key: 'download_caption', persistent: true });
-      }
-      if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) {
-        return redirectWithFlash(back, { type: 'error', key: 'download_size', persistent: true });
-      }
-      if (wasDrawingKilled(thrown)) {
-        return redirectWithFlash(back, { type: 'error', key: 'download_given_up', persistent: true });
-      }
+      const key = fileNoticeOf(thrown);
+      if (key) return redirectWithFlash(back, { type: 'error', key, persistent: true });
       throw thrown;
     }
   });

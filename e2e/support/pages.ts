@@ -35,6 +35,7 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     type: 'wifi',
     content: 'WIFI:T:WPA;S:Guests;P:welcome-2026;;',
   });
+  const styled = await factories.code(account, { style: { moduleShape: 'dots', ringShape: 'circle' } });
   const deleted = await factories.code(account, {});
   await fetch(`http://127.0.0.1:${HOST_PORT}/api/qrcodes/${deleted.id}`, {
     method: 'DELETE',
@@ -104,6 +105,11 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     { name: 'import, refused', path: '/user/qrcodes/import', signedIn: true, act: refused },
     { name: 'import report', path: '/user/qrcodes/import', signedIn: true, act: openReport },
     { name: 'code', path: `/user/qrcodes/${code.id}`, signedIn: true },
+    {
+      name: 'check of a file',
+      path: `/user/qrcodes/${styled.id}/check?format=png&size=600`,
+      signedIn: true,
+    },
     { name: 'look of a code', path: `/user/qrcodes/${code.id}/look`, signedIn: true },
     { name: 'create, look', path: '/create', act: openLook },
     { name: 'saved styles', path: '/user/styles', signedIn: true },

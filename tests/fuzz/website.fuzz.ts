@@ -23,7 +23,7 @@ const PAGE_RUNS = 35;
 const FORM_RUNS = 40;
 /** For routes that draw codes, which are slower. */
 const DRAWING_RUNS = 20;
-const DRAWING = /create|receipt|download|drafts|logo/;
+const DRAWING = /create|receipt|download|check|drafts|logo/;
 const WIRE_RUNS = 500;
 const MIN_REQUESTS = 5_000;
 const REQUESTS_PER_RESET = 20;

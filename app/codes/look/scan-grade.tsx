@@ -2,16 +2,16 @@ import { useTranslation } from 'react-i18next';
 import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { Receipt } from '~/ui/receipt';
-import { type Decoder, type Examination, LEAST_READINGS } from './scan-report';
-
-const NAMES: Record<Decoder, string> = { zxing: 'zxing', zbar: 'ZBar', jsqr: 'jsQR' };
+import { DECODER_NAMES, type Decoder, type Examination, LEAST_READINGS } from './scan-report';
 
 /** The grade of a drawing, and the readings that it is based on. */
 export function ScanGrade({ scan, isOfAddress }: Pick<Examination, 'scan' | 'isOfAddress'>) {
-  const { grade, read, of, missed } = scan;
+  const { grade, read, of, missed, proofs } = scan;
   const { t } = useTranslation('design');
   const list = new Intl.ListFormat(LOCALES[useLocale()].tag, { type: 'conjunction' });
   const least = LEAST_READINGS;
+  const missedProofs = proofs.filter(({ missedBy }) => missedBy.length > 0);
+  const named = (decoders: Decoder[]) => list.format(decoders.map((decoder) => DECODER_NAMES[decoder]));
   return (
     <div className="scan-grade">
       <Receipt
@@ -27,7 +27,7 @@ export function ScanGrade({ scan, isOfAddress }: Pick<Examination, 'scan' | 'isO
       <details>
         <summary>{t('scan.about')}</summary>
         {isOfAddress && <p>{t('scan.ofAddress')}</p>}
-        {missed.length === 0 ? (
+        {missed.length + missedProofs.length === 0 ? (
           <p>{t('scan.all')}</p>
         ) : (
           <>
@@ -35,10 +35,12 @@ export function ScanGrade({ scan, isOfAddress }: Pick<Examination, 'scan' | 'isO
             <ul>
               {missed.map(({ view, decoders }) => (
                 <li key={view}>
-                  {t('scan.miss', {
-                    view: t(`scan.views.${view}`),
-                    decoders: list.format(decoders.map((decoder) => NAMES[decoder])),
-                  })}
+                  {t('scan.miss', { view: t(`scan.views.${view}`), decoders: named(decoders) })}
+                </li>
+              ))}
+              {missedProofs.map(({ proof, missedBy }) => (
+                <li key={proof}>
+                  {t('scan.miss', { view: t(`scan.proofs.${proof}`), decoders: named(missedBy) })}
                 </li>
               ))}
             </ul>

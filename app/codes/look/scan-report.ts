@@ -3,6 +3,7 @@ import type { Mend } from './style-mends';
 /** Independent decoders: different authors, different approaches. */
 export const DECODERS = ['zxing', 'zbar', 'jsqr'] as const;
 export type Decoder = (typeof DECODERS)[number];
+export const DECODER_NAMES: Record<Decoder, string> = { zxing: 'zxing', zbar: 'ZBar', jsqr: 'jsQR' };
 
 /** The views they read, in display order; `docs/scan-grade.md` describes how each is made. */
 export const VIEWS = [
@@ -21,6 +22,10 @@ export const VIEWS = [
 ] as const;
 export type View = (typeof VIEWS)[number];
 
+/** Plain pictures that every decoder must read as well: of the SVG in two sizes, and of the PDF. */
+export const PROOFS = ['plain', 'larger', 'pdf'] as const;
+export type Proof = (typeof PROOFS)[number];
+
 /**
  * Minimum number of successful readings, out of 36, for each grade; below the last, a styled code gets no
  * files.
@@ -37,6 +42,8 @@ export interface ScanReport {
   of: number;
   /** The views that not every decoder read, and the decoders that did not. */
   missed: { view: View; decoders: Decoder[] }[];
+  /** Of a look: the proof pictures in the order of `PROOFS`, with the decoders that did not read them. */
+  proofs: { proof: Proof; missedBy: Decoder[] }[];
 }
 
 export function gradeOf(read: number): Grade | null {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isDefaultStyle, isDrawable, PAPER, type Style } from '#contract/style-rules';
 import { type CodeFormat, extensionOf } from '~/codes/file-formats';
-import type { ScanReport } from '~/codes/look/scan-report';
+import { DECODERS, type Decoder, type ScanReport } from '~/codes/look/scan-report';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { boxOf, type CodeDrawing, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
@@ -39,6 +39,8 @@ export interface CodeFile {
   receipt: {
     /** What the decoder read from exactly these bytes; always equal to the payload. */
     readBack: string;
+    /** The decoders that did: all of them for a look, for ink on paper the one that is required. */
+    readBy: Decoder[];
     /** As ordered: pixels, or millimetres for pdf. */
     width: number;
     version: number;
@@ -201,7 +203,8 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
     const { version } = drawing;
     const hasNoGround = drawing.look?.isTransparent === true && (format === 'png' || format === 'svg');
     const receipt = {
-      ...{ readBack, width, version, attempts, minPrintMm: advice.minPrintMm, scanDistanceMm },
+      ...{ readBack, readBy: drawing.look ? [...DECODERS] : ['zxing' as const] },
+      ...{ width, version, attempts, minPrintMm: advice.minPrintMm, scanDistanceMm },
       ...(scan && { scan }),
       ...(hasNoGround && { readOn: PAPER }),
     };

@@ -7,14 +7,16 @@ import {
   type Decoder,
   gradeOf,
   LEAST_READINGS,
+  PROOFS,
+  type Proof,
   type ScanReport,
   VIEWS,
   type View,
 } from '~/codes/look/scan-report';
 import { boxOf, type CodeDrawing, svgOf } from './code-image';
 import { pdfOf, pdfPixels } from './code-pdf.server';
-import { svgPixels } from './decode.server';
-import { isReadByAll, readWithAll } from './decoders.server';
+import { type Pixels, svgPixels } from './decode.server';
+import { readWithAll } from './decoders.server';
 import { type Master, viewOf } from './views.server';
 
 const MASTER_PIXELS = 640;
@@ -113,26 +115,28 @@ async function lookAt(
 ): Promise<{ verdict: Verdict; scan: ScanReport }> {
   const master = await masterOf(drawing);
   const of = VIEWS.length * DECODERS.length;
-  const missedBy = new Map<View, Decoder[]>();
+  const missedIn = new Map<View, Decoder[]>();
   let read = of;
   let isClear = true;
+  let proofs: ScanReport['proofs'] = [];
   for (const view of BY_COST) {
-    const texts = await readWithAll(await viewOf(view, master));
-    const decoders = DECODERS.filter((decoder) => texts[decoder] !== payload);
-    if (decoders.length > 0) missedBy.set(view, decoders);
+    const decoders = await missedBy(await viewOf(view, master), payload);
+    if (decoders.length > 0) missedIn.set(view, decoders);
     read -= decoders.length;
     if (view === CLEAR_VIEW && drawing.look) {
-      isClear = decoders.length === 0 && (await isClearPicture(drawing, payload, logo));
+      isClear = decoders.length === 0;
+      if (isClear || isReported) proofs = await readProofs(drawing, payload, { logo, isReported });
+      isClear &&= proofs.every(({ missedBy }) => missedBy.length === 0);
     }
     if (!isReported && (!isClear || read < LEAST_READINGS.C - NEAR_MISS)) break;
   }
   const grade = isClear ? gradeOf(read) : null;
   const missed = VIEWS.flatMap((view) => {
-    const decoders = missedBy.get(view);
+    const decoders = missedIn.get(view);
     return decoders ? [{ view, decoders }] : [];
   });
   const verdict = grade ? 'graded' : read < LEAST_READINGS.C - NEAR_MISS ? 'poor' : 'unclear';
-  return { verdict, scan: { grade, read, of, missed } };
+  return { verdict, scan: { grade, read, of, missed, proofs } };
 }
 
 /** Width in pixels of the picture in which every decoder must read a look. */
@@ -140,13 +144,32 @@ export function proofWidth(drawing: CodeDrawing): number {
   return Math.max(PROOF_PIXELS, boxOf(drawing).width * PROOF_PIXELS_PER_MODULE);
 }
 
-async function isClearPicture(drawing: CodeDrawing, payload: string, logo: Buffer | undefined) {
+/** Stops at the first picture that a decoder misses, unless `isReported` requires all of them. */
+async function readProofs(
+  drawing: CodeDrawing,
+  payload: string,
+  { logo, isReported }: { logo: Buffer | undefined; isReported: boolean },
+): Promise<ScanReport['proofs']> {
   const width = proofWidth(drawing);
   const svg = Buffer.from(svgOf(drawing, { px: width }));
-  for (const wide of [width, Math.round(SECOND_PROOF * width)]) {
-    if (!(await isReadByAll(await svgPixels(svg, width, wide), payload))) return false;
+  const pictures: Record<Proof, () => Promise<Pixels>> = {
+    plain: () => svgPixels(svg, width, width),
+    larger: () => svgPixels(svg, width, Math.round(SECOND_PROOF * width)),
+    pdf: async () => pdfPixels(await pdfOf(drawing, PROOF_MM, { logo }), width),
+  };
+  const proofs: ScanReport['proofs'] = [];
+  for (const proof of PROOFS) {
+    const missed = await missedBy(await pictures[proof](), payload);
+    proofs.push({ proof, missedBy: missed });
+    if (missed.length > 0 && !isReported) break;
   }
-  return isReadByAll(await pdfPixels(await pdfOf(drawing, PROOF_MM, { logo }), width), payload);
+  return proofs;
+}
+
+/** The decoders that do not read exactly the payload from a picture. */
+async function missedBy(pixels: Pixels, payload: string): Promise<Decoder[]> {
+  const texts = await readWithAll(pixels);
+  return DECODERS.filter((decoder) => texts[decoder] !== payload);
 }
 
 function keyOf(drawing: CodeDrawing, payload: string): string {

@@ -53,6 +53,22 @@ test.each<[string, Partial<Style>]>([
   for (const { grade } of await gradesOf(style)) expect(grade).toBe('A');
 });
 
+test('a report names the proof pictures that decoders missed', async () => {
+  const pale = drawStyled(LONG, { style: { ...DEFAULT_STYLE, ...inColour('#d0d0d0') } });
+  const { proofs } = await gradeDrawing(pale, LONG);
+  expect(proofs.map(({ proof }) => proof)).toEqual(['plain', 'larger', 'pdf']);
+  for (const { missedBy } of proofs) expect(missedBy).toContain('jsqr');
+  const [address = ''] = ADDRESSES;
+  const joined = drawStyled(address, { style: { ...DEFAULT_STYLE, moduleShape: 'rounded' } });
+  const judged = await judgeLook(joined, address);
+  expect(judged.scan?.proofs).toEqual([
+    { proof: 'plain', missedBy: [] },
+    { proof: 'larger', missedBy: [] },
+    { proof: 'pdf', missedBy: [] },
+  ]);
+  expect((await gradeDrawing(drawCode(LONG, {}), LONG)).proofs).toEqual([]);
+});
+
 test('indistinguishable colours, and light ones on dark, get no grade', async () => {
   for (const { grade } of await gradesOf(inColour('#d0d0d0'))) expect(grade).toBeNull();
   for (const { grade } of await gradesOf(inColour('#ffffff', '#14203c'))) expect(grade).toBeNull();

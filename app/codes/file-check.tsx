@@ -1,0 +1,67 @@
+import { useTranslation } from 'react-i18next';
+import { LOCALES } from '~/i18n/locales';
+import { useLocale } from '~/i18n/use-locale';
+import { buttonClass } from '~/ui/button';
+import { DefinitionList } from '~/ui/definition-list';
+import { formatNumber } from '~/ui/format';
+import type { CodeFormat } from './file-formats';
+import { ScanGrade } from './look/scan-grade';
+import { DECODER_NAMES, type Decoder, type ScanReport } from './look/scan-report';
+import { ScanTable } from './look/scan-table';
+
+interface Props {
+  check: {
+    /** Path of the code's page. */
+    back: string;
+    format: CodeFormat;
+    /** Width in pixels; for PDF, in millimetres. */
+    size: number;
+    variant: 'tracked' | 'direct';
+    /** Length of the file. */
+    bytes: number;
+    readBack: string;
+    readBy: Decoder[];
+    /** Present for a file without a background. */
+    readOn?: string | undefined;
+    /** Present for a custom look. */
+    scan?: ScanReport | undefined;
+  };
+}
+
+/** What was read from a finished file, and the readings its grade is based on. */
+export function FileCheck({ check }: Props) {
+  const { back, format, size, variant, bytes, readBack, readBy, readOn, scan } = check;
+  const { t } = useTranslation('codes');
+  const { tag } = LOCALES[useLocale()];
+  const list = new Intl.ListFormat(tag, { type: 'conjunction' });
+  const unit = format === 'pdf' ? 'mm' : 'px';
+  const kilobytes = { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 } as const;
+  const query = new URLSearchParams({ format, size: String(size), variant });
+  return (
+    <>
+      <DefinitionList
+        items={[
+          { term: t('check.format'), value: format.toUpperCase() },
+          { term: t('downloads.width'), value: `${formatNumber(size, tag)} ${unit}` },
+          { term: t('check.size'), value: formatNumber(bytes / 1000, tag, kilobytes) },
+          { term: t('check.content'), value: <bdi className="mono">{readBack}</bdi> },
+          { term: t('check.readBy'), value: list.format(readBy.map((decoder) => DECODER_NAMES[decoder])) },
+          ...(readOn ? [{ term: t('check.ground'), value: t('check.onWhite') }] : []),
+        ]}
+      />
+      <p>{t(scan ? 'check.look' : 'check.plain')}</p>
+      {scan && (
+        <section aria-labelledby="grade">
+          <h2 id="grade">{t('check.grade')}</h2>
+          <ScanGrade scan={scan} />
+          <ScanTable scan={scan} />
+        </section>
+      )}
+      <p className="actions">
+        <a href={`${back}/download?${query}`} className={buttonClass('primary')} download>
+          {t('downloads.get', { format: format.toUpperCase() })}
+        </a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import { openBrowser, statusAndLocation, type TestBrowser } from '../../support/browser';
+import type { TestAccount } from '../../support/host';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+let account: TestAccount;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  website = await createTestWebsite({
+    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
+    '/user/qrcodes/:id/check': 'user.qrcodes.$id.check.tsx',
+    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
+  });
+});
+beforeEach(async () => {
+  account = await website.host.account();
+  browser = await openBrowser(website, account);
+});
+afterAll(async () => {
+  globalThis.drawingPool?.close();
+  await website.close();
+});
+
+const codeWith = async (style: Partial<Style> | null) =>
+  (await website.host.code(account.id, { style: style && { ...DEFAULT_STYLE, ...style } })).id;
+
+async function check(id: string, query: string): Promise<string> {
+  const answer = await browser.open(`/user/qrcodes/${id}/check?${query}`);
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+test('the check of a file names its format, size, content and decoders, and every view of its look', async () => {
+  const id = await codeWith({ moduleShape: 'dots', ringShape: 'circle', transparentGround: true });
+  const query = 'format=png&size=600&variant=tracked';
+  const page = await check(id, query);
+  const { byteLength } = await (await browser.open(`/user/qrcodes/${id}/download?${query}`)).arrayBuffer();
+  const kilobytes = (byteLength / 1000).toLocaleString('en-GB', { maximumFractionDigits: 1 });
+  for (const value of ['PNG', '600 px', `${kilobytes} kB`, 'zxing, ZBar and jsQR']) {
+    expect(page).toContain(`<dd>${value}</dd>`);
+  }
+  expect(page).toContain('it was read on white');
+  expect(page).toMatch(/<bdi class="mono">HTTPS?:[^<]+\/R\/\w{8}<\/bdi>/i);
+  expect(page).toContain(`href="/user/qrcodes/${id}/download?${query.replaceAll('&', '&amp;')}"`);
+  const rows = Array.from(page.matchAll(/<th scope="row">([^<]+)<\/th>(.*?)<\/tr>/g));
+  expect(rows.map(([, name]) => name)).toEqual([
+    ...['Large', 'Medium-sized', 'Small', 'Turned', 'Tilted', 'Blurred', 'Dim', 'Faded'],
+    ...['Half in shadow', 'Noisy', 'Poor JPEG', 'Coloured page'],
+    ...['Clear picture', 'Clear picture, larger', 'Picture of the PDF'],
+  ]);
+  const readings = rows.flatMap(([, , cells = '']) => cells.match(/<td>(?:not )?read<\/td>/g) ?? []);
+  expect(readings).toHaveLength(45);
+  const [, read] = /read in (\d+) of 36 views/.exec(page) ?? [];
+  const inViews = readings.slice(0, 36).filter((reading) => reading === '<td>read</td>');
+  expect(inViews).toHaveLength(Number(read));
+});
+
+test('a file of dark squares on white needs one decoder and no grade', async () => {
+  const page = await check(await codeWith(null), 'format=pdf&size=40');
+  for (const value of ['PDF', '40 mm', 'zxing']) expect(page).toContain(`<dd>${value}</dd>`);
+  expect(page).toContain('need one decoder that reads the file');
+  expect(page).not.toContain('<table');
+});
+
+test.each([
+  ['format=gif&size=400', 'download_unclear'],
+  ['format=png&size=100000', 'download_pixels'],
+  ['format=png&size=400', 'download_grade'],
+])('without a file, %s leads back to the code and says why', async (query, key) => {
+  const id = await codeWith({ moduleColour: '#d0d0d0', cornerColour: '#d0d0d0' });
+  const answer = await browser.open(`/user/qrcodes/${id}/check?${query}`);
+  expect(statusAndLocation(answer)).toEqual([303, `/user/qrcodes/${id}`]);
+  expect(await browser.notices()).toMatchObject([{ type: 'error', key }]);
+});
+
+test("a stranger's file is not checked", async () => {
+  const id = await codeWith(null);
+  const stranger = await openBrowser(website, await website.host.account());
+  expect((await stranger.open(`/user/qrcodes/${id}/check?format=png`)).status).toBe(404);
+});
