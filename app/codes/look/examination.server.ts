@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { draw, isDrawingRefusal, wasDrawingKilled } from '~/codes/drawing-pool.server';
 import type { Design } from '~/codes/pictures/code-files.server';
-import type { RequestContext } from '~/http/scope.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
 import type { Examination } from './scan-report';
 
 /** Keyed by everything a drawing depends on, because examining it again takes as long as the first time. */
 const known = new LRUCache<string, Examination>({ max: 10_000 });
+/** Those in progress, by the same keys. */
+const running = new Map<string, Promise<Examination>>();
 
 /**
  * Reads and grades a design. If the preview shows another payload (`shown`) than the files will contain,
@@ -19,11 +21,33 @@ export async function examineDesign(
   shown = design.payload,
 ): Promise<Examination> {
   const key = keyOf(design);
-  const examination = known.get(key) ?? (await draw(requestContext, 'examine', design));
-  known.set(key, examination);
+  const examination = known.get(key) ?? (await examineOnce(requestContext, key, design));
   if (shown === design.payload) return withReadBack(examination, shown);
   const readBack = await draw(requestContext, 'readBack', { ...design, payload: shown });
   return { ...withReadBack({ ...examination, readBack }, shown), isOfAddress: true };
+}
+
+/** Equal designs requested at the same time are examined once. */
+async function examineOnce(
+  requestContext: RequestContext,
+  key: string,
+  design: Design,
+): Promise<Examination> {
+  for (let other = running.get(key); other; other = running.get(key)) {
+    // A refusal or an end of the other request is not for this one: it then has its own turn.
+    const examination = await other.catch(() => null);
+    // As in `draw`: this time does not count against the host's deadline.
+    delete scopeOf(requestContext).deadline;
+    if (examination) return examination;
+  }
+  const examining = draw(requestContext, 'examine', design)
+    .then((examination) => {
+      known.set(key, examination);
+      return examination;
+    })
+    .finally(() => running.delete(key));
+  running.set(key, examining);
+  return examining;
 }
 
 function withReadBack(examination: Examination, payload: string): Examination {

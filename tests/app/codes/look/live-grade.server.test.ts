@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { TaskKilled } from '#processes/pool-errors';
 import type { Examination } from '~/codes/look/scan-report';
 import { createTestWebsite, type TestWebsite } from '../../../support/website';
 
@@ -47,21 +48,48 @@ test.each([
   for (const isPrinted of [false, true]) expect(await ask(look, { isPrinted })).toBeNull();
 });
 
-test('a design that is requested again is not examined again', async () => {
-  const look = { ...INKED, groundColour: '#fffff0' };
-  const first = await ask(look, { isPrinted: true });
-  expect(first?.scan.grade).toBe('A');
+/** Names of the pool's tasks from now on; `before` runs before each and may throw. */
+function watchTasks(before: () => void = () => {}): string[] {
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing has been drawn yet');
   const { run } = pool;
   const tasks: string[] = [];
-  pool.run = ((...order: Parameters<typeof run>) => {
+  pool.run = (async (...order: Parameters<typeof run>) => {
     tasks.push(order[0]);
+    before();
     return run(...order);
   }) as typeof run;
   onTestFinished(() => {
     pool.run = run;
   });
+  return tasks;
+}
+
+test('equal designs that are requested at the same time are examined once', async () => {
+  const tasks = watchTasks();
+  const look = { ...INKED, groundColour: '#ffffe0' };
+  const [first, ...others] = await Promise.all([1, 2, 3].map(() => ask(look, { isPrinted: true })));
+  expect(first?.scan.grade).toBe('A');
+  expect(others).toEqual([first, first]);
+  expect(tasks).toEqual(['examine']);
+});
+
+test('a design is examined again when the examination it would have shared was refused', async () => {
+  let refusals = 1;
+  const tasks = watchTasks(() => {
+    if (refusals-- > 0) throw new TaskKilled('time', '');
+  });
+  const look = { ...INKED, groundColour: '#ffffe1' };
+  const answers = await Promise.all([1, 2, 3].map(() => ask(look, { isPrinted: true })));
+  expect(answers.map((answer) => answer?.scan.grade ?? null).sort()).toEqual(['A', 'A', null]);
+  expect(tasks).toEqual(['examine', 'examine']);
+});
+
+test('a design that is requested again is not examined again', async () => {
+  const look = { ...INKED, groundColour: '#fffff0' };
+  const first = await ask(look, { isPrinted: true });
+  expect(first?.scan.grade).toBe('A');
+  const tasks = watchTasks();
   expect(await ask(look, { isPrinted: true })).toEqual(first);
   expect(tasks).toEqual([]);
   await ask({ ...look, groundColour: '#fffff1' }, { isPrinted: true });
