@@ -122,17 +122,14 @@ function Colours({ fields, texts, error, main }: PartProps & Pick<LookProps, 'ma
         />
         <Field
           field={fields.gradientAngle}
-          type="range"
+          type="number"
           min={0}
           max={359}
           label={t('gradient.angle')}
+          hint={t('gradient.angleHint')}
           error={error('gradientAngle')}
           className="look__angle"
-          suffix={
-            <output htmlFor={fields.gradientAngle.id}>
-              {t('gradient.degrees', { angle: texts.gradientAngle })}
-            </output>
-          }
+          suffix={t('gradient.degrees')}
         />
       </div>
       <CheckboxField

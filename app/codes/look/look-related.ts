@@ -3,7 +3,7 @@ import { STYLE_FIELDS } from './style-fields';
 /** For each control of the look, the other fields that it affects. */
 export const LOOK_RELATED: Record<string, readonly string[]> = {
   readyMade: STYLE_FIELDS,
-  groundColour: ['moduleColour', 'cornerColour', 'gradientColour'],
+  groundColour: ['moduleColour', 'cornerColour', 'gradientColour', 'frameColour'],
   gradient: ['gradientColour', 'gradientAngle'],
   frame: ['caption', 'frameColour'],
   ...Object.fromEntries(

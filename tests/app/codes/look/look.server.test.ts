@@ -95,6 +95,14 @@ test('an invalid colour, too similar colours and a too long caption are reported
 
 const INVISIBLE = { frame: 'badge', caption: 'Menu', frameColour: '#fffffe' };
 
+test('the angle of the gradient is a number field, which shows its value without scripts', async () => {
+  const gradient = { gradient: 'on', gradientAngle: '135', intent: 'preview' };
+  const page = await (await browser.post('/create', { ...LINK, ...look(gradient) })).text();
+  const [input = ''] = /<input[^>]*name="gradientAngle"[^>]*>/.exec(page) ?? [];
+  for (const part of ['type="number"', 'min="0"', 'max="359"', 'value="135"']) expect(input).toContain(part);
+  expect(page).toMatch(/name="gradientAngle"[^>]*>\s*<span class="suffix">degrees</);
+});
+
 test('a frame that cannot be seen is refused at its colour, with a button that shows it', async () => {
   const refused = await browser.post('/create', { ...LINK, ...look(INVISIBLE), intent: 'create' });
   expect(refused.status).toBe(422);
