@@ -52,7 +52,13 @@ const parametersText = z
       return z.NEVER;
     }
   })
-  .pipe(Parameters);
+  .pipe(Parameters)
+  .meta({
+    description:
+      'JSON text; width and errorCorrectionLevel have only one value, subject and body are for e-mail codes.',
+    contentMediaType: 'application/json',
+    contentSchema: z.toJSONSchema(Parameters, { io: 'input' }),
+  });
 
 const logo = z
   .custom<File>((value) => value instanceof Blob, 'logo_not_image')

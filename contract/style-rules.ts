@@ -18,7 +18,7 @@ export const TYPED_STYLE_LIMIT = 200;
 /** Least WCAG contrast between everything dark in a code and its background: below it the first decoders fail. */
 export const LEAST_CONTRAST = 3;
 /** Least WCAG contrast between a frame and the background: below it the frame can hardly be seen. */
-const LEAST_FRAME_CONTRAST = 1.2;
+export const LEAST_FRAME_CONTRAST = 1.2;
 
 /** The look of a code. Colours are `#` and six lower-case hexadecimal digits. */
 export interface Style {

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { call, Done, dataOf, Id, IsoDateTime } from './call';
 import { foldLabel, readName } from './labels';
 import {
+  CAPTION_LIMIT,
   CORNER_SHAPES,
   checkStyle,
   DEFAULT_STYLE,
   FRAMES,
+  LEAST_CONTRAST,
+  LEAST_FRAME_CONTRAST,
   MODULE_SHAPES,
   readColour,
   STYLE_VERSION,
@@ -23,25 +26,76 @@ const colour = z
     return z.NEVER;
   });
 
+const hex = (initial: string | null) =>
+  `\`#\` and six hexadecimal digits, stored in lower case (default ${initial})`;
+const DARK = `Darker than groundColour, with a contrast of at least ${LEAST_CONTRAST} : 1 (WCAG).`;
+
 /**
  * A style as stored; fields left out have their default. One that was accepted under earlier rules is still read, for
  * example with a caption that cannot be drawn.
  */
 export const StoredStyle = z
   .object({
-    version: z.literal(STYLE_VERSION, 'style_version').default(STYLE_VERSION),
-    moduleShape: z.enum(MODULE_SHAPES, 'style_invalid').default(DEFAULT_STYLE.moduleShape),
-    ringShape: z.enum(CORNER_SHAPES, 'style_invalid').default(DEFAULT_STYLE.ringShape),
-    centreShape: z.enum(CORNER_SHAPES, 'style_invalid').default(DEFAULT_STYLE.centreShape),
-    moduleColour: colour.default(DEFAULT_STYLE.moduleColour),
-    cornerColour: colour.default(DEFAULT_STYLE.cornerColour),
-    groundColour: colour.default(DEFAULT_STYLE.groundColour),
-    transparentGround: z.boolean('style_invalid').default(false),
-    gradientColour: colour.nullable().default(null),
-    gradientAngle: z.int('angle_invalid').min(0, 'angle_invalid').max(359, 'angle_invalid').default(0),
-    frame: z.enum(FRAMES, 'style_invalid').default('none'),
-    caption: z.string('caption_invalid').max(200, 'caption_too_long').transform(tidyCaption).default(''),
-    frameColour: colour.default(DEFAULT_STYLE.frameColour),
+    version: z
+      .literal(STYLE_VERSION, 'style_version')
+      .default(STYLE_VERSION)
+      .describe('Version of this format.'),
+    moduleShape: z
+      .enum(MODULE_SHAPES, 'style_invalid')
+      .default(DEFAULT_STYLE.moduleShape)
+      .describe('Shape of the modules; `rounded` and the bars join neighbouring modules.'),
+    ringShape: z
+      .enum(CORNER_SHAPES, 'style_invalid')
+      .default(DEFAULT_STYLE.ringShape)
+      .describe('Shape of the ring in each of the three corners.'),
+    centreShape: z
+      .enum(CORNER_SHAPES, 'style_invalid')
+      .default(DEFAULT_STYLE.centreShape)
+      .describe('Shape of the square inside each ring.'),
+    moduleColour: colour
+      .default(DEFAULT_STYLE.moduleColour)
+      .describe(`Colour of the modules, ${hex(DEFAULT_STYLE.moduleColour)}. ${DARK}`),
+    cornerColour: colour
+      .default(DEFAULT_STYLE.cornerColour)
+      .describe(`Colour of the corner rings and their centres, ${hex(DEFAULT_STYLE.cornerColour)}. ${DARK}`),
+    groundColour: colour
+      .default(DEFAULT_STYLE.groundColour)
+      .describe(`Colour of the background, ${hex(DEFAULT_STYLE.groundColour)}.`),
+    transparentGround: z
+      .boolean('style_invalid')
+      .default(false)
+      .describe('Whether PNG and SVG files leave the background out; JPEG and PDF files always paint it.'),
+    gradientColour: colour
+      .nullable()
+      .default(null)
+      .describe(
+        `End of a linear gradient over the modules that starts with moduleColour, ${hex(null)}; null for none. ${DARK}`,
+      ),
+    gradientAngle: z
+      .int('angle_invalid')
+      .min(0, 'angle_invalid')
+      .max(359, 'angle_invalid')
+      .default(0)
+      .describe(
+        'Direction of the gradient in whole degrees: 0 runs from left to right, 90 from top to bottom. 0 if there is no gradient.',
+      ),
+    frame: z
+      .enum(FRAMES, 'style_invalid')
+      .default('none')
+      .describe('Frame around the code and its quiet zone.'),
+    caption: z
+      .string('caption_invalid')
+      .max(200, 'caption_too_long')
+      .transform(tidyCaption)
+      .default('')
+      .describe(
+        `Text in the frame, required with one: at most ${CAPTION_LIMIT} characters, of Latin, Greek or Cyrillic letters and common signs, or of Hebrew alone; no emoji. Empty if there is no frame.`,
+      ),
+    frameColour: colour
+      .default(DEFAULT_STYLE.frameColour)
+      .describe(
+        `Colour of the frame, ${hex(DEFAULT_STYLE.frameColour)}, with a contrast of at least ${LEAST_FRAME_CONTRAST} : 1 (WCAG) with groundColour. The caption is drawn on it in dark or white, whichever contrasts more.`,
+      ),
   })
   .transform((style): Style => {
     return {
@@ -58,12 +112,16 @@ export const StyleInput = StoredStyle.superRefine((style, context) => {
   }
 });
 
+const { properties: propertiesOfStyle } = z.toJSONSchema(StoredStyle, { io: 'input' });
+
 /** The style of a code or a saved one, complete. */
 export const StyleSchema = z
   .custom<Style>((value) => StoredStyle.safeParse(value).success)
   .meta({
     type: 'object',
-    description: 'The look of a code; see StyleInput',
+    description: 'The look of a code.',
+    properties: propertiesOfStyle,
+    required: Object.keys(propertiesOfStyle ?? {}),
   });
 
 export const STYLES_PER_ACCOUNT = 50;

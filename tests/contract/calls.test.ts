@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DEFAULT_STYLE } from '#contract/style-rules';
 import type { openApiDocument } from '#host/http/openapi';
 import { createTestHost } from '../support/host';
 
@@ -60,5 +61,24 @@ test('the OpenAPI document states who may make a call and which errors it return
     security: [{ bearer: [] }],
     responses: { 201: {}, 401: {}, 402: {}, 422: {} },
   });
+  await host.close();
+});
+
+test('every property of a style is described, wherever a call takes or returns one', async () => {
+  const host = await createTestHost();
+  const response = await host.request('/openapi.json');
+  const styles: Record<string, { description?: string }>[] = [];
+  const collect = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    if ('moduleShape' in schema && 'version' in schema) styles.push(schema as (typeof styles)[number]);
+    for (const part of Object.values(schema)) collect(part);
+  };
+  collect(await response.json());
+  // Those without a version are form fields as typed, of a draft.
+  expect(styles.length).toBeGreaterThan(6);
+  for (const properties of styles) {
+    expect(Object.keys(properties)).toEqual(Object.keys(DEFAULT_STYLE));
+    for (const [name, { description }] of Object.entries(properties)) expect(description, name).toBeTruthy();
+  }
   await host.close();
 });
