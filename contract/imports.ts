@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { call, dataOf, Id, IsoDateTime } from './call';
+import { call, dataOf, Id, IsoDateTime, pageOf } from './call';
 import { CodeType, Visibility } from './codes';
 import { Job } from './jobs';
 
 /** Limit of a file to import; see also `IMPORT_FORM_BYTES`. */
 export const IMPORT_BYTES = 5 * 1024 * 1024;
 export const IMPORT_ROWS = 10_000;
+/** Problems on one page of a report. */
+export const PROBLEMS_PER_PAGE = 500;
 /** A slightly oversized file is still read, so that the error is reported on its field. */
 export const IMPORT_FORM_BYTES = 1.5 * IMPORT_BYTES;
 
@@ -64,7 +66,7 @@ export const ImportReport = z.object({
       visibility: Visibility,
     }),
   ),
-  /** The first 500. */
+  /** The first 500; `listImportProblems` has all. */
   problems: z.array(ImportProblem),
   problemCount: z.int(),
   /** Valid rows that duplicate an earlier row, or a code of the account if `of` is null; the first 500. */
@@ -108,6 +110,19 @@ export const getImport = call({
   beyond: true,
   params,
   response: dataOf(z.object({ report: ImportReport, job: Job.nullable() })),
+  errors: ['unauthenticated', 'not_found'],
+});
+
+export const listImportProblems = call({
+  name: 'listImportProblems',
+  method: 'GET',
+  path: '/api/imports/{id}/problems',
+  summary: 'One page of 500 of the problems of a validated file, in the order of its rows',
+  access: 'user',
+  beyond: true,
+  params,
+  query: z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) }),
+  response: pageOf(ImportProblem),
   errors: ['unauthenticated', 'not_found'],
 });
 

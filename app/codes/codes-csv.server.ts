@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Code } from '#contract/codes';
 import { nameOf } from './codes.server';
+import { CSV_FORMAT } from './csv-format.server';
 import type { Grade } from './look/scan-report';
 
 export interface ListedFile {
@@ -14,10 +15,7 @@ export interface ListedFile {
   problem: string;
 }
 
-/**
- * CSV index of the files of a folder and their codes, in the host's format (`contract/exports.ts`), which
- * also escapes text that a spreadsheet would treat as a formula.
- */
+/** CSV index of the files of a folder and their codes. */
 export function writeCodesCsv(files: ListedFile[]): string {
   const rows = files.map(({ code, file, grade, problem }) => ({
     file,
@@ -32,8 +30,6 @@ export function writeCodesCsv(files: ListedFile[]): string {
     bom: true,
     header: true,
     columns: ['file', 'name', 'content', 'address', 'tags', 'grade', 'problem'],
-    record_delimiter: 'windows',
-    quoted_match: /[\r\n]/,
-    escape_formulas: true,
+    ...CSV_FORMAT,
   });
 }

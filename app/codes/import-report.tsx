@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Pagination } from '~/ui/pagination';
 import { TableScroller } from '~/ui/table-scroller';
 import type { ReportView } from './import.server';
 
@@ -7,16 +8,24 @@ interface Props {
   report: ReportView;
 }
 
-/** Every problem by row and column, numbered as in a spreadsheet. */
-export function ImportProblems({ report: { problems, problemCount } }: Props) {
+/** A page of the problems by row and column, numbered as in a spreadsheet, and all of them as a file. */
+export function ImportProblems({ report: { id, problems, problemCount, problemPages } }: Props) {
   const { t } = useTranslation('codes');
   const heads = ['row', 'column', 'value', 'reason'] as const;
+  const path = `/user/qrcodes/import/${id}`;
   return (
     <ReportTable
       id="import-problems"
       caption={t('importReport.problems', { count: problemCount })}
       heads={heads.map((name) => t(`importReport.heads.${name}`))}
-      more={problemCount - problems.length}
+      below={
+        <>
+          <Pagination {...problemPages} path={path} fragment="import-problems" />
+          <p>
+            <a href={`${path}/problems.csv`}>{t('importReport.problemsFile')}</a>
+          </p>
+        </>
+      }
     >
       {problems.map(({ key, row, column, value, reason }) => (
         <tr key={key}>
@@ -86,12 +95,13 @@ export function ImportPreview({ report: { preview } }: Props) {
 /** Rows that duplicate another row, or a code of the account. */
 export function DuplicateRows({ report: { duplicates, duplicateCount } }: Props) {
   const { t } = useTranslation('codes');
+  const more = duplicateCount - duplicates.length;
   return (
     <ReportTable
       id="import-duplicates"
       caption={t('importReport.duplicates', { count: duplicateCount })}
       heads={[t('importReport.heads.row'), t('importReport.heads.same')]}
-      more={duplicateCount - duplicates.length}
+      below={more > 0 && <p>{t('job.more', { count: more })}</p>}
     >
       {duplicates.map(({ row, of }) => (
         <tr key={row}>
@@ -107,13 +117,11 @@ interface TableProps {
   id: string;
   caption: string;
   heads: string[];
-  /** Rows that are not listed. */
-  more?: number;
+  below?: ReactNode;
   children: ReactNode;
 }
 
-function ReportTable({ id, caption, heads, more = 0, children }: TableProps) {
-  const { t } = useTranslation('codes');
+function ReportTable({ id, caption, heads, below, children }: TableProps) {
   return (
     <div>
       <TableScroller labelledBy={id}>
@@ -133,7 +141,7 @@ function ReportTable({ id, caption, heads, more = 0, children }: TableProps) {
           <tbody>{children}</tbody>
         </table>
       </TableScroller>
-      {more > 0 && <p>{t('job.more', { count: more })}</p>}
+      {below}
     </div>
   );
 }

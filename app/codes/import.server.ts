@@ -6,6 +6,8 @@ import {
   getImport,
   IMPORT_FIELDS,
   type ImportReport,
+  listImportProblems,
+  PROBLEMS_PER_PAGE,
   startImport,
 } from '#contract/imports';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -16,8 +18,8 @@ import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
-import { errorTexts, i18nOf } from '~/i18n/messages.server';
 import { orNotFound, shortContent } from './codes.server';
+import { wordProblems } from './import-problems.server';
 
 const PAGE = '/user/qrcodes/import';
 const LIMITS = {
@@ -76,24 +78,37 @@ export async function handleUpload(requestContext: RequestContext, token: string
   });
 }
 
-/** The report on an uploaded file, worded for the page; once the import is started, redirects to its job. */
+/**
+ * The report on an uploaded file, with the page of its problems that the query names, worded for the reader; once the
+ * import is started, redirects to its job.
+ */
 export async function loadReport(requestContext: RequestContext, id: string | undefined, token: string) {
   const { request } = requestContext;
   const locale = await getLocale(request);
-  const found = await callHost(requestContext, getImport, { params: { id: id ?? '' }, token }).catch(
-    (thrown: unknown) => {
-      throw orNotFound(thrown);
-    },
-  );
+  const params = { id: id ?? '' };
+  const found = await callHost(requestContext, getImport, { params, token }).catch((thrown: unknown) => {
+    throw orNotFound(thrown);
+  });
   const { report, job } = found.data;
   if (job) throw redirect(`/user/qrcodes/jobs/${job.id}`, 303);
-  return { report: viewOf(report, locale) };
+  const page = problemPage(request, report.problemCount);
+  const { data: problems } =
+    page === 1
+      ? { data: report.problems }
+      : await callHost(requestContext, listImportProblems, { params, query: { page }, token });
+  return { report: viewOf({ ...report, problems }, page, locale) };
 }
+
+/** The last page for a number beyond it, the first for anything else than a number. */
+function problemPage(request: Request, problemCount: number): number {
+  const asked = Number(new URL(request.url).searchParams.get('page'));
+  const last = Math.max(1, Math.ceil(problemCount / PROBLEMS_PER_PAGE));
+  return Number.isInteger(asked) ? Math.min(Math.max(asked, 1), last) : 1;
+}
+
 export type ReportView = ReturnType<typeof viewOf>;
 
-function viewOf(report: ImportReport, locale: Locale) {
-  const texts = errorTexts(locale, ['design'], [...new Set(report.problems.map(({ reason }) => reason))]);
-  const t = i18nOf(locale).getFixedT(null, 'codes');
+function viewOf(report: ImportReport, page: number, locale: Locale) {
   const { source, encoding, delimiter, duplicates, ...facts } = report;
   return {
     ...facts,
@@ -104,13 +119,11 @@ function viewOf(report: ImportReport, locale: Locale) {
     // Several columns may have the same header.
     columns: report.columns.map((column, place) => ({ key: `${place}`, ...column })),
     preview: report.preview.map((code) => ({ ...code, content: shortContent(code) })),
-    problems: report.problems.map(({ row, column, field, value, reason }, place) => ({
+    problems: wordProblems(report.problems, locale).map((problem, place) => ({
       key: `${place}`,
-      row,
-      column: column ?? t(`import.fields.${field}`),
-      value,
-      reason: texts[reason] ?? reason,
+      ...problem,
     })),
+    problemPages: { page, limit: PROBLEMS_PER_PAGE, total: report.problemCount },
     duplicates: duplicates.map(({ row, of }) => ({ row, of })),
   };
 }

@@ -10,14 +10,17 @@ interface Props {
   total: number;
   /** Path of the list, with its other parameters if it has any. */
   path: string;
+  /** Id of the list, for a page that begins with something else. */
+  fragment?: string;
 }
 
 /** Links to the other pages of a list; null if there is only one page. */
-export function Pagination({ page, limit, total, path }: Props) {
+export function Pagination({ page, limit, total, path, fragment }: Props) {
   const { t } = useTranslation();
   const last = Math.ceil(total / limit);
   if (last <= 1) return null;
-  const to = (number: number) => `${path}${path.includes('?') ? '&' : '?'}page=${number}`;
+  const to = (number: number) =>
+    `${path}${path.includes('?') ? '&' : '?'}page=${number}${fragment ? `#${fragment}` : ''}`;
   return (
     <nav className="pagination" aria-label={t('pagination.label')}>
       {page > 1 && (

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { expect, type Mode, test } from '../support/fixtures';
 
@@ -270,6 +271,41 @@ test('a file is imported after its errors have been shown', async ({
   expect(await factories.codesOf(account)).toMatchObject([
     { type: 'link', content: 'https://import.example/menu' },
   ]);
+});
+
+test('a report of thousands of mistakes has pages, and a file of all', async ({
+  page,
+  open,
+  signIn,
+  ready,
+}) => {
+  await signIn();
+  const rows = Array.from({ length: 3_000 }, (_, index) => `=bad ${index}`);
+  await open('/user/qrcodes/import');
+  await page.getByLabel('CSV file').setInputFiles({
+    name: 'codes.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(['Content', ...rows].join('\n')),
+  });
+  await page.getByRole('button', { name: 'Read the file' }).click();
+  const mistakes = page.getByRole('table', { name: '3000 mistakes' });
+  await expect(mistakes.getByRole('rowheader').first()).toHaveText('2');
+  await ready();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Page 6' }).click();
+  await expect(page).toHaveURL(/\?page=6#import-problems$/);
+  await expect(mistakes.getByRole('rowheader').first()).toHaveText('2502');
+  await expect(mistakes.getByRole('rowheader').last()).toHaveText('3001');
+  await ready();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download all mistakes (CSV)' }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(lines).toHaveLength(3_001);
+  expect(lines[0]).toBe('\ufeffRow,Column,In the file,What is wrong');
+  expect(lines[3_000]).toMatch(/^3001,Content,'=bad 2999,/);
 });
 
 /** A page of a new browser with nothing but the session of another. */

@@ -1,6 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CodeFields, type CodeType, completeLink, isEmailAddress } from '#contract/contents';
-import type { ImportField, ImportProblem, ImportReport } from '#contract/imports';
+import {
+  type ImportField,
+  type ImportProblem,
+  type ImportReport,
+  PROBLEMS_PER_PAGE,
+} from '#contract/imports';
 import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
 import { parseWifi, type WifiSecurity } from '#contract/wifi';
 import type { NewDesign } from './codes.create';
@@ -28,7 +33,7 @@ type Outcome = Pick<
   'valid' | 'preview' | 'problems' | 'problemCount' | 'duplicates' | 'duplicateCount'
 >;
 
-const SHOWN = 500;
+const DUPLICATES_SHOWN = 500;
 const PREVIEWED = 5;
 const VALUE_CHARACTERS = 100;
 /** Texts that exports, such as ours (`host/http/csv.ts`), guard against being taken for formulas. */
@@ -56,17 +61,19 @@ const SECURITIES: Record<WifiSecurity, string[]> = {
 };
 const YES = ['true', 'yes', '1', 'oui', 'si', 'ja', 'x'];
 
-/** Reads every row of a file: which can become codes, which cannot and why, and which are duplicates. */
+/**
+ * Reads every row of a file: which can become codes, which cannot and why, and which are duplicates. `problems` are all,
+ * of which the outcome has the first page.
+ */
 export async function readImport(
   { columns, rows, source }: Columns,
   known: Known,
   rules: LinkRules,
-): Promise<{ outcome: Outcome; imported: ImportedRow[] }> {
+): Promise<{ outcome: Outcome; imported: ImportedRow[]; problems: ImportProblem[] }> {
   const problems: ImportProblem[] = [];
   const imported: ImportedRow[] = [];
   const tagKeys = new Set(known.tagKeys);
   const places = new Map(columns.flatMap(({ field }, index) => (field ? [[field, index] as const] : [])));
-  let problemCount = 0;
   for (const [index, { row, cells }] of rows.entries()) {
     if (index % ROWS_AT_ONCE === 0) await nextTurn();
     const writtenIn = (field: ImportField) => {
@@ -85,12 +92,10 @@ export async function readImport(
           ? { tags: 'account_tags_too_many' }
           : {};
     const found = Object.entries(refused) as [ImportField, string][];
-    problemCount += found.length;
     for (const [field, reason] of found) {
       const column = columns[places.get(field) ?? -1]?.header ?? null;
       const value = Array.from(writtenIn(field)).slice(0, VALUE_CHARACTERS).join('');
-      if (problems.length < SHOWN)
-        problems.push({ row, column, field, value: value.replaceAll('\0', '\ufffd'), reason });
+      problems.push({ row, column, field, value: value.replaceAll('\0', '\ufffd'), reason });
     }
     if (found.length > 0 || !('design' in read)) continue;
     for (const key of newTagKeys) tagKeys.add(key);
@@ -101,8 +106,15 @@ export async function readImport(
     const { type, content, tags, visibility, name = null } = design;
     return { row, type, name, content, tags, visibility };
   });
-  const counts = { valid: imported.length, problemCount, duplicateCount: duplicates.length };
-  return { outcome: { ...counts, preview, problems, duplicates: duplicates.slice(0, SHOWN) }, imported };
+  const outcome = {
+    valid: imported.length,
+    preview,
+    problems: problems.slice(0, PROBLEMS_PER_PAGE),
+    problemCount: problems.length,
+    duplicates: duplicates.slice(0, DUPLICATES_SHOWN),
+    duplicateCount: duplicates.length,
+  };
+  return { outcome, imported, problems };
 }
 
 function withoutGuard(cell: string): string {

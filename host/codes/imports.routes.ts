@@ -5,6 +5,8 @@ import {
   getImport,
   IMPORTED_COLUMNS,
   type ImportReport,
+  listImportProblems,
+  PROBLEMS_PER_PAGE,
   startImport,
 } from '#contract/imports';
 import { respondCsv } from '#host/http/csv';
@@ -33,7 +35,7 @@ export function mountImports({ mount }: Router, deps: Deps): void {
     const file = await readImportFile(new Uint8Array(await form.file.arrayBuffer()));
     const columns = readColumns(file);
     const known = await store.readKnown(db.orm, caller.accountId);
-    const { outcome, imported } = await readImport(columns, known, await readLinkRules(db.orm, settings));
+    const read = await readImport(columns, known, await readLinkRules(db.orm, settings));
     const report: ImportReport = {
       id: randomUUID(),
       fileName: tidyFileName(form.file.name),
@@ -42,10 +44,10 @@ export function mountImports({ mount }: Router, deps: Deps): void {
       delimiter: file.delimiter,
       columns: columns.columns,
       rows: columns.rows.length,
-      ...outcome,
+      ...read.outcome,
       createdAt: now.toISOString(),
     };
-    await store.insertImport(db.orm, caller.accountId, report, imported);
+    await store.insertImport(db.orm, caller.accountId, report, read);
     return { data: report };
   });
 
@@ -53,6 +55,12 @@ export function mountImports({ mount }: Router, deps: Deps): void {
     const report = await store.findImport(db.orm, caller.accountId, params.id);
     const job = await findJobOfImport(db.orm, caller.accountId, params.id);
     return { data: { report, job: job && presentJob(job) } };
+  });
+
+  mount(listImportProblems, async ({ caller, params, query: { page } }) => {
+    const report = await store.findImport(db.orm, caller.accountId, params.id);
+    const data = await store.listImportProblems(db.orm, report, page);
+    return { data, meta: { page, limit: PROBLEMS_PER_PAGE, total: report.problemCount } };
   });
 
   mount(startImport, async ({ caller, params, body }) => {

@@ -1,8 +1,8 @@
 import { and, asc, between, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { ImportReport } from '#contract/imports';
+import { type ImportProblem, type ImportReport, PROBLEMS_PER_PAGE } from '#contract/imports';
 import type { Orm } from '#host/db/client';
 import { codes, tags } from '#host/db/codes.tables';
-import { codeImportParts, codeImports } from '#host/db/jobs.tables';
+import { codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
 import { ApiError } from '#host/http/errors';
 import { type CodeRow, lockOwner, readCodes } from './codes.store';
 import { designKey, type ImportedRow, type Known } from './import-report';
@@ -40,7 +40,7 @@ export async function insertImport(
   orm: Orm,
   accountId: string,
   report: ImportReport,
-  imported: ImportedRow[],
+  { imported, problems }: { imported: ImportedRow[]; problems: ImportProblem[] },
 ): Promise<void> {
   await orm.transaction(async (transaction) => {
     if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
@@ -53,6 +53,13 @@ export async function insertImport(
       await transaction
         .insert(codeImportParts)
         .values(parts.map((rows, part) => ({ importId: report.id, part, rows })));
+    const pages = [];
+    for (let start = PROBLEMS_PER_PAGE; start < problems.length; start += PROBLEMS_PER_PAGE)
+      pages.push(JSON.stringify(problems.slice(start, start + PROBLEMS_PER_PAGE)));
+    if (pages.length > 0)
+      await transaction
+        .insert(codeImportProblems)
+        .values(pages.map((page, index) => ({ importId: report.id, page: index + 2, problems: page })));
   });
 }
 
@@ -63,6 +70,20 @@ export async function findImport(orm: Orm, accountId: string, id: string): Promi
     .where(and(eq(codeImports.id, id), eq(codeImports.accountId, accountId)));
   if (!found) throw new ApiError('not_found');
   return found.report as ImportReport;
+}
+
+/** Empty beyond the last page. */
+export async function listImportProblems(
+  orm: Orm,
+  report: ImportReport,
+  page: number,
+): Promise<ImportProblem[]> {
+  if (page === 1) return report.problems;
+  const [found] = await orm
+    .select({ problems: codeImportProblems.problems })
+    .from(codeImportProblems)
+    .where(and(eq(codeImportProblems.importId, report.id), eq(codeImportProblems.page, page)));
+  return found ? JSON.parse(found.problems) : [];
 }
 
 export async function chooseDuplicates(orm: Orm, id: string, skipDuplicates: boolean): Promise<void> {

@@ -3,7 +3,13 @@ import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-
 import type { BulkAct, JobProblem } from '#contract/jobs';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
-import { codeImportParts, codeImports, codeJobProblems, codeJobs } from '#host/db/jobs.tables';
+import {
+  codeImportParts,
+  codeImportProblems,
+  codeImports,
+  codeJobProblems,
+  codeJobs,
+} from '#host/db/jobs.tables';
 import { readRows } from '#host/db/rows';
 import { ApiError } from '#host/http/errors';
 import { lockOwner } from './codes.store';
@@ -240,6 +246,7 @@ export async function eraseJobs(orm: Orm, accountId: string): Promise<void> {
     .from(codeImports)
     .where(eq(codeImports.accountId, accountId));
   await orm.delete(codeImportParts).where(inArray(codeImportParts.importId, files));
+  await orm.delete(codeImportProblems).where(inArray(codeImportProblems.importId, files));
   await orm.delete(codeImports).where(eq(codeImports.accountId, accountId));
 }
 

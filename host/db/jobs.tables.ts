@@ -84,6 +84,20 @@ export const codeImports = pgTable(
   ],
 );
 
+/** Problems of a file from the second page on; its report has the first. */
+export const codeImportProblems = pgTable(
+  'code_import_problems',
+  {
+    importId: uuid('import_id')
+      .notNull()
+      .references(() => codeImports.id, { onDelete: 'cascade' }),
+    page: integer('page').notNull(),
+    /** JSON; text, because it is always read as a whole. */
+    problems: text('problems').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.page] })],
+);
+
 /** The rows of a file that can become codes, in parts. */
 export const codeImportParts = pgTable(
   'code_import_parts',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runDueJobs } from '#host/codes/jobs.run';
+import { readCsv } from '../../host/statistics/read-csv';
 import type { TestAccount } from '../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -9,6 +10,7 @@ beforeAll(async () => {
   website = await createTestWebsite({
     '/user/qrcodes/import': 'user.qrcodes.import._index.tsx',
     '/user/qrcodes/import/:id': 'user.qrcodes.import.$id.tsx',
+    '/user/qrcodes/import/:id/problems.csv': 'user.qrcodes.import.$id_.problems[.]csv.ts',
     '/user/qrcodes/import/template.csv': 'user.qrcodes.import.template[.]csv.ts',
     '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx',
     '/user/qrcodes/jobs/:id/codes.csv': 'user.qrcodes.jobs.$id_.codes[.]csv.ts',
@@ -59,6 +61,37 @@ test('a file yields a report, from which codes are created once, with a table of
   expect((await open(job, as)).text).toContain('Done: 1 of 1 code');
   expect((await open(`${job}/codes.csv`, as)).text).toMatch(/^2,Menu,link,https:\/\/menu\.example\/,,http/m);
   expect((await open(uploaded.to, as)).to).toBe(job);
+});
+
+test('a report with many problems has pages, and all are in one CSV file in the reader’s language', async () => {
+  const as = await website.host.account();
+  const rows = Array.from({ length: 1_200 }, (_, index) => `=cmd|${index}`);
+  const { to } = await upload(as, `content,name\nhttps://ok.example/,ok\n${rows.join('\n')}\n`);
+  const rowsOf = (text: string) =>
+    [...text.matchAll(/<th scope="row">(\d+)<\/th><td>content/g)].map(([, n]) => n);
+  const first = await open(to, as);
+  expect([rowsOf(first.text).length, rowsOf(first.text)[0]]).toEqual([500, '3']);
+  expect(first.text).toContain(`href="${to}?page=3#import-problems"`);
+  expect(first.text).toContain(`href="${to}/problems.csv"`);
+  for (const page of ['3', '99']) {
+    const last = await open(`${to}?page=${page}`, as);
+    expect([rowsOf(last.text).length, rowsOf(last.text).at(-1)]).toEqual([200, '1202']);
+  }
+  for (const page of ['0', '-1', '1.5', 'x', '']) {
+    expect(rowsOf((await open(`${to}?page=${page}`, as)).text)[0]).toBe('3');
+  }
+  const answer = await website.browse(`${to}/problems.csv`, { as, headers: { 'accept-language': 'de' } });
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="import-problems.csv"');
+  const csv = readCsv(Buffer.from(await answer.arrayBuffer()).toString());
+  expect(csv.rows).toHaveLength(1_200);
+  expect(csv.rows[0]).toEqual({
+    Zeile: '3',
+    Spalte: 'content',
+    'In der Datei': "'=cmd|0",
+    'Was nicht stimmt': expect.stringMatching(/^Geben Sie eine Webadresse/),
+  });
+  expect(csv.rows.at(-1)).toMatchObject({ Zeile: '1202', 'In der Datei': "'=cmd|1199" });
+  expect((await open(`${to}/problems.csv`, await website.host.account())).status).toBe(404);
 });
 
 test.each([

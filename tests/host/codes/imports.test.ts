@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ListedCode } from '#contract/codes';
-import type { ImportReport } from '#contract/imports';
+import type { ImportProblem, ImportReport } from '#contract/imports';
 import type { Job, JobProblem } from '#contract/jobs';
 import { runBatch, runDueJobs } from '#host/codes/jobs.run';
 import { dropOldJobs } from '#host/codes/jobs.store';
 import { activities } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
-import { codeImportParts, codeImports } from '#host/db/jobs.tables';
+import { codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { processorTime } from '../../support/processor-time';
 import { readCsv } from '../statistics/read-csv';
 
 const DAY_MS = 24 * 3_600_000;
@@ -167,6 +168,31 @@ describe.each(engines)('import on %s', (_, open) => {
     await start(data.id);
     await run();
     expect(await own()).toMatchObject([{ name: 'ok', visibility: 'private' }]);
+  });
+
+  test('all problems of the largest file are listed page by page, and the report is ready within 2 s', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, index) => `nowhere:${index},perhaps`);
+    const file = `content,visibility\n${rows.join('\n')}\n`;
+    let report: ImportReport | undefined;
+    const spent = await processorTime(async () => {
+      report = (await upload(file)).data;
+    });
+    expect(spent).toBeLessThan(2_000);
+    const data = report as ImportReport;
+    expect(data).toMatchObject({ rows: 10_000, valid: 0, problemCount: 20_000 });
+    const path = `/api/imports/${data.id}/problems`;
+    const pages: ImportProblem[][] = [];
+    for (let page = 1; page <= 40; page += 1) {
+      const answer = await read<ImportProblem[]>(`${path}?page=${page}`);
+      expect(answer).toMatchObject({ status: 200, meta: { page, limit: 500, total: 20_000 } });
+      pages.push(answer.data);
+    }
+    expect(pages[0]).toEqual(data.problems);
+    expect(pages.flat().map(({ row }) => row)).toEqual(rows.flatMap((_, index) => [index + 2, index + 2]));
+    expect(pages[39]?.at(-1)).toMatchObject({ row: 10_001, value: 'nowhere:9999', reason: 'link_invalid' });
+    expect((await read(`${path}?page=41`)).data).toEqual([]);
+    expect((await read<ImportProblem[]>(`${path}?page=x`)).data).toEqual(pages[0]);
+    expect((await read(path, (await host.account()).token)).status).toBe(404);
   });
 
   test('quotes inside a cell are part of its text, and do not break the file', async () => {
@@ -339,7 +365,10 @@ describe.each(engines)('import on %s', (_, open) => {
     expect((await upload('url\nhttps://a.example/\n', 'a.csv', lapsed.token)).status).toBe(402);
     await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + DAY_MS + 1));
     expect((await read(`/api/imports/${data.id}`)).status).toBe(404);
-    const { data: kept } = await upload('url\nhttps://a.example/\n');
+    const { data: kept } = await upload(`url\nhttps://a.example/\n${'x:\n'.repeat(501)}`);
+    const problemsOfKept = () =>
+      host.db.orm.select().from(codeImportProblems).where(eq(codeImportProblems.importId, kept.id));
+    expect(await problemsOfKept()).toHaveLength(1);
     await start(kept.id);
     await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + DAY_MS + 1));
     expect((await read(`/api/imports/${kept.id}`)).status).toBe(200);
@@ -351,6 +380,7 @@ describe.each(engines)('import on %s', (_, open) => {
     expect(
       await host.db.orm.select().from(codeImportParts).where(eq(codeImportParts.importId, kept.id)),
     ).toEqual([]);
+    expect(await problemsOfKept()).toEqual([]);
     await run();
   });
 });
