@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { Job } from '#contract/jobs';
@@ -15,10 +16,14 @@ import { startHostProcess } from '../../support/host-process';
 import { durableDatabases, SECRET } from '../../support/killed-host-grounds';
 
 const CODES = 600;
+/** Fifteen parts, each of which becomes codes in one transaction. */
+const ROWS = 1_500;
+/** From right after a part to some time into the next. */
+const KILLED_AFTER_MS = [0, 30, 90];
 const DAY_MS = 24 * 3_600_000;
 
-/** Creates a subscriber with `CODES` codes; returns a session token. */
-async function makeSubscriber(db: Database): Promise<string> {
+/** Creates a subscriber with this many codes; returns a session token. */
+async function makeSubscriber(db: Database, count: number): Promise<string> {
   const [accountId, sessionId, now] = [randomUUID(), randomUUID(), new Date()];
   const [email, expiresAt] = [`${accountId}@test.example`, new Date(now.getTime() + 30 * DAY_MS)];
   const names = { firstName: '', lastName: '' };
@@ -29,7 +34,7 @@ async function makeSubscriber(db: Database): Promise<string> {
   await insertCodes(
     db.orm,
     accountId,
-    Array.from({ length: CODES }, (_, index) => ({
+    Array.from({ length: count }, (_, index) => ({
       id: randomUUID(),
       accountId,
       slug: makeSlug(randomBytes),
@@ -46,24 +51,28 @@ async function makeSubscriber(db: Database): Promise<string> {
   return signToken({ accountId, sessionId, email, roles: ['ROLE_USER'], expiresAt }, [SECRET], now);
 }
 
+function caller(token: string) {
+  return async (port: number, path: string, body?: object): Promise<Job> => {
+    const isForm = body instanceof FormData;
+    const answer = await fetch(`http://127.0.0.1:${port}/api${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { Authorization: `Bearer ${token}`, ...(!isForm && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    return ((await answer.json()) as { data: Job }).data;
+  };
+}
+
 test.each(durableDatabases)(
   'a job whose host is killed is finished by the next host, and processes no code twice (%s)',
   async (_, prepare) => {
     const ground = await prepare();
-    const token = await makeSubscriber(await ground.open());
-    const call = async (port: number, path: string, body?: object): Promise<Job> => {
-      const answer = await fetch(`http://127.0.0.1:${port}/api/jobs${path}`, {
-        method: body ? 'POST' : 'GET',
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      return ((await answer.json()) as { data: Job }).data;
-    };
-
+    const token = await makeSubscriber(await ground.open(), CODES);
+    const call = caller(token);
     const killed = await startHostProcess(ground.env);
-    const { id } = await call(killed.port, '', { act: 'tag', tag: 'seen', filter: { search: 'TABLE' } });
+    const { id } = await call(killed.port, '/jobs', { act: 'tag', tag: 'seen', filter: { search: 'TABLE' } });
     await expect
-      .poll(async () => (await call(killed.port, `/${id}`)).succeeded, { timeout: 30_000, interval: 5 })
+      .poll(async () => (await call(killed.port, `/jobs/${id}`)).succeeded, { timeout: 30_000, interval: 5 })
       .toBeGreaterThan(0);
     expect(await killed.stop('SIGKILL')).toBeNull();
 
@@ -76,7 +85,7 @@ test.each(durableDatabases)(
 
     const next = await startHostProcess(ground.env);
     await expect
-      .poll(() => call(next.port, `/${id}`), { timeout: 60_000, interval: 50 })
+      .poll(() => call(next.port, `/jobs/${id}`), { timeout: 60_000, interval: 50 })
       .toMatchObject({ status: 'done', succeeded: CODES, failed: 0 });
     expect(await next.stop('SIGTERM')).toBe(0);
 
@@ -87,6 +96,50 @@ test.each(durableDatabases)(
     expect(rows.filter(({ tagIds }) => tagIds.length !== 1)).toEqual([]);
     expect(await db.orm.$count(codeJobProblems)).toBe(0);
     expect(await db.orm.select().from(activities)).toMatchObject([{ type: 'qrcode_update', codes: CODES }]);
+    await db.close();
+    await ground.clear();
+  },
+  240_000,
+);
+
+test.each(durableDatabases)(
+  'an import whose hosts are killed is finished by the next host, and makes each row one code (%s)',
+  async (_, prepare) => {
+    const ground = await prepare();
+    const call = caller(await makeSubscriber(await ground.open(), 0));
+    const targets = Array.from({ length: ROWS }, (_, index) => `https://row.example/${index}`);
+    const file = new FormData();
+    file.set('file', new File([`url\n${targets.join('\n')}\n`], 'rows.csv', { type: 'text/csv' }));
+
+    let host = await startHostProcess(ground.env);
+    const report = await call(host.port, '/imports', file);
+    const { id } = await call(host.port, `/imports/${report.id}/start`, {});
+    let before = 0;
+    for (const lateMs of KILLED_AFTER_MS) {
+      await expect
+        .poll(async () => (await call(host.port, `/jobs/${id}`)).succeeded, { timeout: 60_000, interval: 5 })
+        .toBeGreaterThan(before);
+      await delay(lateMs);
+      expect(await host.stop('SIGKILL')).toBeNull();
+      const left = await ground.open();
+      const [half] = await left.orm.select().from(codeJobs).where(eq(codeJobs.id, id));
+      expect(half).toMatchObject({ status: 'running', total: ROWS });
+      before = half?.succeeded ?? 0;
+      expect(before).toBeLessThan(ROWS);
+      expect(await left.orm.$count(codes)).toBe(before);
+      await left.close();
+      host = await startHostProcess(ground.env);
+    }
+    await expect
+      .poll(() => call(host.port, `/jobs/${id}`), { timeout: 60_000, interval: 50 })
+      .toMatchObject({ status: 'done', succeeded: ROWS, failed: 0 });
+    expect(await host.stop('SIGTERM')).toBe(0);
+
+    const db = await ground.open();
+    const made = await db.orm.select().from(codes).orderBy(codes.number);
+    expect(made.map(({ content }) => content)).toEqual(targets);
+    expect(await db.orm.$count(codeJobProblems)).toBe(0);
+    expect(await db.orm.select().from(activities)).toMatchObject([{ type: 'qrcode_create', codes: ROWS }]);
     await db.close();
     await ground.clear();
   },
