@@ -29,11 +29,11 @@ import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { isLive, readClaims, readSession, type Session } from '~/http/session.server';
 import { readTheme } from '~/http/theme.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES } from '~/i18n/locales';
+import { LOCALES, type Locale } from '~/i18n/locales';
 import { messagesOf } from '~/i18n/messages.server';
 import { navigationNamespaces } from '~/i18n/namespaces';
 import { PageMessagesLink, usePageLocale } from '~/i18n/page-messages';
-import { readZone } from '~/i18n/time-zone.server';
+import { usualZone } from '~/i18n/time-zone.server';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { useBrowserZone } from '~/i18n/use-browser-zone';
 import { Consent } from '~/site/consent';
@@ -85,8 +85,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       user: user
         ? {
             id: readClaims(user.token)?.sub,
-            label: await userLabel({ request, context }, user),
-            timeZone: readZone(request, locale),
+            ...(await userFacts({ request, context }, user, locale)),
           }
         : null,
       notices: isSignedOutPage ? [] : notices,
@@ -103,16 +102,24 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   );
 }
 
-/** Name of the signed-in user in the navbar: the first name, else the local part of the e-mail address. */
-async function userLabel(requestContext: RequestContext, session: Session): Promise<string> {
+/**
+ * Name of the signed-in user in the navbar, the first name, else the local part of the e-mail address; and the zone in
+ * which times are shown, which is still to be guessed if the account has none.
+ */
+async function userFacts(requestContext: RequestContext, session: Session, locale: Locale) {
   const short = session.email.split('@')[0] ?? session.email;
   try {
     const { data } = await callHost(requestContext, getProfile, { token: session.token });
-    return data.firstName || short;
+    const { firstName, timeZone } = data;
+    return {
+      label: firstName || short,
+      timeZone: timeZone ?? usualZone(locale),
+      lacksZone: timeZone === null,
+    };
   } catch (thrown) {
     // A page must not fail for want of a name in its navbar, but the redirect of an expired session is kept.
     if (thrown instanceof Response) throw thrown;
-    return short;
+    return { label: short, timeZone: usualZone(locale), lacksZone: false };
   }
 }
 
@@ -178,7 +185,7 @@ export default function App() {
   const { tag } = LOCALES[locale];
   useArrivedMessages(tag, messages);
   useSwitchedLanguage(tag);
-  useBrowserZone(user !== null, useBackgroundRefresh());
+  useBrowserZone(user?.lacksZone ? (user.id ?? null) : null, useBackgroundRefresh());
   useForgetFieldsOnSignOut(user?.id);
   const { handle, data: page } = useMatches().at(-1) ?? {};
   const { form } = (handle ?? {}) as FormHandle;

@@ -42,7 +42,7 @@ export const Profile = z.object({
   lastName: z.string(),
   email: z.string(),
   pendingEmail: z.string().nullable(),
-  /** Null when every device uses its own. Beyond the specification. */
+  /** Null until one is chosen or guessed. Beyond the specification. */
   timeZone: z.string().nullable(),
   subscription: Subscription.nullable(),
 });
@@ -93,10 +93,14 @@ export const changeTimeZone = call({
   name: 'changeTimeZone',
   method: 'PUT',
   path: '/api/account/time-zone',
-  summary: "Set the account's time zone, or unset it so that each device uses its own",
+  summary: "Set the account's time zone, or unset it; with `onlyIfUnset`, keep the one that it has",
   access: 'user',
   beyond: true,
-  body: z.object({ timeZone: TimeZone.nullable() }),
+  body: z.object({
+    timeZone: TimeZone.nullable(),
+    /** For a guess, which must not undo a choice. */
+    onlyIfUnset: z.boolean().default(false),
+  }),
   response: doneAs('time_zone_changed'),
   errors: ['unauthenticated', 'invalid'],
 });

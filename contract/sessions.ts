@@ -28,8 +28,6 @@ export const TokenClaims = z.object({
   sub: z.string(),
   email: z.string(),
   roles: z.array(z.string()),
-  /** Time zone of the account at the time of the sign-in, if it has one. */
-  zoneinfo: z.string().optional(),
   /** Seconds since the epoch (RFC 7519). */
   exp: z.number(),
 });

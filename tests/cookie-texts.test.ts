@@ -11,7 +11,6 @@ const COOKIES = [
   'device',
   'lng',
   'theme',
-  'time_zone / device_zone',
   'consent',
   'quadrille.consent.v1',
   'notice',

@@ -10,10 +10,10 @@ import { robotFields } from '#contract/form-tokens';
 import { cancelEmailChange, resendEmailChange } from '#contract/recovery';
 import { endOneSession, endOtherSessions as endOthersCall } from '#contract/sessions';
 import { getSignIn } from '#contract/sign-in';
+import { TimeZone } from '#contract/time-zones';
 import { getProfileValidation } from '#contract/validation';
 import { getCaptcha } from '~/http/captcha.server';
 import { cacheConstraints } from '~/http/constraints.server';
-import { zoneCookie } from '~/http/cookies.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { requireUser } from '~/http/guards.server';
@@ -24,7 +24,7 @@ import { signOutCookie } from '~/http/session.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { NoticeKey } from '~/i18n/text-keys';
-import { readZone } from '~/i18n/time-zone.server';
+import { usualZone } from '~/i18n/time-zone.server';
 import { zoneOptions } from '~/i18n/zone-options.server';
 import { listAddresses, makeDefault } from './addresses.server';
 
@@ -66,7 +66,8 @@ export async function getSettings(requestContext: RequestContext, token: string)
   return {
     profile: profile.data,
     signIn: signIn.data,
-    zones: zoneOptions(profile.data.timeZone ?? readZone(requestContext.request, locale), new Date()),
+    zones: zoneOptions(profile.data.timeZone ?? usualZone(locale), new Date()),
+    usualZone: usualZone(locale),
     ...{ addresses, constraint, locale, captcha },
   };
 }
@@ -91,7 +92,7 @@ const ProfileForm = z.object({
   currentPassword: z.string().optional(),
 });
 
-const TimeZoneForm = z.object({ timeZone: text });
+const TimeZoneForm = z.object({ timeZone: TimeZone });
 
 const ResendForm = z.object({ ...robotFields });
 
@@ -114,16 +115,13 @@ async function changeProfile(requestContext: RequestContext, token: string, form
   });
 }
 
-/** Sets the zone in which every page shows times: on this device at once, on others from their next sign-in. */
+/** Sets the zone in which every page shows times, on every device. */
 async function changeTimeZone(requestContext: RequestContext, token: string, form: FormData) {
   const checked = checkForm(requestContext, form, TimeZoneForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  const timeZone = checked.value.timeZone || null;
   return withFormErrors(checked.reject, Object.keys(TimeZoneForm.shape), async () => {
-    await callHost(requestContext, changeTimeZoneCall, { body: { timeZone }, token });
-    return redirectWithFlash('/user/settings', { type: 'success', key: 'time_zone_changed' }, [
-      zoneCookie(timeZone),
-    ]);
+    await callHost(requestContext, changeTimeZoneCall, { body: checked.value, token });
+    return redirectWithFlash('/user/settings', { type: 'success', key: 'time_zone_changed' });
   });
 }
 

@@ -8,14 +8,16 @@ import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-f
 import { Sheet } from '~/ui/sheet';
 
 interface Props {
-  /** Null when every device uses its own. */
+  /** Null while none is known. */
   timeZone: string | null;
+  /** What applies meanwhile. */
+  usualZone: string;
   zones: { value: string; label: string }[];
   lastResult: LastResult;
 }
 
 /** The zone in which every page shows times and counts days. */
-export function TimeZoneForm({ timeZone, zones, lastResult }: Props) {
+export function TimeZoneForm({ timeZone, usualZone, zones, lastResult }: Props) {
   const { t } = useTranslation('settings');
   const [form, fields] = useServerValidatedForm<'timeZone'>({
     id: 'time-zone',
@@ -26,13 +28,20 @@ export function TimeZoneForm({ timeZone, zones, lastResult }: Props) {
   return (
     <Sheet id="time-zone-section" title={t('timeZone.heading')}>
       <ErrorSummary errors={summary} />
+      {timeZone === null && (
+        <p>
+          {t('timeZone.unknown', {
+            zone: zones.find(({ value }) => value === usualZone)?.label ?? usualZone,
+          })}
+        </p>
+      )}
       <Form {...form.props} className="form">
         <input type="hidden" name="intent" value="time-zone" />
         <SelectField
           field={fields.timeZone}
           label={t('timeZone.label')}
           hint={t('timeZone.hint')}
-          options={[{ value: '', label: t('timeZone.device') }, ...zones]}
+          options={timeZone === null ? [{ value: '', label: t('timeZone.none') }, ...zones] : zones}
           error={message(fields.timeZone.errors)}
         />
         <Button variant="secondary">{t('timeZone.submit')}</Button>

@@ -11,9 +11,9 @@ import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
+import { readZone } from '~/http/time-zone.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
-import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
 import { saveOrder } from './saved-order.server';
 
@@ -78,7 +78,7 @@ export async function checkoutData(requestContext: RequestContext, { slug, offer
   const { plan, other } = plansFor(offer, slug);
   const locale = await getLocale(requestContext.request);
   scopeOf(requestContext).isPersonal = true;
-  const { money, dateTime } = formattersFor(locale, readZone(requestContext.request, locale));
+  const { money, dateTime } = formattersFor(locale, await readZone(requestContext, locale));
   const { priceCents, vatRatePercent, trialHours, withdrawalDays, refundMinDays, refundMaxDays } = plan;
   const vatCents = Math.round((priceCents * vatRatePercent) / (100 + vatRatePercent));
   const isTrial = hasTrial && trialHours > 0;

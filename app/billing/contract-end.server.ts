@@ -11,9 +11,9 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { readSession, type Session } from '~/http/session.server';
+import { readZone } from '~/http/time-zone.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
-import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
 
 export type ContractEnd = 'cancel' | 'withdraw' | 'moneyBack';
@@ -67,7 +67,7 @@ export async function declarationData(requestContext: RequestContext, kind: Cont
     email: session && session !== 'broken' ? session.email : '',
     isSignedIn: session !== null && session !== 'broken',
     terms: { withdrawalDays, refundMinDays, refundMaxDays, objectionHours },
-    receipt: receipt && worded(receipt, formattersFor(locale, readZone(request, locale))),
+    receipt: receipt && worded(receipt, formattersFor(locale, await readZone(requestContext, locale))),
   };
 }
 export type DeclarationData = Awaited<ReturnType<typeof declarationData>>;

@@ -12,9 +12,9 @@ import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
+import { readZone } from '~/http/time-zone.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
-import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
 
 /** For pages with a token in their URL: it is not sent to other sites, and the page is not cached. */
@@ -33,7 +33,7 @@ export function declarationTexts(kind: WaitingDeclaration['kind']) {
 
 async function wording(requestContext: RequestContext) {
   const locale = await getLocale(requestContext.request);
-  return formattersFor(locale, readZone(requestContext.request, locale));
+  return formattersFor(locale, await readZone(requestContext, locale));
 }
 
 /** State of a mailed link to a declaration. */

@@ -7,9 +7,9 @@ import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
+import { readZone } from '~/http/time-zone.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
-import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
 
 const MailFields = z.object({
@@ -30,7 +30,7 @@ export async function getPayment(requestContext: RequestContext, visitor: string
       }),
       getLocale(requestContext.request),
     ]);
-    const { money, dateTime } = formattersFor(locale, readZone(requestContext.request, locale));
+    const { money, dateTime } = formattersFor(locale, await readZone(requestContext, locale));
     const { state, failure, offer, reference, email, amountCents, firstChargeAt } = found;
     const { draft, code, canResend, canCorrect } = found;
     const isAhead = firstChargeAt !== null && Date.parse(firstChargeAt) > Date.now();

@@ -13,8 +13,8 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
+import { readZone } from '~/http/time-zone.server';
 import { getLocale } from '~/i18n/locale.server';
-import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
 import { declarationTexts } from './owner-link.server';
 
@@ -27,7 +27,7 @@ export async function getOwnSubscription(requestContext: RequestContext, token: 
     getLocale(requestContext.request),
   ]);
   const { subscription, trialAvailable, heldOrders } = found;
-  const formatters = formattersFor(locale, readZone(requestContext.request, locale));
+  const formatters = formattersFor(locale, await readZone(requestContext, locale));
   return {
     subscription: subscription && worded(subscription, formatters),
     trialAvailable,
@@ -142,9 +142,7 @@ async function change(
   try {
     const { status, message, data: changed } = await act();
     const locale = await getLocale(requestContext.request);
-    const date = formattersFor(locale, readZone(requestContext.request, locale)).dateTime(
-      changed.accessUntil,
-    );
+    const date = formattersFor(locale, await readZone(requestContext, locale)).dateTime(changed.accessUntil);
     const key = changed.status === 'canceled' ? ('subscription_ended' as const) : message;
     const notice = { type: status, key, values: { date }, persistent: true };
     return redirectWithFlash(SUBSCRIPTION_PATH, notice);

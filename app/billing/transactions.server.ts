@@ -4,8 +4,8 @@ import { callHost, fetchHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { RequestContext } from '~/http/scope.server';
+import { readZone } from '~/http/time-zone.server';
 import { getLocale } from '~/i18n/locale.server';
-import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
 import { cardBrand, SUBSCRIPTION_PATH } from './subscription.server';
 
@@ -17,7 +17,7 @@ export async function listOwnTransactions(requestContext: RequestContext, token:
     getLocale(requestContext.request),
   ]);
   await requireRows(requestContext, page, found);
-  const formatters = formattersFor(locale, readZone(requestContext.request, locale));
+  const formatters = formattersFor(locale, await readZone(requestContext, locale));
   return { meta, transactions: found.map((one) => worded(one, formatters)) };
 }
 export type OwnTransactions = Awaited<ReturnType<typeof listOwnTransactions>>;

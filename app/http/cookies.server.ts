@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { type Cookie, createCookie } from '@remix-run/node';
-import { HOST_PREFIX, ZONE_COOKIE } from '~/i18n/cookie-names';
+import { HOST_PREFIX } from '~/i18n/cookie-names';
 import { env } from './env.server';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
@@ -52,10 +52,4 @@ function secretOf(cookie: string, secret: string): string {
 /** `Set-Cookie` of a choice that is not secret, kept for a year; the page's scripts may read and write it. */
 export function choiceCookie(name: string, value: string): string {
   return `${cookieName(name)}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${isHttps ? '; Secure' : ''}`;
-}
-
-/** `Set-Cookie` of the account's time zone; null removes it, so that the device's zone applies again. */
-export function zoneCookie(timeZone: string | null): string {
-  if (timeZone !== null) return choiceCookie(ZONE_COOKIE, encodeURIComponent(timeZone));
-  return `${cookieName(ZONE_COOKIE)}=; Path=/; Max-Age=0; SameSite=Lax${isHttps ? '; Secure' : ''}`;
 }

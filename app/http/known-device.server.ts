@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { signedCookie, zoneCookie } from './cookies.server';
-import { readClaims, signInCookie } from './session.server';
+import { signedCookie } from './cookies.server';
+import { signInCookie } from './session.server';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 /** How many device tokens a browser keeps, one per account; the host accepts no more. */
@@ -15,14 +15,13 @@ export async function readDevices(request: Request): Promise<string[]> {
   return Devices.safeParse(await cookie.parse(request.headers.get('cookie'))).data ?? [];
 }
 
-/** `Set-Cookie` headers of a sign-in: the session, the account's time zone and the device tokens. */
+/** `Set-Cookie` headers of a sign-in: the session and the device tokens. */
 export async function signInCookies(
   request: Request,
   { token, device }: { token: string; device: string },
   remember: boolean,
 ): Promise<string[]> {
-  const zone = readClaims(token)?.zoneinfo ?? null;
-  const cookies = [await signInCookie(token, remember), zoneCookie(zone)];
+  const cookies = [await signInCookie(token, remember)];
   if (!device) return cookies;
   const others = (await readDevices(request)).filter((other) => other !== device);
   return [...cookies, await cookie.serialize([device, ...others].slice(0, MAX_DEVICES))];

@@ -15,10 +15,3 @@ function valueIn(cookies: string, name: string): string | null {
   const found = cookies.split(/;\s*/).find((cookie) => cookie.startsWith(`${name}=`));
   return found?.slice(name.length + 1) ?? null;
 }
-
-/** Cookie with the time zone that the user chose. */
-export const ZONE_COOKIE = 'time_zone';
-/**
- * Cookie with the device's zone, used if none was chosen: its script may run late and must not undo a choice.
- */
-export const DEVICE_ZONE_COOKIE = 'device_zone';

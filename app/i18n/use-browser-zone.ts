@@ -1,38 +1,27 @@
 import { useEffect, useRef } from 'react';
-import { DEVICE_ZONE_COOKIE, HOST_PREFIX, ZONE_COOKIE } from './cookie-names';
-
-const YEAR_MS = 365 * 24 * 3_600_000;
 
 /**
- * Until a time zone is chosen, a signed-in user sees times and daily figures in that of the device. `refresh`
- * reloads the page's data.
+ * Stores the browser's time zone in an account that has none, which every device then uses. `accountId` is null when
+ * there is nothing to store; `refresh` reloads the page's data.
  */
-export function useBrowserZone(isSignedIn: boolean, refresh: () => void): void {
-  const hasRun = useRef(false);
+export function useBrowserZone(accountId: string | null, refresh: () => void): void {
+  const tried = useRef<string>();
   useEffect(() => {
-    if (hasRun.current || !isSignedIn) return;
-    hasRun.current = true;
-    rememberZone().then(
-      (isNew) => isNew && refresh(),
-      // Cookies may be blocked; the zone of the language is a good guess too.
+    if (accountId === null || tried.current === accountId) return;
+    tried.current = accountId;
+    storeZone().then(
+      (isStored) => isStored && refresh(),
+      // The connection is lost: the next page that is opened tries again.
       () => undefined,
     );
-  }, [isSignedIn, refresh]);
+  }, [accountId, refresh]);
 }
 
-/** False if a zone is already known, or if the browser has no `cookieStore`. */
-async function rememberZone(): Promise<boolean> {
+async function storeZone(): Promise<boolean> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  if (!timeZone || !('cookieStore' in window)) return false;
-  const prefix = window.location.protocol === 'https:' ? HOST_PREFIX : '';
-  for (const name of [ZONE_COOKIE, DEVICE_ZONE_COOKIE]) {
-    if (await cookieStore.get(prefix + name)) return false;
-  }
-  await cookieStore.set({
-    name: prefix + DEVICE_ZONE_COOKIE,
-    value: encodeURIComponent(timeZone),
-    expires: Date.now() + YEAR_MS,
-    sameSite: 'lax',
-  });
-  return true;
+  if (!timeZone) return false;
+  const body = new URLSearchParams({ timeZone });
+  // An expired session redirects to the login page, which is left to the reader's next step.
+  const { status } = await fetch('/user/time-zone', { method: 'POST', body, redirect: 'manual' });
+  return status === 204;
 }

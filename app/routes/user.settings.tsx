@@ -34,7 +34,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SettingsPage() {
-  const { profile, zones, signIn, addresses, constraint, locale, captcha } = useLoaderData<typeof loader>();
+  const { profile, zones, usualZone, signIn, addresses, constraint, locale, captcha } =
+    useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
   // The page has several forms: the posted `intent` tells which one the result belongs to.
@@ -71,7 +72,12 @@ export default function SettingsPage() {
               )
             }
           />
-          <TimeZoneForm timeZone={profile.timeZone} zones={zones} lastResult={lastResultOf('time-zone')} />
+          <TimeZoneForm
+            timeZone={profile.timeZone}
+            usualZone={usualZone}
+            zones={zones}
+            lastResult={lastResultOf('time-zone')}
+          />
           <PasswordForm email={profile.email} lastResult={lastResultOf('password')} />
           <SignInWays {...signIn} locale={locale} />
           <AddressList addresses={addresses} />

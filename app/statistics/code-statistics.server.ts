@@ -3,8 +3,8 @@ import type { Code } from '#contract/codes';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
+import { readZone } from '~/http/time-zone.server';
 import { getLocale } from '~/i18n/locale.server';
-import { readZone } from '~/i18n/time-zone.server';
 import { formatDateTime } from '~/ui/format';
 import { figureViews, VISIT_FIGURES } from './figures.server';
 import { hoursNote } from './findings.server';
@@ -19,7 +19,7 @@ const FIGURES = [...VISIT_FIGURES, 'unique_visitors', 'engagements', 'conversion
  */
 export async function findCodeStatistics(requestContext: RequestContext, id: string, token: string) {
   const locale = await getLocale(requestContext.request);
-  const timeZone = readZone(requestContext.request, locale);
+  const timeZone = await readZone(requestContext, locale);
   try {
     const sent = { params: { id }, query: { timeZone }, token };
     const { recent, health, ...visits } = (await callHost(requestContext, getCodeVisits, sent)).data;

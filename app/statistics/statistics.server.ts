@@ -4,8 +4,8 @@ import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
+import { readZone } from '~/http/time-zone.server';
 import { getLocale } from '~/i18n/locale.server';
-import { readZone } from '~/i18n/time-zone.server';
 import { todayIn, zoneOptions } from '~/i18n/zone-options.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
@@ -57,7 +57,7 @@ export async function getAnalytics(requestContext: RequestContext, token: string
   const locale = await getLocale(request);
   const now = new Date();
   const search = new URL(request.url).searchParams;
-  const read = readFilter(search, readZone(request, locale), now);
+  const read = readFilter(search, await readZone(requestContext, locale), now);
   const codeSearch = readCodeSearch(search);
   const [answer, codes, found] = await Promise.all([
     requestStatistics(requestContext, token, read),

@@ -89,24 +89,40 @@ test('a lost connection is announced, and missed figures are caught up', async (
   await phone.dispose();
 });
 
-test('the time zone of the device is detected once and saved', async ({ browser, baseURL, factories }) => {
+test('the time zone is guessed once, on the first page after signing in, and then applies on every device', async ({
+  browser,
+  baseURL,
+  factories,
+}) => {
   const account = await factories.account();
-  const context = await browser.newContext({
-    baseURL: baseURL ?? '',
-    timezoneId: 'America/New_York',
-    locale: 'en-GB',
-    extraHTTPHeaders: visitorHeaders(),
-  });
-  const page = await context.newPage();
-  await page.goto('/login?next=/user/analytics');
-  await page.locator('input[name=email]').fill(account.email);
-  await page.locator('input[name=password]').fill(account.password);
-  await page.locator('main form button[type=submit]').click();
-  await expect(page.getByLabel('Time zone')).toHaveValue('America/New_York');
-  expect(new URL(page.url()).search).toBe('');
-  const saved = (await context.cookies()).find(({ name }) => name === 'device_zone');
-  expect(decodeURIComponent(saved?.value ?? '')).toBe('America/New_York');
-  await context.close();
+  const openIn = async (timezoneId: string) => {
+    const context = await browser.newContext({
+      ...{ baseURL: baseURL ?? '', timezoneId, locale: 'en-GB', extraHTTPHeaders: visitorHeaders() },
+    });
+    // As in browsers without it.
+    await context.addInitScript(() => Object.defineProperty(window, 'cookieStore', { value: undefined }));
+    const page = await context.newPage();
+    const guesses: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/user/time-zone')) guesses.push(request.postData() ?? '');
+    });
+    await page.goto('/login?next=/user/analytics');
+    await page.locator('input[name=email]').fill(account.email);
+    await page.locator('input[name=password]').fill(account.password);
+    await page.locator('main form button[type=submit]').click();
+    await expect(page.getByLabel('Time zone')).toHaveValue('America/New_York');
+    expect(new URL(page.url()).search).toBe('');
+    return { page, guesses, close: () => context.close() };
+  };
+  const first = await openIn('America/New_York');
+  await first.page.goto('/user/settings');
+  await expect(first.page.locator('html[data-ready]')).toBeAttached();
+  await expect(first.page.getByLabel('Time zone of the account')).toHaveValue('America/New_York');
+  expect(first.guesses).toEqual(['timeZone=America%2FNew_York']);
+  const second = await openIn('Asia/Tokyo');
+  await expect(second.page.locator('html[data-ready]')).toBeAttached();
+  expect(second.guesses).toEqual([]);
+  for (const one of [first, second]) await one.close();
 });
 
 function newPhone(baseURL: string | undefined): Promise<APIRequestContext> {

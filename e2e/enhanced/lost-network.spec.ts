@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { becomeNewDevice, expect, test } from '../support/fixtures';
+import { expect, forgetZone, test } from '../support/fixtures';
 
 const NO_ANSWER = /^There was no answer: the network connection failed\./;
 
@@ -41,8 +41,9 @@ test('a page with an id in its address stays although the first request for its 
   signIn,
   factories,
 }) => {
-  const { id } = await factories.code(await signIn());
-  await becomeNewDevice(page);
+  const account = await signIn();
+  const { id } = await factories.code(account);
+  await forgetZone(page, factories, account);
   const routes = await failTwice(page, new RegExp(`/__manifest\\?(?:p=%2Fuser%2Fqrcodes%2F${id}&)?version=`));
   const data = await failTwice(page, new RegExp(`/${id}\\.data`));
   await page.goto(`/user/qrcodes/${id}`);
@@ -57,9 +58,12 @@ test('a page with an id in its address stays although the first request for its 
   await expect(name).toHaveValue('Half typed');
 });
 
-test('a page that follows the zone of the device stays although requests fail', async ({ page, signIn }) => {
-  await signIn();
-  await becomeNewDevice(page);
+test('a page that stores the zone of the browser stays although requests fail', async ({
+  page,
+  signIn,
+  factories,
+}) => {
+  await forgetZone(page, factories, await signIn());
   const failures = await failTwice(page, /\/contact\.data/);
   await page.goto('/contact');
   await page.getByLabel('First name').fill('Ada');
@@ -72,9 +76,8 @@ test('a page that follows the zone of the device stays although requests fail', 
   await expect(page.getByLabel('First name')).toHaveValue('Ada');
 });
 
-test('a page that asks twice stays although its refresh fails', async ({ page, signIn }) => {
-  await signIn();
-  await becomeNewDevice(page);
+test('a page that asks twice stays although its refresh fails', async ({ page, signIn, factories }) => {
+  await forgetZone(page, factories, await signIn());
   const failed = new Set<string>();
   await page.route(/\/create\.data/, (route) => {
     const part = new URL(route.request().url()).search;
@@ -128,9 +131,8 @@ test('what is typed stays where a file of the form for a new code is lost', asyn
   await expect(page.getByRole('heading', { level: 1, name: 'Create a QR code' })).toBeVisible();
 });
 
-test('a failed refresh holds up neither a form nor a link', async ({ page, signIn }) => {
-  await signIn();
-  await becomeNewDevice(page);
+test('a failed refresh holds up neither a form nor a link', async ({ page, signIn, factories }) => {
+  await forgetZone(page, factories, await signIn());
   await page.route(/\/settings\.data/, (route) =>
     route.request().method() === 'POST' ? route.continue() : route.abort('internetdisconnected'),
   );

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { becomeNewDevice, expect, test } from '../support/fixtures';
+import { expect, forgetZone, test } from '../support/fixtures';
 import { pictureBytes } from '../support/logos';
 import { fillOrder, newBuyer } from '../support/orders';
 
@@ -231,9 +231,10 @@ test('a form sent while the page revalidates still redirects to its target', asy
   signIn,
   factories,
 }) => {
-  const code = await factories.code(await signIn(), { content: 'https://soon-gone.example/' });
-  await becomeNewDevice(page);
-  // On a new device, the first page reloads its data in the time zone of the device.
+  const account = await signIn();
+  const code = await factories.code(account, { content: 'https://soon-gone.example/' });
+  // The first page of an account stores the time zone of the browser, and reloads its data in it.
+  await forgetZone(page, factories, account);
   const path = `/user/qrcodes/${code.id}/delete`;
   const deleted = signal();
   let isRefreshing = true;

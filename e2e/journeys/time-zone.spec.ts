@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { becomeNewDevice, expect, test } from '../support/fixtures';
+import { expect, forgetZone, test } from '../support/fixtures';
 
 test.use({ timezoneId: 'Asia/Tokyo' });
 
@@ -15,15 +15,13 @@ for (const chosen of [null, 'America/New_York']) {
   const zone = chosen ?? 'no zone';
   test(`with ${zone} chosen, all account pages show times in a single zone`, async ({
     page,
-    context,
-    baseURL,
     open,
     signIn,
     factories,
     mode,
   }) => {
     const account = await signIn();
-    await becomeNewDevice(page);
+    await forgetZone(page, factories, account);
     const { id } = await factories.code(account);
     if (chosen) {
       await open('/user/settings');
@@ -32,12 +30,14 @@ for (const chosen of [null, 'America/New_York']) {
       await expect(page.getByText('Time zone saved')).toBeVisible();
       await expect(page.getByLabel('Time zone of the account')).toHaveValue(chosen);
     } else if (mode === 'slow') {
-      // Mimic an earlier visit: late scripts would set this cookie at some point between two pages.
-      await context.addCookies([{ name: 'device_zone', value: 'Asia%2FTokyo', url: baseURL ?? '' }]);
+      // As after an earlier visit: late scripts would store the zone at some point between two pages.
+      await factories.zone(account, 'Asia/Tokyo');
     } else if (mode === 'js') {
-      await open('/user/dashboard');
-      const device = async () => (await context.cookies()).some(({ name }) => name === 'device_zone');
-      await expect.poll(device).toBe(true);
+      await open('/user/settings');
+      await expect(page.getByLabel('Time zone of the account')).toHaveValue('Asia/Tokyo');
+    } else {
+      await open('/user/settings');
+      await expect(page.getByText('No zone is set yet')).toBeVisible();
     }
     const found = new Map<string, string[]>();
     for (const path of [...PAGES, `/user/qrcodes/${id}`]) {

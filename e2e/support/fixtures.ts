@@ -12,6 +12,8 @@ export interface Account {
 }
 
 export interface Factories {
+  /** Sets the time zone of an account; null is that of an account whose browser has not guessed it yet. */
+  zone(account: { id: string }, timeZone: string | null): Promise<void>;
   account(options?: { access?: boolean; firstName?: string }): Promise<Account>;
   code(account: Account, fields?: Record<string, unknown>): Promise<{ id: string; slug: string }>;
   codesOf(account: Account): Promise<
@@ -110,6 +112,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
   factories: async ({ browserName: _browser }, use) => {
     await use({
       account: (options = {}) => factory('/account', options),
+      zone: ({ id }, timeZone) => factory('/zone', { accountId: id, timeZone }),
       code: (account, fields = {}) => factory('/code', { accountId: account.id, ...fields }),
       codesOf: (account) => factory(`/codes/${account.id}`),
       visit: ({ id }, hoursAgo) => factory('/visit', { codeId: id, hoursAgo }),
@@ -124,14 +127,12 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
     });
   },
 
-  signIn: async ({ page, context, baseURL, mode, open, factories }, use) => {
+  signIn: async ({ page, mode, open, factories }, use) => {
     await use(async (options) => {
       const account = await factories.account(options);
       if (mode === 'js') {
-        // Mimic a returning device: on a new one, the first page reloads its data some time after hydration.
-        const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-        const value = encodeURIComponent(timeZone);
-        await context.addCookies([{ name: 'device_zone', value, url: baseURL ?? '' }]);
+        // As after an earlier visit: the first page of an account stores its zone and reloads its data.
+        await factories.zone(account, new Intl.DateTimeFormat().resolvedOptions().timeZone);
       }
       await open('/login');
       await page.getByLabel('E-mail address').fill(account.email);
@@ -144,12 +145,12 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
 });
 
 /**
- * Forgets the time zone of the device, so that the next page saves it and reloads its data. Leaves the current page
- * first, which may still be about to save it.
+ * Forgets the time zone of an account, so that the next page stores it and reloads its data. Leaves the current page
+ * first, which may still be about to store it.
  */
-export async function becomeNewDevice(page: Page): Promise<void> {
+export async function forgetZone(page: Page, factories: Factories, account: { id: string }): Promise<void> {
   await page.goto('about:blank');
-  await page.context().clearCookies({ name: 'device_zone' });
+  await factories.zone(account, null);
 }
 
 /** Blocks scripts until the next document request, so that forms are posted before any script runs. */

@@ -37,6 +37,12 @@ host.clock.set = (date) => {
 
 const factories = new Hono();
 factories.post('/account', async (context) => context.json(await host.account(await context.req.json())));
+factories.post('/zone', async (context) => {
+  const { accountId, timeZone } = await context.req.json();
+  const text = 'update accounts set time_zone = $2 where id = $1';
+  await host.db.query({ name: 'e2e-zone', text, values: [accountId, timeZone] });
+  return context.json({});
+});
 factories.post('/code', async (context) => {
   const { accountId, ...fields } = await context.req.json();
   return context.json(await host.code(accountId, fields));

@@ -53,7 +53,8 @@ async function announceDeletions({ db, settings }: Deps, now: Date): Promise<voi
       const account = await lockAccount(transaction, id);
       if (!account || !(await isStill(transaction, id, unused))) return;
       const { email: to, locale } = account;
-      const day = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeZone: 'UTC' });
+      const timeZone = account.timeZone ?? 'UTC';
+      const day = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeZone });
       const values = { date: day.format(deletionAt), actionUrl: `${settings.publicUrl}/login` };
       await transaction.update(accounts).set({ deletionToldAt: now }).where(eq(accounts.id, id));
       await queueMail(transaction, { to, locale, template: 'account-mail.inactivity_notice', values }, now);

@@ -18,7 +18,7 @@ import {
   EXPORT_PER_ACCOUNT,
   emailKey,
 } from './account-limits';
-import { type AccountRow, changeAccount, findAccount, findProfile } from './accounts.store';
+import { type AccountRow, changeAccount, findAccount, findProfile, guessTimeZone } from './accounts.store';
 import { recordActivity } from './activities';
 import { consumeAttempt } from './attempts';
 import { audit } from './audit';
@@ -69,7 +69,9 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
   });
 
   mount(changeTimeZone, async ({ caller, body }) => {
-    await changeAccount(db.orm, caller.accountId, body);
+    const { timeZone, onlyIfUnset } = body;
+    if (onlyIfUnset) await guessTimeZone(db.orm, caller.accountId, timeZone);
+    else await changeAccount(db.orm, caller.accountId, { timeZone });
     return done('time_zone_changed');
   });
 

@@ -53,12 +53,12 @@ export async function lockAccount(orm: Orm, accountId: string): Promise<AccountR
   return row ?? null;
 }
 
-export async function findTimeZone(orm: Orm, accountId: string): Promise<string | null> {
-  const [row] = await orm
-    .select({ timeZone: accounts.timeZone })
-    .from(accounts)
-    .where(eq(accounts.id, accountId));
-  return row?.timeZone ?? null;
+/** Sets the time zone of an account that has none. */
+export async function guessTimeZone(orm: Orm, accountId: string, timeZone: string | null): Promise<void> {
+  await orm
+    .update(accounts)
+    .set({ timeZone })
+    .where(and(eq(accounts.id, accountId), isNull(accounts.timeZone), isNull(accounts.deletedAt)));
 }
 
 /** Ignores letter case. */

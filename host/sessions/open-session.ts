@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { findTimeZone } from '#host/accounts/accounts.store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { createSession } from './sessions.store';
@@ -37,7 +36,6 @@ export async function openSession(
   };
   await createSession(orm, session);
   const { email, roles } = account;
-  const timeZone = await findTimeZone(orm, account.id);
-  const content = { accountId: account.id, sessionId: id, email, roles, timeZone, expiresAt };
+  const content = { accountId: account.id, sessionId: id, email, roles, expiresAt };
   return signToken(content, settings.jwtSecrets, now);
 }

@@ -10,15 +10,13 @@ interface TokenContent {
   sessionId: string;
   email: string;
   roles: string[];
-  timeZone?: string | null;
   expiresAt: Date;
 }
 
 /** Signs a JWT with the first secret (RFC 7519; HS256, because its issuer is its only reader). */
 export async function signToken(content: TokenContent, secrets: string[], now: Date): Promise<string> {
-  const { email, roles, timeZone } = content;
-  // The name of OpenID Connect Core 1.0, section 5.1.
-  return new SignJWT({ email, roles, ...(timeZone && { zoneinfo: timeZone }) })
+  const { email, roles } = content;
+  return new SignJWT({ email, roles })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)

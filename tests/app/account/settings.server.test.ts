@@ -16,6 +16,8 @@ beforeAll(async () => {
     '/onboarding': 'onboarding.tsx',
     '/reset-password': 'reset-password.tsx',
     '/user/settings': 'user.settings.tsx',
+    '/user/time-zone': 'user.time-zone.ts',
+    '/user/analytics': 'user.analytics.tsx',
     '/user/settings/delete': 'user.settings_.delete.tsx',
     '/user/settings/two-step': 'user.settings_.two-step.tsx',
     '/user/settings/passkeys': 'user.settings_.passkeys._index.tsx',
@@ -171,23 +173,44 @@ test('an unknown settings form gets a 400', async () => {
   }
 });
 
-test('a chosen time zone applies to every page, also after the next sign-in, until it is reset', async () => {
+test('a chosen time zone applies to every page of every browser that is signed in', async () => {
+  const elsewhere = await openBrowser(website, account);
+  const zoneOf = async (path: string) => {
+    const page = await (await elsewhere.open(path)).text();
+    return /<option value="([\w/]+)" selected/.exec(page.slice(page.indexOf('name="timeZone"')))?.[1];
+  };
+  expect(await zoneOf('/user/analytics')).toBe('Europe/London');
+  expect(await (await elsewhere.open('/user/settings')).text()).toContain(
+    'No zone is set yet: until you choose one, times are told in Europe/London',
+  );
   const saved = await browser.post('/user/settings', { intent: 'time-zone', timeZone: 'America/New_York' });
   expect(statusAndLocation(saved)).toEqual([303, '/user/settings']);
-  expect(browser.cookie('time_zone')).toBe('America%2FNew_York');
-  const page = await (await browser.open('/user/settings')).text();
-  expect(page).toMatch(/<option value="America\/New_York" selected/);
+  expect(await zoneOf('/user/analytics')).toBe('America/New_York');
+  expect(await zoneOf('/user/settings')).toBe('America/New_York');
+});
 
-  const elsewhere = await openBrowser(website);
-  await elsewhere.post('/login', { email: account.email, password: account.password });
-  expect(elsewhere.cookie('time_zone')).toBe('America%2FNew_York');
-
-  await browser.post('/user/settings', { intent: 'time-zone', timeZone: '' });
-  expect(browser.cookie('time_zone')).toBeUndefined();
+test('the time zone that a browser guesses is stored once, and never instead of a choice', async () => {
+  const guess = async (timeZone: string, headers = {}) =>
+    (await browser.post('/user/time-zone', { timeZone }, headers)).status;
+  const zone = async () => {
+    const { body } = await send(website.host, 'GET', '/api/account/profile', undefined, account);
+    return (body.data as { timeZone: string | null }).timeZone;
+  };
+  for (const invalid of ['', 'Mars/Olympus', 'x'.repeat(5_000)]) expect(await guess(invalid)).toBe(422);
+  expect(await guess('Asia/Tokyo', { 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await zone()).toBeNull();
+  expect(await guess('Asia/Tokyo')).toBe(204);
+  expect(await guess('Asia/Dubai')).toBe(204);
+  expect(await zone()).toBe('Asia/Tokyo');
+  const stranger = await openBrowser(website);
+  expect(statusAndLocation(await stranger.post('/user/time-zone', { timeZone: 'UTC' }))[0]).toBe(303);
+  expect(statusAndLocation(await browser.open('/user/time-zone'))).toEqual([303, '/user/settings']);
 });
 
 test('an invalid time zone is reported at its field', async () => {
-  const answer = await browser.post('/user/settings', { intent: 'time-zone', timeZone: 'Mars/Olympus' });
-  expect(answer.status).toBe(422);
-  expect(await answer.text()).toContain('Choose one of the time zones.');
+  for (const timeZone of ['Mars/Olympus', '']) {
+    const answer = await browser.post('/user/settings', { intent: 'time-zone', timeZone });
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain('Choose one of the time zones.');
+  }
 });

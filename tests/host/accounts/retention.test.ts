@@ -51,6 +51,13 @@ test('the owner of an account unused for three years is notified, then it is era
   expect((await subjectsTo(host, account.email))[0]).toBe('Your account has been deleted');
 });
 
+test('the notice names the day of the deletion in the time zone of the account', async () => {
+  const body = { timeZone: 'Pacific/Kiritimati' };
+  expect((await send(host, 'PUT', '/api/account/time-zone', body, account)).status).toBe(200);
+  await on('2029-02-01');
+  expect(await subjectsTo(host, account.email)).toEqual(['Your account will be deleted on 4 March 2029']);
+});
+
 test('one sign-in keeps the account, and its owner is notified again later', async () => {
   await on('2029-02-01');
   expect((await send(host, 'POST', '/api/login_check', account)).status).toBe(200);

@@ -1,0 +1,18 @@
+import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import { storeGuessedZone } from '~/account/guessed-zone.server';
+import { requireUser } from '~/http/guards.server';
+import { requireSameOrigin } from '~/http/same-origin.server';
+import { orErrorPage } from '~/site/error-answer.server';
+
+export async function loader() {
+  return redirect('/user/settings', 303);
+}
+
+/** Posted by a script of the first page after signing in, not by a form. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  return orErrorPage({ request, context }, async () => {
+    requireSameOrigin(request);
+    const { token } = await requireUser(request);
+    return storeGuessedZone({ request, context }, token);
+  });
+}
