@@ -3,6 +3,7 @@ import { parseWithZod } from '@conform-to/zod/v4';
 import { parseFormData } from '@remix-run/form-data-parser';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
+import { isCompressed } from '#contract/content-coding';
 import { formBytesLimit } from '#contract/form-sizes';
 import { getLocale } from '~/i18n/locale.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
@@ -23,13 +24,15 @@ interface FormLimits {
 
 /**
  * Reads only the known fields of a posted form: a name such as `a[99999999]` would otherwise keep the form
- * library busy for seconds. Throws a 413 over any limit, and a 400 for an unreadable body.
+ * library busy for seconds. Throws a 415 for a compressed body, a 413 over any limit, and a 400 for an unreadable one.
  */
 export async function readForm(
   requestContext: RequestContext,
   fields: string[],
   limits: FormLimits = TEXT_ONLY,
 ): Promise<FormData> {
+  if (isCompressed(requestContext.request.headers.get('content-encoding')))
+    throw data(null, { status: 415, headers: { 'Accept-Encoding': 'identity' } });
   const form = new FormData();
   const scope = scopeOf(requestContext);
   try {

@@ -1,5 +1,6 @@
 import { parseFormData } from '@remix-run/form-data-parser';
 import type { Context } from 'hono';
+import { isCompressed } from '#contract/content-coding';
 import { headerOf } from './client-ip';
 import { ApiError } from './errors';
 
@@ -25,9 +26,15 @@ export function bodyLimits(maxBytes = DEFAULT_MAX_BYTES): BodyLimits {
 }
 
 /**
- * The body of a request; throws `too_large` as soon as possible, `request_timeout`, or `malformed` if it breaks off.
+ * The body of a request; throws `unsupported_type` for a compressed one, `too_large` as soon as possible,
+ * `request_timeout`, or `malformed` if it breaks off.
  */
 async function readBody(context: Context, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
+  if (isCompressed(headerOf(context, 'content-encoding'))) {
+    // RFC 9110, section 12.5.3.
+    context.header('Accept-Encoding', 'identity');
+    throw new ApiError('unsupported_type');
+  }
   const announced = Number(headerOf(context, 'content-length') ?? 0);
   if (announced > limits.maxBytes) {
     // A body that is slightly too long is read, so that the client gets the response; a longer one is cut off.

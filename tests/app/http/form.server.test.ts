@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
@@ -50,6 +51,15 @@ test('a body that is too large gets a 413, an unreadable one a 400', async () =>
   expect(
     await statusOf(readForm(requestContext('x', { 'content-type': 'multipart/form-data' }), ['email'])),
   ).toBe(400);
+});
+
+test('a compressed body gets a 415, and is not inflated', async () => {
+  for (const coding of ['gzip', 'br', 'deflate', 'identity, gzip']) {
+    const form = gzipSync('email=a%40b.example');
+    const type = 'application/x-www-form-urlencoded';
+    const from = requestContext(form, { 'content-type': type, 'content-encoding': coding });
+    expect(await statusOf(readForm(from, ['email'])), coding).toBe(415);
+  }
 });
 
 test('remembers the posted fields without secrets', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -49,6 +50,28 @@ test.each(taking('form'))('$name accepts a form with a logo, and no more', async
   for (let n = 0; n < 100; n += 1) crowded.set(`field${n}`, 'x');
   expect((await send(call, crowded)).status).toBe(413);
 });
+
+/** 200 kB that would become 200 MB. */
+const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' '));
+const small = gzipSync('{}');
+const CODINGS = ['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'identity, gzip', 'GZIP'];
+
+test.each(calls.filter(({ body, form }) => body ?? form))(
+  '$name refuses a compressed body, and does not inflate it',
+  async (call) => {
+    const type = call.form ? 'multipart/form-data; boundary=x' : 'application/json';
+    const post = (body: Buffer<ArrayBuffer>, coding: string) =>
+      send(call, body, { 'content-type': type, 'content-encoding': coding });
+    const memory = process.memoryUsage().arrayBuffers;
+    expect([413, 415]).toContain((await post(bomb, 'gzip')).status);
+    expect(process.memoryUsage().arrayBuffers - memory).toBeLessThan(50 * 1024 * 1024);
+    for (const coding of CODINGS) {
+      const answer = await post(small, coding);
+      expect([answer.status, answer.headers.get('accept-encoding')], coding).toEqual([415, 'identity']);
+    }
+    expect((await post(small, 'identity')).status).not.toBe(415);
+  },
+);
 
 test.each([
   ['/api/webhooks/payments', 'application/json'],
