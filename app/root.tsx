@@ -188,13 +188,14 @@ export default function App() {
   useBrowserZone(user?.lacksZone ? (user.id ?? null) : null, useBackgroundRefresh());
   useForgetFieldsOnSignOut(user?.id);
   const { handle, data: page } = useMatches().at(-1) ?? {};
-  const { form } = (handle ?? {}) as FormHandle;
+  const { form, rows } = (handle ?? {}) as FormHandle & Partial<PageHandle>;
   return (
     <PageFrame
       user={user}
       locale={locale}
       theme={theme}
       notices={notices}
+      rows={rows?.(page)}
       appName={appName}
       form={typeof form === 'function' ? form(page) : form}
       banner={<Consent banner={root.banner} analytics={root.analytics} />}

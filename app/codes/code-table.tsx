@@ -6,6 +6,7 @@ import { useLocale } from '~/i18n/use-locale';
 import { CopyLink } from '~/ui/copy-link';
 import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
+import { RowNotice } from '~/ui/notices';
 import { Sparkline } from '~/ui/sparkline';
 import { TableScroller } from '~/ui/table-scroller';
 import { DateTime } from '~/ui/time';
@@ -173,6 +174,7 @@ function Actions({ code: { id, name, dynamic }, isNew }: { code: CodeRow; isNew:
   const about = <span className="sr-only">{name}</span>;
   return (
     <div className="codes-table__actions">
+      <RowNotice id={id} />
       <a
         href={`/user/qrcodes/${id}/download?format=png&size=1024&variant=${variant}`}
         className={isNew ? 'button small' : undefined}

@@ -12,14 +12,19 @@ import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
 import { Icon } from '~/ui/icon';
+import type { PageHandle } from '~/ui/page-head';
 import { Pagination } from '~/ui/pagination';
 
-export const handle = { page: 'codes:list' };
+export const handle: PageHandle = {
+  page: 'codes:list',
+  rows: (data) => (data as ListData | undefined)?.codes.map(({ id }) => id) ?? [],
+};
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
   return listOfCodes({ request, context }, token);
 }
+type ListData = Awaited<ReturnType<typeof loader>>;
 
 export { shouldRevalidate } from '~/ui/form-route';
 

@@ -1,5 +1,5 @@
 import { useLocation } from '@remix-run/react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import type { NoticeKey } from '~/i18n/text-keys';
@@ -22,8 +22,26 @@ const ICONS: Record<NoticeView['type'], IconName> = {
   info: 'info',
 };
 
-/** Messages about the last action. They are part of the page; once scripts run, most float and disappear. */
-export function Notices({ notices }: { notices: NoticeView[] }) {
+interface Shown {
+  /** The messages of this page that are not closed yet. */
+  notices: NoticeView[];
+  isHeld: boolean;
+  setIsHeld: (isHeld: boolean) => void;
+  close: (id: string) => void;
+  /** Ids of what the page lists: a message about one of these is shown in its row. */
+  rows: string[];
+}
+
+const ShownContext = createContext<Shown | null>(null);
+
+interface ProviderProps {
+  notices: NoticeView[];
+  rows: string[];
+  children: ReactNode;
+}
+
+/** Keeps the messages about the last action until they are closed, or have been shown for long enough. */
+export function NoticesProvider({ notices, rows, children }: ProviderProps) {
   const { pathname } = useLocation();
   const [shown, setShown] = useState(() => notices.map((notice) => ({ notice, pathname })));
   const [isHeld, setIsHeld] = useState(false);
@@ -43,17 +61,58 @@ export function Notices({ notices }: { notices: NoticeView[] }) {
     setIsHeld(false);
   }, []);
 
+  const value = { notices: shown.map(({ notice }) => notice), isHeld, setIsHeld, close, rows };
+  return <ShownContext.Provider value={value}>{children}</ShownContext.Provider>;
+}
+
+/** Messages about the last action. They are part of the page; once scripts run, most float and disappear. */
+export function Notices() {
+  const shown = useContext(ShownContext);
+  const notices = shown?.notices.filter(({ values }) => !shown.rows.includes(values?.id ?? '')) ?? [];
+  return <NoticeRegion className="notices" notices={notices} />;
+}
+
+/** The same messages, as far as they are about the row with this id; null if there is none. */
+export function RowNotice({ id }: { id: string }) {
+  const notices = useContext(ShownContext)?.notices.filter(({ values }) => values?.id === id) ?? [];
+  return notices.length > 0 ? <RowRegion notices={notices} /> : null;
+}
+
+function RowRegion({ notices }: { notices: NoticeView[] }) {
+  const isHydrated = useHydrated();
+  // Screen readers announce only what is added to a region that is already there.
+  const [isFilled, setIsFilled] = useState(!isHydrated);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isFilled) return;
+    setIsFilled(true);
+    place.current?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+  }, [isFilled]);
+  return (
+    <div ref={place}>
+      <NoticeRegion className="row-notice" notices={isFilled ? notices : []} />
+    </div>
+  );
+}
+
+function NoticeRegion({ className, notices }: { className: string; notices: NoticeView[] }) {
+  const shown = useContext(ShownContext);
   return (
     <div
       role="status"
-      className="notices"
-      onPointerEnter={() => setIsHeld(true)}
-      onPointerLeave={() => setIsHeld(false)}
-      onFocus={() => setIsHeld(true)}
-      onBlur={() => setIsHeld(false)}
+      className={className}
+      onPointerEnter={() => shown?.setIsHeld(true)}
+      onPointerLeave={() => shown?.setIsHeld(false)}
+      onFocus={() => shown?.setIsHeld(true)}
+      onBlur={() => shown?.setIsHeld(false)}
     >
-      {shown.map(({ notice }) => (
-        <NoticeBox key={notice.id} notice={notice} isHeld={isHeld} onClose={close} />
+      {notices.map((notice) => (
+        <NoticeBox
+          key={notice.id}
+          notice={notice}
+          isHeld={shown?.isHeld ?? false}
+          onClose={shown?.close ?? (() => undefined)}
+        />
       ))}
     </div>
   );

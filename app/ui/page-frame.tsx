@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
 import { Announcer, RouteAnnouncer } from './announcer';
-import { Notices, type NoticeView } from './notices';
+import { Notices, NoticesProvider, type NoticeView } from './notices';
 import { SiteFooter } from './site-footer';
 import { SiteHeader } from './site-header';
 
@@ -11,6 +11,8 @@ interface Props {
   locale: Locale;
   theme: 'system' | 'light' | 'dark';
   notices: NoticeView[];
+  /** Ids of what the page lists, whose rows show the notices about them. */
+  rows?: string[] | undefined;
   appName?: string | undefined;
   /** Id of the form whose fields are submitted along with a language or theme switch. */
   form?: string | null | undefined;
@@ -19,7 +21,17 @@ interface Props {
   children: ReactNode;
 }
 
-export function PageFrame({ user, locale, theme, notices, appName, form, banner, children }: Props) {
+export function PageFrame({
+  user,
+  locale,
+  theme,
+  notices,
+  rows = [],
+  appName,
+  form,
+  banner,
+  children,
+}: Props) {
   const { t } = useTranslation();
   return (
     <Announcer>
@@ -29,8 +41,10 @@ export function PageFrame({ user, locale, theme, notices, appName, form, banner,
       </a>
       <SiteHeader user={user} locale={locale} appName={appName} form={form} />
       <main id="main" tabIndex={-1}>
-        <Notices notices={notices} />
-        {children}
+        <NoticesProvider notices={notices} rows={rows}>
+          <Notices />
+          {children}
+        </NoticesProvider>
       </main>
       <SiteFooter theme={theme} appName={appName} form={form} />
       <RouteAnnouncer />

@@ -18,6 +18,8 @@ export interface PageHandle {
   page: PageKey | ((data: unknown) => PageTexts);
   /** Whether the page reloads itself until something has ended; where scripts run, they follow it instead. */
   reloads?: (data: unknown) => boolean;
+  /** Ids of what the page lists, whose rows show the notices about them (`RowNotice`). */
+  rows?: (data: unknown) => string[];
 }
 
 const RELOAD_SECONDS = 3;

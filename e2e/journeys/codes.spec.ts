@@ -13,7 +13,9 @@ test('the row of a code that was just created is marked as new until the list is
   await open('/create');
   await page.getByLabel('Web address').fill('https://newer.example/');
   await page.getByRole('button', { name: 'Create the code' }).click();
-  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  const told = page.getByRole('row', { name: 'newer.example' }).getByRole('status');
+  await expect(told).toHaveText(/^Done: QR code created successfully/);
+  await expect(page.getByText('QR code created successfully')).toHaveCount(1);
   await ready();
   const [newer, older] = ['newer.example', 'older.example'].map((name) =>
     page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) }),

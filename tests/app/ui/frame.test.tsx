@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { RowNotice } from '~/ui/notices';
 import { PageFrame } from '~/ui/page-frame';
 import { rendered, tagWith } from './rendered';
 
@@ -7,7 +8,7 @@ const saved = { id: '1', type: 'success', key: 'qrcode_created', persistent: fal
 function frame(props: Partial<Parameters<typeof PageFrame>[0]> = {}, address = '/faq?q=a'): string {
   return rendered(
     <PageFrame user={null} locale="gb" theme="dark" notices={[]} {...props}>
-      <h1>Page</h1>
+      {props.children ?? <h1>Page</h1>}
     </PageFrame>,
     address,
   );
@@ -22,6 +23,26 @@ test('the skip link comes first and leads to the focusable main element', () => 
 test('notices come first in main, in a status region that is always present', () => {
   expect(frame()).toMatch(/<main[^>]*><div role="status" class="notices"><\/div>/);
   expect(frame({ notices: [saved] })).toMatch(/<main[^>]*><div role="status".*QR code created successfully/);
+});
+
+test('a notice about a row of the page stands in that row, and any other above the page', () => {
+  const about = { ...saved, values: { id: 'a' } };
+  const page = (rows: string[]) =>
+    frame({
+      notices: [about],
+      rows,
+      children: (
+        <section>
+          {rows.map((id) => (
+            <RowNotice key={id} id={id} />
+          ))}
+        </section>
+      ),
+    });
+  expect(page(['b', 'a'])).toMatch(
+    /<div role="status" class="notices"><\/div><section><div><div role="status" class="row-notice">.*QR code created successfully.*<\/section>/,
+  );
+  expect(page(['b'])).toMatch(/class="notices">.*QR code created successfully.*<section><\/section>/);
 });
 
 test('before hydration, a notice has no dead button, and style sheets can tell temporary ones', () => {
