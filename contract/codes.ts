@@ -190,13 +190,16 @@ export const selectCodes = call({
   method: 'POST',
   safe: true,
   path: '/api/qrcodes/selection',
-  summary: 'All codes that match a search or have the given ids, unpaged; none if more than 1,000 match',
+  summary:
+    'All codes that match a search or have the given ids; of more than 1,000 matches none, or the part asked for',
   access: 'user',
   beyond: true,
   body: CodeFilter.extend({
     order: CodeOrder.catch('newest').default('newest'),
     /** Instead of a search; returned in this order, without deleted codes and those of other accounts. */
     ids: z.array(Id).max(CODES_AT_ONCE).optional(),
+    /** Which thousand of the matches, from 1. */
+    part: z.int().min(1).max(10_000).optional(),
   }),
   response: z.object({ data: z.array(Code), meta: z.object({ total: z.int().min(0) }) }),
   errors: ['unauthenticated', 'invalid'],

@@ -6,7 +6,7 @@ import { callHost } from '~/http/host.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 
 /** Maximum number of codes in one file. */
-const SELECTION_LIMIT = CODES_AT_ONCE;
+export const SELECTION_LIMIT = CODES_AT_ONCE;
 /** Every server accepts a URL with this many ids; larger selections are posted. */
 const ADDRESS_IDS = 100;
 
@@ -52,18 +52,19 @@ export async function readFields({ request, context }: RequestContext, names: st
 
 /**
  * The selected codes, possibly none; for more than `SELECTION_LIMIT`, throws a redirect to the list with a
- * notice.
+ * notice. With a `part`, a selection by filter may be of any size, and its codes are those of that part.
  */
 export async function readSelection(
   requestContext: RequestContext,
   token: string,
   form: FormData,
+  part?: number,
 ): Promise<Selection> {
   const selection =
     form.get('all') === '1'
-      ? await selectFiltered(requestContext, token, form)
+      ? await selectFiltered(requestContext, token, form, part)
       : await selectChosen(requestContext, token, readIds(form));
-  if (selection.count <= SELECTION_LIMIT) return selection;
+  if (selection.count <= SELECTION_LIMIT || (part && selection.isFiltered)) return selection;
   const values = { count: String(selection.count), most: String(SELECTION_LIMIT) };
   const notice = { type: 'error', key: 'too_many_chosen', values, persistent: true } as const;
   throw await redirectWithFlash('/user/qrcodes', notice);
@@ -108,6 +109,7 @@ async function selectFiltered(
   requestContext: RequestContext,
   token: string,
   form: FormData,
+  part?: number,
 ): Promise<Selection> {
   const given = FILTER_FIELDS.flatMap((name): Fields => {
     const value = form.get(name);
@@ -121,7 +123,7 @@ async function selectFiltered(
     return { count: listed.length, fields, method: 'post', address, isFiltered: false, codes };
   }
   const { data, meta } = await callHost(requestContext, selectCodes, {
-    body: Object.fromEntries(given),
+    body: { ...Object.fromEntries(given), ...(part && { part }) },
     token,
   });
   return { count: meta.total, fields: address, method: 'get', address, isFiltered: true, codes: data };

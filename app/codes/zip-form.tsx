@@ -18,7 +18,7 @@ const idOf = (name: FieldName) => `zip-${name}`;
 
 /** Options for the files in a ZIP: a native form, because the response is a file. */
 export function ZipForm({ page }: { page: ZipPage }) {
-  const { count, hasNoGround, selection, method, values, problem } = page;
+  const { count, parts, hasNoGround, selection, method, values, problem } = page;
   const { t } = useTranslation('files');
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: values[name] });
   const errorOf = (name: FieldName) => (problem?.field === name ? problem.text : undefined);
@@ -66,8 +66,17 @@ export function ZipForm({ page }: { page: ZipPage }) {
           hint={t('zip.directHint')}
         />
         <p className="note">{t('zip.stay')}</p>
+        {parts.length > 1 && <p className="note">{t('zip.parts', { count: parts.length })}</p>}
         <div className="actions">
-          <Button>{t('zip.submit')}</Button>
+          {parts.length > 1 ? (
+            parts.map(({ from, to }, n) => (
+              <Button key={from} name="part" value={n + 1}>
+                {t('zip.submitPart', { from, to })}
+              </Button>
+            ))
+          ) : (
+            <Button>{t('zip.submit')}</Button>
+          )}
           <Link to="/user/qrcodes">{t('back')}</Link>
         </div>
       </form>

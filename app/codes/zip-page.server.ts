@@ -6,10 +6,10 @@ import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { readFileChoice, WIDTHS } from './file-choice.server';
-import { isSelectionPosted, readFields, readSelection } from './selection.server';
+import { isSelectionPosted, readFields, readSelection, SELECTION_LIMIT } from './selection.server';
 import { streamZip } from './zip.server';
 
-const FIELDS = ['format', 'pixels', 'millimetres', 'size', 'variant'];
+const FIELDS = ['format', 'pixels', 'millimetres', 'size', 'variant', 'part'];
 const FIELD_OF_PROBLEM: Partial<Record<string, 'pixels' | 'millimetres'>> = {
   download_pixels: 'pixels',
   download_millimetres: 'millimetres',
@@ -23,7 +23,7 @@ export async function loadZipPage(requestContext: RequestContext) {
   const { request } = requestContext;
   const { token } = await requireUser(request);
   const fields = await readFields(requestContext, FIELDS);
-  const selection = await readSelection(requestContext, token, fields);
+  const selection = await readSelection(requestContext, token, fields, 1);
   const choice = fields.has('format') ? readFileChoice(fields) : null;
   const t = i18nOf(await getLocale(request)).getFixedT(null, 'common');
   const problem =
@@ -37,6 +37,7 @@ export async function loadZipPage(requestContext: RequestContext) {
   return data(
     {
       count: selection.count,
+      parts: partsOf(selection.count),
       hasNoGround: selection.codes.some((code) => code?.style?.transparentGround),
       hasForm: selection.count > 0 || isSelectionPosted(requestContext),
       selection: selection.fields,
@@ -58,9 +59,10 @@ export async function downloadZip(requestContext: RequestContext): Promise<Respo
   const { request } = requestContext;
   const { token } = await requireUser(request);
   const fields = await readFields(requestContext, FIELDS);
-  const selection = await readSelection(requestContext, token, fields);
+  const part = readPart(fields);
+  const selection = await readSelection(requestContext, token, fields, part);
   const choice = readFileChoice(fields);
-  if (selection.count === 0) {
+  if (selection.codes.length === 0) {
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
   }
   if ('notice' in choice) {
@@ -73,13 +75,28 @@ export async function downloadZip(requestContext: RequestContext): Promise<Respo
   }
   const body = streamZip(requestContext, token, selection, choice, await getLocale(request));
   const today = utcDay(new Date());
+  const number = selection.count > SELECTION_LIMIT ? `-${part}` : '';
   return new Response(body, {
     headers: {
       'Content-Type': 'application/zip',
-      'Content-Disposition': `attachment; filename="qr-codes-${today}.zip"`,
+      'Content-Disposition': `attachment; filename="qr-codes-${today}${number}.zip"`,
       'Cache-Control': 'private, no-store',
     },
   });
+}
+
+/** The files that a selection takes, as the first and last number of their codes. */
+function partsOf(count: number): { from: number; to: number }[] {
+  return Array.from({ length: Math.max(1, Math.ceil(count / SELECTION_LIMIT)) }, (_, n) => ({
+    from: n * SELECTION_LIMIT + 1,
+    to: Math.min((n + 1) * SELECTION_LIMIT, count),
+  }));
+}
+
+/** The first part if none is named. */
+function readPart(fields: FormData): number {
+  const named = String(fields.get('part') ?? '');
+  return /^[1-9]\d{0,3}$/.test(named) ? Number(named) : 1;
 }
 
 /**

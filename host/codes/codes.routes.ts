@@ -62,15 +62,18 @@ export function mountCodes(
   });
 
   mount(selectCodes, async ({ caller, body }) => {
-    // One more than allowed, so that too many are noticed instead of cut off.
-    const search = { ...body, page: 1, limit: CODES_AT_ONCE + 1 };
+    const { part } = body;
+    // Without a part one more than allowed, so that too many are noticed instead of cut off.
+    const search = part
+      ? { ...body, page: part, limit: CODES_AT_ONCE }
+      : { ...body, page: 1, limit: CODES_AT_ONCE + 1 };
     const { ids, total } = body.ids
       ? { ids: body.ids, total: body.ids.length }
       : await findCodes(db.orm, collections, caller.accountId, search);
     if (ids.length > CODES_AT_ONCE) return { data: [], meta: { total: Math.max(total, ids.length) } };
     const rows = await store.readCodes(db.orm, caller.accountId, ids);
     const blocks = await readBlocks(db.orm, rows);
-    return { data: rows.map((row) => present(row, blocks)), meta: { total: rows.length } };
+    return { data: rows.map((row) => present(row, blocks)), meta: { total: part ? total : rows.length } };
   });
 
   mount(listTags, async ({ caller }) => ({

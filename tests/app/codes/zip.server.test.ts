@@ -1,6 +1,9 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
+import { insertCodes } from '#host/codes/codes.insert';
+import { makeSlug } from '#host/codes/slugs';
 import { logos } from '#host/db/codes.tables';
 import { readCsv } from '../../host/statistics/read-csv';
 import type { TestAccount } from '../../support/host';
@@ -264,4 +267,40 @@ test('other downloads of the account do not wait for its ZIP', async () => {
     expect([file.status, isOver]).toEqual([200, false]);
   }
   expect((await zip).rows).toHaveLength(60);
+});
+
+test('more than 1,000 matching codes are offered and downloaded in parts', async () => {
+  const as = await website.host.account();
+  const createdAt = website.host.clock.now();
+  const common = { accountId: as.id, type: 'link', visibility: 'public', useWhiteBackground: false } as const;
+  await insertCodes(
+    website.host.db.orm,
+    as.id,
+    Array.from({ length: 2_002 }, (_, n) => ({
+      ...{ ...common, id: randomUUID(), slug: makeSlug(randomBytes), content: `https://made.example/${n}` },
+      ...{ createdAt, updatedAt: createdAt },
+    })),
+  );
+  const page = await (await website.browse(`${PAGE}?all=1`, { as })).text();
+  const offered = Array.from(
+    page.matchAll(/<button type="submit" class="button" name="part" value="(\d)">([^<]*)/g),
+    ([, part, label]) => [part, label],
+  );
+  expect(offered).toEqual([
+    ['1', 'Download 1 to 1000'],
+    ['2', 'Download 1001 to 2000'],
+    ['3', 'Download 2001 to 2002'],
+  ]);
+  expect(page).toContain('method="get" action="/user/qrcodes/zip/download"');
+  const answer = await website.browse(`${DOWNLOAD}?all=1&format=svg&part=3`, { as });
+  expect(answer.headers.get('content-disposition')).toMatch(/filename="qr-codes-[\d-]{10}-3\.zip"$/);
+  // The newest code comes first.
+  expect((await open(answer)).rows.map(({ content }) => content)).toEqual([
+    'https://made.example/1',
+    'https://made.example/0',
+  ]);
+  const beyond = await website.browse(`${DOWNLOAD}?all=1&format=svg&part=4`, { as });
+  expect([beyond.status, beyond.headers.get('location')]).toEqual([303, '/user/qrcodes']);
+  const few = await (await website.browse(`${PAGE}?all=1&search=made.example%2F77`, { as })).text();
+  expect(few).not.toContain('name="part"');
 });
