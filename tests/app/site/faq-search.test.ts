@@ -97,6 +97,8 @@ const EVERYDAY: Record<Locale, Record<string, string[]>> = {
     'code-not-read': ['not working', 'scanning problem'],
     'payment-methods': ['credit card', 'PayPal'],
     'data-kept': ['privacy', 'GDPR'],
+    'time-zone': ['timezone', 'daylight saving'],
+    zip: ['zip', 'download all codes'],
     'keep-working': ['do the codes expire?', 'expiry'],
   },
   fr: {
@@ -120,6 +122,8 @@ const EVERYDAY: Record<Locale, Record<string, string[]>> = {
     'code-not-read': ['ne marche pas', 'illisible'],
     'payment-methods': ['carte bancaire', 'virement', 'PayPal'],
     'data-kept': ['vie privée', 'RGPD'],
+    'time-zone': ['fuseau horaire', 'heure d’été'],
+    zip: ['zip', 'télécharger plusieurs codes'],
     'keep-working': ['expiration', 'expire'],
   },
   es: {
@@ -136,6 +140,8 @@ const EVERYDAY: Record<Locale, Record<string, string[]>> = {
     'code-not-read': ['no funciona', 'ilegible'],
     'payment-methods': ['tarjeta de crédito', 'transferencia', 'PayPal'],
     'data-kept': ['privacidad', 'RGPD'],
+    'time-zone': ['zona horaria', 'huso horario'],
+    zip: ['zip', 'descargar todos los códigos'],
     'keep-working': ['¿caducan los códigos?', 'caducidad'],
   },
   de: {
@@ -152,6 +158,8 @@ const EVERYDAY: Record<Locale, Record<string, string[]>> = {
     'code-not-read': ['funktioniert nicht', 'Code geht nicht', 'unlesbar'],
     'payment-methods': ['Kreditkarte', 'Lastschrift', 'PayPal', 'Überweisung'],
     'data-kept': ['Datenschutz', 'DSGVO'],
+    'time-zone': ['Zeitzone', 'Sommerzeit'],
+    zip: ['ZIP', 'alle Codes herunterladen'],
     'keep-working': ['laufen die Codes ab?', 'Ablauf'],
   },
   it: {
@@ -168,6 +176,8 @@ const EVERYDAY: Record<Locale, Record<string, string[]>> = {
     'code-not-read': ['non funziona', 'illeggibile'],
     'payment-methods': ['carta di credito', 'bonifico', 'PayPal'],
     'data-kept': ['privacy', 'GDPR'],
+    'time-zone': ['fuso orario', 'mezzanotte'],
+    zip: ['zip', 'scaricare tutti i codici'],
     'keep-working': ['i codici scadono?', 'scadenza'],
   },
 };
