@@ -23,6 +23,8 @@ const CHANGES = 31;
 const QUERIES = [
   ['newest', ''],
   ['newest, far behind', 'page=9000'],
+  ['newest, 100 to a page', 'limit=100'],
+  ['archived ones included', 'show=all'],
   ['by name', 'order=name'],
   ['by visits', 'order=visits'],
   ['by last visit, far behind', 'order=last_visit&page=9000'],
@@ -32,6 +34,9 @@ const QUERIES = [
   ['archived', 'show=archived'],
   ['search of many', 'search=destination.example/{n}'],
   ['search of the same again', 'search=destination'],
+  ['search of many, far behind', 'search=destination&page=5000'],
+  ['search of many, 100 to a page', 'search=destination.example/{n}&limit=100'],
+  ['search of many with a tag', 'search=destination.example/{n}&tag=tag+7'],
   ['search of one', 'search=999{n}'],
   ['search of none', 'search=nowhere+{n}'],
 ] as const;

@@ -100,7 +100,7 @@ async function zipRows(website: Website, headers: Record<string, string>): Promi
       ok: firstByte <= 1_000,
     },
     {
-      what: 'ZIP, memory of the website above idle',
+      what: 'ZIP, memory of the website above idle, without its drawing processes',
       figure: `${(most - idle).toFixed(0)} MB`,
       bar: '≤ 60 MB',
       ok: most - idle <= 60,
