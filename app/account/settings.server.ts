@@ -24,7 +24,7 @@ import { signOutCookie } from '~/http/session.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { NoticeKey } from '~/i18n/text-keys';
-import { usualZone } from '~/i18n/time-zone.server';
+import { usualZone } from '~/i18n/usual-zone.server';
 import { zoneOptions } from '~/i18n/zone-options.server';
 import { listAddresses, makeDefault } from './addresses.server';
 
@@ -123,6 +123,16 @@ async function changeTimeZone(requestContext: RequestContext, token: string, for
     await callHost(requestContext, changeTimeZoneCall, { body: checked.value, token });
     return redirectWithFlash('/user/settings', { type: 'success', key: 'time_zone_changed' });
   });
+}
+
+/** Stores the browser's time zone in an account that has none; status 422 for a zone that only the browser knows. */
+export async function storeGuessedZone(requestContext: RequestContext, token: string): Promise<Response> {
+  const form = await readForm(requestContext, ['timeZone']);
+  const read = TimeZone.safeParse(form.get('timeZone'));
+  if (!read.success) return new Response(null, { status: 422 });
+  const body = { timeZone: read.data, onlyIfUnset: true };
+  await callHost(requestContext, changeTimeZoneCall, { body, token });
+  return new Response(null, { status: 204 });
 }
 
 /** Sends the confirmation mail for the pending e-mail again. */

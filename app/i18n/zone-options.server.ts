@@ -1,5 +1,5 @@
 import { LOCALE_CODES } from './locales';
-import { usualZone } from './time-zone.server';
+import { usualZone } from './usual-zone.server';
 
 /**
  * One zone for each local time in common use, those of the languages first; the address may name any other.

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
-import { storeGuessedZone } from '~/account/guessed-zone.server';
+import { storeGuessedZone } from '~/account/settings.server';
 import { requireUser } from '~/http/guards.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
 import { orErrorPage } from '~/site/error-answer.server';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usualZone } from '~/i18n/time-zone.server';
+import { usualZone } from '~/i18n/usual-zone.server';
 import { todayIn, zoneOptions } from '~/i18n/zone-options.server';
 
 const WINTER = new Date('2026-01-15T23:30:00.000Z');
