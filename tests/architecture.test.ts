@@ -9,6 +9,7 @@ const AREAS = ['codes', 'account', 'billing', 'statistics', 'site'];
 const BROWSER_CONTRACT = [
   'contract/contents.ts',
   'contract/wifi.ts',
+  'contract/caption-letters.ts',
   'contract/storable.ts',
   'contract/style-rules.ts',
 ];

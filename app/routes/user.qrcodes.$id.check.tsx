@@ -13,6 +13,8 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   return checkFile({ request, context }, params.id, token);
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function FileCheckPage() {
   const check = useLoaderData<typeof loader>();
   const { t } = useTranslation('codes');
