@@ -8,6 +8,12 @@ const DOT = 0.98;
 const BAR = 0.9;
 /** Gap on each side of a bar. */
 const SIDE = (1 - BAR) / 2;
+/**
+ * Length of the control arms of one cubic curve that draws a semicircle, relative to the radius. Two of them make a circle
+ * to within 1.5 % of the radius. Browsers turn an arc of a semicircle into two curves, and finding the bounds of all curves
+ * is most of the time that a picture of dots takes them on each key.
+ */
+const ARM = 1.314;
 /** Radii of joined modules: outer corners, and inner ones. */
 const OUTER = 0.5;
 const INNER = 0.3;
@@ -45,12 +51,13 @@ function runsPath(modules: Uint8Array, size: number, isDown: boolean, run: Run):
   return path;
 }
 
-const ROUND = short(BAR / 2);
+const ARM_OF_BAR = short((ARM * BAR) / 2);
 
 function rowsPath(modules: Uint8Array, size: number): string {
   const starts = placesOf(size, BAR / 2);
   const lines = placesOf(size, SIDE);
-  const [end, back] = [BAR, -BAR].map((down) => `a${ROUND} ${ROUND} 0 0 1 0 ${short(down)}`);
+  const end = `c${ARM_OF_BAR} 0 ${ARM_OF_BAR} ${short(BAR)} 0 ${short(BAR)}`;
+  const back = `c-${ARM_OF_BAR} 0-${ARM_OF_BAR}-${short(BAR)} 0-${short(BAR)}`;
   const bars = straightsOf(size).map((straight) => `h${straight}${end}h-${straight}${back}z`);
   return runsPath(modules, size, false, (row, x, length) => `M${starts[x]} ${lines[row]}${bars[length]}`);
 }
@@ -58,7 +65,8 @@ function rowsPath(modules: Uint8Array, size: number): string {
 function columnsPath(modules: Uint8Array, size: number): string {
   const starts = placesOf(size, BAR / 2);
   const lines = placesOf(size, 1 - SIDE);
-  const [end, back] = [-BAR, BAR].map((right) => `a${ROUND} ${ROUND} 0 0 1 ${short(right)} 0`);
+  const end = `c0 ${ARM_OF_BAR}-${short(BAR)} ${ARM_OF_BAR}-${short(BAR)} 0`;
+  const back = `c0-${ARM_OF_BAR} ${short(BAR)}-${ARM_OF_BAR} ${short(BAR)} 0`;
   const bars = straightsOf(size).map((straight) => `v${straight}${end}v-${straight}${back}z`);
   return runsPath(
     modules,
@@ -78,8 +86,8 @@ function straightsOf(size: number): string[] {
   return Array.from({ length: size + 1 }, (_, length) => short(length - BAR));
 }
 
-const [ACROSS, RADIUS] = [short(DOT), short(DOT / 2)];
-const CIRCLE = `a${RADIUS} ${RADIUS} 0 0 1 ${ACROSS} 0a${RADIUS} ${RADIUS} 0 0 1 -${ACROSS} 0z`;
+const [ACROSS, ARM_OF_DOT] = [short(DOT), short((ARM * DOT) / 2)];
+const CIRCLE = `c0-${ARM_OF_DOT} ${ACROSS}-${ARM_OF_DOT} ${ACROSS} 0s-${ACROSS} ${ARM_OF_DOT}-${ACROSS} 0z`;
 
 function dotsPath(modules: Uint8Array, size: number): string {
   let path = '';
