@@ -126,6 +126,10 @@ export const listImportProblems = call({
   errors: ['unauthenticated', 'not_found'],
 });
 
+/**
+ * Refuses the field `file` with `import_nothing_left`, and the field `style` with `style_unknown` if the account has no
+ * such style, or with what is wrong with a style that was saved under other rules.
+ */
 export const startImport = call({
   name: 'startImport',
   method: 'POST',
@@ -134,7 +138,15 @@ export const startImport = call({
   access: 'subscriber',
   beyond: true,
   params,
-  body: z.object({ skipDuplicates: z.boolean().default(false) }),
+  body: z.object({
+    skipDuplicates: z.boolean().default(false),
+    style: z
+      .union([z.enum(['none', 'default']), z.uuid('style_unknown')], 'style_unknown')
+      .default('none')
+      .describe(
+        "Look of the new codes, which get a copy of it: the id of a saved style, `default` for the account's default style, if it has one, or `none` for dark squares on white.",
+      ),
+  }),
   response: dataOf(Job),
   status: 201,
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'rate_limited'],

@@ -11,7 +11,7 @@ import {
   startImport,
 } from '#contract/imports';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, type FormResult, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
@@ -20,6 +20,8 @@ import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { orNotFound, shortContent } from './codes.server';
 import { wordProblems } from './import-problems.server';
+import { findLook, offeredLooks, PLAIN_LOOK, problemOfLook } from './look/offered-looks.server';
+import { findStyles } from './look/saved-styles.server';
 
 const PAGE = '/user/qrcodes/import';
 const LIMITS = {
@@ -96,7 +98,8 @@ export async function loadReport(requestContext: RequestContext, id: string | un
     page === 1
       ? { data: report.problems }
       : await callHost(requestContext, listImportProblems, { params, query: { page }, token });
-  return { report: viewOf({ ...report, problems }, page, locale) };
+  const offered = await offeredLooks(requestContext, token, { isPlainOnly: true });
+  return { report: viewOf({ ...report, problems }, page, locale), offered };
 }
 
 /** The last page for a number beyond it, the first for anything else than a number. */
@@ -128,16 +131,43 @@ function viewOf(report: ImportReport, page: number, locale: Locale) {
   };
 }
 
-/** Starts the import job; submitting twice opens the same job. */
+const StartForm = z.object({
+  skipDuplicates: z.boolean().default(false),
+  readyMade: z.string().max(100, 'style_unknown').default(''),
+});
+
+/** Starts the import job in the chosen look; submitting twice opens the same job. */
 export async function handleStart(requestContext: RequestContext, id: string | undefined, token: string) {
-  const form = await readForm(requestContext, ['skipDuplicates']);
-  const checked = checkForm(requestContext, form, z.object({ skipDuplicates: z.boolean().default(false) }));
-  if (!checked.ok) return data({ lastResult: checked.lastResult as FormResult }, { status: 200 });
-  return withFormErrors(checked.reject, ['skipDuplicates'], async () => {
-    const params = { id: id ?? '' };
-    const { data: job } = await callHost(requestContext, startImport, { params, body: checked.value, token });
+  const form = await readForm(requestContext, ['skipDuplicates', 'readyMade']);
+  const checked = checkForm(requestContext, form, StartForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const { skipDuplicates, readyMade } = checked.value;
+  return withFormErrors(checked.reject, startErrorsOf, async () => {
+    const refusal = await refusalOfLook(requestContext, token, readyMade);
+    if (refusal) return invalid(checked.reject(refusal.errors), refusal.status);
+    const isPlain = readyMade === '' || readyMade === PLAIN_LOOK;
+    const { data: job } = await callHost(requestContext, startImport, {
+      params: { id: id ?? '' },
+      body: { skipDuplicates, style: isPlain ? 'none' : readyMade },
+      token,
+    });
     return redirect(`/user/qrcodes/jobs/${job.id}`, 303);
   });
+}
+
+/** A page without saved looks asks for none. Whether a look still exists is for the host to say. */
+async function refusalOfLook(requestContext: RequestContext, token: string, value: string) {
+  if (value === '') {
+    const isAsked = (await findStyles(requestContext, token)).length > 0;
+    return isAsked ? { errors: { fieldErrors: { readyMade: ['style_required'] } }, status: 422 } : null;
+  }
+  const style = await findLook(requestContext, token, value);
+  return style ? problemOfLook(requestContext, style) : null;
+}
+
+function startErrorsOf(refusal: HostError): FormErrors {
+  const { fieldErrors: { style } = {}, ...errors } = errorsOf(refusal, ['style']);
+  return { ...errors, ...(style && { fieldErrors: { readyMade: style } }) };
 }
 
 /** CSV with the names and URLs of the codes that an import created. */

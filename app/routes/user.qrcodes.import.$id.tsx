@@ -1,9 +1,11 @@
 import '~/styles/code-list.css';
+import '~/styles/saved-styles.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { handleStart, loadReport } from '~/codes/import.server';
 import { DuplicateRows, ImportColumns, ImportPreview, ImportProblems } from '~/codes/import-report';
+import { LookTiles } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
 import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
@@ -28,16 +30,19 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ImportReportPage() {
-  const { report } = useLoaderData<typeof loader>();
+  const { report, offered } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
-  const [form, fields] = useServerValidatedForm<'skipDuplicates'>({
+  const [form, fields] = useServerValidatedForm<'skipDuplicates' | 'readyMade'>({
     id: 'start',
     lastResult: actionData?.lastResult,
-    defaultValue: { skipDuplicates: 'on' },
+    defaultValue: { skipDuplicates: 'on', readyMade: offered.initial },
   });
-  const { summary } = useErrorTexts('design', form);
+  const { message, summary } = useErrorTexts('design', form);
   const { valid, rows, problemCount, duplicateCount, fileName } = report;
+  const lookError = message(fields.readyMade.errors);
+  // Without saved looks there is nothing to choose, unless the chosen one has just been deleted.
+  const asksForLook = valid > 0 && (offered.looks.length > 1 || lookError !== undefined);
   return (
     <div className="page import-report">
       <h1>{t('importReport.heading', { name: fileName })}</h1>
@@ -51,6 +56,14 @@ export default function ImportReportPage() {
             <CheckboxField
               field={fields.skipDuplicates}
               label={t('importReport.skip', { count: duplicateCount })}
+            />
+          )}
+          {asksForLook && (
+            <LookTiles
+              legend={t('importReport.look')}
+              field={fields.readyMade}
+              error={lookError}
+              looks={offered.looks}
             />
           )}
           <div className="actions">

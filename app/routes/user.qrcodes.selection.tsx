@@ -3,7 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { handleBulkAct, loadBulkPage } from '~/codes/bulk.server';
-import { StylePicture } from '~/codes/look/style-list';
+import { LookTiles } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
 import { Button } from '~/ui/button';
 import { ConfirmPage } from '~/ui/confirm-page';
@@ -14,7 +14,6 @@ import { FormPage } from '~/ui/form-page';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
-import { RadioGroup } from '~/ui/radio-group';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle: PageHandle & FormHandle = {
@@ -85,21 +84,11 @@ export default function SelectionPage() {
           </>
         )}
         {offered && (
-          <RadioGroup
-            layout="tiles"
+          <LookTiles
             legend={t('selection.look')}
-            field={{ ...fields.readyMade, required: true }}
+            field={fields.readyMade}
             error={message(fields.readyMade.errors)}
-            options={offered.looks.map(({ value, name, picture, isSaved }) => ({
-              value,
-              ...(isSaved && { badge: t('styles.yours') }),
-              label: (
-                <>
-                  <StylePicture address={picture} />
-                  <span className="style-name">{name}</span>
-                </>
-              ),
-            }))}
+            looks={offered.looks}
           />
         )}
         <div className="actions">

@@ -9,11 +9,16 @@ import {
   PROBLEMS_PER_PAGE,
   startImport,
 } from '#contract/imports';
+import type { Style } from '#contract/style-rules';
+import { StyleInput } from '#contract/styles';
+import type { Orm } from '#host/db/client';
 import { respondCsv } from '#host/http/csv';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
+import type { MessageCode } from '#host/http/message-codes';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
+import { findStyle } from '#host/styles/styles.store';
 import { readLinkRules } from './blocking';
 import { presentCode } from './codes.present';
 import { readColumns } from './import-columns';
@@ -23,6 +28,7 @@ import * as store from './imports.store';
 import { presentJob } from './jobs.present';
 import { findJob, findJobOfImport, insertJob } from './jobs.store';
 import { IMPORTS_PER_ACCOUNT, STARTED_IMPORTS_PER_ACCOUNT } from './limits';
+import { storedStyle } from './stored-styles';
 
 const FILE_NAME_CHARACTERS = 100;
 
@@ -70,13 +76,14 @@ export function mountImports({ mount }: Router, deps: Deps): void {
     if (existing) return { data: presentJob(existing) };
     const total = report.valid - (body.skipDuplicates ? report.duplicateCount : 0);
     if (total === 0) throw invalidField('file', 'import_nothing_left');
+    const style = await chooseStyle(db.orm, caller.accountId, body.style);
     await consumeRateLimit(db.orm, STARTED_IMPORTS_PER_ACCOUNT, caller.accountId, now);
     const started = await db.orm.transaction(async (transaction) => {
       const job = {
         kind: 'import' as const,
         act: null,
         tag: null,
-        style: null,
+        style,
         importId: report.id,
         numbers: [],
         total,
@@ -113,6 +120,21 @@ export function mountImports({ mount }: Router, deps: Deps): void {
     }
     return respondCsv(IMPORTED_COLUMNS, pages(), log);
   });
+}
+
+/**
+ * The style to copy into new codes; null for dark squares on white. Refuses the field `style` with `style_unknown`, or
+ * with what is wrong with a style that was saved under other rules.
+ */
+async function chooseStyle(orm: Orm, accountId: string, asked: string): Promise<Style | null> {
+  if (asked === 'none') return null;
+  const saved = await findStyle(orm, accountId, asked);
+  if (!saved && asked !== 'default') throw invalidField('style', 'style_unknown');
+  if (!saved) return null;
+  const read = StyleInput.safeParse(saved.style);
+  if (!read.success)
+    throw invalidField('style', (read.error.issues[0]?.message ?? 'style_invalid') as MessageCode);
+  return storedStyle(read.data);
 }
 
 function tidyFileName(name: string): string {

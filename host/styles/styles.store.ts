@@ -19,6 +19,20 @@ export async function listStyles(orm: Orm, accountId: string): Promise<StyleRow[
   return orm.select().from(styles).where(eq(styles.accountId, accountId)).orderBy(asc(styles.key));
 }
 
+/** A style by its id, or the account's default style; null if there is none. */
+export async function findStyle(
+  orm: Orm,
+  accountId: string,
+  id: string | 'default',
+): Promise<StyleRow | null> {
+  const isAsked =
+    id === 'default'
+      ? and(eq(styles.accountId, accountId), eq(styles.isDefault, true))
+      : isStyleOf(accountId, id);
+  const [found] = await orm.select().from(styles).where(isAsked);
+  return found ?? null;
+}
+
 /**
  * Saves a style under a name; one with an equal name is replaced, and stays the default if it was. Refuses the field
  * `name` with `styles_too_many`, and throws `unauthenticated` if the account was erased in the meantime.

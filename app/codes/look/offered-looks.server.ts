@@ -7,15 +7,26 @@ import { readyMadeLooks } from './look.server';
 import { findStyles } from './saved-styles.server';
 import { styleAddress } from './style-picture.server';
 
-/** The account's saved looks and the ready-made ones, to choose from; `value` is what a form posts. */
-export async function offeredLooks(requestContext: RequestContext, token: string) {
-  const [saved, readyMade] = await Promise.all([
+/** Name of the ready-made look that codes have when none is chosen. */
+export const PLAIN_LOOK = 'ink';
+
+/**
+ * The account's saved looks and the ready-made ones, or of these only the plain one, to choose from; `value` is what a
+ * form posts.
+ */
+export async function offeredLooks(
+  requestContext: RequestContext,
+  token: string,
+  { isPlainOnly = false }: { isPlainOnly?: boolean } = {},
+) {
+  const [saved, allReadyMade] = await Promise.all([
     findStyles(requestContext, token),
     readyMadeLooks(requestContext),
   ]);
+  const readyMade = isPlainOnly ? allReadyMade.filter(({ name }) => name === PLAIN_LOOK) : allReadyMade;
   const defaultLook = saved.find(({ isDefault }) => isDefault);
   return {
-    initial: defaultLook?.id ?? null,
+    initial: defaultLook?.id ?? (isPlainOnly ? PLAIN_LOOK : null),
     looks: [
       ...saved.map(({ id, name, style }) => ({ value: id, name, style, isSaved: true })),
       ...readyMade.map(({ name, title, style }) => ({ value: name, name: title, style, isSaved: false })),

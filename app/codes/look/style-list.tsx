@@ -1,7 +1,9 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
+import type { FieldMeta } from '~/ui/field';
 import { Form } from '~/ui/form';
+import { RadioGroup } from '~/ui/radio-group';
 
 export interface PicturedStyle {
   id: string;
@@ -57,6 +59,36 @@ function StyleCard({ style: { id, name, isDefault, picture } }: { style: Picture
         </div>
       </div>
     </>
+  );
+}
+
+interface LookTilesProps {
+  field: FieldMeta;
+  legend: string;
+  error: string | undefined;
+  looks: { value: string; name: string; picture: string; isSaved: boolean }[];
+}
+
+/** A required choice among pictured looks. */
+export function LookTiles({ field, legend, error, looks }: LookTilesProps) {
+  const { t } = useTranslation('codes');
+  return (
+    <RadioGroup
+      layout="tiles"
+      legend={legend}
+      field={{ ...field, required: true }}
+      error={error}
+      options={looks.map(({ value, name, picture, isSaved }) => ({
+        value,
+        ...(isSaved && { badge: t('styles.yours') }),
+        label: (
+          <>
+            <StylePicture address={picture} />
+            <span className="style-name">{name}</span>
+          </>
+        ),
+      }))}
+    />
   );
 }
 

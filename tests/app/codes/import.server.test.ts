@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { ListedCode } from '#contract/codes';
+import type { SavedStyle } from '#contract/styles';
 import { runDueJobs } from '#host/codes/jobs.run';
+import type { Examination } from '~/codes/look/scan-report';
 import { readCsv } from '../../host/statistics/read-csv';
 import type { TestAccount } from '../../support/host';
+import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -92,6 +96,104 @@ test('a report with many problems has pages, and all are in one CSV file in the 
   });
   expect(csv.rows.at(-1)).toMatchObject({ Zeile: '1202', 'In der Datei': "'=cmd|1199" });
   expect((await open(`${to}/problems.csv`, await website.host.account())).status).toBe(404);
+});
+
+describe('the look of new codes', () => {
+  async function prepare() {
+    const as = await website.host.account();
+    const save = async (body: object) => {
+      const saved = await send(website.host, 'POST', '/api/styles', body, as);
+      return (saved.body.data as SavedStyle).id;
+    };
+    const [dots, bars] = [
+      await save({ name: 'Dots', style: { moduleShape: 'dots' } }),
+      await save({ name: 'Bars', style: { moduleShape: 'bars-vertical' }, isDefault: true }),
+    ];
+    const { to } = await upload(as, 'content\nhttps://menu.example/\n');
+    const post = (fields: Record<string, string>) =>
+      website.browse(to, { method: 'POST', body: new URLSearchParams(fields), as });
+    const shapes = async () => {
+      await runDueJobs(website.host.deps, new AbortController().signal);
+      const { body } = await send(website.host, 'GET', '/api/qrcodes', undefined, as);
+      return (body.data as ListedCode[]).map(({ style }) => style?.moduleShape ?? null);
+    };
+    return { as, dots, bars, to, post, shapes };
+  }
+  const optionsIn = (html: string) =>
+    [...html.matchAll(/<input type="radio"[^>]*name="readyMade"[^>]*>/g)].map(([input]) => [
+      /value="([^"]*)"/.exec(input)?.[1],
+      input.includes('checked'),
+    ]);
+
+  test('is chosen among saved looks and the plain one, and begins with the default', async () => {
+    const { as, dots, bars, to, post, shapes } = await prepare();
+    expect(optionsIn((await open(to, as)).text)).toEqual([
+      [bars, true],
+      [dots, false],
+      ['ink', false],
+    ]);
+    expect((await post({ readyMade: bars })).status).toBe(303);
+    expect(await shapes()).toEqual(['bars-vertical']);
+  });
+
+  test('is the plain one on request, and begins with it if there is no default', async () => {
+    const { as, dots, bars, to, post, shapes } = await prepare();
+    await send(website.host, 'PATCH', `/api/styles/${bars}`, { isDefault: false }, as);
+    expect(optionsIn((await open(to, as)).text)).toEqual([
+      [bars, false],
+      [dots, false],
+      ['ink', true],
+    ]);
+    expect((await post({ readyMade: 'ink' })).status).toBe(303);
+    expect(await shapes()).toEqual([null]);
+  });
+
+  test('is not asked for without saved looks', async () => {
+    const as = await website.host.account();
+    const { to } = await upload(as, 'content\nhttps://menu.example/\n');
+    expect(optionsIn((await open(to, as)).text)).toEqual([]);
+  });
+
+  test('has to exist still, and to be chosen', async () => {
+    const { as, dots, bars, post, shapes } = await prepare();
+    await send(website.host, 'DELETE', `/api/styles/${dots}`, undefined, as);
+    const refuse = async (fields: Record<string, string>, sentence: string) => {
+      const refused = await post(fields);
+      const html = await refused.text();
+      expect(refused.status).toBe(422);
+      expect(html).toContain(sentence);
+      expect(html).toMatch(/<input type="radio"[^>]*aria-invalid="true"/);
+      return optionsIn(html);
+    };
+    expect(await refuse({ readyMade: dots }, 'This look no longer exists.')).toEqual([
+      [bars, false],
+      ['ink', false],
+    ]);
+    await refuse({ readyMade: 'terrace' }, 'This look no longer exists.');
+    await refuse({}, 'Choose a look.');
+    await send(website.host, 'DELETE', `/api/styles/${bars}`, undefined, as);
+    expect(await refuse({ readyMade: bars }, 'This look no longer exists.')).toEqual([['ink', false]]);
+    expect(await shapes()).toEqual([]);
+  });
+
+  test('has to be readable', async () => {
+    const { dots, post, shapes } = await prepare();
+    const pool = globalThis.drawingPool;
+    if (!pool) throw new Error('nothing draws');
+    const { run } = pool;
+    const misread = async (...order: Parameters<typeof run>) => {
+      const made = (await run(...order)) as Examination;
+      return { ...made, scan: { ...made.scan, grade: null } };
+    };
+    pool.run = misread as typeof run;
+    onTestFinished(() => {
+      pool.run = run;
+    });
+    const refused = await post({ readyMade: dots });
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain('Scanners would read this look too badly, even without a logo.');
+    expect(await shapes()).toEqual([]);
+  });
 });
 
 test.each([
