@@ -224,3 +224,44 @@ test.describe('on a phone', () => {
     await expect(small).toHaveCount(0);
   });
 });
+
+test('the angle of the gradient has a slider, in sync with its number and the preview', async ({
+  page,
+  open,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/menu');
+  await page.locator('#look > summary').click();
+  await page.getByLabel('Let the modules change to a second colour').check();
+  const number = page.getByLabel('Direction', { exact: true });
+  const slider = page.getByRole('slider', { name: 'Direction, slider' });
+  const gradient = page.getByRole('img', { name: 'Preview of your QR code' }).locator('linearGradient');
+  const ends = () => gradient.evaluate((element) => ['x1', 'y1'].map((name) => element.getAttribute(name)));
+  await number.fill('45');
+  await expect(slider).toHaveValue('45');
+  await expect(slider).toHaveAttribute('aria-valuetext', '45 degrees');
+  await expect(gradient).toHaveCount(1);
+  const before = await ends();
+  await slider.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(number).toHaveValue('46');
+  await page.keyboard.press('End');
+  await expect(number).toHaveValue('359');
+  await expect.poll(ends).not.toEqual(before);
+  await expect(page.getByRole('radio', { name: 'My own' })).toBeChecked();
+  await number.fill('');
+  await expect(slider).toHaveValue('0');
+  await page.locator('label').filter({ hasText: 'Night shop' }).click();
+  await expect(slider).toHaveValue('45');
+  const posted = await slider.evaluate(({ form }: HTMLInputElement) => [
+    ...new FormData(form ?? undefined).keys(),
+  ]);
+  expect(posted.filter((name) => /angle|^$/i.test(name))).toEqual(['gradientAngle']);
+  for (const colours of ['none', 'active'] as const) {
+    await page.emulateMedia({ forcedColors: colours });
+    const box = await slider.boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(24);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
+  }
+});

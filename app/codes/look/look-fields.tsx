@@ -6,6 +6,7 @@ import { CheckboxField } from '~/ui/checkbox-field';
 import { Field, type FieldMeta } from '~/ui/field';
 import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
+import { AngleField } from './angle-field';
 import { ColourField } from './colour-field';
 import { LeastContrast } from './least-contrast';
 import { drawnStyleOf, OWN, type SavedLook, type StyleTexts } from './look-input';
@@ -120,17 +121,7 @@ function Colours({ fields, texts, error, main }: PartProps & Pick<LookProps, 'ma
           label={t('colours.second')}
           error={error('gradientColour')}
         />
-        <Field
-          field={fields.gradientAngle}
-          type="number"
-          min={0}
-          max={359}
-          label={t('gradient.angle')}
-          hint={t('gradient.angleHint')}
-          error={error('gradientAngle')}
-          className="look__angle"
-          suffix={t('gradient.degrees')}
-        />
+        <AngleField field={fields.gradientAngle} angle={texts.gradientAngle} error={error('gradientAngle')} />
       </div>
       <CheckboxField
         field={fields.transparentGround}
