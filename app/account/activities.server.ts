@@ -1,6 +1,6 @@
 import type { Activity } from '#contract/dashboard';
 import { LOCALES, type Locale } from '~/i18n/locales';
-import { relativeTime } from '~/ui/relative-time';
+import { relativeTime } from '~/ui/format';
 import type { ActivityRow } from './activity-table';
 
 export type NameOf = (code: NonNullable<Activity['code']>) => string;

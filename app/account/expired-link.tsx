@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorSummary, type FormError } from '~/ui/error-summary';
 import { ModulePicture } from '~/ui/module-art';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 interface Props {
   /** Section of the `account` texts that describes the state of the link. */

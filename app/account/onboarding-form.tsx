@@ -3,7 +3,7 @@ import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { FormPage } from '~/ui/form-page';
+import { FormPage } from '~/ui/page-layouts';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { NewPassword } from './password-fields';
 

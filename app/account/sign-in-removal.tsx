@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
 import { usePageActionData } from '~/ui/page-action-data';
+import { ConfirmPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 import { CurrentPassword } from './password-fields';
 import type { removeSignIn } from './sign-in-removal.server';

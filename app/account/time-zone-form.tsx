@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
+import { SelectField } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { SelectField } from '~/ui/select-field';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { Sheet } from '~/ui/sheet';
 

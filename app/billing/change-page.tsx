@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 interface Props {
   title: string;

@@ -2,13 +2,11 @@ import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
-import { CheckboxField } from '~/ui/checkbox-field';
 import { DefinitionList } from '~/ui/definition-list';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
-import { Field } from '~/ui/field';
+import { CheckboxField, Field, SelectField } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
-import { SelectField } from '~/ui/select-field';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import type { CheckoutData } from './checkout.server';
 

@@ -5,8 +5,7 @@ import { DefinitionList } from '~/ui/definition-list';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
-import { FormPage } from '~/ui/form-page';
-import { PageHeading } from '~/ui/page-heading';
+import { FormPage, PageHeading } from '~/ui/page-layouts';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import type { ContractEnd, DeclarationData } from './contract-end.server';
 

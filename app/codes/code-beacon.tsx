@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { CopyField } from '~/ui/copy-field';
+import { CopyField } from '~/ui/copy-to-clipboard';
 
 /**
  * Explains how the destination page of a link can report visitors' actions, and how the reports are counted.

@@ -3,10 +3,9 @@ import type { CodeType } from '#contract/contents';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
-import { Field } from '~/ui/field';
+import { Field, TextArea } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-import { TextArea } from '~/ui/text-area';
 
 interface Props {
   code: { type: CodeType; content: string; subject: string; body: string };

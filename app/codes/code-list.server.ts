@@ -5,7 +5,7 @@ import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
-import { relativeTime } from '~/ui/relative-time';
+import { relativeTime } from '~/ui/format';
 import { isNarrowed, readCodeQuery, searchOf } from './code-filter.server';
 import type { CodeRow } from './code-table';
 import { hasCodes, listCodes, nameOf, shortContent } from './codes.server';

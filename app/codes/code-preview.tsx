@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Receipt } from '~/codes/look/scan-grade';
 import { PhoneFrame } from '~/ui/phone-frame';
-import { Receipt } from '~/ui/receipt';
 import { CodePicture, type Drawn } from './code-picture';
 import type { FormRef } from './content-fields';
 import { MendButtons } from './look/mend-buttons';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents';
 import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
-import { CopyLink } from '~/ui/copy-link';
+import { CopyLink } from '~/ui/copy-to-clipboard';
 import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import { RowNotice } from '~/ui/notices';

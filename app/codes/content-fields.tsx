@@ -1,9 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CheckboxField } from '~/ui/checkbox-field';
-import { Field, type FieldMeta } from '~/ui/field';
-import { SelectField } from '~/ui/select-field';
-import { TextArea } from '~/ui/text-area';
+import { CheckboxField, Field, type FieldMeta, SelectField, TextArea } from '~/ui/field';
 
 /** Input names of the creation form. */
 export type Design = Record<

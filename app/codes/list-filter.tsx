@@ -1,8 +1,7 @@
 import { Form, Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
-import { Field } from '~/ui/field';
-import { SelectField } from '~/ui/select-field';
+import { Field, SelectField } from '~/ui/field';
 import { PAGE_SIZES } from './page-sizes';
 
 export interface ListFilterValues {

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { buttonClass } from '~/ui/button';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 /** Shown when a file is requested without any codes chosen. */
 export function NoneChosen() {

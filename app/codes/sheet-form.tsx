@@ -4,12 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
-import { CheckboxField } from '~/ui/checkbox-field';
-import { Field } from '~/ui/field';
-import { FormPage } from '~/ui/form-page';
+import { CheckboxField, Field, SelectField } from '~/ui/field';
 import { formatNumber } from '~/ui/format';
+import { FormPage } from '~/ui/page-layouts';
 import { RadioGroup } from '~/ui/radio-group';
-import { SelectField } from '~/ui/select-field';
 import { printAdvice } from './print-advice';
 import { SelectionFields } from './selection-fields';
 import {

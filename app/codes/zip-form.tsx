@@ -1,9 +1,8 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
-import { CheckboxField } from '~/ui/checkbox-field';
-import { Field } from '~/ui/field';
-import { FormPage } from '~/ui/form-page';
+import { CheckboxField, Field } from '~/ui/field';
+import { FormPage } from '~/ui/page-layouts';
 import { RadioGroup } from '~/ui/radio-group';
 import type { CodeFormat } from './file-formats';
 import { SelectionFields } from './selection-fields';

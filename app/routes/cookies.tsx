@@ -8,7 +8,7 @@ import { LegalSection } from '~/site/legal-document';
 import { Button } from '~/ui/button';
 import { Form } from '~/ui/form';
 import type { PageHandle } from '~/ui/page-head';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 export const handle: PageHandle = { page: 'consent:' };
 

@@ -13,7 +13,7 @@ import { useAnnounce } from '~/ui/announcer';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
 import type { PageHandle } from '~/ui/page-head';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 /** Pause in the typing before the number of results is announced. */
 const PAUSE_MS = 600;

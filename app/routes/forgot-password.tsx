@@ -7,10 +7,10 @@ import { ExpiredLink } from '~/account/expired-link';
 import { handleForgotPassword } from '~/account/recovery.server';
 import { getCaptcha } from '~/http/captcha.server';
 import { requireVisitor } from '~/http/guards.server';
-import { FormPage } from '~/ui/form-page';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
+import { FormPage } from '~/ui/page-layouts';
 
 export const handle: PageHandle & FormHandle = {
   page: (data) => ({

@@ -9,12 +9,11 @@ import { requireVisitor } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
 import { Button, buttonClass } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
-import { CheckboxField } from '~/ui/checkbox-field';
 import { useErrorTexts } from '~/ui/error-texts';
-import { Field } from '~/ui/field';
+import { CheckboxField, Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { FormPage } from '~/ui/form-page';
 import { usePageActionData } from '~/ui/page-action-data';
+import { FormPage } from '~/ui/page-layouts';
 import { PasswordField } from '~/ui/password-field';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 

@@ -18,7 +18,7 @@ import { DefinitionList } from '~/ui/definition-list';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 /** For about a minute; without scripts, a link reloads the page. */
 const POLLING = { everyMs: 3_000, most: 20 };

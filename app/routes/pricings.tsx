@@ -8,7 +8,7 @@ import { pricingData } from '~/site/pricing.server';
 import { BILLINGS, PricingPlan, PricingPromises, PricingTrial, readBilling } from '~/site/pricing-sections';
 import { useQuery, withQuery } from '~/site/use-query';
 import { useAnnounce } from '~/ui/announcer';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 export const handle = { page: 'pricing:' };
 

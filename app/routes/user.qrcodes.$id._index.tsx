@@ -16,18 +16,17 @@ import { Tags } from '~/codes/code-table';
 import { getCode, nameOf } from '~/codes/codes.server';
 import { previewCode } from '~/codes/downloads.server';
 import { CodeMends } from '~/codes/look/code-mends';
-import { ScanGrade } from '~/codes/look/scan-grade';
+import { Receipt, ScanGrade } from '~/codes/look/scan-grade';
 import { historyOf } from '~/codes/look/style-picture.server';
 import { requireUser } from '~/http/guards.server';
 import { CodeFigures, HealthLine } from '~/statistics/code-figures';
 import { findCodeStatistics } from '~/statistics/code-statistics.server';
 import { LastVisits } from '~/statistics/last-visits';
 import { buttonClass } from '~/ui/button';
-import { CopyField } from '~/ui/copy-field';
+import { CopyField } from '~/ui/copy-to-clipboard';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
-import { Receipt } from '~/ui/receipt';
 
 export const handle: PageHandle & FormHandle = {
   page: (data) => ({ key: 'codes:one', values: { name: (data as CodeData | null)?.name ?? '' } }),

@@ -5,8 +5,8 @@ import { deleteCode, getCode, nameOf } from '~/codes/codes.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { countVisits } from '~/statistics/code-statistics.server';
-import { ConfirmPage } from '~/ui/confirm-page';
 import { DefinitionList } from '~/ui/definition-list';
+import { ConfirmPage } from '~/ui/page-layouts';
 
 export const handle = { page: 'codes:delete' };
 

@@ -7,8 +7,8 @@ import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { controlProps, FieldFrame } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { FormPage } from '~/ui/form-page';
 import { usePageActionData } from '~/ui/page-action-data';
+import { FormPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle = { page: 'codes:import' };

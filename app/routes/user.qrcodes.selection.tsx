@@ -6,14 +6,13 @@ import { handleBulkAct, loadBulkPage } from '~/codes/bulk.server';
 import { LookTiles } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
 import { Button } from '~/ui/button';
-import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
-import { FormPage } from '~/ui/form-page';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
+import { ConfirmPage, FormPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle: PageHandle & FormHandle = {

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { AddressText } from '~/account/address-list';
 import { deleteAddress, getAddress } from '~/account/addresses.server';
 import { requireUser } from '~/http/guards.server';
-import { ConfirmPage } from '~/ui/confirm-page';
+import { ConfirmPage } from '~/ui/page-layouts';
 
 export const handle = { page: 'settings:deleteAddress' };
 

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { deleteAccount } from '~/account/erasure.server';
 import { CurrentPassword } from '~/account/password-fields';
 import { requireUser } from '~/http/guards.server';
-import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
 import { usePageActionData } from '~/ui/page-action-data';
+import { ConfirmPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle = { page: 'settings:delete' };

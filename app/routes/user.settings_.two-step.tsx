@@ -9,7 +9,7 @@ import { drawCode } from '~/codes/pictures/code-image';
 import { env } from '~/http/env.server';
 import { requireUser } from '~/http/guards.server';
 import { usePageActionData } from '~/ui/page-action-data';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 export const handle = { page: 'settings:twoStep' };
 

@@ -6,7 +6,7 @@ import { readNotices } from '~/http/flash.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { buttonClass } from '~/ui/button';
 import type { PageHandle } from '~/ui/page-head';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 const REDIRECT_MS = 1000;
 const NEXT = { password: '/login', deletion: '/' } as const;

@@ -12,7 +12,7 @@ import { EmptyState } from '~/ui/empty-state';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 export const handle: PageHandle & FormHandle = {
   page: 'codes:styles',

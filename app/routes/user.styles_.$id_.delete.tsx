@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { deleteStyle, getStyle } from '~/codes/look/saved-styles.server';
 import { StylePicture } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
-import { ConfirmPage } from '~/ui/confirm-page';
+import { ConfirmPage } from '~/ui/page-layouts';
 
 export const handle = { page: 'codes:styles.delete' };
 

@@ -12,7 +12,7 @@ import { TransactionsTable } from '~/billing/transactions-table';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 export const handle = { page: 'billing:subscription' };
 

@@ -4,7 +4,7 @@ import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { canCancel, cancel, type OwnSubscription, requireChangeable } from '~/billing/subscription.server';
 import { requireUser } from '~/http/guards.server';
-import { ConfirmPage } from '~/ui/confirm-page';
+import { ConfirmPage } from '~/ui/page-layouts';
 
 export const handle = { page: 'billing:cancel' };
 

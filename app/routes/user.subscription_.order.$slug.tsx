@@ -21,7 +21,7 @@ import { readVisitor } from '~/codes/visitor.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
 import { usePageActionData } from '~/ui/page-action-data';
-import { PageHeading } from '~/ui/page-heading';
+import { PageHeading } from '~/ui/page-layouts';
 
 export const handle = { page: 'billing:checkout', form: 'order' };
 

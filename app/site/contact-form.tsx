@@ -3,15 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
-import { Field } from '~/ui/field';
+import { Field, SelectField, TextArea } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
-import { FormPage } from '~/ui/form-page';
 import { Icon } from '~/ui/icon';
 import { ModulePicture } from '~/ui/module-art';
-import { PageHeading } from '~/ui/page-heading';
-import { SelectField } from '~/ui/select-field';
+import { FormPage, PageHeading } from '~/ui/page-layouts';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-import { TextArea } from '~/ui/text-area';
 import type { ContactData } from './contact.server';
 import { LinkedText } from './linked-text';
 

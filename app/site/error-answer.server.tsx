@@ -5,7 +5,7 @@ import { safePath } from '~/http/safe-path';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
-import { errorTextsOf } from '~/ui/error-status';
+import { errorTextsOf } from '~/ui/error-page';
 
 /**
  * For resource routes, whose errors the framework would return as JSON: turns an error into a page in the

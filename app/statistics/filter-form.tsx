@@ -3,9 +3,8 @@ import { useTranslation } from 'react-i18next';
 import type { TextName } from '~/i18n/text-keys';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
-import { Field } from '~/ui/field';
+import { Field, SelectField } from '~/ui/field';
 import { RadioGroup } from '~/ui/radio-group';
-import { SelectField } from '~/ui/select-field';
 
 type FieldName = 'period' | 'from' | 'to' | 'code' | 'tag' | 'timeZone';
 

@@ -1,7 +1,7 @@
 import { useFetcher, useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type FailureCode, failureOf, forDialog } from './form-route';
-import { LoadFailure } from './load-failure';
+import { LoadFailure } from './notices';
 
 /**
  * Loads the data of a page that opens as a dialog. `ask` requests it, again if called again; `loaded` is the

@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { buttonClass } from './button';
-import { errorTextsOf } from './error-status';
 import { ModuleDigits } from './module-art';
 import { SendAgain } from './send-again';
 
@@ -57,4 +56,19 @@ function readDetails(details: unknown): {
     submitted: Array.isArray(submitted) ? submitted : [],
     requestId: typeof requestId === 'string' ? requestId : null,
   };
+}
+
+const WITH_TEXTS = [400, 403, 404, 405, 413, 429, 500, 503] as const;
+
+/**
+ * Key in `common:errors` of the texts for a status; one without texts of its own has those of its class. What
+ * was thrown may request the texts `busy` instead.
+ */
+export function errorTextsOf(
+  status: number,
+  thrown?: unknown,
+): `errors.${(typeof WITH_TEXTS)[number] | 'busy'}` {
+  if (((thrown ?? {}) as { texts?: unknown }).texts === 'busy') return 'errors.busy';
+  const known = WITH_TEXTS.find((own) => own === status) ?? (status < 500 ? 400 : 500);
+  return `errors.${known}`;
 }

@@ -1,4 +1,11 @@
-import type { InputHTMLAttributes, ReactNode } from 'react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useEffect,
+  useRef,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from './icon';
 
@@ -20,7 +27,7 @@ export interface FieldTexts {
   optional?: boolean;
 }
 
-interface Props
+interface FieldProps
   extends FieldTexts,
     Omit<InputHTMLAttributes<HTMLInputElement>, 'id' | 'name' | 'defaultValue' | 'value'> {
   field: FieldMeta;
@@ -28,7 +35,7 @@ interface Props
   suffix?: ReactNode;
 }
 
-export function Field({ field, label, hint, error, optional, suffix, className, ...rest }: Props) {
+export function Field({ field, label, hint, error, optional, suffix, className, ...rest }: FieldProps) {
   const input = (
     <input
       type="text"
@@ -115,4 +122,115 @@ export function controlProps(field: FieldMeta, texts: Pick<FieldTexts, 'hint' | 
 /** Value of `aria-describedby`: the ids of the hint and the error of a control or group, if present. */
 export function notesOf(id: string, { hint, error }: Pick<FieldTexts, 'hint' | 'error'>) {
   return [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+}
+
+interface TextAreaProps
+  extends FieldTexts,
+    Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'id' | 'name' | 'defaultValue' | 'value'> {
+  field: FieldMeta;
+}
+
+export function TextArea({ field, label, hint, error, optional, className, ...rest }: TextAreaProps) {
+  return (
+    <FieldFrame field={field} label={label} hint={hint} error={error} optional={optional ?? false}>
+      <textarea
+        rows={4}
+        {...controlProps(field, { hint, error })}
+        defaultValue={field.initialValue}
+        className={className ? `input ${className}` : 'input'}
+        {...rest}
+      />
+    </FieldFrame>
+  );
+}
+
+interface SelectFieldProps
+  extends FieldTexts,
+    Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | 'name' | 'defaultValue' | 'value'> {
+  field: FieldMeta;
+  /** An option with an empty value is the prompt to choose. */
+  options: { value: string; label: string }[];
+}
+
+export function SelectField({
+  field,
+  label,
+  hint,
+  error,
+  optional,
+  options,
+  className,
+  ...rest
+}: SelectFieldProps) {
+  const select = useRef<HTMLSelectElement>(null);
+  useEffect(() => {
+    if (select.current) setDefault(select.current, field.initialValue);
+  }, [field.initialValue]);
+  return (
+    <FieldFrame field={field} label={label} hint={hint} error={error} optional={optional ?? false}>
+      <select
+        {...controlProps(field, { hint, error })}
+        ref={select}
+        defaultValue={field.initialValue}
+        className={className ? `input ${className}` : 'input'}
+        {...rest}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </FieldFrame>
+  );
+}
+
+/**
+ * React sets the default of a select only once, and resetting the form would always return to it. The
+ * selection follows the new default, unless the user chose something else.
+ */
+function setDefault({ options, selectedOptions }: HTMLSelectElement, value: string | undefined): void {
+  const before = findDefault(options);
+  const shown = selectedOptions[0];
+  for (const option of options) option.defaultSelected = option.value === value;
+  const next = shown === before ? findDefault(options) : shown;
+  if (next) next.selected = true;
+}
+
+function findDefault(options: HTMLOptionsCollection): HTMLOptionElement | undefined {
+  return [...options].find(({ defaultSelected }) => defaultSelected) ?? options[0];
+}
+
+interface CheckboxFieldProps
+  extends FieldTexts,
+    Omit<InputHTMLAttributes<HTMLInputElement>, 'id' | 'name' | 'type' | 'defaultValue'> {
+  field: FieldMeta;
+}
+
+/** A checkbox with its label. Submits `on` unless given a `value`; checked if the initial value equals it. */
+export function CheckboxField({
+  field,
+  label,
+  hint,
+  error,
+  optional,
+  value = 'on',
+  ...rest
+}: CheckboxFieldProps) {
+  return (
+    <div className="field check">
+      <input
+        type="checkbox"
+        {...controlProps(field, { hint, error })}
+        value={value}
+        defaultChecked={field.initialValue === value}
+        {...rest}
+      />{' '}
+      <label htmlFor={field.id}>
+        {label}
+        {optional && <OptionalMark />}
+      </label>
+      <FieldNotes id={field.id} hint={hint} error={error} />
+    </div>
+  );
 }

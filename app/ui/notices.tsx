@@ -3,8 +3,8 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useR
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import type { NoticeKey } from '~/i18n/text-keys';
+import type { FailureCode } from './form-route';
 import { Icon, type IconName } from './icon';
-import { moveFocusOut } from './leaving-focus';
 
 export interface NoticeView {
   id: string;
@@ -156,4 +156,41 @@ function NoticeBox({ notice, isHeld, onClose }: BoxProps) {
       )}
     </div>
   );
+}
+
+interface Props {
+  failure: FailureCode;
+  opener: Element | null;
+  onClose: () => void;
+}
+
+/** Says why loading failed, over a page that stays unchanged. */
+export function LoadFailure({ failure, opener, onClose }: Props) {
+  const { t } = useTranslation();
+  const box = useRef<HTMLDivElement>(null);
+  const close = () => {
+    moveFocusOut(box.current, opener);
+    onClose();
+  };
+  return (
+    <div ref={box} role="alert" className="notice error passing">
+      <Icon name="error" />
+      <p>{t(`form.failures.${failure}`)}</p>
+      <button type="button" className="icon-button" onClick={close}>
+        <Icon name="close" />
+        <span className="sr-only">{t('notice.close')}</span>
+      </button>
+    </div>
+  );
+}
+
+/**
+ * Call before an element is removed: moves focus from inside it to another element, such as the one that
+ * opened it, or else to the main content. Otherwise focus would restart at the top of the page.
+ */
+function moveFocusOut(leaving: Element | null, to?: Element | null): void {
+  if (!leaving?.contains(document.activeElement)) return;
+  if (to instanceof HTMLElement) to.focus();
+  if (leaving.contains(document.activeElement))
+    document.getElementById('main')?.focus({ preventScroll: true });
 }

@@ -3,7 +3,7 @@ import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, LOCALES, type Locale } from '~/
 import type { Messages } from '~/i18n/options';
 import type { PageKey, TitleKey } from '~/i18n/text-keys';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
-import { errorTextsOf } from './error-status';
+import { errorTextsOf } from './error-page';
 
 /**
  * A key of texts with their values, or the texts themselves if only the loader has them. A personal page is

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { TextName } from '~/i18n/text-keys';
-import { Mark } from './mark';
+import { Mark } from './module-art';
 import { ThemeSwitch } from './theme-switch';
 
 interface Props {

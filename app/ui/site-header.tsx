@@ -5,7 +5,7 @@ import type { TextName } from '~/i18n/text-keys';
 import { Dropdown, usePopover } from './dropdown';
 import { Icon, type IconName } from './icon';
 import { LanguageSwitch } from './language-switch';
-import { Mark } from './mark';
+import { Mark } from './module-art';
 import { useLanguageSwitch } from './use-language-switch';
 
 interface Props {

@@ -5,7 +5,7 @@ import { useAnnounce } from './announcer';
 import { holdPage } from './background-refresh';
 import { useBeforePaint } from './before-paint';
 import type { FailureCode } from './form-route';
-import { LoadFailure } from './load-failure';
+import { LoadFailure } from './notices';
 import { KEEPS_ACTION_DATA } from './page-action-data';
 import { captureFields } from './restored-fields';
 

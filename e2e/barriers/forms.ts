@@ -5,15 +5,15 @@ export const FORM_BARRIERS: Barrier[] = [
   {
     name: 'label-leads-nowhere',
     file: 'app/ui/field.tsx',
-    from: '<label htmlFor={field.id}>',
-    to: '<label htmlFor={field.name}>',
+    from: '<div className="field">\n      <label htmlFor={field.id}>',
+    to: '<div className="field">\n      <label htmlFor={field.name}>',
     caughtBy: onPages('^login$'),
   },
   {
     name: 'textarea-error-unlinked',
-    file: 'app/ui/text-area.tsx',
-    from: '{...controlProps(field, { hint, error })}',
-    to: "{...controlProps(field, { hint, error })} aria-describedby={field.id.concat('-hint')}",
+    file: 'app/ui/field.tsx',
+    from: 'rows={4}\n        {...controlProps(field, { hint, error })}',
+    to: "rows={4}\n        {...controlProps(field, { hint, error })}\n        aria-describedby={field.id.concat('-hint')}",
     caughtBy: onPages('^contact, refused$'),
   },
   {

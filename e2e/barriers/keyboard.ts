@@ -46,7 +46,7 @@ export const KEYBOARD_BARRIERS: Barrier[] = [
   },
   {
     name: 'span-as-button',
-    file: 'app/ui/copy-field.tsx',
+    file: 'app/ui/copy-to-clipboard.tsx',
     from: `<button type="button" className="button secondary" onClick={copy}>
             <Icon name={isCopied ? 'check' : 'copy'} />
             {t(isCopied ? 'copy.done' : 'copy.action')} <span className="sr-only">{label}</span>

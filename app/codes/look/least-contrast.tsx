@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { contrast, LEAST_CONTRAST, luminance, type Style } from '#contract/style-rules';
+import { Receipt } from '~/codes/look/scan-grade';
 import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
-import { Receipt } from '~/ui/receipt';
 
 /** The lowest contrast with the background, as a WCAG ratio. */
 export function LeastContrast({ style }: { style: Style }) {

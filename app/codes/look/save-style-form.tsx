@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
-import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
-import { Field } from '~/ui/field';
+import { CheckboxField, Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { usePageActionData } from '~/ui/page-action-data';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';

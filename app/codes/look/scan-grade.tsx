@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
-import { Receipt } from '~/ui/receipt';
+import { Icon, type IconName } from '../../ui/icon';
 import { DECODER_NAMES, type Decoder, type Examination, LEAST_READINGS } from './scan-report';
 
 /** The grade of a drawing, and the readings that it is based on. */
@@ -49,5 +49,29 @@ export function ScanGrade({ scan, isOfAddress }: Pick<Examination, 'scan' | 'isO
         <p>{t('scan.definition', { of, ...least })}</p>
       </details>
     </div>
+  );
+}
+
+type State = 'reads-back' | 'unread' | 'waiting';
+
+const ICONS: Record<State, IconName> = {
+  'reads-back': 'check',
+  unread: 'warning',
+  waiting: 'code',
+};
+
+interface Props {
+  state: State;
+  /** The whole line. */
+  text: string;
+}
+
+/** The line below a code that says whether it can be read. */
+export function Receipt({ state, text }: Props) {
+  return (
+    <p className={`receipt ${state}`}>
+      <Icon name={ICONS[state]} />
+      <span>{text}</span>
+    </p>
   );
 }

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { CheckboxField } from '~/ui/checkbox-field';
-import { Field, type FieldMeta } from '~/ui/field';
+import { CheckboxField, Field, type FieldMeta, SelectField, TextArea } from '~/ui/field';
 import { PasswordField } from '~/ui/password-field';
 import { RadioGroup } from '~/ui/radio-group';
-import { SelectField } from '~/ui/select-field';
-import { TextArea } from '~/ui/text-area';
 import { rendered, tagWith } from './rendered';
 
 const email: FieldMeta = {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { ConfirmPage } from '~/ui/confirm-page';
+import { Receipt } from '~/codes/look/scan-grade';
 import { ErrorPage } from '~/ui/error-page';
-import { FormPage } from '~/ui/form-page';
 import { formatDate, formatMoney } from '~/ui/format';
+import { ConfirmPage, FormPage } from '~/ui/page-layouts';
 import { Pagination, pagesAround } from '~/ui/pagination';
-import { Receipt } from '~/ui/receipt';
 import { DateTime } from '~/ui/time';
 import { rendered, tagWith } from './rendered';
 

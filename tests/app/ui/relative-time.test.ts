@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relativeTime } from '~/ui/relative-time';
+import { relativeTime } from '~/ui/format';
 
 const NOW = new Date('2026-03-02T10:00:00.000Z');
 const before = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);

@@ -4,9 +4,45 @@ import { Button, buttonClass } from './button';
 import { ErrorSummary, type FormError } from './error-summary';
 import { Form } from './form';
 import { Icon } from './icon';
-import { PageHeading } from './page-heading';
 
-interface Props {
+interface PageHeadingProps {
+  title: ReactNode;
+  lead?: ReactNode;
+  /** Links or buttons that belong to the whole page. */
+  children?: ReactNode;
+}
+
+/** The page's one `h1`. */
+export function PageHeading({ title, lead, children }: PageHeadingProps) {
+  return (
+    <div className="page-heading">
+      <h1>{title}</h1>
+      {lead && <p className="lead">{lead}</p>}
+      {children && <div className="actions">{children}</div>}
+    </div>
+  );
+}
+
+interface FormPageProps {
+  title: ReactNode;
+  lead?: ReactNode;
+  errors: FormError[];
+  /** The form and anything below it. */
+  children: ReactNode;
+}
+
+/** A page with one form: heading, error summary, form. */
+export function FormPage({ title, lead, errors, children }: FormPageProps) {
+  return (
+    <div className="form-page">
+      <PageHeading title={title} lead={lead} />
+      <ErrorSummary errors={errors} />
+      {children}
+    </div>
+  );
+}
+
+interface ConfirmPageProps {
   title: ReactNode;
   lead?: ReactNode;
   /** What cannot be undone. */
@@ -24,7 +60,7 @@ interface Props {
 }
 
 /** A page that asks for confirmation of a destructive action, with a form that carries it out. */
-export function ConfirmPage(props: Props) {
+export function ConfirmPage(props: ConfirmPageProps) {
   const { title, lead, warning, action, label, cancelTo, keepLabel, errors = [], children } = props;
   return (
     <div className="form-page">
