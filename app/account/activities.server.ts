@@ -1,7 +1,7 @@
 import type { Activity } from '#contract/dashboard';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { relativeTime } from '~/ui/format';
-import type { ActivityRow } from './activity-table';
+import type { ActivityRow } from './dashboard-sections';
 
 export type NameOf = (code: NonNullable<Activity['code']>) => string;
 

@@ -11,12 +11,11 @@ import {
 import { getAddressValidation } from '#contract/validation';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { requireUser } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { countryName, listCountries } from './countries.server';
 

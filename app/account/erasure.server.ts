@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { deleteAccount as deleteCall, exportAccount } from '#contract/accounts';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { signOutCookie } from '~/http/session.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 
 const DeleteForm = z.object({ password: z.string().default('') });
 

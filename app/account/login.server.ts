@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { robotFields } from '#contract/form-tokens';
 import { logIn } from '#contract/sessions';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { HostError } from '~/http/host-error.server';
 import { readDevices } from '~/http/known-device.server';
 import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { enter } from './entry.server';
 import { forgottenGoogleLink, readGoogleLink } from './google.server';
 

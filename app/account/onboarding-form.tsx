@@ -5,7 +5,7 @@ import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/page-layouts';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-import { NewPassword } from './password-fields';
+import { NewPassword } from './credential-fields';
 
 const NAMES = ['firstName', 'lastName', 'password', 'confirmPassword'] as const;
 type Fields = Record<(typeof NAMES)[number], string>;

@@ -10,13 +10,12 @@ import {
 } from '#contract/passkeys';
 import { getSignIn } from '#contract/sign-in';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readDevices } from '~/http/known-device.server';
 import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { enter } from './entry.server';
 import { removeSignIn } from './sign-in-removal.server';
 

@@ -11,7 +11,7 @@ import { Form } from '~/ui/form';
 import { failureOf } from '~/ui/form-route';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
-import { CurrentPassword } from './password-fields';
+import { CurrentPassword } from './credential-fields';
 
 interface Passkey {
   id: string;

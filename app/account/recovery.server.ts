@@ -3,13 +3,12 @@ import { z } from 'zod';
 import { robotFields } from '#contract/form-tokens';
 import { confirmEmail, forgotPassword, resetPassword } from '#contract/recovery';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { findLiveSession, signOutCookie } from '~/http/session.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
 

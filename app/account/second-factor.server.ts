@@ -8,11 +8,10 @@ import {
   startSecondFactor,
 } from '#contract/second-factor';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 
 const PAGE = '/user/settings/two-step';
 const FIELDS = ['currentPassword', 'code'];

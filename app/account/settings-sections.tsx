@@ -13,8 +13,8 @@ import { PasswordField } from '~/ui/password-field';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { Sheet } from '~/ui/sheet';
 import { DateTime } from '~/ui/time';
+import { NewPassword } from './credential-fields';
 import { nativeLimits } from './native-limits';
-import { NewPassword } from './password-fields';
 
 const PROFILE = ['firstName', 'lastName', 'email', 'currentPassword'] as const;
 type ProfileName = Exclude<(typeof PROFILE)[number], 'currentPassword'>;

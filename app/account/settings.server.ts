@@ -15,17 +15,15 @@ import { getProfileValidation } from '#contract/validation';
 import { getCaptcha } from '~/http/captcha.server';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { requireUser } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { signOutCookie } from '~/http/session.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { NoticeKey } from '~/i18n/text-keys';
-import { usualZone } from '~/i18n/usual-zone.server';
-import { zoneOptions } from '~/i18n/zone-options.server';
+import { usualZone, zoneOptions } from '~/i18n/zones.server';
 import { listAddresses, makeDefault } from './addresses.server';
 
 const FIELDS = [

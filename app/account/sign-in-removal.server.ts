@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import type { RequestContext } from '~/http/scope.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 
 const FIELDS = ['currentPassword'];

@@ -3,7 +3,7 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { usePageActionData } from '~/ui/page-action-data';
 import { ConfirmPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
-import { CurrentPassword } from './password-fields';
+import { CurrentPassword } from './credential-fields';
 import type { removeSignIn } from './sign-in-removal.server';
 
 interface Props {

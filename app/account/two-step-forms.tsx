@@ -9,8 +9,7 @@ import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { Sheet } from '~/ui/sheet';
-import { CodeField } from './code-field';
-import { CurrentPassword } from './password-fields';
+import { CodeField, CurrentPassword } from './credential-fields';
 
 type Intent = 'start' | 'confirm' | 'renew' | 'end';
 

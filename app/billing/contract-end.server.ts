@@ -6,13 +6,12 @@ import { getPlan } from '#contract/plans';
 import { getSubscription } from '#contract/subscriptions';
 import { signedCookie } from '~/http/cookies.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { readSession, type Session } from '~/http/session.server';
 import { readZone } from '~/http/time-zone.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { formattersFor } from './formatters.server';
 

@@ -8,12 +8,11 @@ import {
   type WaitingDeclaration,
 } from '#contract/waiting-declarations';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { formattersFor } from './formatters.server';
 

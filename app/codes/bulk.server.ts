@@ -14,12 +14,11 @@ import {
 } from '#contract/jobs';
 import { listTags } from '#contract/tags';
 import { redirectKeepingFlash, redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';

@@ -16,8 +16,7 @@ import { LabelFields } from './label-fields';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
 import { type Look, LookFold, useLoadedLook } from './look/look-fold';
 import type { SavedLook } from './look/look-input';
-import { LOOK_RELATED } from './look/look-related';
-import { STYLE_FIELDS } from './look/style-fields';
+import { LOOK_RELATED, STYLE_FIELDS } from './look/style-fields';
 import type { LookField } from './look/use-look-controls';
 
 const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: true }[] = [

@@ -6,9 +6,16 @@ import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
 import { relativeTime } from '~/ui/format';
-import { isNarrowed, readCodeQuery, searchOf } from './code-filter.server';
 import type { CodeRow } from './code-table';
-import { hasCodes, listCodes, nameOf, shortContent } from './codes.server';
+import {
+  hasCodes,
+  isNarrowed,
+  listCodes,
+  nameOf,
+  readCodeQuery,
+  searchOf,
+  shortContent,
+} from './codes.server';
 import { thumbnailVersion } from './thumbnails.server';
 
 /** Data of the list page: the codes that match its query, and the state of the filter form. */

@@ -1,11 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Receipt } from '~/codes/look/scan-grade';
 import { PhoneFrame } from '~/ui/phone-frame';
 import { CodePicture, type Drawn } from './code-picture';
 import type { FormRef } from './content-fields';
 import { MendButtons } from './look/mend-buttons';
-import { ScanGrade } from './look/scan-grade';
+import { Receipt, ScanGrade } from './look/scan-grade';
 import type { Examination } from './look/scan-report';
 import { useLivePreview } from './use-live-preview';
 

@@ -1,6 +1,8 @@
 import { data, redirect } from '@remix-run/node';
 import {
   type Code,
+  type CodeFilter,
+  type CodeOrder,
   deleteCode as deleteCall,
   getCode as getCall,
   getCodeDeletion,
@@ -11,7 +13,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { RequestContext } from '~/http/scope.server';
-import type { CodeQuery } from './code-filter.server';
+import { PAGE_SIZES } from './page-sizes';
 
 /** In characters; longer names are shortened in the middle. */
 const NAME_LENGTH = 60;
@@ -97,4 +99,43 @@ function shorten(text: string): string {
   if (characters.length <= NAME_LENGTH) return text;
   const [start, end] = [characters.slice(0, NAME_START), characters.slice(NAME_START + 1 - NAME_LENGTH)];
   return `${start.join('').trimEnd()}…${end.join('').trimStart()}`;
+}
+
+/** The query of the list of codes. */
+interface CodeQuery extends CodeFilter {
+  order: CodeOrder;
+  /** Codes per page. */
+  size: number;
+}
+
+const DEFAULTS: CodeQuery = {
+  search: '',
+  tag: '',
+  type: undefined,
+  visibility: undefined,
+  show: 'in_use',
+  order: 'newest',
+  size: PAGE_SIZES[0],
+};
+
+/** Parameters that cannot be read fall back to their defaults. */
+export function readCodeQuery(search: URLSearchParams): CodeQuery {
+  const { page: _page, limit: _limit, ...asked } = listCall.query.parse(Object.fromEntries(search));
+  const size = Number(search.get('size'));
+  return { ...DEFAULTS, ...asked, size: PAGE_SIZES.find((known) => known === size) ?? DEFAULTS.size };
+}
+
+/** The query string of the same list; empty for the default one. */
+export function searchOf(query: CodeQuery): string {
+  const search = new URLSearchParams();
+  for (const [name, usual] of Object.entries(DEFAULTS)) {
+    const value = query[name as keyof CodeQuery];
+    if (value && value !== usual) search.set(name, String(value));
+  }
+  return search.toString();
+}
+
+/** Whether the query filters out any codes. */
+export function isNarrowed({ order: _order, size: _size, ...filter }: CodeQuery): boolean {
+  return searchOf({ ...DEFAULTS, ...filter }) !== '';
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Messages } from '~/i18n/options';
-import { useArrivedMessages } from '~/i18n/use-arrived-messages';
+import { useArrivedMessages } from '~/i18n/page-messages';
 import { Dialog } from '~/ui/dialog';
 import { useActionDataScope } from '~/ui/page-action-data';
 import { CodeForm, type CodeFormActionData, type CodeFormData } from './code-form';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { CodeType, PresetFile } from '#contract/codes';
 import { checkContent, TYPED_LIMITS } from '#contract/contents';
-import { reportProblems } from './field-checks.server';
-import { checkLabels, LABEL_FIELDS } from './label-fields.server';
+import { checkLabels, LABEL_FIELDS, reportProblems } from './field-checks.server';
 import { checkLook, LOOK_FIELDS, LOOK_SHAPE } from './look/look.server';
 import { opensOwnCode } from './own-codes.server';
 

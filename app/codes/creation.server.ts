@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
 import type { ResponseOf } from '#contract/call';
 import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
 import { contentOf } from '#contract/contents';
+import type { Draft } from '#contract/drafts';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, type FormResult, readForm } from '~/http/form.server';
 import { endSession } from '~/http/guards.server';
@@ -21,8 +22,10 @@ import {
   TypedForm,
   withContent,
 } from './creation-schema.server';
-import { keepDraft } from './drafts.server';
-import { lookOf, mendLook, offeredStyles, resolveLook } from './look/look.server';
+import { findDraft, keepDraft } from './drafts.server';
+import { presetFiles } from './logo-bytes.server';
+import { lookOf, mendLook, offeredStyles, resolveLook, savedLooks } from './look/look.server';
+import { textsOfStyle } from './look/look-input';
 import { readVisitor, type Visitor, visitorCookie, withVisitorCookie } from './visitor.server';
 
 /** Previews, stores or creates the posted design; used by every page with the creation form. */
@@ -214,4 +217,26 @@ async function keepAndGo(
     return redirectWithFlash(to, { type: 'info', key: 'subscription_needed', persistent: true }, [cookie]);
   }
   return redirect(to, { status: 303, headers: { 'Set-Cookie': cookie } });
+}
+
+/**
+ * Data for the creation form: presets, an idempotency key, and this browser's draft or, failing that, the
+ * account's default look for new codes.
+ */
+export async function creationData(requestContext: RequestContext) {
+  const { key, draft: draftId } = await readVisitor(requestContext.request);
+  const [presets, draft, saved] = await Promise.all([
+    presetFiles(requestContext),
+    draftId ? findDraft(requestContext, draftId, key).catch(() => null) : null,
+    savedLooks(requestContext),
+  ]);
+  const formKey = randomUUID();
+  scopeOf(requestContext).once = [formKey];
+  const defaultLook = saved.find(({ isDefault }) => isDefault);
+  const style = defaultLook ? { readyMade: defaultLook.name, ...textsOfStyle(defaultLook.style) } : null;
+  return { presets, key: formKey, draft: draft && keptDesign(draft), style, saved };
+}
+
+function keptDesign({ id, fields, logo }: Draft) {
+  return { id, fields, logo };
 }

@@ -1,4 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { TYPED_LIMITS } from '#contract/contents';
+import { readName, readTags } from '#contract/labels';
 
 /**
  * A Zod refinement that reports what `check` finds. A field that the schema has already rejected, such as a
@@ -14,4 +16,18 @@ export function reportProblems<F extends Record<string, unknown>>(
       if (!refused.has(field)) context.addIssue({ code: 'custom', path: [field], message: code });
     }
   };
+}
+
+const text = (limit: number) => z.string().max(limit, 'text_too_long').default('');
+
+/** Name and tags as typed; the host normalises them. */
+export const LABEL_FIELDS = { name: text(TYPED_LIMITS.name), tags: text(TYPED_LIMITS.tags) };
+
+/** Errors by field. */
+export function checkLabels({ name, tags }: { name: string; tags: string }) {
+  const [named, tagged] = [readName(name), readTags([tags])];
+  return [
+    ...('problem' in named ? [{ field: 'name', code: named.problem }] : []),
+    ...('problem' in tagged ? [{ field: 'tags', code: tagged.problem }] : []),
+  ];
 }

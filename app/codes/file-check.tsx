@@ -4,10 +4,10 @@ import { useLocale } from '~/i18n/use-locale';
 import { buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
 import { formatNumber } from '~/ui/format';
+import { TableScroller } from '~/ui/table-scroller';
 import type { CodeFormat } from './file-formats';
 import { ScanGrade } from './look/scan-grade';
-import { DECODER_NAMES, type Decoder, type ScanReport } from './look/scan-report';
-import { ScanTable } from './look/scan-table';
+import { DECODER_NAMES, DECODERS, type Decoder, type ScanReport, VIEWS } from './look/scan-report';
 
 interface Props {
   check: {
@@ -63,5 +63,46 @@ export function FileCheck({ check }: Props) {
         </a>
       </p>
     </>
+  );
+}
+
+/** What each decoder read in each view of a drawing, and in the proof pictures of a look. */
+function ScanTable({ scan: { missed, proofs } }: { scan: ScanReport }) {
+  const { t } = useTranslation('design');
+  const rows: { name: string; missedBy: Decoder[] }[] = [
+    ...VIEWS.map((view) => ({
+      name: t(`scan.views.${view}`),
+      missedBy: missed.find((one) => one.view === view)?.decoders ?? [],
+    })),
+    ...proofs.map(({ proof, missedBy }) => ({ name: t(`scan.proofs.${proof}`), missedBy })),
+  ];
+  return (
+    <TableScroller labelledBy="scan-table">
+      <table className="table">
+        <caption>
+          <h3 id="scan-table">{t('scan.table')}</h3>
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('scan.picture')}</th>
+            {DECODERS.map((decoder) => (
+              <th key={decoder} scope="col">
+                {DECODER_NAMES[decoder]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, missedBy }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {DECODERS.map((decoder) => (
+                <td key={decoder}>{t(missedBy.includes(decoder) ? 'scan.notRead' : 'scan.read')}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableScroller>
   );
 }

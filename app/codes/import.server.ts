@@ -11,11 +11,18 @@ import {
   startImport,
 } from '#contract/imports';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
+import {
+  checkForm,
+  errorsOf,
+  type FormErrors,
+  type FormResult,
+  invalid,
+  readForm,
+  withFormErrors,
+} from '~/http/form.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { orNotFound, shortContent } from './codes.server';

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { Button } from '~/ui/button';
-import { SelectionFields } from './selection-fields';
+import { SelectionFields } from './selection';
 
 /** Id of the form that the row checkboxes belong to. */
 export const SELECTION_FORM = 'selection';

@@ -9,7 +9,7 @@ import { formatNumber } from '~/ui/format';
 import { FormPage } from '~/ui/page-layouts';
 import { RadioGroup } from '~/ui/radio-group';
 import { printAdvice } from './print-advice';
-import { SelectionFields } from './selection-fields';
+import { SelectionFields } from './selection';
 import {
   describeLabels,
   divide,

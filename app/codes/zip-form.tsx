@@ -5,7 +5,7 @@ import { CheckboxField, Field } from '~/ui/field';
 import { FormPage } from '~/ui/page-layouts';
 import { RadioGroup } from '~/ui/radio-group';
 import type { CodeFormat } from './file-formats';
-import { SelectionFields } from './selection-fields';
+import { SelectionFields } from './selection';
 import type { ZipPage } from './zip-page.server';
 
 type FieldName = 'format' | 'pixels' | 'millimetres' | 'variant';

@@ -1,4 +1,5 @@
 import { makeZip } from 'client-zip';
+import { stringify } from 'csv-stringify/sync';
 import type { Code } from '#contract/codes';
 import { TaskFailed, TaskKilled } from '#processes/pool-errors';
 import { log } from '~/http/log.server';
@@ -7,7 +8,7 @@ import type { RequestContext } from '~/http/scope.server';
 import type { Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 import { nameOf } from './codes.server';
-import { type ListedFile, writeCodesCsv } from './codes-csv.server';
+import { CSV_FORMAT } from './csv-format.server';
 import { fileOrder, isDirect } from './downloads.server';
 import { type BulkDrawing, drawInBulk } from './drawing-pool.server';
 import type { FileChoice } from './file-choice.server';
@@ -102,4 +103,34 @@ function problemOf(thrown: unknown): Problem | null {
 
 function namedFile(code: Code, { format, size, variant }: FileChoice): NamedFile {
   return { name: nameOf(code), isDirect: isDirect(code, variant), format, size };
+}
+
+interface ListedFile {
+  /** Null when the code no longer exists. */
+  code: Code | null;
+  /** Its file name in the folder; empty when there is no file. */
+  file: string;
+  /** Only for a code with its own look. */
+  grade: Grade | null;
+  /** Why there is no file, as text. */
+  problem: string;
+}
+
+/** CSV index of the files of a folder and their codes. */
+function writeCodesCsv(files: ListedFile[]): string {
+  const rows = files.map(({ code, file, grade, problem }) => ({
+    file,
+    name: code ? nameOf(code) : '',
+    content: code?.content ?? '',
+    address: code?.dynamic ? code.link : '',
+    tags: code?.tags.join(', ') ?? '',
+    grade: grade ?? '',
+    problem,
+  }));
+  return stringify(rows, {
+    bom: true,
+    header: true,
+    columns: ['file', 'name', 'content', 'address', 'tags', 'grade', 'problem'],
+    ...CSV_FORMAT,
+  });
 }

@@ -9,7 +9,7 @@ import { getLocale } from '~/i18n/locale.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
 import { namespacesOf } from '~/i18n/namespaces';
-import type { HostError } from './host-error.server';
+import { HostError } from './host-error.server';
 import { type RequestContext, type Scope, scopeOf } from './scope.server';
 import { findTheme } from './theme.server';
 
@@ -130,4 +130,22 @@ export function errorsOf(error: HostError, fields: string[]): FormErrors {
       formErrors: others.length > 0 ? others : [error.code],
     }),
   };
+}
+
+/**
+ * Runs the action of a valid form. If the host refuses it, responds with the form and the host's status: 422,
+ * or 429 after too many attempts. Errors appear at `fields`, those of the form, or as a function maps them.
+ */
+export async function withFormErrors<T>(
+  reject: (errors: FormErrors) => FormResult,
+  fields: string[] | ((refusal: HostError) => FormErrors),
+  act: () => Promise<T>,
+) {
+  try {
+    return await act();
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    const errors = typeof fields === 'function' ? fields(thrown) : errorsOf(thrown, fields);
+    return invalid(reject(errors), thrown.status);
+  }
 }

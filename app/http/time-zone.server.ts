@@ -1,6 +1,6 @@
 import { getProfile } from '#contract/accounts';
 import type { Locale } from '~/i18n/locales';
-import { usualZone } from '~/i18n/usual-zone.server';
+import { usualZone } from '~/i18n/zones.server';
 import { callHost } from './host.server';
 import type { RequestContext } from './scope.server';
 import { findLiveSession } from './session.server';

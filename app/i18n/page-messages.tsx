@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import { useTranslation } from 'react-i18next';
 import { isLocale, type Locale } from './locales';
 import type { Messages } from './options';
 
@@ -38,4 +39,20 @@ function pathInPage(): string {
 function localeInPage(): Locale {
   const locale = pathInPage().split('/')[2];
   return isLocale(locale) ? locale : 'gb';
+}
+
+/** Adds the texts that arrived with a navigation, before the page that needs them renders. */
+export function useArrivedMessages(tag: string, messages: Messages | null): void {
+  const { i18n } = useTranslation();
+  for (const [namespace, texts] of Object.entries(messages ?? {})) {
+    if (!i18n.hasResourceBundle(tag, namespace)) i18n.addResourceBundle(tag, namespace, texts);
+  }
+}
+
+/** Adds the error texts of a refused form; not on the server, whose shared instances have them all. */
+export function useArrivedErrors(texts: Record<string, string> | undefined): void {
+  const { i18n } = useTranslation();
+  if (texts && typeof document !== 'undefined') {
+    i18n.addResourceBundle(i18n.language, 'common', { errors: { codes: texts } }, true, true);
+  }
 }

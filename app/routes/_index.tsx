@@ -1,8 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { CodeForm } from '~/codes/code-form';
-import { handleCreation } from '~/codes/creation.server';
-import { creationData } from '~/codes/creation-data.server';
+import { creationData, handleCreation } from '~/codes/creation.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { messagesPath } from '~/i18n/messages.server';

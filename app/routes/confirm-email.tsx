@@ -2,7 +2,7 @@ import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { ExpiredLink } from '~/account/expired-link';
+import { ExpiredLink } from '~/account/mail-link';
 import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-link.server';
 import { handleConfirmEmail } from '~/account/recovery.server';
 import { Button, buttonClass } from '~/ui/button';

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { CodeField } from '~/account/code-field';
+import { CodeField } from '~/account/credential-fields';
 import { handleSecondStep, requireSecondStep } from '~/account/entry.server';
 import { requireVisitor } from '~/http/guards.server';
 import { Button } from '~/ui/button';

@@ -3,10 +3,9 @@ import '~/styles/pricing.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { ChoiceLinks } from '~/site/choice-links';
+import { ChoiceLinks, useQuery, withQuery } from '~/site/choice-links';
 import { pricingData } from '~/site/pricing.server';
 import { BILLINGS, PricingPlan, PricingPromises, PricingTrial, readBilling } from '~/site/pricing-sections';
-import { useQuery, withQuery } from '~/site/use-query';
 import { useAnnounce } from '~/ui/announcer';
 import { PageHeading } from '~/ui/page-layouts';
 

@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { readCodeQuery } from '~/codes/code-filter.server';
-import { listCodes } from '~/codes/codes.server';
+import { listCodes, readCodeQuery } from '~/codes/codes.server';
 import { drawThumbnails } from '~/codes/thumbnails.server';
 import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-answer.server';

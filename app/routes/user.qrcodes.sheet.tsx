@@ -1,7 +1,7 @@
 import '~/styles/print-sheet.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
-import { NoneChosen } from '~/codes/none-chosen';
+import { NoneChosen } from '~/codes/selection';
 import { SheetForm } from '~/codes/sheet-form';
 import { loadSheetPage } from '~/codes/sheet-page.server';
 import type { FormHandle } from '~/ui/language-switch';

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
-import { NoneChosen } from '~/codes/none-chosen';
+import { NoneChosen } from '~/codes/selection';
 import { ZipForm } from '~/codes/zip-form';
 import { loadZipPage } from '~/codes/zip-page.server';
 import type { FormHandle } from '~/ui/language-switch';

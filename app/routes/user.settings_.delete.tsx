@@ -1,8 +1,8 @@
 import '~/styles/settings.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useTranslation } from 'react-i18next';
+import { CurrentPassword } from '~/account/credential-fields';
 import { deleteAccount } from '~/account/erasure.server';
-import { CurrentPassword } from '~/account/password-fields';
 import { requireUser } from '~/http/guards.server';
 import { useErrorTexts } from '~/ui/error-texts';
 import { usePageActionData } from '~/ui/page-action-data';

@@ -3,6 +3,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/countries.server';
+import { CheckoutForm, OrderAside, PlanSwitchButton } from '~/billing/checkout';
 import {
   type CheckoutData,
   checkoutData,
@@ -10,9 +11,6 @@ import {
   handleCheckout,
   knownBuyer,
 } from '~/billing/checkout.server';
-import { CheckoutForm } from '~/billing/checkout-form';
-import { OrderAside } from '~/billing/order-aside';
-import { PlanSwitchButton } from '~/billing/plan-switch-button';
 import { readSavedOrder } from '~/billing/saved-order.server';
 import { SUBSCRIPTION_PATH } from '~/billing/subscription.server';
 import { CodePicture } from '~/codes/code-picture';

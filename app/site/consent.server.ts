@@ -9,7 +9,7 @@ import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf, messagesOf } from '~/i18n/messages.server';
-import type { BannerTexts } from './consent-banner';
+import type { BannerTexts } from './consent';
 import { CONSENT_COOKIE, composeConsent, findChoice, parseConsent } from './consent-choice';
 import type { LegalSection } from './legal.server';
 

@@ -1,22 +1,21 @@
 import { useLocation } from '@remix-run/react';
-import { useCallback, useEffect, useState } from 'react';
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDialogLoad } from '~/ui/dialog-load';
 import { isPlainClick } from '~/ui/plain-click';
 import type { AnalyticsTag } from './analytics';
-import { type BannerTexts, ConsentBanner } from './consent-banner';
-import { mirrorChoice } from './consent-choice';
+import { mirrorChoice, sendChoice } from './consent-choice';
 import type { ConsentDialog, ConsentLoad } from './consent-dialog';
 
 const OPENERS = 'a[href="/cookies"], button[formaction="/cookies"]';
 
-interface Props {
+interface ConsentProps {
   banner: BannerTexts | null | undefined;
   analytics: AnalyticsTag | undefined;
 }
 
 /** Asks for consent, applies the stored choice, and opens /cookies as a dialog once scripts run. */
-export function Consent({ banner, analytics }: Props) {
+export function Consent({ banner, analytics }: ConsentProps) {
   const { key, pathname } = useLocation();
   const [seen, setSeen] = useState<{ key: string; choice: string | null }>();
   const [savedIn, setSavedIn] = useState<'banner' | 'dialog' | null>(null);
@@ -84,4 +83,62 @@ function usePageViews(tag: AnalyticsTag | undefined, choice: string | null | und
       () => undefined,
     );
   }, [id, script, choice, pathname, search]);
+}
+
+export type BannerTexts = Record<
+  'label' | 'text' | 'accept' | 'reject' | 'customise' | 'saved' | 'failed',
+  string
+>;
+
+interface ConsentBannerProps {
+  texts: BannerTexts;
+  isSaved: boolean;
+  onSave: () => void;
+}
+
+/**
+ * Asks for consent. Its form gets a 204 response, so that the page stays as it is; without scripts, the style
+ * sheet detects the submission by the `:user-valid` state of its buttons, which are inputs for this reason.
+ * It contains no link, so that the skip link stays the first one.
+ */
+function ConsentBanner({ texts, isSaved, onSave }: ConsentBannerProps) {
+  const section = useRef<HTMLElement>(null);
+  const [hasFailed, setHasFailed] = useState(false);
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (!(submitter instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    const form = event.currentTarget;
+    const sent = sendChoice(form, submitter);
+    // Clears `:user-valid`: with scripts, the page confirms the choice only once it is stored.
+    form.reset();
+    const isStored = await sent;
+    setHasFailed(!isStored);
+    if (!isStored) return;
+    // The pressed button disappears: moves the focus, unless it has moved elsewhere by now.
+    if (section.current?.contains(document.activeElement)) section.current.focus();
+    onSave();
+  }
+
+  return (
+    <section
+      ref={section}
+      className={isSaved ? 'consent saved' : 'consent'}
+      aria-label={texts.label}
+      tabIndex={-1}
+    >
+      <form method="post" action="/cookies?stay" onSubmit={onSubmit}>
+        <p>{texts.text}</p>
+        <input type="submit" className="button secondary small" name="all" value={texts.accept} />{' '}
+        <input type="submit" className="button secondary small" name="none" value={texts.reject} />{' '}
+        <button type="submit" className="button quiet small" formMethod="get" formAction="/cookies">
+          {texts.customise}
+        </button>
+      </form>
+      <p role="status" data-saved={texts.saved}>
+        {isSaved ? texts.saved : hasFailed && texts.failed}
+      </p>
+    </section>
+  );
 }

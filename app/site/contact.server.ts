@@ -8,11 +8,10 @@ import { getCaptcha } from '~/http/captcha.server';
 import { cacheConstraints } from '~/http/constraints.server';
 import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 
 const OrderReference = z.string().regex(/^Q-\w{5}-\w{5}$/);

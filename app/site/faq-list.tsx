@@ -3,10 +3,9 @@ import { type FormEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { Icon } from '~/ui/icon';
-import { ChoiceLinks } from './choice-links';
+import { ChoiceLinks, withQuery } from './choice-links';
 import { CATEGORIES, type FaqEntry, readSearch } from './faq-search';
 import { LinkedText } from './linked-text';
-import { withQuery } from './use-query';
 
 interface FilterProps {
   query: string;

@@ -1,5 +1,5 @@
 import type { Statistics } from '#contract/statistics';
-import { todayIn } from '~/i18n/zone-options.server';
+import { todayIn } from '~/i18n/zones.server';
 import { type Bucket, bucketsOf } from './buckets.server';
 import type { Chart, SeriesName } from './chart-data';
 import { drawColumns, drawSteps, ticksAcross, ticksOfHours } from './drawing.server';

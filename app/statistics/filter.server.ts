@@ -1,5 +1,5 @@
 import { getStatistics, PERIODS } from '#contract/statistics';
-import { todayIn } from '~/i18n/zone-options.server';
+import { todayIn } from '~/i18n/zones.server';
 
 export const FILTER_FIELDS = ['period', 'from', 'to', 'code', 'tag', 'timeZone'] as const;
 export type FilterField = (typeof FILTER_FIELDS)[number];

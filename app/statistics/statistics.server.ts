@@ -6,7 +6,7 @@ import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
 import { getLocale } from '~/i18n/locale.server';
-import { todayIn, zoneOptions } from '~/i18n/zone-options.server';
+import { todayIn, zoneOptions } from '~/i18n/zones.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
 import { readRefusal, refusalText } from './export-refusal.server';

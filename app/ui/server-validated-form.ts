@@ -1,6 +1,6 @@
 import type { SubmissionResult } from '@conform-to/react';
 import { useEffect, useState } from 'react';
-import { useArrivedErrors } from '~/i18n/use-arrived-messages';
+import { useArrivedErrors } from '~/i18n/page-messages';
 import type { FieldMeta } from './field';
 
 /** What an action returns for a form: conform's result, with the texts of its message codes. */

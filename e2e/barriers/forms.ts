@@ -32,7 +32,7 @@ export const FORM_BARRIERS: Barrier[] = [
   },
   {
     name: 'order-without-autocomplete',
-    file: 'app/billing/checkout-form.tsx',
+    file: 'app/billing/checkout.tsx',
     from: ' autoComplete="billing address-line1"',
     to: '',
     caughtBy: onPages('^order$'),

@@ -47,7 +47,7 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
   },
   {
     name: 'table-without-caption',
-    file: 'app/account/activity-table.tsx',
+    file: 'app/account/dashboard-sections.tsx',
     from: `<caption>
           <h2 id="activity-caption">{t('activity.heading')}</h2>
         </caption>`,

@@ -7,10 +7,9 @@ import { gradeCode, logoHref, payloadFor, previewCode } from '~/codes/downloads.
 import { orNotDrawn } from '~/codes/drawing-pool.server';
 import { reportProblems } from '~/codes/field-checks.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import {
   checkLook,
   LOOK_FIELDS,

@@ -1,17 +1,27 @@
 import '~/styles/look.css';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CORNER_SHAPES, FRAMES, MODULE_SHAPES, tidyCaption } from '#contract/style-rules';
-import { CheckboxField, Field, type FieldMeta } from '~/ui/field';
+import {
+  CORNER_SHAPES,
+  contrast,
+  FRAMES,
+  LEAST_CONTRAST,
+  luminance,
+  MODULE_SHAPES,
+  type Style,
+  tidyCaption,
+} from '#contract/style-rules';
+import { LOCALES } from '~/i18n/locales';
+import { useLocale } from '~/i18n/use-locale';
+import { CheckboxField, controlProps, Field, type FieldMeta, FieldNotes } from '~/ui/field';
 import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { AngleField } from './angle-field';
-import { ColourField } from './colour-field';
-import { LeastContrast } from './least-contrast';
-import { drawnStyleOf, OWN, type SavedLook, type StyleTexts } from './look-input';
+import { drawnStyleOf, OWN, pickable, type SavedLook, type StyleTexts } from './look-input';
 import { CentrePicture, FramePicture, ModulePicture, RingPicture } from './look-pictures';
 import { MendButtons } from './mend-buttons';
 import { readyMadeStyles } from './ready-made-styles';
+import { Receipt } from './scan-grade';
 import type { StyleField } from './style-fields';
 import { colourMends, frameMends } from './style-mends';
 import { type LookField, useLookControls } from './use-look-controls';
@@ -173,4 +183,67 @@ function Named({ picture, children }: { picture: ReactNode; children: ReactNode 
 
 function LookPicture({ address }: { address: string }) {
   return <img src={address} alt="" width={96} height={96} loading="lazy" />;
+}
+
+interface Props {
+  field: FieldMeta;
+  label: string;
+  error: string | undefined;
+}
+
+/**
+ * Text input for a colour, which is authoritative, and the browser's colour picker, which fills in the text.
+ */
+function ColourField({ field, label, error }: Props) {
+  const { t } = useTranslation('look');
+  return (
+    <div className="field colour">
+      <label htmlFor={field.id}>{label}</label> <FieldNotes id={field.id} error={error} />
+      <div className="colour__controls">
+        <label htmlFor={`${field.id}-picked`} className="sr-only">
+          {t('colours.pick', { name: label })}
+        </label>{' '}
+        <input
+          type="color"
+          id={`${field.id}-picked`}
+          name={`${field.name}Picked`}
+          defaultValue={pickable(field.initialValue)}
+        />{' '}
+        <input
+          type="text"
+          {...controlProps(field, { error })}
+          defaultValue={field.initialValue}
+          className="input mono"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          size={9}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** The lowest contrast with the background, as a WCAG ratio. */
+function LeastContrast({ style }: { style: Style }) {
+  const { t } = useTranslation('look');
+  const { tag } = LOCALES[useLocale()];
+  const { groundColour, moduleColour, cornerColour, gradientColour } = style;
+  const colours = [moduleColour, cornerColour, ...(gradientColour === null ? [] : [gradientColour])];
+  const least = Math.min(...colours.map((colour) => contrast(colour, groundColour)));
+  const isInverted = colours.some((colour) => luminance(colour) > luminance(groundColour));
+  // Rounded down, so that it never shows the required ratio before it is reached.
+  const ratio = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }).format(Math.floor(least * 10) / 10);
+  const isEnough = least >= LEAST_CONTRAST;
+  const text = t(isEnough ? 'contrast.enough' : 'contrast.low', { ratio });
+  if (isEnough && isInverted) return <Note state="unread" text={t('contrast.inverted')} />;
+  return <Note state={isEnough ? 'reads-back' : 'unread'} text={text} />;
+}
+
+function Note({ state, text }: { state: 'reads-back' | 'unread'; text: string }) {
+  return (
+    <div aria-live="polite">
+      <Receipt state={state} text={text} />
+    </div>
+  );
 }

@@ -2,7 +2,6 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodePicture, type Drawn } from '~/codes/code-picture';
 import type { FixedCode } from '~/codes/live-drawing';
-import { Receipt } from '~/codes/look/scan-grade';
 import { useLivePreview } from '~/codes/use-live-preview';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
@@ -11,12 +10,11 @@ import { Form } from '~/ui/form';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { LookFields } from './look-fields';
 import type { SavedLook } from './look-input';
-import { LOOK_RELATED } from './look-related';
 import { MendButtons } from './mend-buttons';
 import { SaveStyleForm } from './save-style-form';
-import { ScanGrade } from './scan-grade';
+import { Receipt, ScanGrade } from './scan-grade';
 import type { Examination } from './scan-report';
-import type { StyleField } from './style-fields';
+import { LOOK_RELATED, type StyleField } from './style-fields';
 import type { LookField } from './use-look-controls';
 
 interface Shown {

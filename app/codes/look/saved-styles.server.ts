@@ -10,11 +10,10 @@ import {
 } from '#contract/styles';
 import { orNotFound } from '~/codes/codes.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
-import { withFormErrors } from '~/http/with-form-errors.server';
 import { isOfOtherVersion, readStyle, styleAddress } from './style-picture.server';
 
 const LIST = '/user/styles';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { withQuery } from '~/site/choice-links';
 import { readBilling } from '~/site/pricing-sections';
-import { withQuery } from '~/site/use-query';
 
 test('a value is set, replaced or removed without changing the rest of the query', () => {
   expect(withQuery('', { q: 'a b' })).toBe('?q=a+b');

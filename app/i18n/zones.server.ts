@@ -1,5 +1,17 @@
-import { LOCALE_CODES } from './locales';
-import { usualZone } from './usual-zone.server';
+import { LOCALE_CODES, type Locale } from './locales';
+
+/** The zone in which most readers of a language live. */
+const ZONE_OF: Record<Locale, string> = {
+  gb: 'Europe/London',
+  fr: 'Europe/Paris',
+  es: 'Europe/Madrid',
+  de: 'Europe/Berlin',
+  it: 'Europe/Rome',
+};
+
+export function usualZone(locale: Locale): string {
+  return ZONE_OF[locale];
+}
 
 /**
  * One zone for each local time in common use, those of the languages first; the address may name any other.

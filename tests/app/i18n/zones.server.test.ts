@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { usualZone } from '~/i18n/usual-zone.server';
-import { todayIn, zoneOptions } from '~/i18n/zone-options.server';
+import { todayIn, usualZone, zoneOptions } from '~/i18n/zones.server';
 
 const WINTER = new Date('2026-01-15T23:30:00.000Z');
 const SUMMER = new Date('2026-07-15T12:00:00.000Z');

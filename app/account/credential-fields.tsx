@@ -1,7 +1,7 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { useErrorTexts } from '~/ui/error-texts';
-import type { FieldMeta } from '~/ui/field';
+import { Field, type FieldMeta } from '~/ui/field';
 import { PasswordField } from '~/ui/password-field';
 
 /** Required for sensitive changes; accounts without a password, which sign in with Google, leave it empty. */
@@ -12,14 +12,14 @@ export function CurrentPassword(props: Pick<ComponentProps<typeof PasswordField>
   );
 }
 
-interface Props {
+interface NewPasswordProps {
   password: FieldMeta;
   confirm: FieldMeta;
   message: ReturnType<typeof useErrorTexts>['message'];
 }
 
 /** A new password, typed twice. */
-export function NewPassword({ password, confirm, message }: Props) {
+export function NewPassword({ password, confirm, message }: NewPasswordProps) {
   const { t } = useTranslation('account');
   return (
     <>
@@ -40,5 +40,26 @@ export function NewPassword({ password, confirm, message }: Props) {
         maxLength={128}
       />
     </>
+  );
+}
+
+interface CodeFieldProps {
+  field: FieldMeta;
+  label: ReactNode;
+  hint: ReactNode;
+  error: string | undefined;
+}
+
+/** The authenticator app's digits or a recovery code; phones show the number pad for both. */
+export function CodeField(props: CodeFieldProps) {
+  return (
+    <Field
+      {...props}
+      className="mono code-input"
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      maxLength={40}
+      spellCheck={false}
+    />
   );
 }

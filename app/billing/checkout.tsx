@@ -1,5 +1,8 @@
-import { Link } from '@remix-run/react';
+import { Link, useNavigate } from '@remix-run/react';
+import { type MouseEvent, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TextName } from '~/i18n/text-keys';
+import { useBeforePaint } from '~/ui/before-paint';
 import { Button } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
 import { DefinitionList } from '~/ui/definition-list';
@@ -7,11 +10,16 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { CheckboxField, Field, SelectField } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
+import { Icon } from '~/ui/icon';
+import { PhoneFrame } from '~/ui/phone-frame';
+import { isPlainClick } from '~/ui/plain-click';
+import { captureFields } from '~/ui/restored-fields';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import { Sheet } from '~/ui/sheet';
 import type { CheckoutData } from './checkout.server';
 
-type TextName = 'name' | 'email' | 'address' | 'zip_code' | 'city' | 'company' | 'siret' | 'vat_number';
-type Name = TextName | 'country' | 'professional' | 'terms' | 'waiver';
+type TextFieldName = 'name' | 'email' | 'address' | 'zip_code' | 'city' | 'company' | 'siret' | 'vat_number';
+type Name = TextFieldName | 'country' | 'professional' | 'terms' | 'waiver';
 
 const FIELDS = 'name email address zip_code city country company siret vat_number terms waiver'.split(' ');
 
@@ -19,7 +27,7 @@ const BUSINESS_FIELDS = ['company', 'siret', 'vat_number'];
 /** Only companies fill in the company fields, and postcode rules depend on the country. */
 const RELATED = { professional: BUSINESS_FIELDS, country: ['zip_code', ...BUSINESS_FIELDS] };
 
-interface Props {
+interface CheckoutFormProps {
   data: CheckoutData;
   /** Path the form posts to. */
   action: string;
@@ -30,7 +38,7 @@ interface Props {
 }
 
 /** All fields of an order and all information required before it, on one page, the button last. */
-export function CheckoutForm({ data, action, countries, lastResult, account }: Props) {
+export function CheckoutForm({ data, action, countries, lastResult, account }: CheckoutFormProps) {
   const { t } = useTranslation('billing');
   const robot = useCaptcha(data.captcha, 'subscribe');
   const [form, fields] = useServerValidatedForm<Name>({
@@ -40,7 +48,7 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
     related: RELATED,
   });
   const { message, summary } = useErrorTexts('billing', form, FIELDS);
-  const textOf = (name: TextName) => ({
+  const textOf = (name: TextFieldName) => ({
     field: { ...fields[name], required: !['zip_code', 'siret', 'vat_number'].includes(name) },
     label: t(`checkout.${name}`),
     error: message(fields[name].errors),
@@ -152,5 +160,102 @@ function OrderSummary({ data }: { data: CheckoutData }) {
         </ul>
       </div>
     </section>
+  );
+}
+
+interface PlanSwitchButtonProps {
+  /** Id of the order form. */
+  form: string;
+  /** Path of the order page of the other plan. */
+  to: string;
+  children: ReactNode;
+}
+
+/**
+ * Opens the other plan's order page and keeps what was typed, unvalidated. Without scripts it posts the form;
+ * with scripts it restores the fields.
+ */
+export function PlanSwitchButton({ form, to, children }: PlanSwitchButtonProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const restore = useRef<{ to: string; fields: () => void } | null>(null);
+
+  useBeforePaint(() => {
+    if (!restore.current || restore.current.to === to) return;
+    restore.current.fields();
+    restore.current = null;
+  }, [to]);
+
+  function onClick(event: MouseEvent<HTMLButtonElement>) {
+    if (!isPlainClick(event.nativeEvent)) return;
+    event.preventDefault();
+    restore.current = { to, fields: captureFields() };
+    navigate(to, { preventScrollReset: true });
+  }
+
+  return (
+    <>
+      {/* Enter in a field activates the form's first submit button, which must not be this one. */}
+      <button type="submit" form={form} hidden>
+        {t('form.send')}
+      </button>{' '}
+      <button
+        type="submit"
+        name="switch"
+        value="plan"
+        form={form}
+        formAction={to}
+        formMethod="post"
+        formNoValidate
+        className="link-button"
+        onClick={onClick}
+      >
+        {children}
+      </button>
+    </>
+  );
+}
+
+interface OrderAsideProps {
+  features: TextName<'billing', 'aside.features'>[];
+  /** The drawing of the draft; nothing if there is none or it cannot be drawn. */
+  picture: ReactNode;
+  /** Why the design cannot become a code yet, as a sentence. */
+  problem: string | null | undefined;
+}
+
+/** Beside an order: the design it is for, and what the plan includes. */
+export function OrderAside({ features, picture, problem }: OrderAsideProps) {
+  const { t } = useTranslation('billing');
+  return (
+    <aside className="order-aside" aria-label={t('aside.label')}>
+      {picture && (
+        <>
+          <h2>{t('aside.design')}</h2>
+          <p>{t('aside.designText')}</p>
+          <PhoneFrame label={t('aside.phone')}>{picture}</PhoneFrame>
+        </>
+      )}
+      {problem && (
+        <div className="warning">
+          <p>
+            {t('aside.unfinished')} {problem}
+          </p>
+          <p>
+            <Link to="/create">{t('aside.mend')}</Link>
+          </p>
+        </div>
+      )}
+      <Sheet title={t('aside.included')}>
+        <ul className="included">
+          {features.map((feature) => (
+            <li key={feature}>
+              <Icon name="check" />
+              {t(`aside.features.${feature}`)}
+            </li>
+          ))}
+        </ul>
+      </Sheet>
+    </aside>
   );
 }
