@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#host/db/client';
+import { readRows } from '#host/db/orm';
 import { makePartitionsOf } from '#host/db/partitions';
-import { readRows } from '#host/db/rows';
 import { readCodeVisits } from '#host/statistics/code-visits.store';
 import { readStatistics } from '#host/statistics/statistics';
 import { foldOldDays } from '#host/visits/fold';

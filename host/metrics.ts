@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import { createMetricsRegistry, type MetricsRegistry, mergeRegistries } from '#contract/metrics';
 import { drawingLoad } from '#host/codes/logo-drawing';
 import type { Orm } from '#host/db/client';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import type { Deps } from '#host/http/deps';
 import { withTimeout } from '#host/http/timeout';
 import type { VisitRecorder } from '#host/visits/recorder';

@@ -100,7 +100,6 @@ const OFFERED: Record<string, string[]> = {
   ],
   addresses: ['addresses.store'],
   codes: [
-    'block-notices',
     'blocking',
     'codes.create',
     'codes.erase',
@@ -115,7 +114,7 @@ const OFFERED: Record<string, string[]> = {
     'tags.store',
     'unfinished-design',
   ],
-  factors: ['passkey-challenges', 'passkeys.store', 'relying-party', 'second-factor.store', 'verify-code'],
+  factors: ['passkeys.store', 'second-factor.store', 'verify-code', 'webauthn'],
   invoices: ['invoices.store', 'pdf', 'tax', 'wording'],
   mail: ['delivery', 'mails.store', 'outbox', 'texts'],
   operator: ['audit-log.store'],

@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
-import { useErrorTexts } from '~/ui/error-texts';
 import { CheckboxField, Field, SelectField } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
+import { useErrorTexts } from '~/ui/form-errors';
 import { FormPage } from '~/ui/page-layouts';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { nativeLimits } from './native-limits';

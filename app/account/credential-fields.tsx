@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { useErrorTexts } from '~/ui/error-texts';
 import { Field, type FieldMeta } from '~/ui/field';
+import type { useErrorTexts } from '~/ui/form-errors';
 import { PasswordField } from '~/ui/password-field';
 
 /** Required for sensitive changes; accounts without a password, which sign in with Google, leave it empty. */

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
-import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
+import { useErrorTexts } from '~/ui/form-errors';
 import { FormPage } from '~/ui/page-layouts';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { NewPassword } from './credential-fields';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useErrorTexts } from '~/ui/error-texts';
+import { useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
 import { ConfirmPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';

@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
-import { ErrorSummary } from '~/ui/error-summary';
-import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 
 interface Props {

@@ -1,10 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents';
 import { Button } from '~/ui/button';
-import { ErrorSummary } from '~/ui/error-summary';
-import { useErrorTexts } from '~/ui/error-texts';
 import { Field, TextArea } from '~/ui/field';
 import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 
 interface Props {

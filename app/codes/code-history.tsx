@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
-import { ErrorSummary } from '~/ui/error-summary';
-import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
 

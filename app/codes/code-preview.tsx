@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PhoneFrame } from '~/ui/phone-frame';
+import type { FormRef } from './code-fields';
 import { CodePicture, type Drawn } from './code-picture';
-import type { FormRef } from './content-fields';
 import { MendButtons } from './look/mend-buttons';
 import { Receipt, ScanGrade } from './look/scan-grade';
 import type { Examination } from './look/scan-report';

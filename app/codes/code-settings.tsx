@@ -1,10 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
-import { ErrorSummary } from '~/ui/error-summary';
-import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-import { LabelFields } from './label-fields';
+import { LabelFields } from './code-fields';
 
 interface VisibilityProps {
   visibility: 'private' | 'public';

@@ -13,7 +13,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { RequestContext } from '~/http/scope.server';
-import { PAGE_SIZES } from './page-sizes';
+import { PAGE_SIZES } from './list-filter';
 
 /** In characters; longer names are shortened in the middle. */
 const NAME_LENGTH = 60;

@@ -11,15 +11,7 @@ import {
   startImport,
 } from '#contract/imports';
 import { redirectWithFlash } from '~/http/flash.server';
-import {
-  checkForm,
-  errorsOf,
-  type FormErrors,
-  type FormResult,
-  invalid,
-  readForm,
-  withFormErrors,
-} from '~/http/form.server';
+import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';

@@ -2,9 +2,11 @@ import { Form, Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { Field, SelectField } from '~/ui/field';
-import { PAGE_SIZES } from './page-sizes';
 
-export interface ListFilterValues {
+/** Codes per page of the list; the first is the default. */
+export const PAGE_SIZES = [10, 25, 50, 100] as const;
+
+interface ListFilterValues {
   search: string;
   tag: string;
   type: string;

@@ -6,7 +6,7 @@ import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import type { RequestContext } from '~/http/scope.server';
 import { staleIfError } from '~/http/stale-if-error.server';
-import { presetName } from './preset-name';
+import { presetName } from './logo-chooser';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 

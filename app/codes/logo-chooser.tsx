@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next';
 import type { FieldMeta } from '~/ui/field';
-import { presetName } from './preset-name';
 
 export interface KeptLogo {
   kind: 'preset' | 'upload';
@@ -78,4 +77,9 @@ export function LogoChooser({ presets, field, kept, error }: Props) {
       />
     </fieldset>
   );
+}
+
+/** The name of a preset: its file name without the extension. */
+export function presetName(file: string): string {
+  return file.replace(/\.[^.]+$/, '');
 }

@@ -1,8 +1,8 @@
 import '~/styles/small-preview.css';
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
+import type { FormRef } from './code-fields';
 import { CodePicture, type Drawn } from './code-picture';
-import type { FormRef } from './content-fields';
 
 interface Props {
   formRef: FormRef;

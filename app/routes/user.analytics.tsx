@@ -19,7 +19,7 @@ import { RankingFigure } from '~/statistics/ranking-figure';
 import { getAnalytics, markInvalidFilter } from '~/statistics/statistics.server';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
-import { ErrorSummary } from '~/ui/error-summary';
+import { ErrorSummary } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
 
 export const handle = { page: 'statistics:' };

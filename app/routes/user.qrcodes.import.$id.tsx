@@ -8,10 +8,9 @@ import { DuplicateRows, ImportColumns, ImportPreview, ImportProblems } from '~/c
 import { LookTiles } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
 import { Button, buttonClass } from '~/ui/button';
-import { ErrorSummary } from '~/ui/error-summary';
-import { useErrorTexts } from '~/ui/error-texts';
 import { CheckboxField } from '~/ui/field';
 import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CurrentPassword } from '~/account/credential-fields';
 import { deleteAccount } from '~/account/erasure.server';
 import { requireUser } from '~/http/guards.server';
-import { useErrorTexts } from '~/ui/error-texts';
+import { useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
 import { ConfirmPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';

@@ -2,8 +2,8 @@ import { Form, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { TextName } from '~/i18n/text-keys';
 import { Button } from '~/ui/button';
-import { ErrorSummary } from '~/ui/error-summary';
 import { Field, SelectField } from '~/ui/field';
+import { ErrorSummary } from '~/ui/form-errors';
 import { RadioGroup } from '~/ui/radio-group';
 
 type FieldName = 'period' | 'from' | 'to' | 'code' | 'tag' | 'timeZone';

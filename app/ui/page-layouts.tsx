@@ -1,8 +1,8 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { Button, buttonClass } from './button';
-import { ErrorSummary, type FormError } from './error-summary';
 import { Form } from './form';
+import { ErrorSummary, type FormError } from './form-errors';
 import { Icon } from './icon';
 
 interface PageHeadingProps {

@@ -18,7 +18,7 @@ export const FORM_BARRIERS: Barrier[] = [
   },
   {
     name: 'error-links-lead-nowhere',
-    file: 'app/ui/error-summary.tsx',
+    file: 'app/ui/form-errors.tsx',
     from: '<a href={`#',
     to: '<a href={`#field-',
     caughtBy: onPages('^contact, refused$'),
@@ -46,7 +46,7 @@ export const FORM_BARRIERS: Barrier[] = [
   },
   {
     name: 'error-summary-without-focus',
-    file: 'app/ui/error-summary.tsx',
+    file: 'app/ui/form-errors.tsx',
     from: '{ autoFocus: true, tabIndex: -1 }',
     to: '{ tabIndex: -1 }',
     caughtBy: {

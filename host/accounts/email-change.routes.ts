@@ -10,9 +10,8 @@ import { findAccount } from './accounts.store';
 import { consumeAttempt, requireHuman } from './attempts';
 import { audit } from './audit';
 import * as emailChange from './email-change';
-import { readLink } from './read-link';
+import { allowReplay, type Click, readLink } from './mail-links';
 import { lockOwnAccount } from './reauthentication';
-import { allowReplay, type Click } from './replay';
 
 export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   const { db, clock } = deps;

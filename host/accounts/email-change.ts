@@ -1,8 +1,7 @@
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
-import { accounts } from '#host/db/accounts.tables';
+import { accounts, mailTokens } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { mails } from '#host/db/mail.tables';
-import { mailTokens } from '#host/db/tokens.tables';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import { forgetMailsTo } from '#host/mail/mails.store';

@@ -1,9 +1,15 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { eraseAddresses } from '#host/addresses/addresses.store';
 import { eraseCodes } from '#host/codes/codes.erase';
-import { accounts, activities, identities, knownDevices, sessions } from '#host/db/accounts.tables';
+import {
+  accounts,
+  activities,
+  identities,
+  knownDevices,
+  mailTokens,
+  sessions,
+} from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
-import { mailTokens } from '#host/db/tokens.tables';
 import { dropPasskeys } from '#host/factors/passkeys.store';
 import { dropSecondFactor } from '#host/factors/second-factor.store';
 import type { Deps } from '#host/http/deps';

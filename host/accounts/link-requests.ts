@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { asc, eq } from 'drizzle-orm';
 import type { Locale } from '#contract/locales';
+import { linkRequests } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
-import { linkRequests } from '#host/db/tokens.tables';
 import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import { DAY_MS } from '#contract/utc-days';
+import { mailTokens } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
-import { mailTokens } from '#host/db/tokens.tables';
 import { ApiError, invalidField } from '#host/http/errors';
 import { type AccountRow, lockAccount } from './accounts.store';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import type { Deps, Passwords } from '#host/http/deps';
-import { invalidField } from '#host/http/errors';
-import type { MessageCode } from '#host/http/message-codes';
+import { invalidField, type MessageCode } from '#host/http/errors';
 import { isCommonPassword } from './common-passwords';
 
 /** OWASP password storage: argon2id, 19 MiB, two passes, one lane. */

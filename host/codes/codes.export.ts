@@ -4,7 +4,7 @@ import type { AccountExport } from '#contract/accounts';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
-import { readBlocks } from './block-notices';
+import { readBlocks } from './blocking';
 import { presentCode } from './codes.present';
 import { tagLabels } from './tags.store';
 

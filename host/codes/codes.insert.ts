@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codes, logos } from '#host/db/codes.tables';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import { ApiError, invalidField } from '#host/http/errors';
 import { countInBlocks } from './blocks.store';
 import { announceChanges, findCodeByKey, lockOwner } from './codes.store';

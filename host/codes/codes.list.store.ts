@@ -3,7 +3,7 @@ import { type CodeFilter, type CodeOrder, RECENT_DAYS } from '#contract/codes';
 import { DAY_MS, utcDay } from '#contract/utc-days';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import { pageOfCodes } from './blocks.store';
 import type { Collections } from './collections';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Code } from '#contract/codes';
-import type { Blocks } from './block-notices';
+import type { Blocks } from './blocking';
 import type { CodeRow } from './codes.store';
 import { displayedContent } from './contents';
 import { readStyle } from './stored-styles';

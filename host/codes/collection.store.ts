@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { foldLabel, searchKey } from '#contract/labels';
 import type { Orm } from '#host/db/client';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import { readSlug } from './slugs';
 
 /** The values that lists are filtered and sorted by. */

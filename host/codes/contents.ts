@@ -16,7 +16,7 @@ import { type Style, styleOfFields } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
 import { parseWifi } from '#contract/wifi';
 import type { Deps } from '#host/http/deps';
-import type { MessageCode } from '#host/http/message-codes';
+import type { MessageCode } from '#host/http/errors';
 import { isAtHost } from '#host/visits/blocked-hosts';
 
 /** The base URLs that serve our own codes. */

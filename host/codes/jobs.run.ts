@@ -1,11 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { foldLabel, readTags } from '#contract/labels';
+import type { Style } from '#contract/style-rules';
+import { StoredStyle } from '#contract/styles';
 import { recordActivity } from '#host/accounts/activities';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { refusalOf } from '#host/http/errors';
-import { actOnCode } from './bulk-acts';
-import { importPart } from './imports.run';
+import { ApiError, invalidField, refusalOf } from '#host/http/errors';
+import { changeCode, type WantedValues } from './codes.change';
+import { createCodes, type NewDesign } from './codes.create';
+import { deleteCode } from './codes.store';
+import type { ImportedRow } from './import-report';
+import { importKey, readPart } from './imports.store';
 import { advanceJob, findByNumbers, type JobRow, lockDueJob, type Problem, postponeJob } from './jobs.store';
+import { storedStyle } from './stored-styles';
 
 /** Codes done in one transaction: on the embedded database everything else waits for it. */
 const BATCH = 20;
@@ -78,4 +85,91 @@ export async function recordEnd(orm: Orm, job: JobRow, now: Date): Promise<void>
   await recordActivity(orm, job.accountId, job.kind === 'import' ? 'qrcode_create' : type, now, {
     codes: job.succeeded,
   });
+}
+
+/** Applies the act of a job to one code; throws if the code cannot take it. */
+async function actOnCode(
+  orm: Orm,
+  { accountId, act, tag, style }: JobRow,
+  { id, type }: { id: string; type: string },
+  now: Date,
+): Promise<void> {
+  if (act === 'delete') {
+    await deleteCode(orm, accountId, id, now);
+    return;
+  }
+  if (act === 'make_private' && type === 'wifi') throw invalidField('visibility', 'wifi_public');
+  await changeCode(orm, { accountId, id }, wantedOf({ act, tag: tag ?? '', style }), now);
+}
+
+function wantedOf({ act, tag, style }: Pick<JobRow, 'act' | 'style'> & { tag: string }): WantedValues {
+  switch (act) {
+    case 'make_public':
+      return { visibility: 'public' };
+    case 'make_private':
+      return { visibility: 'private' };
+    case 'archive':
+      return { archived: true };
+    case 'unarchive':
+      return { archived: false };
+    case 'tag':
+      return { tags: (before) => withTag(before, tag) };
+    case 'untag':
+      return { tags: (before) => before.filter((one) => foldLabel(one) !== foldLabel(tag)) };
+    case 'style':
+      // A style from a later version waits for a host that understands it.
+      return { style: StoredStyle.parse(style) };
+    default:
+      throw new ApiError('internal');
+  }
+}
+
+function withTag(before: string[], tag: string): string[] {
+  const read = readTags([...before, tag]);
+  if ('problem' in read) throw invalidField('tags', read.problem);
+  return read.tags;
+}
+
+/** Turns one part of a file into codes. If the batch is refused, its rows are tried one by one. */
+async function importPart(
+  orm: Orm,
+  deps: Pick<Deps, 'random'>,
+  { accountId, importId, position, style: chosen }: JobRow,
+  now: Date,
+) {
+  const part = importId && (await readPart(orm, importId, position));
+  if (!part) return { position, succeeded: 0, problems: [], isLast: true };
+  // A style from a later version waits for a host that understands it.
+  const style = storedStyle(chosen === null ? null : StoredStyle.parse(chosen));
+  const create = (rows: ImportedRow[]) =>
+    createCodes(
+      orm,
+      deps,
+      accountId,
+      rows.map((row) => designOf(row, importId, style)),
+      { now, isRecorded: false },
+    );
+  const problems: Problem[] = [];
+  try {
+    if (part.rows.length > 0) await create(part.rows);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    for (const row of part.rows) {
+      const reason = await refusalOf(() => create([row]));
+      if (reason) problems.push({ position: row.row, codeId: null, reason });
+    }
+  }
+  const succeeded = part.rows.length - problems.length;
+  return { position: position + 1, succeeded, problems, isLast: part.isLast };
+}
+
+function designOf({ row, design }: ImportedRow, importId: string, style: Style | null): NewDesign {
+  return {
+    ...design,
+    useWhiteBackground: false,
+    logoId: null,
+    logoPreset: null,
+    style,
+    formKey: importKey(importId, row),
+  };
 }

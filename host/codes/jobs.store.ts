@@ -10,7 +10,7 @@ import {
   codeJobProblems,
   codeJobs,
 } from '#host/db/jobs.tables';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import { ApiError } from '#host/http/errors';
 import { lockOwner } from './codes.store';
 

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 
 /** Drizzle over either engine, or within a transaction. */
@@ -8,4 +9,9 @@ export interface Statement {
   name: string;
   text: string;
   values: unknown[];
+}
+
+export async function readRows<Row>(orm: Orm, query: SQL): Promise<Row[]> {
+  const { rows } = (await orm.execute(query)) as unknown as { rows: Row[] };
+  return rows;
 }

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
-import type { Orm, Statement } from './orm';
+import { type Orm, readRows, type Statement } from './orm';
 import type { Reads, ReadWork } from './reads';
-import { readRows } from './rows';
 import { handleConnectionErrors, runInTransaction } from './transaction';
 import { createWalHistory, REACHED, type WalPosition, WRITTEN } from './wal-positions';
 import { within } from './within';

@@ -14,7 +14,6 @@ import type { Router } from '#host/http/mount';
 import type { RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { deviceOf } from '#host/sessions/devices';
-import { makeChallenge, verifyChallenged } from './passkey-challenges';
 import {
   dropPasskey,
   findPasskey,
@@ -24,7 +23,7 @@ import {
   presentPasskey,
   renamePasskey,
 } from './passkeys.store';
-import { loadWebAuthn, relyingPartyOf } from './relying-party';
+import { loadWebAuthn, makeChallenge, relyingPartyOf, verifyChallenged } from './webauthn';
 
 const MAX_PASSKEYS = 20;
 const PER_ACCOUNT: RateLimit = { name: 'passkey-add', points: 20, windowSeconds: 60 * 60 };

@@ -1,16 +1,27 @@
 import { createHash } from 'node:crypto';
+import { done } from '#contract/call';
+import { unlinkIdentity as unlinkCall } from '#contract/identities';
 import { googleLogIn } from '#contract/sessions';
+import { findAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
+import { lockOwnAccount, requireOwner } from '#host/accounts/reauthentication';
 import { createCodeFromOnboardingDraft } from '#host/accounts/set-up-account';
+import { listPasskeys } from '#host/factors/passkeys.store';
 import type { Deps } from '#host/http/deps';
-import { ApiError, invalidField } from '#host/http/errors';
-import type { MessageCode } from '#host/http/message-codes';
+import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
+import { queueMail } from '#host/mail/outbox';
 import { passFirstFactor } from './first-factor';
 import { createIdTokenVerifier } from './google-tokens';
-import { findAccountToLink, findIdentityAccount } from './identities.store';
+import {
+  findAccountToLink,
+  findIdentity,
+  findIdentityAccount,
+  hasOtherIdentity,
+  unlinkIdentity,
+} from './identities.store';
 import { signLinkTicket } from './signed-tickets';
 
 const PER_IP: RateLimit = { name: 'google-ip', points: 60, windowSeconds: 60 * 60 };
@@ -81,4 +92,39 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
     );
     return codeId ? 'code' : null;
   }
+}
+
+export function mountIdentities({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+
+  mount(unlinkCall, async ({ caller, params, body, log, clientIp }) => {
+    const { accountId } = caller;
+    const account = await findAccount(db.orm, accountId);
+    const identity = account && (await findIdentity(db.orm, accountId, params.id));
+    if (!identity) throw new ApiError('not_found');
+    await requireOwner(
+      deps,
+      account,
+      { caller, log, clientIp },
+      { field: 'currentPassword', missing: 'password_required', password: body.currentPassword },
+    );
+    await db.orm.transaction(async (transaction) => {
+      // The lock lets concurrent requests remove only one of the last two sign-in methods.
+      const { email: to, locale, passwordHash } = await lockOwnAccount(transaction, caller, clock.now());
+      const isLastSignInMethod =
+        !passwordHash &&
+        !(await hasOtherIdentity(transaction, accountId, params.id)) &&
+        (await listPasskeys(transaction, accountId)).length === 0;
+      if (isLastSignInMethod) throw new ApiError('conflict');
+      if (!(await unlinkIdentity(transaction, accountId, params.id))) return;
+      const values = { google: identity.email || 'Google', actionUrl: `${settings.publicUrl}/user/settings` };
+      await queueMail(
+        transaction,
+        { to, locale, template: 'account-mail.google_unlinked', values },
+        clock.now(),
+      );
+    });
+    audit(log, 'google_unlinked', { account: accountId, clientIp });
+    return done('google_unlinked');
+  });
 }

@@ -3,7 +3,7 @@ import type { CodeHealth, CodeVisit, CodeVisits } from '#contract/code-visits';
 import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import { codeMarks, type FoldedDay } from '#host/db/statistics.tables';
 import { codeTotals } from '#host/db/visits.tables';
 import { ApiError } from '#host/http/errors';

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { CODE_COLUMNS, DAILY_COLUMNS } from '#contract/exports';
-import { type Blocks, readBlocks } from '#host/codes/block-notices';
+import { type Blocks, readBlocks } from '#host/codes/blocking';
 import { presentCode } from '#host/codes/codes.present';
 import { tagLabels } from '#host/codes/tags.store';
 import type { Orm } from '#host/db/client';

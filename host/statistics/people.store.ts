@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import type { Period } from './period';
 import type { Tally } from './tally';
 

@@ -5,7 +5,7 @@ import { DAY_MS, utcDay } from '#contract/utc-days';
 import { readCodes } from '#host/codes/codes.store';
 import type { Collections } from '#host/codes/collections';
 import type { Orm } from '#host/db/client';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import type { Period } from './period';
 
 interface RankedCode {

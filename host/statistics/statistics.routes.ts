@@ -1,14 +1,27 @@
 import { getCodeVisits } from '#contract/code-visits';
 import { RECENT_FIGURES_DAYS } from '#contract/dashboard';
+import {
+  CODE_COLUMNS,
+  DAILY_COLUMNS,
+  EXPORT_LIMIT,
+  exportCodes,
+  exportDailyFigures,
+} from '#contract/exports';
+import { streamStatistics } from '#contract/live';
 import { getStatistics } from '#contract/statistics';
 import { searchCodes } from '#contract/statistics-codes';
 import type { Collections } from '#host/codes/collections';
-import type { Caller } from '#host/http/caller';
+import { type Authenticate, bearerOf, type Caller } from '#host/http/caller';
+import { respondCsv } from '#host/http/csv';
 import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { readCodeVisits } from './code-visits.store';
-import type { StatisticsFilter } from './figures';
-import { findCodesByText } from './ranked-codes.store';
+import { listCodeRows, listDayRows } from './export-rows';
+import { readFilter, type StatisticsFilter } from './figures';
+import type { LiveFigures } from './live';
+import { findCodesByText, findSelectedCode } from './ranked-codes.store';
 import { readStatistics } from './statistics';
 
 export function mountStatistics({ mount }: Router, { db, clock }: Deps, collections: Collections): void {
@@ -34,4 +47,54 @@ export function mountStatistics({ mount }: Router, { db, clock }: Deps, collecti
       readStatistics(orm, accountId, filter, { now: clock.now(), behindMs }),
     );
   }
+}
+
+const PER_ACCOUNT = { name: 'csv', points: EXPORT_LIMIT.files, windowSeconds: EXPORT_LIMIT.seconds };
+
+export function mountExports({ mount }: Router, { db, clock, settings }: Deps): void {
+  mount(exportDailyFigures, async ({ caller, query, log }) => {
+    const filter = await readFilter(db.orm, caller.accountId, query, clock.now());
+    await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
+    async function* pages() {
+      yield await db.reads.exact(caller.position, (orm) => listDayRows(orm, filter));
+    }
+    return respondCsv(DAILY_COLUMNS, pages(), log);
+  });
+
+  mount(exportCodes, async ({ caller, log }) => {
+    await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
+    return respondCsv(CODE_COLUMNS, listCodeRows(db.orm, caller.accountId, settings.shortUrl, log), log);
+  });
+}
+
+// A stopping host would wait for kept-alive connections.
+const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', Connection: 'close' };
+
+export function mountLive(
+  { mount }: Router,
+  { db }: Pick<Deps, 'db'>,
+  live: LiveFigures,
+  authenticate: Authenticate,
+): void {
+  mount(streamStatistics, async ({ caller, query, context, log }) => {
+    const { accountId } = caller;
+    const codeId = query.code ?? null;
+    if (codeId !== null && !(await findSelectedCode(db.orm, accountId, codeId)))
+      throw new ApiError('not_found');
+    // Hono routes HEAD here too, and drops the body.
+    if (context.req.method === 'HEAD') return new Response(null, { headers: HEADERS });
+    const token = bearerOf(context);
+
+    async function isAllowed(): Promise<boolean> {
+      try {
+        return (await authenticate(token)).running;
+      } catch (thrown) {
+        if (thrown instanceof ApiError) return false;
+        log.warn({ err: thrown }, 'the access of a live stream could not be checked: it stays open');
+        return true;
+      }
+    }
+
+    return new Response(live.open({ accountId, codeId, isAllowed }), { headers: HEADERS });
+  });
 }

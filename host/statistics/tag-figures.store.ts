@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import type { FoldedDay } from '#host/db/statistics.tables';
 import type { PeopleDay } from './people.store';
 import type { Period } from './period';

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { utcDay } from '#contract/utc-days';
 import type { Database } from '#host/db/client';
+import { readRows } from '#host/db/orm';
 import { describePartitions, dropEmptyBefore, isGone } from '#host/db/partitions';
-import { readRows } from '#host/db/rows';
 
 /** A table of counters, and the SQL that folds its rows into days of their code or account. */
 interface Counter {

@@ -2,8 +2,8 @@ import { and, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
 import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
+import { readRows } from '#host/db/orm';
 import { describePartitions, dropDaysBefore, indexPartition, isGone } from '#host/db/partitions';
-import { readRows } from '#host/db/rows';
 import {
   accountDays,
   accountFacets,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database, Orm } from '#host/db/client';
+import { readRows } from '#host/db/orm';
 import { makePartitionsOf, partitionColumnOf } from '#host/db/partitions';
-import { readRows } from '#host/db/rows';
 import {
   copyRows,
   type Digest,

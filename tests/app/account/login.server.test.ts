@@ -43,7 +43,7 @@ test.each(LANGUAGES)(
     expect(page).toContain(words);
     expect(page).toContain(`value="${account.email}"`);
     expect(page).not.toContain(account.password);
-    const { waitingTime } = await import('~/ui/error-texts');
+    const { waitingTime } = await import('~/ui/form-errors');
     expect(waitingTime(900, tag)).toBe(longest);
   },
 );

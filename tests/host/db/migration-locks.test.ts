@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { openServer } from '#host/db/client';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import { createMigratedDatabase, servers } from '../../support/fresh-database';
 
 const run = promisify(execFile);

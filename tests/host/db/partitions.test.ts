@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readRows } from '#host/db/orm';
 import { dropDaysBefore, dropEmptyBefore, listPartitions, makePartitions } from '#host/db/partitions';
-import { readRows } from '#host/db/rows';
 import { visitorDays, visits } from '#host/db/visits.tables';
 import { createTestHost, engines, START, type TestHost } from '../../support/host';
 import { emptyFigures } from '../statistics/visit-stream';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { openServer } from '#host/db/client';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import { openDatabaseProxy } from '../../support/database-proxy';
 import { createFreshDatabase, servers } from '../../support/fresh-database';
 

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Statistics } from '#contract/statistics';
 import { type Database, openServer } from '#host/db/client';
-import { readRows } from '#host/db/rows';
+import { readRows } from '#host/db/orm';
 import { WRITTEN } from '#host/db/wal-positions';
 import { createCodeCache } from '#host/visits/resolve';
 import { openDatabaseProxy } from '../../support/database-proxy';

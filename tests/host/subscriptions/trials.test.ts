@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { changeAccount } from '#host/accounts/accounts.store';
+import { readRows } from '#host/db/orm';
 import { sandboxObjects } from '#host/db/payments.tables';
-import { readRows } from '#host/db/rows';
 import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
 import { findOrderByIntent } from '#host/subscriptions/orders.store';

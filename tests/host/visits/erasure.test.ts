@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readRows } from '#host/db/orm';
 import { makePartitions } from '#host/db/partitions';
-import { readRows } from '#host/db/rows';
 import * as statisticsTables from '#host/db/statistics.tables';
 import * as visitTables from '#host/db/visits.tables';
 import { foldOldDays } from '#host/visits/fold';

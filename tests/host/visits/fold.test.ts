@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readRows } from '#host/db/orm';
 import { listPartitions, makePartitions } from '#host/db/partitions';
-import { readRows } from '#host/db/rows';
 import type { FoldedDay } from '#host/db/statistics.tables';
 import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, engines, START, type TestHost } from '../../support/host';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useErrorTexts } from '~/ui/error-texts';
+import { useErrorTexts } from '~/ui/form-errors';
 import { rendered } from './rendered';
 
 function Shown({ errors, names }: { errors: Record<string, string[]>; names?: string[] }) {

@@ -21,13 +21,13 @@ export type Design = Record<
 
 export type FormRef = RefObject<HTMLFormElement | null>;
 
-interface Props {
+interface ContentFieldsProps {
   fields: Record<keyof Design, FieldMeta>;
   message: (codes: string[] | undefined) => string | undefined;
 }
 
 /** The inputs of all types; CSS shows those of the chosen type, so that choosing works without scripts. */
-export function ContentFields({ fields, message, formRef }: Props & { formRef: FormRef }) {
+export function ContentFields({ fields, message, formRef }: ContentFieldsProps & { formRef: FormRef }) {
   const { t } = useTranslation('design');
   const isEmail = fields.type.initialValue === 'email';
   const contentError = message(fields.content.errors);
@@ -74,7 +74,7 @@ function LengthHint({ formRef }: { formRef: FormRef }) {
   return length === undefined ? t('form.limit') : t('form.length', { length });
 }
 
-function EmailFields({ fields, message, error }: Props & { error: string | undefined }) {
+function EmailFields({ fields, message, error }: ContentFieldsProps & { error: string | undefined }) {
   const { t } = useTranslation('design');
   return (
     <div className="panel panel--email">
@@ -103,7 +103,7 @@ function EmailFields({ fields, message, error }: Props & { error: string | undef
   );
 }
 
-function WifiFields({ fields, message }: Props) {
+function WifiFields({ fields, message }: ContentFieldsProps) {
   const { t } = useTranslation('design');
   return (
     <div className="panel panel--wifi">
@@ -137,5 +137,35 @@ function WifiFields({ fields, message }: Props) {
       </div>
       <CheckboxField field={fields.hidden} label={t('form.hidden')} />
     </div>
+  );
+}
+
+interface LabelFieldsProps {
+  fields: Record<'name' | 'tags', FieldMeta>;
+  message: (codes: string[] | undefined) => string | undefined;
+}
+
+/** Inputs for a code's name and tags. */
+export function LabelFields({ fields, message }: LabelFieldsProps) {
+  const { t } = useTranslation('design');
+  return (
+    <>
+      <Field
+        field={fields.name}
+        label={t('form.name')}
+        hint={t('form.nameHint')}
+        error={message(fields.name.errors)}
+        autoComplete="off"
+        optional
+      />
+      <Field
+        field={fields.tags}
+        label={t('form.tags')}
+        hint={t('form.tagsHint')}
+        error={message(fields.tags.errors)}
+        autoComplete="off"
+        optional
+      />
+    </>
   );
 }
