@@ -13,7 +13,7 @@ import { ChartFigure } from '~/statistics/chart-figure';
 import { CodeSearch } from '~/statistics/code-search';
 import { FigureList } from '~/statistics/figure-list';
 import { StatisticsFilterForm } from '~/statistics/filter-form';
-import { LiveLine } from '~/statistics/live-line';
+import { LiveLine } from '~/statistics/live-figures';
 import { ChartFills } from '~/statistics/plot';
 import { RankingFigure } from '~/statistics/ranking-figure';
 import { getAnalytics, markInvalidFilter } from '~/statistics/statistics.server';

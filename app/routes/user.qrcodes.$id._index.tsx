@@ -5,13 +5,17 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { BlockNotice } from '~/codes/block-notice';
-import { CodeBeacon } from '~/codes/code-beacon';
 import { CodeDownloads } from '~/codes/code-downloads';
 import { handleCodeEdit } from '~/codes/code-edit.server';
-import { CodeEditForm } from '~/codes/code-edit-form';
-import { CodeHistory } from '~/codes/code-history';
 import { CodePicture } from '~/codes/code-picture';
-import { ArchiveForm, LabelForm, VisibilityForm } from '~/codes/code-settings';
+import {
+  ArchiveForm,
+  CodeBeacon,
+  CodeEditForm,
+  CodeHistory,
+  LabelForm,
+  VisibilityForm,
+} from '~/codes/code-sections';
 import { Tags } from '~/codes/code-table';
 import { getCode, nameOf } from '~/codes/codes.server';
 import { previewCode } from '~/codes/downloads.server';

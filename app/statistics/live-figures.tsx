@@ -1,20 +1,80 @@
+import { Link, useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type EventSourceMap, useEventSource } from 'remix-utils/sse/react';
+import { useTranslation } from 'react-i18next';
+import { type EventSourceMap, EventSourceProvider, useEventSource } from 'remix-utils/sse/react';
 import { useHydrated } from 'remix-utils/use-hydrated';
+import { useAnnounce } from '~/ui/announcer';
 import { useBackgroundRefresh } from '~/ui/background-refresh';
+import { Button } from '~/ui/button';
+
+interface Props {
+  /** URL of the event stream. */
+  stream: string;
+  asOf: { at: string; time: string };
+}
+
+/** The age of the figures, and how to refresh them: automatically with scripts, by a link everywhere. */
+export function LiveLine(props: Props) {
+  const [sources] = useState<EventSourceMap>(() => new Map());
+  return (
+    <EventSourceProvider value={sources}>
+      <LiveStatus {...props} sources={sources} />
+    </EventSourceProvider>
+  );
+}
+
+function LiveStatus({ stream, asOf, sources }: Props & { sources: EventSourceMap }) {
+  const { t } = useTranslation('statistics');
+  const { pathname, search } = useLocation();
+  const announce = useAnnounce();
+  const isHydrated = useHydrated();
+  const [state, setIsPaused] = useLiveFigures(stream, sources);
+  const isPaused = state === 'paused';
+
+  function toggle() {
+    setIsPaused(!isPaused);
+    announce(t(isPaused ? 'live.resumed' : 'live.paused'));
+  }
+
+  return (
+    <div className={`live live--${isHydrated ? state : 'still'}`}>
+      <p>
+        {isHydrated && <span className="live__state">{t(`live.states.${state}`)}</span>}
+        <span>
+          {t('live.asOf')} <time dateTime={asOf.at}>{asOf.time}</time>
+        </span>
+      </p>
+      <div className="live__actions">
+        {/* Takes up its space until scripts run. */}
+        <Button
+          type="button"
+          variant="secondary"
+          size="small"
+          className={isHydrated ? 'live__toggle' : 'live__toggle live__toggle--idle'}
+          onClick={toggle}
+        >
+          {t(isPaused ? 'live.resume' : 'live.pause')}
+        </Button>
+        <Link to={pathname + search} preventScrollReset>
+          {t('live.refresh')}
+        </Link>
+      </div>
+    </div>
+  );
+}
 
 /** Pause between two requests: a scan should show up within a second, even right after another. */
 const PAUSE_MS = 600;
 /** Figures older than this are reloaded once the stream is open. */
 const FRESH_MS = 3_000;
 
-export type LiveState = 'waiting' | 'live' | 'paused' | 'lost';
+type LiveState = 'waiting' | 'live' | 'paused' | 'lost';
 
 /**
  * Reloads the page's figures whenever the stream says that they have changed. `sources` is the map of the provider
  * around the caller: the library's hook keeps its connection there and does not report errors.
  */
-export function useLiveFigures(stream: string, sources: EventSourceMap) {
+function useLiveFigures(stream: string, sources: EventSourceMap) {
   const [isPaused, setIsPaused] = useState(false);
   const [connection, setConnection] = useState<Exclude<LiveState, 'paused'>>('waiting');
   useEffect(() => setIsPaused(isSavingData()), []);
