@@ -4,6 +4,8 @@ import type { FixedCode, LivePreview, Picked } from './live-drawing';
 const PAUSE_MS = 700;
 const CONTENTS = ['content', 'address', 'ssid'];
 
+let loaded: typeof import('./live-drawing') | undefined;
+
 /**
  * Redraws the code on every change of the form. The drawing library is loaded on the first change, and after
  * a pause the server is asked to read and grade the drawing. Null until something changes after `server`, the
@@ -38,7 +40,9 @@ export function useLivePreview(
       const current = run;
       clearTimeout(timer);
       controller.abort();
-      const { drawLive, requestExamination } = await import('./live-drawing');
+      // Importing it again would delay every drawing by some 10 ms, another turn of the event loop.
+      loaded ??= await import('./live-drawing');
+      const { drawLive, requestExamination } = loaded;
       if (current !== run) return;
       const { preview: drawn, design } = await drawLive(element, {
         picked,
