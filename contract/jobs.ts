@@ -27,6 +27,8 @@ export const Job = z.object({
   act: BulkAct.nullable(),
   /** For `tag` and `untag`. */
   tag: z.string().nullable(),
+  /** The file that an import reads; null for other jobs. */
+  importId: Id.nullable(),
   status: z.enum(['running', 'done', 'stopped']),
   /** Number of codes, counted when it began. */
   total: z.int(),

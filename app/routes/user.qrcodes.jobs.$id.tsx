@@ -31,7 +31,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function JobPage() {
-  const { job, problems, meta } = useLoaderData<typeof loader>();
+  const { job, mistakes, problems, meta } = useLoaderData<typeof loader>();
   const { t } = useTranslation('codes');
   const isRunning = job.status === 'running';
   const done = job.succeeded + job.failed;
@@ -69,6 +69,11 @@ export default function JobPage() {
       {job.kind === 'import' && job.succeeded > 0 && (
         <p>
           <a href={`/user/qrcodes/jobs/${job.id}/codes.csv`}>{t('job.names')}</a>
+        </p>
+      )}
+      {mistakes && (
+        <p>
+          <a href={mistakes}>{t('job.mistakes')}</a>
         </p>
       )}
       {problems.length > 0 && (

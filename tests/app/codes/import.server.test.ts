@@ -62,7 +62,9 @@ test('a file yields a report, from which codes are created once, with a table of
   expect(job).toMatch(/^\/user\/qrcodes\/jobs\//);
   expect(await start()).toBe(job);
   await runDueJobs(website.host.deps, new AbortController().signal);
-  expect((await open(job, as)).text).toContain('Done: 1 of 1 code');
+  const done = (await open(job, as)).text;
+  expect(done).toContain('Done: 1 of 1 code');
+  expect(done).toContain(`href="${uploaded.to}/problems.csv"`);
   expect((await open(`${job}/codes.csv`, as)).text).toMatch(/^2,Menu,link,https:\/\/menu\.example\/,,http/m);
   expect((await open(uploaded.to, as)).to).toBe(job);
 });
@@ -144,8 +146,11 @@ describe('the look of new codes', () => {
       [dots, false],
       ['ink', true],
     ]);
-    expect((await post({ readyMade: 'ink' })).status).toBe(303);
+    const started = await post({ readyMade: 'ink' });
+    expect(started.status).toBe(303);
     expect(await shapes()).toEqual([null]);
+    const job = await open(started.headers.get('location') ?? '', as);
+    expect(job.text).not.toContain('problems.csv');
   });
 
   test('is not asked for without saved looks', async () => {
