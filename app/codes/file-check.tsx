@@ -78,7 +78,7 @@ function ScanTable({ scan: { missed, proofs } }: { scan: ScanReport }) {
   ];
   return (
     <TableScroller labelledBy="scan-table">
-      <table className="table">
+      <table className="table table--compact">
         <caption>
           <h3 id="scan-table">{t('scan.table')}</h3>
         </caption>

@@ -123,7 +123,7 @@ interface TableProps {
 
 function ReportTable({ id, caption, heads, below, children }: TableProps) {
   return (
-    <div>
+    <div className="import-report__table">
       <TableScroller labelledBy={id}>
         <table className="table">
           <caption>
