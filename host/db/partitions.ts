@@ -216,7 +216,10 @@ async function underShortLock(orm: Orm, work: (orm: Orm) => Promise<void>): Prom
       });
       return true;
     } catch (error) {
-      if (!hasCode(error, LOCK_NOT_AVAILABLE) && !hasCode(error, CHECK_VIOLATION)) throw error;
+      // A partition that another host has just dropped can still seem to be there in an older transaction.
+      const isTransient =
+        hasCode(error, LOCK_NOT_AVAILABLE) || hasCode(error, CHECK_VIOLATION) || isGone(error);
+      if (!isTransient) throw error;
       if (attempt === LOCK_TRIES) return false;
     }
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readRows } from '#host/db/orm';
+import { type Orm, readRows } from '#host/db/orm';
 import { dropDaysBefore, dropEmptyBefore, listPartitions, makePartitions } from '#host/db/partitions';
 import { visitorDays, visits } from '#host/db/visits.tables';
 import { createTestHost, engines, START, type TestHost } from '../../support/host';
@@ -183,4 +183,44 @@ describe.each(engines.filter(([name]) => name === 'postgres'))('on a server: %s'
       await db.close();
     }
   });
+
+  test('a partition that another host drops in between is passed over', async () => {
+    const db = await open();
+    try {
+      await makePartitions(db.orm, daysAgo(3));
+      let drops = 0;
+      const orm = interceptExecute(db.orm, async (query) => {
+        if (!query.includes('to_regclass') || drops > 0) return;
+        drops += 1;
+        await db.query({ name: '', text: 'drop table visit_hours_20260227', values: [] });
+      });
+      await dropEmptyBefore(orm, 'visit_hours', '2026-03-02');
+      expect(drops).toBe(1);
+      expect(await listPartitions(db.orm, 'visit_hours')).toEqual(['visit_hours_20260302']);
+    } finally {
+      await db.close();
+    }
+  });
 });
+
+/** The same connection, which calls back with the SQL of each query in a transaction once it has a result. */
+function interceptExecute(orm: Orm, after: (query: string) => Promise<void>): Orm {
+  const transaction: Orm['transaction'] = (work) =>
+    orm.transaction((inner) =>
+      work(
+        new Proxy(inner, {
+          get: (target, name) =>
+            name === 'execute'
+              ? async (query: SQL) => {
+                  const result = await target.execute(query);
+                  await after(JSON.stringify(query.queryChunks));
+                  return result;
+                }
+              : Reflect.get(target, name),
+        }),
+      ),
+    );
+  return new Proxy(orm, {
+    get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
+  });
+}
