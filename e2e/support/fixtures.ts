@@ -78,7 +78,9 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
     page.on('console', (message) => {
       // A refused form is deliberately a 4xx document, which Chromium always logs as an error.
       const isStatus = message.text().startsWith('Failed to load resource');
-      if (message.type() === 'error' && !isStatus) complaints.push(message.text());
+      // The router logs the response that a newer request supersedes; `app/entry.client.tsx` ignores these too.
+      const isSuperseded = message.text().startsWith('AbortError: ');
+      if (message.type() === 'error' && !isStatus && !isSuperseded) complaints.push(message.text());
     });
     if (mode === 'slow') await holdScripts(page);
     await use(page);

@@ -35,7 +35,10 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     type: 'wifi',
     content: 'WIFI:T:WPA;S:Guests;P:welcome-2026;;',
   });
-  const styled = await factories.code(account, { style: { moduleShape: 'dots', ringShape: 'circle' } });
+  const styled = await factories.code(account, {
+    content: 'https://styled.example/',
+    style: { moduleShape: 'dots', ringShape: 'circle' },
+  });
   const deleted = await factories.code(account, {});
   await fetch(`http://127.0.0.1:${HOST_PORT}/api/qrcodes/${deleted.id}`, {
     method: 'DELETE',
