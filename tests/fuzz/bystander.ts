@@ -172,6 +172,9 @@ function ownedRows(table: string, columns: string[], { accountId, declaration, o
   if (table === 'billing_jobs') return sql`subject in (${accountId}, ${declaration}, ${order})`;
   if (table === 'accounts') return sql`id = ${accountId}`;
   if (table === 'logos') return sql`id in (select logo_id from codes where account_id = ${accountId})`;
+  // A problem belongs to the owner of the job, who may have named somebody else's code.
+  if (table === 'code_job_problems')
+    return sql`job_id in (select id from code_jobs where account_id = ${accountId})`;
   if (columns.includes('account_id')) return sql`account_id = ${accountId}`;
   if (columns.includes('code_id'))
     return sql`code_id in (select id from codes where account_id = ${accountId})`;
