@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { listCodes, StrictCodeFilter } from '#contract/codes';
-import { getImport } from '#contract/imports';
 import {
   BULK_IDS,
   BulkAct,
@@ -197,7 +196,7 @@ export async function loadJobPage(requestContext: RequestContext, id: string | u
   const { data: job } = await callHost(requestContext, getJob, { params, token }).catch((thrown) => {
     throw orNotFound(thrown);
   });
-  const mistakes = await addressOfMistakes(requestContext, job.importId, token);
+  const mistakes = job.mistakes > 0 ? `${LIST}/import/${job.importId}/problems.csv` : null;
   const hasProblems = job.status !== 'running' && job.failed > 0;
   if (!hasProblems) return { job, mistakes, problems: [], meta: null };
   const page = await readPageNumber(requestContext);
@@ -205,13 +204,6 @@ export async function loadJobPage(requestContext: RequestContext, id: string | u
   const { data: problems, meta } = await callHost(requestContext, listJobProblems, { params, query, token });
   await requireRows(requestContext, page, problems);
   return { job, mistakes, problems: problems.map((problem) => problemView(problem, locale)), meta };
-}
-
-/** Path of the table of rows that an import left out because of mistakes; null if it has none. */
-async function addressOfMistakes(requestContext: RequestContext, importId: string | null, token: string) {
-  if (!importId) return null;
-  const { data } = await callHost(requestContext, getImport, { params: { id: importId }, token });
-  return data.report.problemCount > 0 ? `${LIST}/import/${importId}/problems.csv` : null;
 }
 
 function problemView({ codeId, code, row, reason }: JobProblem, locale: Locale) {

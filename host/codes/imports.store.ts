@@ -72,6 +72,15 @@ export async function findImport(orm: Orm, accountId: string, id: string): Promi
   return found.report as ImportReport;
 }
 
+/** How many problems the report on a file has, without reading the report. */
+export async function countMistakes(orm: Orm, id: string): Promise<number> {
+  const [found] = await orm
+    .select({ count: sql<number>`(${codeImports.report}->>'problemCount')::int` })
+    .from(codeImports)
+    .where(eq(codeImports.id, id));
+  return found?.count ?? 0;
+}
+
 /** Empty beyond the last page. */
 export async function listImportProblems(
   orm: Orm,

@@ -7,6 +7,7 @@ import { consumeRateLimit } from '#host/http/rate-limit';
 import { findNumbers } from './codes.list.store';
 import { lockOwner } from './codes.store';
 import type { Collections } from './collections';
+import { countMistakes } from './imports.store';
 import { presentJob } from './jobs.present';
 import { recordEnd, runBatch } from './jobs.run';
 import * as store from './jobs.store';
@@ -50,9 +51,11 @@ export function mountJobs({ mount }: Router, deps: Deps, collections: Collection
     return { data: presentJob(await store.findJob(db.orm, caller.accountId, started.id)) };
   });
 
-  mount(getJob, async ({ caller, params }) => ({
-    data: presentJob(await store.findJob(db.orm, caller.accountId, params.id)),
-  }));
+  mount(getJob, async ({ caller, params }) => {
+    const job = await store.findJob(db.orm, caller.accountId, params.id);
+    const mistakes = job.importId ? await countMistakes(db.orm, job.importId) : 0;
+    return { data: { ...presentJob(job), mistakes } };
+  });
 
   mount(listJobProblems, async ({ caller, params, query }) => {
     const job = await store.findJob(db.orm, caller.accountId, params.id);

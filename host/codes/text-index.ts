@@ -12,8 +12,8 @@ interface Block {
 }
 
 /**
- * Texts by slot, which is a number, with the slots that the last search found. Joined texts are searched several times
- * as fast as single ones, which lie scattered in memory.
+ * Texts by slot, which is a number, with the slots that the last search found. Joined texts are searched two to four
+ * times as fast as single ones, which lie scattered in memory.
  */
 export interface TextIndex {
   /** Returns its slot, perhaps one that was removed before. Matches the text against the last search as well. */
