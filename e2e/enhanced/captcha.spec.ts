@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { type Account, test as base, expect, type Factories } from '../support/fixtures';
+import { isFormPost } from '../support/form-posts';
 import { mailedPath } from '../support/mails';
 import { HOST_PORT } from '../support/ports';
 import { startWebsite } from '../support/website';
@@ -38,7 +39,7 @@ test('with a captcha, a message is sent with a token for its action', async ({ p
   await ready();
   await fillMessage(page);
   const [request] = await Promise.all([
-    page.waitForRequest((sent) => sent.method() === 'POST'),
+    page.waitForRequest(isFormPost),
     page.getByRole('button', { name: 'Send the message' }).click(),
   ]);
   expect(new URLSearchParams(request.postData() ?? '').get('captcha')).toBe('token of site-key for contact');
@@ -56,7 +57,7 @@ test('while the captcha token is pending, the button is busy and a second press 
   );
   let posts = 0;
   page.on('request', (request) => {
-    if (request.method() === 'POST') posts += 1;
+    if (isFormPost(request)) posts += 1;
   });
   await page.goto(`${checked.url}/contact`);
   await ready();
@@ -184,7 +185,7 @@ for (const { action, on, path, typed, button, outcome } of guarded) {
         await page.getByLabel(label, { exact: true }).fill(text);
       }
       const [request] = await Promise.all([
-        page.waitForRequest((one) => one.method() === 'POST'),
+        page.waitForRequest(isFormPost),
         page.getByRole('main').getByRole('button', { name: button, exact: true }).click(),
       ]);
       const posted = new URLSearchParams(request.postData() ?? '');

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { asWebsite } from '../../tests/support/internal-key';
 import { expect, test } from '../support/fixtures';
+import { isFormPost } from '../support/form-posts';
 import { mailedPath } from '../support/mails';
 import { HOST_PORT } from '../support/ports';
 
@@ -44,7 +45,7 @@ async function expectRateLimited(
   words: string | RegExp = TOO_MANY,
 ): Promise<void> {
   const [answer] = await Promise.all([
-    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.waitForResponse((response) => isFormPost(response.request())),
     page.getByRole('main').getByRole('button', { name: button, exact: true }).click(),
   ]);
   expect(answer.status()).toBe(429);

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
+import { isFormPost } from '../support/form-posts';
 import { mailedPath } from '../support/mails';
 
 const PASSWORD = 'seven paper lanterns at noon';
@@ -109,7 +110,7 @@ test('an unknown address gets the same response, and too many requests keep what
   await open('/forgot-password');
   await page.getByLabel('E-mail address').fill(email);
   const [answer] = await Promise.all([
-    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.waitForResponse((response) => isFormPost(response.request())),
     page.getByRole('button', { name: 'Send me the link' }).click(),
   ]);
   expect(answer.status()).toBe(429);

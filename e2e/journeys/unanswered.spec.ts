@@ -1,5 +1,6 @@
 import { startFailingHost } from '../support/failing-host';
 import { test as base, expect } from '../support/fixtures';
+import { isFormPost } from '../support/form-posts';
 import { pictureBytes } from '../support/logos';
 import { startWebsite } from '../support/website';
 
@@ -32,7 +33,7 @@ test('if the host fails while a code is created, the form says so and keeps ever
   await page.getByLabel('Your own image').setInputFiles(await pictureBytes('mark.png'));
   failing.host.fail('refuses');
   const [answer] = await Promise.all([
-    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.waitForResponse((response) => isFormPost(response.request())),
     page.getByRole('button', { name: 'Create the code' }).click(),
   ]);
   expect(answer.status()).toBe(503);
