@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useState } from 'react';
 
 const SCRIPT = 'https://www.google.com/recaptcha/api.js';
 const CHECK_DELAY_MS = 25;
@@ -11,7 +11,7 @@ export type Captcha = { siteKey: string; formToken: string } | null;
  * form's own token is used if no script runs or the captcha does not load. Without a `check` both are empty.
  */
 export function useCaptcha(check: Captcha, action: string) {
-  const input = useRef<HTMLInputElement>(null);
+  const [token, setToken] = useState('');
   const siteKey = check?.siteKey;
 
   useEffect(() => {
@@ -21,13 +21,12 @@ export function useCaptcha(check: Captcha, action: string) {
 
   /** Puts a new token into the form, as each is valid for one submission; empty if none arrives in time. */
   async function fetchToken(key: string): Promise<void> {
-    const token = await withTimeout(captchaToken(key, action)).catch(() => '');
-    if (input.current) input.current.value = token;
+    setToken(await withTimeout(captchaToken(key, action)).catch(() => ''));
   }
 
   const fields = check && (
     <>
-      <input ref={input} type="hidden" name="captcha" defaultValue="" />
+      <input type="hidden" name="captcha" value={token} />
       <input type="hidden" name="formToken" value={check.formToken} />
     </>
   );

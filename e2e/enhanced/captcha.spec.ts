@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { type Account, test as base, expect, type Factories } from '../support/fixtures';
+import { type Account, test as base, expect, type Factories, forgetZone } from '../support/fixtures';
 import { isFormPost } from '../support/form-posts';
 import { mailedPath } from '../support/mails';
 import { HOST_PORT } from '../support/ports';
@@ -71,6 +71,39 @@ test('while the captcha token is pending, the button is busy and a second press 
   await page.evaluate('giveToken()');
   await expect(page.getByRole('heading', { name: 'Your message has been sent' })).toBeVisible();
   expect(posts).toBe(1);
+});
+
+test('the captcha token is kept while the page reloads its data', async ({
+  page,
+  ready,
+  checked,
+  signIn,
+  factories,
+}) => {
+  await page.route('https://www.google.com/recaptcha/**', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: SLOW_FAKE_CAPTCHA }),
+  );
+  // The first page of an account stores the time zone of the browser, and reloads its data in it.
+  await forgetZone(page, factories, await signIn());
+  let reload = () => {};
+  const reloaded = new Promise<void>((resolve) => {
+    reload = resolve;
+  });
+  await page.route(/\/contact\.data/, async (route) => {
+    if (route.request().method() === 'GET') await reloaded;
+    await route.continue();
+  });
+  const reloading = page.waitForRequest(/\/contact\.data/);
+  await page.goto(`${checked.url}/contact`);
+  await ready();
+  await reloading;
+  await fillMessage(page);
+  await page.getByRole('button', { name: 'Send the message' }).click();
+  await expect(page.getByText('Sending…')).toBeAttached();
+  await page.evaluate('giveToken()');
+  const posted = page.waitForRequest(isFormPost);
+  reload();
+  expect(new URLSearchParams((await posted).postData() ?? '').get('captcha')).toBe('a token');
 });
 
 test("with a captcha, the page's CSP allows its origin", async ({ page, checked }) => {
