@@ -1,7 +1,6 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { type CodeFilter, type CodeOrder, RECENT_DAYS } from '#contract/codes';
 import { DAY_MS, utcDay } from '#contract/utc-days';
-import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { pageOfCodes } from './blocks.store';
@@ -32,13 +31,12 @@ function isWholeList({ search, tag, type, visibility, show, order }: CodeQuery):
 }
 
 async function findNewest(orm: Orm, accountId: string, { page, limit }: CodeQuery) {
-  const [account] = await orm
-    .select({ codes: accounts.codeCount, archived: accounts.archivedCount })
-    .from(accounts)
-    .where(eq(accounts.id, accountId));
-  const total = (account?.codes ?? 0) - (account?.archived ?? 0);
-  const rows = await readRows<{ id: string }>(orm, pageOfCodes(accountId, (page - 1) * limit, limit));
-  return { ids: rows.map(({ id }) => id), total };
+  const [found] = await readRows<{ ids: string[]; total: number }>(
+    orm,
+    sql`select array(${pageOfCodes(accountId, (page - 1) * limit, limit)}) as ids, code_count - archived_count as total
+    from accounts where id = ${accountId}`,
+  );
+  return found ?? { ids: [], total: 0 };
 }
 
 /** Numbers of all codes of an account that match, newest first. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { CodeFilter, CodeOrder } from '#contract/codes';
 import type { Database, Orm } from '#host/db/client';
-import { type CollectedCode, type Collection, createCollection, matcherOf } from './collection';
+import { type Collection, createCollection, type Found } from './collection';
 import { readChanges, readCodesBefore, readNamed, readPosition } from './collection.store';
 
 /** Finds codes of accounts by texts, filters and orders that no database index could serve. */
@@ -17,11 +17,6 @@ export interface Collections {
 interface Place {
   from: number;
   to: number;
-}
-
-interface Found {
-  codes: CollectedCode[];
-  total: number;
 }
 
 const MEMORY_BYTES = 64 * 1024 * 1024;
@@ -60,23 +55,9 @@ export function createCollections({ orm }: Pick<Database, 'orm'>, memoryBytes = 
       known.set(accountId, followed, { size: codes.bytes() + 1 });
       // Another search may have run meanwhile.
       codes.search(filter.search);
-      return select(codes.inOrder(order), matcherOf(codes, filter, named), place);
+      return codes.find({ filter, named, order, ...place });
     },
   };
-}
-
-function select(
-  codes: readonly CollectedCode[],
-  matches: (code: CollectedCode) => boolean,
-  { from, to }: Place,
-): Found {
-  const found: Found = { codes: [], total: 0 };
-  for (const code of codes) {
-    if (!matches(code)) continue;
-    if (found.total >= from && found.total < to) found.codes.push(code);
-    found.total += 1;
-  }
-  return found;
 }
 
 interface FollowedCodes {

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CodeFilter, type CodeOrder } from '#contract/codes';
+import { CodeFilter, CodeOrder } from '#contract/codes';
 import { changeCode } from '#host/codes/codes.change';
 import { deleteCode } from '#host/codes/codes.store';
 import { type Collections, createCollections } from '#host/codes/collections';
@@ -97,6 +97,31 @@ describe.each(engines)('codes kept in memory on %s', (_, open) => {
     expect(all.codes.map(({ title }) => title)).toEqual(sorted);
     const some = await collections.find(account.id, filter, 'name', { from: 8_000, to: 8_010 });
     expect(some).toEqual({ total: 9_000, codes: all.codes.slice(8_000, 8_010) });
+  });
+
+  test('hundreds of changes, with as many deleted as added, are found in every order', async () => {
+    account = await host.account();
+    const insert = (first: number, last: number) =>
+      host.db.orm.execute(sql`insert into codes
+          (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
+        select gen_random_uuid(), ${account.id}, ${`${account.id} `} || n, n, 'text', n * 7919 % 1009, 'public', false, now(), now()
+          from generate_series(${first}::int, ${last}::int) as n`);
+    await insert(1, 500);
+    const collections = createCollections(host.db);
+    const orders = CodeOrder.options;
+    for (const order of orders) await numbersOf(collections, {}, order);
+    await host.db.orm.execute(
+      sql`update codes set deleted_at = now() where account_id = ${account.id} and number % 3 = 0`,
+    );
+    await host.db.orm.execute(
+      sql`update codes set name = 'x' || number % 10 where account_id = ${account.id} and number % 5 = 0 and deleted_at is null`,
+    );
+    await insert(501, 667);
+    for (const order of orders) {
+      const expected = await numbersOf(createCollections(host.db), { search: '1' }, order);
+      expect(expected.length).toBeGreaterThan(100);
+      expect(await numbersOf(collections, { search: '1' }, order)).toEqual(expected);
+    }
   });
 
   test('an account that does not fit in memory is read again for each query', async () => {
