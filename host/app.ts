@@ -49,6 +49,7 @@ import { mountTickets } from '#host/tickets/tickets.routes';
 import { mountValidation } from '#host/validation/validation.routes';
 import { mountVisits } from '#host/visits/receive.routes';
 import type { VisitRecorder } from '#host/visits/recorder';
+import { createRefusedVisits } from '#host/visits/refused-visits';
 import { createCodeCache } from '#host/visits/resolve';
 
 /** The {host} API as a Hono app. Environment, clock and network are only accessed through `deps`. */
@@ -63,9 +64,10 @@ export function createApp(
   const { app } = router;
   const presets = readPresets();
   const collections = createCollections(deps.db);
+  const auditRefusal = createRefusedVisits(deps);
 
   // Before the middleware: redirects are the one place where microseconds matter.
-  mountVisits(router, deps, recorder, codeCache, authenticate);
+  mountVisits(router, deps, recorder, codeCache, authenticate, auditRefusal);
 
   app.use(async (context, next) => {
     const requestId = requestIdOf(context);
@@ -87,7 +89,7 @@ export function createApp(
     context.get('log')[level]({ method, path, status: context.res.status, ms }, 'answered');
   });
 
-  mountEngagements(router, deps, codeCache, authenticate);
+  mountEngagements(router, deps, codeCache, authenticate, auditRefusal);
   mountSessions(router, deps);
   mountChallenge(router, deps);
   mountGoogle(router, deps);

@@ -7,10 +7,12 @@ import { headerOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
+import { requestIdOf } from '#host/http/request-id';
 import { isSpeculative, readAgent } from '#host/visits/classify';
 import { createCountedTokens } from '#host/visits/counted-tokens';
 import type { CachedCode } from '#host/visits/packed-code';
 import { createLoopDetector } from '#host/visits/redirect-loops';
+import type { AuditRefusal } from '#host/visits/refused-visits';
 import type { CodeCache } from '#host/visits/resolve';
 import {
   findVisitor,
@@ -37,6 +39,7 @@ export function mountEngagements(
   deps: Deps,
   codes: CodeCache,
   authenticate: Authenticate,
+  auditRefusal: AuditRefusal,
 ): void {
   const { clock, settings } = deps;
   const counter = createEngagementCounter(deps);
@@ -49,7 +52,7 @@ export function mountEngagements(
     if (!wantsJson(context)) {
       return redirectTo(`${settings.publicUrl}/e/${name}/${params.act}?n=${query.n}`);
     }
-    const found = await findServed(context, params.code);
+    const found = await findServed(context, followAction, params.code);
     const target = targetOf(found.code, params.act, query.n);
     if (target === null) {
       // The text has changed in the meantime: show the current version, without counting another visit.
@@ -62,7 +65,7 @@ export function mountEngagements(
   });
 
   mount(reportCopy, async ({ context, params, clientIp }) => {
-    const found = await findServed(context, params.code);
+    const found = await findServed(context, reportCopy, params.code);
     if (found.code.type === 'link') throw new ApiError('code_unknown');
     await count(context, found, 'copy', clientIp).catch(ignoreRateLimit);
     return context.body(null, 204);
@@ -75,27 +78,35 @@ export function mountEngagements(
   });
   app.on('OPTIONS', '/b/:code', (context) => context.body(null, 204, PREFLIGHT));
   mount(reportByImage, async ({ context, params, clientIp }) => {
-    await report(context, params.code, clientIp);
+    await report(context, reportByImage, params.code, clientIp);
     return context.body(PIXEL, 200, { 'Content-Type': 'image/gif' });
   });
   mount(reportByPost, async ({ context, params, clientIp }) => {
-    await report(context, params.code, clientIp);
+    await report(context, reportByPost, params.code, clientIp);
     return context.body(null, 204);
   });
 
-  async function report(context: Context, pathCode: string, clientIp: string): Promise<void> {
-    const found = await findServed(context, pathCode);
+  async function report(
+    context: Context,
+    call: { name: string },
+    pathCode: string,
+    clientIp: string,
+  ): Promise<void> {
+    const found = await findServed(context, call, pathCode);
     if (found.code.type !== 'link') throw new ApiError('code_unknown');
     await count(context, found, 'report', clientIp);
   }
 
   /** The code as a visit would find it. Throws the errors of a visit, and `unavailable`. */
-  async function findServed(context: Context, pathCode: string): Promise<Found> {
+  async function findServed(context: Context, call: { name: string }, pathCode: string): Promise<Found> {
     const slug = readSlug(pathCode);
     const code = slug === null ? null : await codes.find(slug);
-    const isOwner = code !== null && (await findVisitor(context, authenticate)) === code.accountId;
+    const visitor = code && (await findVisitor(context, authenticate));
+    const isOwner = code !== null && visitor === code.accountId;
     const outcome = outcomeOf(code, isOwner);
     if (code && outcome === 'served') return { code, isOwner };
+    if (slug !== null && outcome === 'private')
+      auditRefusal({ slug, call: call.name, requestId: requestIdOf(context), accountId: visitor });
     throw new ApiError(REFUSAL_OF[outcome === 'served' ? 'unknown' : outcome]);
   }
 

@@ -11,7 +11,7 @@ import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedTokens } from './counted-tokens';
 import type { VisitRecorder } from './recorder';
 import { createLoopDetector } from './redirect-loops';
-import { createRefusedVisits } from './refused-visits';
+import type { AuditRefusal } from './refused-visits';
 import type { CodeCache } from './resolve';
 import {
   findVisitor,
@@ -41,11 +41,11 @@ export function mountVisits(
   recorder: VisitRecorder,
   codes: CodeCache,
   authenticate: Authenticate,
+  auditRefusal: AuditRefusal,
 ): void {
   const { clock, log, meters, settings } = deps;
   const logsEachVisit = log.isLevelEnabled('debug');
   const countedTokens = createCountedTokens(settings.jwtSecrets);
-  const auditRefusal = createRefusedVisits(deps);
   const loops = createLoopDetector(deps, codes);
 
   router.document(visitByScan);

@@ -12,10 +12,12 @@ interface RefusedVisit {
   accountId: string | null;
 }
 
+export type AuditRefusal = ReturnType<typeof createRefusedVisits>;
+
 /**
- * Logs visits to private codes that were refused (OWASP ASVS 5.0, 16.3.2), without the visitor's IP address, which is
- * stored for no visit. One line per code and minute, and 60 lines a minute at most: anybody can cause thousands of visits
- * a second, and the metrics count them all.
+ * Logs visits to private codes, and actions on their pages, that were refused (OWASP ASVS 5.0, 16.3.2), without the
+ * visitor's IP address, which is stored for no visit. One line per code and minute, and 60 lines a minute at most: anybody
+ * can cause thousands of visits a second, and the metrics count them all.
  */
 export function createRefusedVisits({ clock, log }: Pick<Deps, 'clock' | 'log'>) {
   const logged = new Set<string>();

@@ -39,6 +39,21 @@ test.each([
   expect(Object.keys(refused()[0])).not.toContain('account');
 });
 
+test.each([
+  ['GET', 'e/{code}/write', 'followAction'],
+  ['POST', 'e/{code}/copy', 'reportCopy'],
+  ['GET', 'b/{code}', 'reportByImage'],
+  ['POST', 'b/{code}', 'reportByPost'],
+])('a refused %s /%s of a private code is logged likewise', async (method, path, call) => {
+  const { slug } = await privateCode();
+  await host.request(`/${path.replace('{code}', slug)}`, {
+    method,
+    headers: { accept: 'application/json', 'x-client-ip': ADDRESS },
+  });
+  expect(refused()).toMatchObject([{ reason: 'code_private', call, asked: { code: slug } }]);
+  expect(lines.join()).not.toContain(ADDRESS);
+});
+
 test('it is logged with the account of a visitor who is signed in', async () => {
   const { slug } = await privateCode();
   const other = await host.account();
