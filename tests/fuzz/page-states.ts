@@ -23,6 +23,16 @@ const CREDENTIAL = JSON.stringify({
   response: { clientDataJSON: 'e30', attestationObject: 'oA', authenticatorData: 'AA', signature: 'AA' },
 });
 
+/** The second step of a declaration, which confirms what was typed in the first. */
+const DECLARATION = posted([
+  ['name', ''],
+  ['email', ''],
+  ['reference', ''],
+  ['key', ''],
+  ['read', 'back'],
+  ['step', 'confirm'],
+]);
+
 /** What a page needs from its URL and cookies to show its forms. */
 export interface Entry {
   /** With its question mark. */
@@ -112,28 +122,31 @@ const STATES: Record<string, State[]> = {
   '/confirm-email': [mailLink('email_change')],
 };
 
-/** Forms that only scripts send, by route: pages do not contain them. */
-export const SCRIPTED_FORMS: Record<string, Form[]> = {
+/** Forms that no page contains when it is opened, by route: only scripts send them, or another form leads to them. */
+export const UNSHOWN_FORMS: Record<string, Form[]> = {
   '/user/settings/passkeys': [
-    scripted([
+    posted([
       ['intent', 'start'],
       ['name', ''],
       ['currentPassword', ''],
     ]),
-    scripted([
+    posted([
       ['intent', 'add'],
       ['name', ''],
       ['credential', CREDENTIAL],
     ]),
   ],
-  '/login/passkey': [scripted([['credential', CREDENTIAL]])],
+  '/login/passkey': [posted([['credential', CREDENTIAL]])],
+  '/cancel-contract': [DECLARATION],
+  '/withdraw': [DECLARATION],
+  '/money-back': [DECLARATION],
 };
 
-function scripted(fields: Fields): Form {
+function posted(fields: Fields): Form {
   return { method: 'POST', action: '', kind: 'urlencoded', fields };
 }
 
-/** Forms that pages show only if something was prepared, or send only with scripts. */
+/** Forms that pages show only if something was prepared, and some of those that no page shows when it is opened. */
 export const FORMS_IN_STATES = [
   ...['/user/qrcodes/import file', '/user/qrcodes/import/$id skipDuplicates', '/user/qrcodes/jobs/$id '],
   ...['/user/settings/passkeys start,', '/user/settings/passkeys add,', '/user/settings/passkeys rename,'],
@@ -141,6 +154,9 @@ export const FORMS_IN_STATES = [
   ...['start,', 'confirm,', 'renew,', 'end,'].map((intent) => `/user/settings/two-step ${intent}`),
   ...['/declaration decision', '/confirm-order decision', '/confirm-email ', '/reset-password username,'],
   ...['/onboarding username,', '/user/subscription/cancel ', '/user/subscription/resume '],
+  ...['/cancel-contract ', '/withdraw ', '/money-back '].map(
+    (path) => `${path}name,email,reference,key,read,step`,
+  ),
   ...['/user/subscription/switch ', '/user/styles/$id ', '/user/qrcodes/selection '],
 ];
 

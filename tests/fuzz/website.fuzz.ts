@@ -12,7 +12,7 @@ import { hostileText } from './hostile-values';
 import { type Form, formsIn } from './html-forms';
 import { expectNoFaults, faultsOf } from './judgement';
 import { type ListeningHost, listen } from './listening-host';
-import { type Entry, FORMS_IN_STATES, SCRIPTED_FORMS, type State, statesOf } from './page-states';
+import { type Entry, FORMS_IN_STATES, type State, statesOf, UNSHOWN_FORMS } from './page-states';
 import { EFFORT, SEED } from './seed';
 import { expectWithinBudget } from './time-budget';
 import { endings, oddHeaders, searches } from './website-requests';
@@ -235,7 +235,7 @@ async function enter(route: string, state: State): Promise<string> {
 
 async function showForms(route: string, state: State): Promise<ShownForm[]> {
   const page = await enter(route, state);
-  const forms = (SCRIPTED_FORMS[route] ?? []).map(
+  const forms = (UNSHOWN_FORMS[route] ?? []).map(
     (form): ShownForm => ({ ...form, isSignedIn: route.startsWith('/user/'), isOwn: true }),
   );
   for (const isSignedIn of [true, false]) {
