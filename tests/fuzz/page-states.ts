@@ -28,7 +28,7 @@ const DECLARATION = posted([
   ['name', ''],
   ['email', ''],
   ['reference', ''],
-  ['key', ''],
+  ['key', 'key-of-declaration'],
   ['read', 'back'],
   ['step', 'confirm'],
 ]);
