@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { eq, inArray } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
-import type { Job, JobProblem } from '#contract/jobs';
-import { runBatch, runDueJobs } from '#host/codes/jobs.run';
+import type { Job } from '#contract/jobs';
 import { dropOldJobs } from '#host/codes/jobs.store';
 import { activities } from '#host/db/accounts.tables';
-import type { Orm } from '#host/db/client';
-import { codeChanges, codes } from '#host/db/codes.tables';
+import { codes } from '#host/db/codes.tables';
 import { codeJobProblems, codeJobs } from '#host/db/jobs.tables';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { jobCalls } from './job-calls';
 
-const MANY = 130;
 const DAY_MS = 24 * 3_600_000;
 
 describe.each(engines)('many codes at once on %s', (_, open) => {
@@ -21,33 +19,12 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
   beforeAll(async () => {
     host = await createTestHost({ db: await open() });
   });
+  beforeEach(async () => {
+    account = await host.account();
+  });
   afterAll(() => host.close());
 
-  async function call<T>(method: string, path: string, body?: object, token = account.token) {
-    const init = { method, token, ...(body && { body: JSON.stringify(body) }) };
-    const answer = await host.request(path, init);
-    return { status: answer.status, body: (await answer.json()) as T };
-  }
-  const start = (body: object, token?: string) =>
-    call<{ data: Job; code: string; errors: object }>('POST', '/api/jobs', body, token);
-  const read = async (id: string) => (await call<{ data: Job }>('GET', `/api/jobs/${id}`)).body.data;
-  const problems = async (id: string, query = '') =>
-    (await call<{ data: JobProblem[]; meta: { total: number } }>('GET', `/api/jobs/${id}/problems${query}`))
-      .body;
-  const runAll = (orm: Orm = host.db.orm, stopping = new AbortController().signal) =>
-    runDueJobs({ ...host.deps, db: { ...host.db, orm } }, stopping);
-  const rows = () => host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
-  async function changesOf(ids: string[]) {
-    return host.db.orm.select().from(codeChanges).where(inArray(codeChanges.codeId, ids));
-  }
-
-  async function many(count = MANY) {
-    account = await host.account();
-    const made = [];
-    for (let index = 0; index < count; index += 1)
-      made.push(await host.code(account.id, { name: `code ${index}`, tags: ['old'] }));
-    return made.map(({ id }) => id);
-  }
+  const { call, start, read, problems, runAll, rows, changesOf, many } = jobCalls(() => ({ host, account }));
 
   test('up to 100 codes are processed before the response, and every failed one is named', async () => {
     const ids = await many(3);
@@ -133,7 +110,6 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     ],
     [{ act: 'explode', ids: [randomUUID()] }, { act: ['invalid'] }],
   ])('an invalid job is refused (%#)', async (body, errors) => {
-    account = await host.account();
     expect(await start(body)).toMatchObject({ status: 422, body: { errors } });
     expect(await host.db.orm.select().from(codeJobs).where(eq(codeJobs.accountId, account.id))).toEqual([]);
   });
@@ -143,23 +119,6 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     const { id } = await host.code(account.id);
     expect((await start({ act: 'archive', ids: [id] })).status).toBe(402);
     expect((await start({ act: 'delete', ids: [id] })).body.data).toMatchObject({ succeeded: 1 });
-  });
-
-  test('each matching code is processed once, though it no longer matches afterwards', async () => {
-    const ids = await many();
-    const kept = await host.code(account.id, { name: 'kept' });
-    const { body } = await start({ act: 'untag', tag: 'old', filter: { tag: 'OLD' } });
-    expect(body.data).toMatchObject({ status: 'running', total: MANY, succeeded: 0 });
-    await host.code(account.id, { tags: ['old'] });
-    await runAll();
-    expect(await read(body.data.id)).toMatchObject({ status: 'done', succeeded: MANY, failed: 0 });
-    expect(await changesOf(ids)).toHaveLength(MANY);
-    expect(await changesOf([kept.id])).toEqual([]);
-    expect((await call<{ data: unknown }>('GET', '/api/tags')).body.data).toEqual([
-      { tag: 'old', codes: 1, archived: 0 },
-    ]);
-    const recorded = await host.db.orm.select().from(activities).where(eq(activities.accountId, account.id));
-    expect(recorded).toMatchObject([{ type: 'qrcode_update', codes: MANY, codeId: null }]);
   });
 
   test('nothing is done if more or fewer codes match than the owner was told', async () => {
@@ -209,75 +168,6 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     const { data: tags } = (await call<{ data: { tag: string }[] }>('GET', '/api/tags')).body;
     expect(tags.map(({ tag }) => tag)).toEqual(['garden', 'old', 'terrace']);
     expect((await call<{ data: Job[] }>('GET', '/api/jobs')).body.data).toHaveLength(2);
-  });
-
-  test('a batch whose host is killed is rolled back, and resumed by the next host', async () => {
-    const ids = await many(50);
-    const { body } = await start({ act: 'make_private', filter: {} });
-    expect(await runBatch(host.deps, body.data.id)).toMatchObject({ position: 20, status: 'running' });
-    const killed = new Proxy(host.db.orm, {
-      get: (orm, name, receiver) =>
-        name === 'transaction'
-          ? (work: (orm: Orm) => Promise<unknown>) =>
-              orm.transaction(async (transaction) => {
-                await work(transaction);
-                throw new Error('killed before it could commit');
-              })
-          : Reflect.get(orm, name, receiver),
-    });
-    await runAll(killed);
-    expect(await changesOf(ids)).toHaveLength(20);
-    expect(await read(body.data.id)).toMatchObject({ status: 'running', succeeded: 20 });
-    host.clock.advance(30_000);
-    await runAll();
-    expect(await read(body.data.id)).toMatchObject({ status: 'done', succeeded: 50 });
-    expect(await changesOf(ids)).toHaveLength(50);
-  });
-
-  test('hosts that work concurrently never process a batch twice', async () => {
-    const ids = await many();
-    const { body } = await start({ act: 'tag', tag: 'new', filter: {} });
-    await Promise.all([runAll(), runAll(), runAll()]);
-    await runAll();
-    expect(await read(body.data.id)).toMatchObject({ status: 'done', succeeded: MANY, failed: 0 });
-    expect(await changesOf(ids)).toHaveLength(MANY);
-    expect((await call<{ data: unknown[] }>('GET', '/api/tags')).body.data).toContainEqual({
-      tag: 'new',
-      codes: MANY,
-      archived: 0,
-    });
-  });
-
-  test('jobs take turns, so that a long one does not block others', async () => {
-    await many();
-    const long = (await start({ act: 'archive', filter: {} })).body.data.id;
-    host.clock.advance(1);
-    await many(1);
-    await start({ act: 'archive', filter: {} });
-    for (const _ of [1, 2]) {
-      host.clock.advance(1);
-      await runBatch(host.deps);
-    }
-    const [short] = (await call<{ data: Job[] }>('GET', '/api/jobs')).body.data;
-    expect(short).toMatchObject({ status: 'done', succeeded: 1 });
-    await runAll();
-    const [row] = await host.db.orm.select().from(codeJobs).where(eq(codeJobs.id, long));
-    expect(row).toMatchObject({ status: 'done', succeeded: MANY });
-  });
-
-  test('a stopped job leaves the remaining codes, and the activity says how many it processed', async () => {
-    const ids = await many(50);
-    const { body } = await start({ act: 'delete', filter: { show: 'all' } });
-    await runBatch(host.deps, body.data.id);
-    for (const _ of [1, 2])
-      expect((await call<{ data: Job }>('POST', `/api/jobs/${body.data.id}/stop`)).body.data).toMatchObject({
-        status: 'stopped',
-        succeeded: 20,
-      });
-    await runAll();
-    expect((await rows()).filter(({ deletedAt }) => deletedAt === null)).toHaveLength(ids.length - 20);
-    const recorded = await host.db.orm.select().from(activities).where(eq(activities.accountId, account.id));
-    expect(recorded).toMatchObject([{ type: 'qrcode_delete', codes: 20 }]);
   });
 
   test('a job belongs to its account', async () => {
