@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ResponseOf } from '#contract/call';
-import type { Code, getCode } from '#contract/codes';
-import type { Draft, UnfinishedDesign } from '#contract/drafts';
-import { createFromDraft } from '#host/codes/codes.create';
+import type { Code } from '#contract/codes';
+import type { Draft } from '#contract/drafts';
 import { dropExpiredDrafts, getLogoPng, insertLogo } from '#host/codes/drafts.store';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestHost } from '../../support/host';
+import { become, saveDraft, unfinishedOf, VISITOR } from './draft-calls';
 
-const VISITOR = 'the key of one browser, long enough';
 const DAY_MS = 24 * 3_600_000;
 let host: TestHost;
 let logo: File;
@@ -22,14 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-async function save(fields: Record<string, string | Blob>) {
-  const form = new FormData();
-  const all = { visitor: VISITOR, fields: JSON.stringify({ type: 'link', content: 'kept' }), ...fields };
-  for (const [name, value] of Object.entries(all)) form.set(name, value);
-  const response = await host.request('/api/drafts', { method: 'POST', body: form });
-  return { ...((await response.json()) as { data: Draft; code: string }), status: response.status };
-}
-
+const save = (fields: Record<string, string | Blob>) => saveDraft(host, fields);
 const find = (id: string, visitor = VISITOR) =>
   host.request(`/api/drafts/${id}?visitor=${encodeURIComponent(visitor)}`);
 const logoOf = (id: string) => host.request(`/api/drafts/${id}/logo?visitor=${encodeURIComponent(VISITOR)}`);
@@ -136,17 +127,6 @@ test('presets are listed by file name and served as images', async () => {
   }
 });
 
-async function unfinishedOf(token: string) {
-  const overview = await host.request('/api/dashboard/overview', { token });
-  return ((await overview.json()) as { data: { unfinishedDesign: UnfinishedDesign | null } }).data
-    .unfinishedDesign;
-}
-
-const become = (accountId: string, draftId: string) =>
-  host.db.orm.transaction((transaction) =>
-    createFromDraft(transaction, host.deps, accountId, draftId, host.clock.now()),
-  );
-
 test('a design reports what keeps it from becoming a code, including what only the host can check', async () => {
   const own = { type: 'link', content: 'https://go.quadrille.example/r/7K3M9QXD' };
   expect((await save({ fields: JSON.stringify(own) })).data.problems).toEqual({ content: ['link_own'] });
@@ -159,8 +139,8 @@ test('a design that cannot become a code is on the dashboard with the reason unt
   host.clock.advance(DAY_MS);
   const account = await host.account();
   const { data } = await save({ fields: JSON.stringify({ type: 'link', content: 'word' }), logo });
-  expect(await become(account.id, data.id)).toBeNull();
-  expect(await unfinishedOf(account.token)).toEqual({
+  expect(await become(host, account.id, data.id)).toBeNull();
+  expect(await unfinishedOf(host, account.token)).toEqual({
     id: data.id,
     type: 'link',
     name: 'word',
@@ -190,114 +170,16 @@ test('a design that cannot become a code is on the dashboard with the reason unt
   for (const [name, value] of Object.entries(mended)) form.set(name, value);
   const created = await host.request('/api/qrcodes', { method: 'POST', token: account.token, body: form });
   expect(((await created.json()) as { data: Code }).data.logo).toEqual({ kind: 'upload', name: 'mark.png' });
-  expect(await unfinishedOf(account.token)).toBeNull();
+  expect(await unfinishedOf(host, account.token)).toBeNull();
 });
 
 test('only its own account can discard an unfinished design', async () => {
   const [account, stranger] = [await host.account(), await host.account()];
   const { data } = await save({ fields: JSON.stringify({ type: 'text', content: '' }) });
-  await become(account.id, data.id);
+  await become(host, account.id, data.id);
   const discard = (token: string) => host.request(`/api/drafts/${data.id}`, { method: 'DELETE', token });
   expect((await discard(stranger.token)).status).toBe(404);
-  expect(await unfinishedOf(account.token)).toMatchObject({ reason: 'content_required' });
+  expect(await unfinishedOf(host, account.token)).toMatchObject({ reason: 'content_required' });
   expect((await discard(account.token)).status).toBe(200);
-  expect(await unfinishedOf(account.token)).toBeNull();
-});
-
-const typedLook = {
-  readyMade: 'own',
-  moduleShape: 'dots',
-  ringShape: 'circle',
-  centreShape: 'circle',
-  moduleColour: '036',
-  cornerColour: '#A4210D',
-  groundColour: '#ffffff',
-  gradient: 'on',
-  gradientColour: '#1c5c3a',
-  gradientAngle: '45',
-  frame: 'caption-below',
-  caption: ' Scan  for the menu ',
-  frameColour: '#14203c',
-};
-const saveLook = (style: object, id?: string) =>
-  save({
-    fields: JSON.stringify({ type: 'link', content: 'look.example', style }),
-    ...(id && { id }),
-  });
-
-async function codeMadeOf(draftId: string, account: TestAccount) {
-  const id = await become(account.id, draftId);
-  const answer = await host.request(`/api/qrcodes/${id}`, { token: account.token });
-  return ((await answer.json()) as ResponseOf<typeof getCode>).data.code;
-}
-
-test('a design keeps its look as typed, and becomes a code with that look', async () => {
-  const { data } = await saveLook(typedLook);
-  expect(data).toMatchObject({ fields: { style: typedLook }, problems: {} });
-  const code = await codeMadeOf(data.id, await host.account());
-  expect(code.style).toEqual({
-    version: 1,
-    moduleShape: 'dots',
-    ringShape: 'circle',
-    centreShape: 'circle',
-    moduleColour: '#003366',
-    cornerColour: '#a4210d',
-    groundColour: '#ffffff',
-    transparentGround: false,
-    gradientColour: '#1c5c3a',
-    gradientAngle: 45,
-    frame: 'caption-below',
-    caption: 'Scan for the menu',
-    frameColour: '#14203c',
-  });
-});
-
-test('an unchanged look is the default look', async () => {
-  const typed = {
-    moduleShape: 'square',
-    frame: 'none',
-    frameColour: '#a4210d',
-    caption: 'kept',
-    gradientAngle: '9',
-  };
-  const { data } = await saveLook(typed);
-  expect((await codeMadeOf(data.id, await host.account())).style).toBeNull();
-});
-
-test.each([
-  [{ moduleColour: 'red' }, { moduleColour: ['colour_invalid'] }],
-  [{ moduleColour: '' }, { moduleColour: ['colour_invalid'] }],
-  [
-    { moduleColour: '#eee', cornerColour: '#ddd' },
-    { moduleColour: ['colour_contrast'], cornerColour: ['colour_contrast'] },
-  ],
-  [{ gradient: 'on', gradientColour: '#fefefe' }, { gradientColour: ['colour_contrast'] }],
-  [{ gradient: 'on', gradientColour: '#000', gradientAngle: '1e2' }, { gradientAngle: ['angle_invalid'] }],
-  [{ gradient: 'on', gradientColour: '#000', gradientAngle: '-1' }, { gradientAngle: ['angle_invalid'] }],
-  [{ gradientColour: 'of no gradient', gradientAngle: 'x' }, {}],
-  [{ frame: 'badge', frameColour: 'x' }, { frameColour: ['colour_invalid'] }],
-  [{ frame: 'none', frameColour: 'x' }, {}],
-  [{ frame: 'ticket', caption: 'é'.repeat(31) }, { caption: ['caption_too_long'] }],
-  [{ frame: 'ticket', caption: 'Call ☎' }, { caption: ['caption_letters'] }],
-  [
-    { frame: 'ticket', caption: 'Menu', groundColour: '#fff', frameColour: '#fff' },
-    { frameColour: ['frame_invisible'] },
-  ],
-  [{ moduleShape: 'constructor' }, { moduleShape: ['style_invalid'] }],
-])('a design keeps an invalid look, and reports it at its fields (%#)', async (style, problems) => {
-  const { status, data } = await saveLook(style);
-  expect(status).toBe(201);
-  expect(data).toMatchObject({ fields: { style } });
-  expect(data.problems).toEqual(problems);
-  if (Object.keys(problems).length === 0) return;
-  const account = await host.account();
-  expect(await become(account.id, data.id)).toBeNull();
-  expect((await unfinishedOf(account.token))?.reason).toBe(Object.values(problems).flat()[0]);
-});
-
-test('overlong fields of a look are refused, and unknown ones are dropped', async () => {
-  const { code } = await saveLook({ caption: 'x'.repeat(201) });
-  expect(code).toBe('invalid');
-  const { data } = await saveLook({ caption: 'kept', other: 'x', __proto__: { frame: 'badge' } });
-  expect(data.fields.style).toEqual({ caption: 'kept' });
+  expect(await unfinishedOf(host, account.token)).toBeNull();
 });
