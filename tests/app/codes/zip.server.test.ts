@@ -1,56 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import { insertCodes } from '#host/codes/codes.insert';
 import { makeSlug } from '#host/codes/slugs';
 import { logos } from '#host/db/codes.tables';
-import { readCsv } from '../../host/statistics/read-csv';
-import type { TestAccount } from '../../support/host';
-import { createTestWebsite, type TestWebsite } from '../../support/website';
+import type { TestWebsite } from '../../support/website';
+import { closeZipWebsite, createZipWebsite, DOWNLOAD, makeCodes, openZip, queryOf } from './zip-website';
 
-const DOWNLOAD = '/user/qrcodes/zip/download';
 const PAGE = '/user/qrcodes/zip';
 
 let website: TestWebsite;
-let asked: string[] = [];
 
 beforeAll(async () => {
-  website = await createTestWebsite(
-    {
-      '/user/qrcodes/zip': 'user.qrcodes.zip.tsx',
-      '/user/qrcodes/zip/download': 'user.qrcodes.zip_.download.ts',
-      '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
-    },
-    (request, pass) => {
-      asked.push(new URL(request.url).pathname);
-      return pass();
-    },
-  );
+  website = await createZipWebsite();
 });
-afterAll(async () => {
-  globalThis.drawingPool?.close();
-  await website.close();
-});
-
-async function makeCodes(as: TestAccount, count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let n = 1; n <= count; n += 1) {
-    ids.push((await website.host.code(as.id, { content: `https://made.example/${n}` })).id);
-  }
-  return ids;
-}
-
-function queryOf(ids: string[], more: Record<string, string> = {}): string {
-  return `?${new URLSearchParams([...ids.map((id) => ['id', id]), ...Object.entries(more)])}`;
-}
-
-async function open(answer: Response) {
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
-  const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
-  const { rows } = readCsv(`\uFEFF${strFromU8(files['codes.csv'] ?? new Uint8Array())}`);
-  return { files, rows };
-}
+afterAll(() => closeZipWebsite(website));
 
 test('a ZIP contains a decodable file of each code and a table of their contents', async () => {
   const { decodeImage } = await import('~/codes/pictures/decode.server');
@@ -74,7 +38,7 @@ test('a ZIP contains a decodable file of each code and a table of their contents
   expect(answer.headers.get('content-disposition')).toMatch(
     /^attachment; filename="qr-codes-[\d-]{10}\.zip"$/,
   );
-  const { files, rows } = await open(answer);
+  const { files, rows } = await openZip(answer);
   expect(Object.keys(files)).toEqual([
     'qr-menu-example-400.png',
     'qr-menu-example-2-400.png',
@@ -112,16 +76,16 @@ test.each([
   ],
 ])('a ZIP of %s files', async (_, choice, name) => {
   const as = await website.host.account();
-  const [id = ''] = await makeCodes(as, 1);
-  const { files } = await open(await website.browse(DOWNLOAD + queryOf([id], choice), { as }));
+  const [id = ''] = await makeCodes(website, as, 1);
+  const { files } = await openZip(await website.browse(DOWNLOAD + queryOf([id], choice), { as }));
   expect(Object.keys(files)).toEqual([name, 'codes.csv']);
 });
 
 test('all codes of a list are selected without naming them, but never those of other accounts', async () => {
   const as = await website.host.account();
-  await makeCodes(as, 12);
-  const [theirs = ''] = await makeCodes(await website.host.account(), 1);
-  const { files, rows } = await open(
+  await makeCodes(website, as, 12);
+  const [theirs = ''] = await makeCodes(website, await website.host.account(), 1);
+  const { files, rows } = await openZip(
     await website.browse(`${DOWNLOAD}?all=1&format=svg&id=${theirs}`, { as }),
   );
   expect(Object.keys(files)).toHaveLength(13);
@@ -130,7 +94,7 @@ test('all codes of a list are selected without naming them, but never those of o
 
 test('a selection too large for a URL is posted, for both page and file', async () => {
   const as = await website.host.account({ access: false });
-  const ids = await makeCodes(as, 102);
+  const ids = await makeCodes(website, as, 102);
   const post = (path: string, more: Record<string, string>) =>
     website.browse(path, { as, method: 'POST', body: new URLSearchParams(queryOf(ids, more)) });
   const page = await (await post(PAGE, {})).text();
@@ -138,16 +102,16 @@ test('a selection too large for a URL is posted, for both page and file', async 
   expect(page).toContain('method="post" action="/user/qrcodes/zip/download"');
   expect(page).toContain(`name="ids" value="${ids.join(',')}"`);
   const body = new URLSearchParams({ ids: ids.join(','), format: 'svg' });
-  const { files } = await open(await website.browse(DOWNLOAD, { as, method: 'POST', body }));
+  const { files } = await openZip(await website.browse(DOWNLOAD, { as, method: 'POST', body }));
   expect(Object.keys(files)).toHaveLength(103);
 });
 
 test('a code that cannot be drawn is listed with the reason, and the other files are included', async () => {
   const as = await website.host.account();
-  const [id = '', gone = ''] = await makeCodes(as, 2);
+  const [id = '', gone = ''] = await makeCodes(website, as, 2);
   await website.host.request(`/api/qrcodes/${gone}`, { method: 'DELETE', token: as.token });
   const long = await website.host.code(as.id, { type: 'wifi', content: 'x'.repeat(1_300) });
-  const { files, rows } = await open(
+  const { files, rows } = await openZip(
     await website.browse(DOWNLOAD + queryOf([long.id, gone, id], { format: 'svg' }), { as }),
   );
   expect(Object.keys(files)).toEqual(['qr-made-example-1-1024.svg', 'codes.csv']);
@@ -167,7 +131,7 @@ test('an invalid title or logo does not prevent the other files', async () => {
   const broken = await website.host.code(as.id, { logoId: logo.id });
   const ids = [broken, odd, named].map(({ id }) => id);
   const query = queryOf(ids, { format: 'svg' });
-  const { files, rows } = await open(await website.browse(DOWNLOAD + query, { as }));
+  const { files, rows } = await openZip(await website.browse(DOWNLOAD + query, { as }));
   expect(Object.keys(files)).toEqual(['qr-menu-1024.svg', 'qr-terrace-1024.svg', 'codes.csv']);
   expect(rows.map(({ problem }) => problem)).toEqual([
     'The file could not be made because of a fault of ours. Try again later.',
@@ -177,7 +141,7 @@ test('an invalid title or logo does not prevent the other files', async () => {
 
 test('no codes, too many codes and an invalid width are refused with a way to continue', async () => {
   const as = await website.host.account();
-  const [id = ''] = await makeCodes(as, 1);
+  const [id = ''] = await makeCodes(website, as, 1);
   const goTo = async (query: string) => {
     const answer = await website.browse(DOWNLOAD + query, { as });
     return [answer.status, answer.headers.get('location')];
@@ -220,55 +184,6 @@ test('the page warns of dark paper only at the formats that leave a background o
   expect(await warned([usual.id, groundless.id])).toEqual([true, false, true, false]);
 });
 
-test('disconnecting stops the work', async () => {
-  const as = await website.host.account();
-  const ids = await makeCodes(as, 60);
-  const leaving = new AbortController();
-  asked = [];
-  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'png', pixels: '300' }), {
-    as,
-    signal: leaving.signal,
-  });
-  const reader = answer.body?.getReader();
-  await reader?.read();
-  leaving.abort();
-  await reader?.cancel();
-  // Once another drawing of this account is done, all started drawings are done, too.
-  await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
-  const then = asked.length;
-  for (let n = 0; n < 5; n += 1) await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
-  expect(asked.length - then).toBe(5);
-  expect(then).toBeLessThan(40);
-});
-
-test('files are drawn only as fast as they are read', async () => {
-  const as = await website.host.account();
-  const ids = await makeCodes(as, 60);
-  asked = [];
-  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'svg' }), { as });
-  const reader = answer.body?.getReader();
-  await reader?.read();
-  await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
-  expect(asked.length).toBeLessThan(40);
-  await reader?.cancel();
-});
-
-test('other downloads of the account do not wait for its ZIP', async () => {
-  const as = await website.host.account();
-  const ids = await makeCodes(as, 60);
-  asked = [];
-  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'png', pixels: '1024' }), { as });
-  let isOver = false;
-  const zip = open(answer).finally(() => {
-    isOver = true;
-  });
-  for (let n = 0; n < 3; n += 1) {
-    const file = await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
-    expect([file.status, isOver]).toEqual([200, false]);
-  }
-  expect((await zip).rows).toHaveLength(60);
-});
-
 test('more than 1,000 matching codes are offered and downloaded in parts', async () => {
   const as = await website.host.account();
   const createdAt = website.host.clock.now();
@@ -295,7 +210,7 @@ test('more than 1,000 matching codes are offered and downloaded in parts', async
   const answer = await website.browse(`${DOWNLOAD}?all=1&format=svg&part=3`, { as });
   expect(answer.headers.get('content-disposition')).toMatch(/filename="qr-codes-[\d-]{10}-3\.zip"$/);
   // The newest code comes first.
-  expect((await open(answer)).rows.map(({ content }) => content)).toEqual([
+  expect((await openZip(answer)).rows.map(({ content }) => content)).toEqual([
     'https://made.example/1',
     'https://made.example/0',
   ]);

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestWebsite } from '../../support/website';
+import { closeZipWebsite, createZipWebsite, DOWNLOAD, makeCodes, openZip, queryOf } from './zip-website';
+
+let website: TestWebsite;
+let asked: string[] = [];
+
+beforeAll(async () => {
+  website = await createZipWebsite((request, pass) => {
+    asked.push(new URL(request.url).pathname);
+    return pass();
+  });
+});
+afterAll(() => closeZipWebsite(website));
+
+test('disconnecting stops the work', async () => {
+  const as = await website.host.account();
+  const ids = await makeCodes(website, as, 60);
+  const leaving = new AbortController();
+  asked = [];
+  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'png', pixels: '300' }), {
+    as,
+    signal: leaving.signal,
+  });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  leaving.abort();
+  await reader?.cancel();
+  // Once another drawing of this account is done, all started drawings are done, too.
+  await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
+  const then = asked.length;
+  for (let n = 0; n < 5; n += 1) await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
+  expect(asked.length - then).toBe(5);
+  expect(then).toBeLessThan(40);
+});
+
+test('files are drawn only as fast as they are read', async () => {
+  const as = await website.host.account();
+  const ids = await makeCodes(website, as, 60);
+  asked = [];
+  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'svg' }), { as });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
+  expect(asked.length).toBeLessThan(40);
+  await reader?.cancel();
+});
+
+test('other downloads of the account do not wait for its ZIP', async () => {
+  const as = await website.host.account();
+  const ids = await makeCodes(website, as, 60);
+  asked = [];
+  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'png', pixels: '1024' }), { as });
+  let isOver = false;
+  const zip = openZip(answer).finally(() => {
+    isOver = true;
+  });
+  for (let n = 0; n < 3; n += 1) {
+    const file = await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
+    expect([file.status, isOver]).toEqual([200, false]);
+  }
+  expect((await zip).rows).toHaveLength(60);
+});

@@ -1,0 +1,43 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { expect } from 'vitest';
+import { readCsv } from '../../host/statistics/read-csv';
+import type { TestAccount } from '../../support/host';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+export const DOWNLOAD = '/user/qrcodes/zip/download';
+
+/** A website with ZIP files and downloads of single codes. */
+export function createZipWebsite(pass?: Parameters<typeof createTestWebsite>[1]): Promise<TestWebsite> {
+  const routes = {
+    '/user/qrcodes/zip': 'user.qrcodes.zip.tsx',
+    '/user/qrcodes/zip/download': 'user.qrcodes.zip_.download.ts',
+    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
+  };
+  return createTestWebsite(routes, pass);
+}
+
+/** Ends the processes that draw, too. */
+export async function closeZipWebsite(website: TestWebsite): Promise<void> {
+  globalThis.drawingPool?.close();
+  await website.close();
+}
+
+export async function makeCodes({ host }: TestWebsite, as: TestAccount, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 1; n <= count; n += 1) {
+    ids.push((await host.code(as.id, { content: `https://made.example/${n}` })).id);
+  }
+  return ids;
+}
+
+export function queryOf(ids: string[], more: Record<string, string> = {}): string {
+  return `?${new URLSearchParams([...ids.map((id) => ['id', id]), ...Object.entries(more)])}`;
+}
+
+/** The files in a ZIP, and the rows of the table among them. */
+export async function openZip(response: Response) {
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
+  const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
+  const { rows } = readCsv(`\uFEFF${strFromU8(files['codes.csv'] ?? new Uint8Array())}`);
+  return { files, rows };
+}
