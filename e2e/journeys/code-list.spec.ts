@@ -1,0 +1,150 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+
+test('codes are named and tagged, then found by search, order and tag, which are part of the URL', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  const first = await factories.code(account, { content: 'https://osteria.example/terrace?table=12' });
+  await factories.code(account, { content: 'https://osteria.example/wine' });
+  await open(`/user/qrcodes/${first.id}`);
+  await page.getByLabel('Name', { exact: false }).first().fill('Table 12');
+  await page.getByLabel('Tags').fill('Terrace, menu');
+  await page.getByRole('button', { name: 'Save name and tags' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Table 12' })).toBeVisible();
+
+  await open('/user/qrcodes');
+  await expect(page.getByRole('rowheader')).toHaveCount(2);
+  await ready();
+  await page.getByLabel('Search names').fill('TERRACE');
+  await page.getByLabel('Order').selectOption('By name');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByRole('rowheader')).toHaveCount(1);
+  await expect(page).toHaveURL(/search=TERRACE.*order=name/);
+  await expect(page.getByText('osteria.example/terrace?table=12')).toBeVisible();
+  const pictures = await page.locator('.code-cell__picture').getAttribute('src');
+  const answer = await page.request.get(pictures ?? '');
+  expect(answer.headers()['cache-control']).toContain('immutable');
+  expect(await answer.text()).toContain(`<view id="${first.id}"`);
+
+  await page.getByRole('link', { name: 'menu' }).click();
+  await expect(page).toHaveURL(/\?tag=menu$/);
+  await expect(page.getByRole('rowheader')).toHaveCount(1);
+});
+
+test('every search, filter and order has a URL that opens the same list in a fresh browser', async ({
+  page,
+  context,
+  browser,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  const dattel = await factories.code(account, { name: 'Dattel' });
+  const apfel = await factories.code(account, { name: 'Äpfel', tags: ['fruit'] });
+  await factories.code(account, { name: 'Birnen', tags: ['fruit', 'sale'] });
+  const text = { type: 'text', content: 'x', visibility: 'private' };
+  const zettel = await factories.code(account, { name: 'Zettel', ...text });
+  for (const hoursAgo of [5, 4]) await factories.visit(apfel, hoursAgo);
+  await factories.visit(zettel, 1);
+  await open(`/user/qrcodes/${dattel.id}`);
+  await page.getByRole('button', { name: 'Archive this code' }).click();
+  await expect(page.getByRole('button', { name: 'Put it back into the list' })).toBeVisible();
+
+  const views: [choose: () => Promise<unknown>, query: string, names: string[]][] = [
+    [() => page.getByLabel('Search names').fill('apfel'), 'search=apfel', ['Äpfel']],
+    [
+      () => page.getByLabel('Tag', { exact: true }).selectOption('fruit (2)'),
+      'tag=fruit',
+      ['Birnen', 'Äpfel'],
+    ],
+    [() => page.getByLabel('Show').selectOption('Never visited'), 'show=never_visited', ['Birnen']],
+    [() => page.getByLabel('Show').selectOption('Archived'), 'show=archived', ['Dattel']],
+    [() => page.getByLabel('Show').selectOption('All'), 'show=all', ['Zettel', 'Birnen', 'Äpfel', 'Dattel']],
+    [() => page.getByLabel('Order').selectOption('By name'), 'order=name', ['Äpfel', 'Birnen', 'Zettel']],
+    [
+      () => page.getByLabel('Order').selectOption('Most visits'),
+      'order=visits',
+      ['Äpfel', 'Zettel', 'Birnen'],
+    ],
+    [
+      () => page.getByLabel('Order').selectOption('Last visit'),
+      'order=last_visit',
+      ['Zettel', 'Äpfel', 'Birnen'],
+    ],
+    [() => page.getByLabel('Kind').selectOption('Text'), 'type=text', ['Zettel']],
+    [
+      () => page.getByLabel('Who can open it').selectOption('Public'),
+      'visibility=public',
+      ['Birnen', 'Äpfel'],
+    ],
+  ];
+  const addresses: string[] = [];
+  for (const [choose, query, names] of views) {
+    await open('/user/qrcodes');
+    await ready();
+    await page.getByText('More filters').click();
+    await choose();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect(page).toHaveURL(new RegExp(`[?&]${query}`));
+    await expect(page.getByRole('rowheader')).toHaveCount(names.length);
+    await expect(page.getByRole('rowheader')).toContainText(names);
+    addresses.push(page.url());
+  }
+
+  const other = await openFresh(browser, context);
+  for (const [index, address] of addresses.entries()) {
+    await other.goto(address);
+    const names = views[index]?.[2] ?? [];
+    await expect(other.getByRole('rowheader')).toHaveCount(names.length);
+    await expect(other.getByRole('rowheader')).toContainText(names);
+  }
+  await other.context().close();
+});
+
+test('the number of codes per page and the page have URLs that open the same codes in a fresh browser', async ({
+  page,
+  context,
+  browser,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  for (let n = 1; n <= 27; n += 1) await factories.code(account, { content: `https://many.example/${n}` });
+  await open('/user/qrcodes');
+  await page.getByText('More filters').click();
+  await page.getByLabel('Codes per page').selectOption('25');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(page).toHaveURL(/[?&]size=25/);
+  await expect(page.getByRole('rowheader')).toHaveCount(25);
+  const long = page.url();
+  await ready();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Next' }).click();
+  await expect(page).toHaveURL(/[?&]size=25&page=2$/);
+  await expect(page.getByRole('rowheader')).toContainText(['many.example/2', 'many.example/1']);
+  const second = page.url();
+
+  const other = await openFresh(browser, context);
+  await other.goto(long);
+  await expect(other.getByRole('rowheader')).toHaveCount(25);
+  await expect(other.getByLabel('Codes per page')).toHaveValue('25');
+  await other.goto(second);
+  await expect(other.getByRole('rowheader')).toHaveCount(2);
+  await expect(other.getByRole('rowheader')).toContainText(['many.example/2', 'many.example/1']);
+  await other.context().close();
+});
+
+/** A page of a new browser with nothing but the session of another. */
+async function openFresh(browser: Browser, context: BrowserContext): Promise<Page> {
+  const fresh = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+  await fresh.addCookies((await context.cookies()).filter(({ httpOnly }) => httpOnly));
+  return fresh.newPage();
+}
