@@ -179,3 +179,12 @@ export async function billingMails(host: TestHost, { email }: { email: string })
     .map(({ template }) => template.replace('billing-mail.', ''))
     .reverse();
 }
+
+/** Subject and text, with ordinary spaces, of the newest such mail to a buyer; empty if there is none. */
+export async function billingMail(host: TestHost, { email }: { email: string }, template: string) {
+  const mail = (await host.mails()).find(
+    (kept) => kept.to === email && kept.template === `billing-mail.${template}`,
+  );
+  const plain = (text: string | null | undefined) => (text ?? '').replace(/[\u00a0\u202f]/g, ' ');
+  return { subject: plain(mail?.subject), text: plain(mail?.text) };
+}

@@ -1,10 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
-import { activities } from '#host/db/accounts.tables';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { postCode } from './posted-codes';
+import { activitiesOf, listCodes, postCode } from './posted-codes';
 
 let host: TestHost;
 let account: TestAccount;
@@ -18,17 +17,6 @@ afterAll(() => host.close());
 const create = (fields: Record<string, string | Blob>, token = account.token) =>
   postCode(host, token, fields);
 
-const list = async (query = '', token = account.token) =>
-  (await (await host.request(`/api/qrcodes${query}`, { token })).json()) as {
-    data: Code[];
-    meta: { page: number; limit: number; total: number };
-  };
-
-async function activitiesOf(accountId: string): Promise<string[]> {
-  const rows = await host.db.orm.select().from(activities).where(eq(activities.accountId, accountId));
-  return rows.map(({ type }) => type).sort();
-}
-
 test('the same change or deletion is recorded once, even when sent concurrently', async () => {
   const other = await host.account();
   const { id } = await host.code(other.id);
@@ -40,10 +28,10 @@ test('the same change or deletion is recorded once, even when sent concurrently'
   ]);
   const history = await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, id));
   expect(history.map(({ field }) => field).sort()).toEqual(['content', 'visibility']);
-  expect(await activitiesOf(other.id)).toEqual(['qrcode_update']);
+  expect(await activitiesOf(host, other.id)).toEqual(['qrcode_update']);
   const removed = await Promise.all([at('DELETE'), at('DELETE')]);
   expect(removed.map(({ status }) => status)).toEqual([200, 200]);
-  expect(await activitiesOf(other.id)).toEqual(['qrcode_delete', 'qrcode_update']);
+  expect(await activitiesOf(host, other.id)).toEqual(['qrcode_delete', 'qrcode_update']);
 });
 
 test('two different concurrent changes are both in the history, each with the value it replaced', async () => {
@@ -56,7 +44,7 @@ test('two different concurrent changes are both in the history, each with the va
   const addresses = ['https://second.example/', 'https://third.example/'];
   await Promise.all(addresses.map(change));
   const history = await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, id));
-  const last = (await list('', other.token)).data[0]?.content ?? '';
+  const last = (await listCodes(host, other.token)).data[0]?.content ?? '';
   const first = addresses.find((address) => address !== last);
   expect(new Set(history.map(({ before, after }) => [before, after].join(' → ')))).toEqual(
     new Set([`${content} → ${first}`, `${first} → ${last}`]),

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
-import { activities } from '#host/db/accounts.tables';
 import { codeChanges } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { postCode } from './posted-codes';
+import { activitiesOf, listCodes, postCode } from './posted-codes';
 
 let host: TestHost;
 let account: TestAccount;
@@ -19,16 +18,7 @@ afterAll(() => host.close());
 const create = (fields: Record<string, string | Blob>, token = account.token) =>
   postCode(host, token, fields);
 
-const list = async (query = '', token = account.token) =>
-  (await (await host.request(`/api/qrcodes${query}`, { token })).json()) as {
-    data: Code[];
-    meta: { page: number; limit: number; total: number };
-  };
-
-async function activitiesOf(accountId: string): Promise<string[]> {
-  const rows = await host.db.orm.select().from(activities).where(eq(activities.accountId, accountId));
-  return rows.map(({ type }) => type).sort();
-}
+const list = (query = '', token = account.token) => listCodes(host, token, query);
 
 test('a code is created as specified, public or private as requested, with both of its URLs', async () => {
   const { status, body } = await create({ data: 'example.com/menu', logoPreset: 'heart.svg' });
@@ -104,9 +94,9 @@ test('the same form creates one code, even when posted concurrently', async () =
   const answers = await Promise.all([0, 1, 2].map(() => create({ key: 'form-1' }, other.token)));
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
   expect((await list('', other.token)).meta.total).toBe(1);
-  expect(await activitiesOf(other.id)).toEqual(['qrcode_create']);
+  expect(await activitiesOf(host, other.id)).toEqual(['qrcode_create']);
   await create({ key: 'form-1' }, other.token);
-  expect(await activitiesOf(other.id)).toEqual(['qrcode_create']);
+  expect(await activitiesOf(host, other.id)).toEqual(['qrcode_create']);
 });
 
 test('a form edited after it was posted creates another code', async () => {

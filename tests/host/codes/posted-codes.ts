@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import type { Code } from '#contract/codes';
+import { activities } from '#host/db/accounts.tables';
 import type { TestHost } from '../../support/host';
 
 function formOf(fields: Record<string, string | Blob>): FormData {
@@ -21,4 +23,19 @@ export async function postCode(host: TestHost, token: string, fields: Record<str
     status: response.status,
     body: (await response.json()) as { data: Code; code: string; errors: Record<string, string[]> },
   };
+}
+
+/** A page of the codes of an account. */
+export async function listCodes(host: TestHost, token: string, query = '') {
+  const response = await host.request(`/api/qrcodes${query}`, { token });
+  return (await response.json()) as {
+    data: Code[];
+    meta: { page: number; limit: number; total: number };
+  };
+}
+
+/** What the recent activity of an account names, in alphabetical order. */
+export async function activitiesOf(host: TestHost, accountId: string): Promise<string[]> {
+  const rows = await host.db.orm.select().from(activities).where(eq(activities.accountId, accountId));
+  return rows.map(({ type }) => type).sort();
 }

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { declarations } from '#host/db/subscriptions.tables';
 import type { TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { type Bought, onboard, subscriptionOf } from '../../support/ordering';
+import { type Bought, billingMail, onboard, subscriptionOf } from '../../support/ordering';
 
 type What = 'cancel' | 'withdraw' | 'money-back';
 
@@ -26,11 +26,8 @@ export async function statusAfter(shop: TestHost, bought: Bought): Promise<strin
   return cancelAtPeriodEnd ? 'cancelled' : status;
 }
 
-export async function mailOf(shop: TestHost, { email }: { email: string }, template: string) {
-  const mail = (await shop.mails()).find(
-    (kept) => kept.to === email && kept.template === `billing-mail.${template}`,
-  );
-  return (mail?.text ?? '').replace(/[\u00a0\u202f]/g, ' ');
+export async function mailOf(shop: TestHost, bought: { email: string }, template: string): Promise<string> {
+  return (await billingMail(shop, bought, template)).text;
 }
 
 /** The token of the newest link about a declaration. */
