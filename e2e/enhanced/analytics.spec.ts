@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { test as base, expect } from '../support/fixtures';
-import { HOST_PORT, WEB_PORT } from '../support/ports';
+import { startWebsite } from '../support/website';
 
 interface TaggedSite {
   /** URL of a website with an analytics tag in its settings. */
@@ -14,32 +13,19 @@ interface TaggedSite {
 
 const test = base.extend<{ clearRequests: undefined }, { tagged: TaggedSite }>({
   tagged: [
-    async ({ browserName: _browser }, use, { parallelIndex }) => {
+    async ({ browserName: _browser }, use) => {
       const requested: string[] = [];
       const tagServer = createServer((request, response) => {
         requested.push(request.url ?? '');
         response.setHeader('Content-Type', 'text/javascript').end('window.tagHasRun = true;');
       });
       await new Promise<void>((resolve) => tagServer.listen(0, '127.0.0.1', resolve));
-      const port = WEB_PORT + 20 + parallelIndex;
-      const url = `http://localhost:${port}`;
-      const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: {
-          ...process.env,
-          NODE_ENV: 'production',
-          PORT: String(port),
-          PUBLIC_URL: url,
-          HOST_URL: `http://127.0.0.1:${HOST_PORT}`,
-          SESSION_SECRET: 'a secret of the journeys that is long enough',
-          LOG_LEVEL: 'warn',
-          ANALYTICS_ID: 'G-E2E',
-          ANALYTICS_SCRIPT_URL: `http://127.0.0.1:${(tagServer.address() as AddressInfo).port}/gtag/js`,
-        },
+      const { port } = tagServer.address() as AddressInfo;
+      await using site = await startWebsite({
+        ANALYTICS_ID: 'G-E2E',
+        ANALYTICS_SCRIPT_URL: `http://127.0.0.1:${port}/gtag/js`,
       });
-      await expect(async () => expect((await fetch(`${url}/healthz`)).ok).toBe(true)).toPass();
-      await use({ url, requested });
-      web.kill('SIGTERM');
+      await use({ url: site.url, requested });
       tagServer.close();
     },
     { scope: 'worker' },

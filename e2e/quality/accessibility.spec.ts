@@ -1,9 +1,10 @@
-import type { BrowserContext, CDPSession, Page } from '@playwright/test';
+import type { CDPSession, Page } from '@playwright/test';
 import { findViolations } from '../support/axe';
 import { type Account, expect, test, visitorHeaders } from '../support/fixtures';
 import { findCutOff, findFixedColours, findHiddenFocus, findSmallTargets } from '../support/look-rules';
 import { findFormFaults, findStructureFaults } from '../support/page-rules';
 import { LOCALES, pagesToCheck, THEMES, type Visited } from '../support/pages';
+import { signInByForm } from '../support/sign-in';
 
 /** A browser window reused for all pages, because opening one per page would take longer than axe does. */
 interface Window {
@@ -74,14 +75,4 @@ async function checkPage(window: Window, visited: Visited, isHydrated: boolean):
   }
   // German has the longest words.
   if (locale === 'de' && isHydrated) expect.soft(await findCutOff(page), name).toEqual([]);
-}
-
-async function signInByForm(context: BrowserContext, account: Account): Promise<void> {
-  const page = await context.newPage();
-  await page.goto('/login');
-  await page.locator('input[name=email]').fill(account.email);
-  await page.locator('input[name=password]').fill(account.password);
-  await page.locator('main form button[type=submit]').click();
-  await page.waitForURL('**/user/**');
-  await page.close();
 }

@@ -1,7 +1,7 @@
-import type { BrowserContext } from '@playwright/test';
 import { type Account, expect, test, visitorHeaders } from '../support/fixtures';
 import { pagesToCheck } from '../support/pages';
 import { findTextFaults } from '../support/plain-text';
+import { signInByForm } from '../support/sign-in';
 
 // Two languages suffice, those whose words differ most in length, as the markup is the same in all.
 for (const locale of ['gb', 'de'] as const) {
@@ -32,14 +32,4 @@ for (const locale of ['gb', 'de'] as const) {
       expect.soft(await findTextFaults(page), name).toEqual([]);
     }
   });
-}
-
-async function signInByForm(context: BrowserContext, account: Account): Promise<void> {
-  const page = await context.newPage();
-  await page.goto('/login');
-  await page.locator('input[name=email]').fill(account.email);
-  await page.locator('input[name=password]').fill(account.password);
-  await page.locator('main form button[type=submit]').click();
-  await page.waitForURL('**/user/**');
-  await page.close();
 }

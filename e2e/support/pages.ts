@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { accountPages } from './account-pages';
 import { type Account, expect, type Factories, PHONE } from './fixtures';
 import { HOST_PORT } from './ports';
+import { signInByForm } from './sign-in';
 import { twoStepPages } from './two-step-pages';
 
 export { LOCALES } from '#contract/locales';
@@ -221,11 +222,7 @@ async function openRefusedFile(page: Page): Promise<void> {
 /** Signs in as another account in the same language and opens one of its pages. */
 async function openAs(page: Page, account: Account, path: string): Promise<void> {
   await page.context().clearCookies({ name: 'session' });
-  await page.goto('/login');
-  await page.locator('input[name=email]').fill(account.email);
-  await page.locator('input[name=password]').fill(account.password);
-  await page.locator('main form button[type=submit]').click();
-  await page.waitForURL('**/user/**');
+  await signInByForm(page.context(), account);
   await page.goto(path);
 }
 
