@@ -86,11 +86,11 @@ async function order(shop: Shop, slug: string, number: string, trial = false): P
 
 async function call(shop: Shop, path: string, body: object = {}): Promise<Record<string, string>> {
   const token = await openSession(shop.deps, shop.account, { remember: false, userAgent: '' });
-  const answered = await shop.app.request(path, {
+  const response = await shop.app.request(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: JSON.stringify(body),
   });
-  if (!answered.ok) throw new Error(`${path} answered ${answered.status}: ${await answered.text()}`);
-  return (await answered.json()).data ?? {};
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()).data ?? {};
 }

@@ -174,16 +174,16 @@ async function makeCodes(
     if (logoPreset) form.set('logoPreset', logoPreset);
     if (logo) form.set('logo', logoFile(logo));
     const headers = { Authorization: `Bearer ${token}` };
-    const answered = await app.request('/api/qrcodes', { method: 'POST', headers, body: form });
-    if (!answered.ok) throw new Error(`a code was refused: ${await answered.text()}`);
-    made.push({ ...sample, id: (await answered.json()).data.id });
+    const response = await app.request('/api/qrcodes', { method: 'POST', headers, body: form });
+    if (!response.ok) throw new Error(`a code was refused: ${await response.text()}`);
+    made.push({ ...sample, id: (await response.json()).data.id });
     deps.clock.set?.(new Date(deps.clock.now().getTime() + 60_000));
   }
   for (const [name, style] of Object.entries(LOOKS)) {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const body = JSON.stringify({ name, style });
-    const answered = await app.request('/api/styles', { method: 'POST', headers, body });
-    if (!answered.ok) throw new Error(`a style was refused: ${await answered.text()}`);
+    const response = await app.request('/api/styles', { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`a style was refused: ${await response.text()}`);
   }
   return made;
 }

@@ -74,8 +74,10 @@ export async function handleSecondStep(requestContext: RequestContext) {
     try {
       const devices = await readDevices(requestContext.request);
       const body = { ...checked.value, challenge, devices };
-      const answer = await callHost(requestContext, completeLogIn, { body });
-      const entered = await enter(requestContext, answer, { ...entry, to: safePath(entry.to) }, [forgotten]);
+      const response = await callHost(requestContext, completeLogIn, { body });
+      const entered = await enter(requestContext, response, { ...entry, to: safePath(entry.to) }, [
+        forgotten,
+      ]);
       return entered ?? invalid(checked.reject({ formErrors: ['invalid_token'] }));
     } catch (thrown) {
       if (!(thrown instanceof HostError) || !thrown.errors.challenge) throw thrown;

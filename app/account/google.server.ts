@@ -82,8 +82,8 @@ async function finish(requestContext: RequestContext): Promise<Response> {
   });
   const devices = await readDevices(requestContext.request);
   const body = { idToken: tokens.id_token ?? '', nonce: flow.nonce, remember: false, devices };
-  const answer = await callHost(requestContext, googleLogIn, { body });
-  const { created, link } = answer;
+  const response = await callHost(requestContext, googleLogIn, { body });
+  const { created, link } = response;
   if (link) {
     const back = flow.next ? `/login?next=${encodeURIComponent(flow.next)}` : '/login';
     const notice = { type: 'info', key: 'google_password_needed', persistent: true } as const;
@@ -96,7 +96,7 @@ async function finish(requestContext: RequestContext): Promise<Response> {
     isDocument: Boolean(flow.next),
   };
   return (
-    (await enter(requestContext, answer, entry, [await clearedCookie()])) ?? refuse('google_invalid_token')
+    (await enter(requestContext, response, entry, [await clearedCookie()])) ?? refuse('google_invalid_token')
   );
 }
 

@@ -27,7 +27,7 @@ export async function handleLogin(requestContext: RequestContext) {
   return withFormErrors(checked.reject, refusalOf, async () => {
     const devices = await readDevices(requestContext.request);
     const link = await readGoogleLink(requestContext.request);
-    const answer = await callHost(requestContext, logIn, { body: { ...credentials, link, devices } });
+    const response = await callHost(requestContext, logIn, { body: { ...credentials, link, devices } });
     const entry = {
       to: safePath(next, '/user/dashboard'),
       remember: credentials.remember,
@@ -37,7 +37,7 @@ export async function handleLogin(requestContext: RequestContext) {
     };
     const forgotten = link ? [await forgottenGoogleLink()] : [];
     return (
-      (await enter(requestContext, answer, entry, forgotten)) ??
+      (await enter(requestContext, response, entry, forgotten)) ??
       invalid(checked.reject({ formErrors: ['invalid_token'] }))
     );
   });

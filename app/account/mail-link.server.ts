@@ -51,8 +51,8 @@ async function findState(
   const token = readLinkToken(requestContext.request);
   if (!token) return { state: 'missing', email: '' };
   try {
-    const answer = await callHost(requestContext, checkMailToken, { body: { token, purpose } });
-    return { state: 'live', email: answer.data.email };
+    const response = await callHost(requestContext, checkMailToken, { body: { token, purpose } });
+    return { state: 'live', email: response.data.email };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     const { failed, submitted = [] } = scopeOf(requestContext);

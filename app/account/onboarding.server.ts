@@ -37,14 +37,14 @@ async function setUp(requestContext: RequestContext, form: FormData) {
     const locale = await getLocale(requestContext.request);
     const devices = await readDevices(requestContext.request);
     const body = { ...checked.value, token: readLinkToken(requestContext.request), locale, devices };
-    const answer = await callHost(requestContext, onboard, { body });
+    const response = await callHost(requestContext, onboard, { body });
     const entry = {
-      to: answer.token ? await findFirstPage(requestContext, answer.token) : '/user/dashboard',
+      to: response.token ? await findFirstPage(requestContext, response.token) : '/user/dashboard',
       remember: false,
       notice: 'onboarding_successful' as const,
     };
     return (
-      (await enter(requestContext, answer, entry)) ??
+      (await enter(requestContext, response, entry)) ??
       invalid(checked.reject({ formErrors: ['invalid_token'] }))
     );
   });

@@ -27,8 +27,8 @@ export function PasskeyLogin({ next, loginForm }: Props) {
     setHasFailed(false);
     try {
       const { getCredential } = await import('./passkey-browser');
-      const answer = await fetch('/login/passkey', { method: 'POST', body: new URLSearchParams() });
-      const credential = await getCredential((await answer.json()).options);
+      const response = await fetch('/login/passkey', { method: 'POST', body: new URLSearchParams() });
+      const credential = await getCredential((await response.json()).options);
       const typed = new FormData(document.getElementById(loginForm) as HTMLFormElement);
       set('remember', typed.has('remember') ? 'on' : '');
       set('credential', credential);

@@ -114,11 +114,11 @@ export async function handlePasskeyLogIn(requestContext: RequestContext): Promis
     const credential = readCredential(form.get('credential'), passkeyLogIn.body.shape.credential);
     const remember = form.get('remember') === 'on';
     const devices = await readDevices(requestContext.request);
-    const answer =
+    const response =
       credential &&
       (await callHost(requestContext, passkeyLogIn, { body: { credential, remember, devices } }));
     const entry = { to: next || '/user/dashboard', remember, notice: 'login_successful' as const };
-    return (answer && (await enter(requestContext, answer, entry))) || (await refuseLogIn(next));
+    return (response && (await enter(requestContext, response, entry))) || (await refuseLogIn(next));
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     return form.get('credential') ? refuseLogIn(next) : new Response(null, { status: thrown.status });

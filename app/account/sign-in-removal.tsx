@@ -19,11 +19,11 @@ interface Props {
 
 /** Asks for the password before a way to sign in is removed. */
 export function SignInRemoval({ id, texts, name, action, cancelTo }: Props) {
-  const answer = usePageActionData<typeof removeSignIn>();
+  const actionData = usePageActionData<typeof removeSignIn>();
   const { t } = useTranslation('settings');
   const [form, fields] = useServerValidatedForm<'currentPassword'>({
     id,
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     defaultValue: {},
   });
   const { message, summary } = useErrorTexts('account', form);

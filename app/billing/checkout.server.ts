@@ -155,11 +155,11 @@ export async function handleCheckout(
    * A full page load brings new prices; a script gets only this response, and the typed address may change
    * the price.
    */
-  const refuse = async ({ data: answer, init }: ReturnType<typeof invalid>) => {
+  const refuse = async ({ data: refusal, init }: ReturnType<typeof invalid>) => {
     const checkout = isDataRequest(requestContext.request)
       ? await checkoutData(requestContext, { slug, offer, hasTrial })
       : null;
-    return data({ ...answer, checkout }, init ?? {});
+    return data({ ...refusal, checkout }, init ?? {});
   };
   if (!checked.ok) return refuse(invalid(checked.lastResult));
   const { terms, waiver, trial: shown, ...typed } = checked.value;
@@ -177,11 +177,11 @@ export async function handleCheckout(
     locale: await getLocale(requestContext.request),
   };
   const placed = await withFormErrors(checked.reject, VISIBLE_FIELDS, async () => {
-    const answer = await callHost(requestContext, createSubscription, {
+    const response = await callHost(requestContext, createSubscription, {
       body,
       ...(session && { token: session.token }),
     });
-    return answer.data.redirectUrl;
+    return response.data.redirectUrl;
   });
   if (typeof placed !== 'string') return refuse(placed);
   return redirect(placed, { status: 303, headers: await saveOrder(form, { session }) });

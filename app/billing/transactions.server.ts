@@ -50,8 +50,8 @@ export async function getOwnInvoice(
   token: string,
 ): Promise<Response> {
   try {
-    const answer = await fetchHost(requestContext, getInvoice, { params: { file }, token });
-    return new Response(answer.body, {
+    const response = await fetchHost(requestContext, getInvoice, { params: { file }, token });
+    return new Response(response.body, {
       headers: {
         'Content-Type': 'application/pdf',
         'Content-Disposition': `attachment; filename="${file}"`,

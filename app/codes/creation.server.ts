@@ -199,8 +199,8 @@ async function leaveForLogin(
   // A preset would replace the file.
   const replaced = draft.logo?.kind === 'upload' ? ['draft', 'logoPreset', 'removeLogo'] : ['draft'];
   const typed = submitted.filter(([name]) => !replaced.includes(name));
-  const answer = await endSession(request, [...typed, ['draft', draft.id]]);
-  return withVisitorCookie(answer, { ...visitor, draft: draft.id });
+  const response = await endSession(request, [...typed, ['draft', draft.id]]);
+  return withVisitorCookie(response, { ...visitor, draft: draft.id });
 }
 
 /** Stores the design until after the purchase, and redirects there. */

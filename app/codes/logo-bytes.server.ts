@@ -71,9 +71,9 @@ export async function logoOrNull(logo: Promise<Buffer | null>): Promise<Buffer |
   return found ?? null;
 }
 
-async function fileOrNull(answer: Promise<Response>): Promise<Buffer | null> {
+async function fileOrNull(response: Promise<Response>): Promise<Buffer | null> {
   try {
-    return Buffer.from(await (await answer).arrayBuffer());
+    return Buffer.from(await (await response).arrayBuffer());
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.status === 404) return null;
     throw thrown;

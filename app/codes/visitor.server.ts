@@ -17,9 +17,9 @@ export async function readVisitor(request: Request): Promise<Visitor> {
 }
 
 /** Adds the visitor cookie to a response, so that this browser is recognised again. */
-export async function withVisitorCookie<Answer>(answer: Answer, visitor: Visitor): Promise<Answer> {
-  if (answer instanceof Response) answer.headers.append('Set-Cookie', await visitorCookie(visitor));
-  return answer;
+export async function withVisitorCookie<Result>(result: Result, visitor: Visitor): Promise<Result> {
+  if (result instanceof Response) result.headers.append('Set-Cookie', await visitorCookie(visitor));
+  return result;
 }
 
 export async function visitorCookie(visitor: Visitor): Promise<string> {

@@ -70,13 +70,13 @@ export async function forwardReport(requestContext: RequestContext, code: string
   });
   if (!isName(code)) return new Response(null, { status: 404, headers });
   try {
-    const answer = await requestHost(requestContext, `/b/${code}`);
+    const response = await requestHost(requestContext, `/b/${code}`);
     for (const name of RETURNED_HEADERS) {
-      const value = answer.headers.get(name);
+      const value = response.headers.get(name);
       if (value) headers.set(name, value);
     }
-    const hasBody = answer.status !== 204 && !isHead(requestContext);
-    return new Response(hasBody ? await answer.arrayBuffer() : null, { status: answer.status, headers });
+    const hasBody = response.status !== 204 && !isHead(requestContext);
+    return new Response(hasBody ? await response.arrayBuffer() : null, { status: response.status, headers });
   } catch (thrown) {
     logNoResponse(requestContext, thrown);
     return new Response(null, { status: 503, headers });
@@ -94,9 +94,9 @@ async function respond(
   code: string,
   options: HostRequestOptions = {},
 ): Promise<Response> {
-  const answer = await responseOf(requestContext, path, code, options);
-  answer.headers.set('X-Request-Id', scopeOf(requestContext).requestId);
-  return answer;
+  const response = await responseOf(requestContext, path, code, options);
+  response.headers.set('X-Request-Id', scopeOf(requestContext).requestId);
+  return response;
 }
 
 async function responseOf(
@@ -112,15 +112,15 @@ async function responseOf(
   if (request.headers.has('x-host-unavailable'))
     return landingResponse({ kind: 'unavailable' }, code, locale);
   try {
-    const answer = await requestHost(requestContext, path, { token, ...options });
-    const target = answer.headers.get('location');
-    if (answer.status === 302 && target) {
+    const response = await requestHost(requestContext, path, { token, ...options });
+    const target = response.headers.get('location');
+    if (response.status === 302 && target) {
       return new Response(null, { status: 302, headers: { Location: target, 'Cache-Control': 'no-store' } });
     }
-    if (answer.status === 204) return new Response(null, { status: 204 });
+    if (response.status === 204) return new Response(null, { status: 204 });
     const hasBody = options.isPrefetch || !isHead(requestContext);
-    const body: unknown = hasBody ? await answer.json() : null;
-    return landingResponse(stateOf(answer.status, body), code, locale, new URL(request.url).pathname);
+    const body: unknown = hasBody ? await response.json() : null;
+    return landingResponse(stateOf(response.status, body), code, locale, new URL(request.url).pathname);
   } catch (thrown) {
     logNoResponse(requestContext, thrown);
     return landingResponse({ kind: 'unavailable' }, code, locale);

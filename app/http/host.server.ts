@@ -83,7 +83,7 @@ export async function streamHost<const C extends Call>(
   stop?: AbortSignal,
 ): Promise<Response> {
   const leaving = new AbortController();
-  const readIfRefused = async (answer: Response) => (answer.ok ? answer : readWhole(answer));
+  const readIfRefused = async (response: Response) => (response.ok ? response : readWhole(response));
   const response = await throwIfRefused(
     requestContext,
     sent,
@@ -102,9 +102,9 @@ export async function streamHost<const C extends Call>(
   );
 }
 
-async function readWhole(answer: Response): Promise<Response> {
-  const body = await answer.arrayBuffer();
-  return new Response(body.byteLength > 0 ? body : null, answer);
+async function readWhole(response: Response): Promise<Response> {
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength > 0 ? body : null, response);
 }
 
 async function throwIfRefused(
@@ -136,7 +136,7 @@ async function send(
   requestContext: RequestContext,
   call: Call,
   sent: LooseSent,
-  read: (answer: Response) => Promise<Response>,
+  read: (response: Response) => Promise<Response>,
   abort = new AbortController(),
 ): Promise<Response> {
   // An invalid parameter cannot name anything, but might turn the path into that of another call.
@@ -154,7 +154,7 @@ async function send(
   setMaxListeners(0, requestContext.request.signal);
   requestContext.request.signal.addEventListener('abort', leave, { once: true });
   try {
-    const answer = await fetch(urlOf(call, sent), {
+    const response = await fetch(urlOf(call, sent), {
       method: call.method,
       redirect: 'manual',
       signal: abort.signal,
@@ -170,7 +170,7 @@ async function send(
       ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
       ...(sent.form && { body: sent.form }),
     });
-    return await read(answer);
+    return await read(response);
   } catch (error) {
     if (!requestContext.request.signal.aborted)
       log.warn({ call: call.name, requestId, err: error }, 'no response from the host');

@@ -1,9 +1,9 @@
 import { HostError } from './host-error.server';
 
 /** Forwards an image from the host; errors keep their status and have no body. */
-export async function proxyFile(answer: Promise<Response>, cacheControl: string): Promise<Response> {
+export async function proxyFile(response: Promise<Response>, cacheControl: string): Promise<Response> {
   try {
-    const file = await answer;
+    const file = await response;
     return new Response(file.body, {
       headers: {
         'Content-Type': file.headers.get('content-type') ?? 'application/octet-stream',

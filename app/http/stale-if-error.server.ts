@@ -10,21 +10,21 @@ const FIVE_MINUTES_MS = 5 * 60_000;
 export function staleIfError<T>(
   load: (requestContext: RequestContext) => Promise<T>,
 ): (requestContext: RequestContext) => Promise<T> {
-  let cached: { answer: T; until: number } | undefined;
+  let cached: { value: T; until: number } | undefined;
   return async (requestContext) => {
-    if (cached && Date.now() < cached.until) return cached.answer;
+    if (cached && Date.now() < cached.until) return cached.value;
     try {
-      const answer = await load(requestContext);
-      cached = { answer, until: Date.now() + FIVE_MINUTES_MS };
-      return answer;
+      const value = await load(requestContext);
+      cached = { value, until: Date.now() + FIVE_MINUTES_MS };
+      return value;
     } catch (thrown) {
       // A redirect is meant for this visitor only.
       if (!cached || thrown instanceof Response) throw thrown;
       log.warn(
         { err: thrown instanceof Error ? thrown : undefined },
-        'reading from the host failed; the cached answer is used',
+        'reading from the host failed; the cached value is used',
       );
-      return cached.answer;
+      return cached.value;
     }
   };
 }

@@ -38,7 +38,7 @@ export default function CodeLookPage() {
       {/* The form that saves a look posts to another page: its result is not about the look of this code. */}
       <LookForm
         code={code}
-        answer={actionData?.lastResult.initialValue?.intent === 'save-style' ? undefined : actionData}
+        actionData={actionData?.lastResult.initialValue?.intent === 'save-style' ? undefined : actionData}
       />
     </div>
   );

@@ -59,7 +59,7 @@ export async function getAnalytics(requestContext: RequestContext, token: string
   const search = new URL(request.url).searchParams;
   const read = readFilter(search, await readZone(requestContext, locale), now);
   const codeSearch = readCodeSearch(search);
-  const [answer, codes, found] = await Promise.all([
+  const [result, codes, found] = await Promise.all([
     requestStatistics(requestContext, token, read),
     listForFilter(requestContext, token),
     findCodes(requestContext, token, codeSearch),
@@ -67,8 +67,8 @@ export async function getAnalytics(requestContext: RequestContext, token: string
   const wait = readRefusal(search, now);
   const refusal = refusalText(wait, read.filter.timeZone, locale, now);
   const refused = wait > 0 ? { status: 429, headers: { 'Retry-After': String(wait) } } : null;
-  if (!answer) return data({ statistics: null, refusal, files: filesOf(read.filter) }, refused ?? {});
-  const { statistics, filter, errors } = answer;
+  if (!result) return data({ statistics: null, refusal, files: filesOf(read.filter) }, refused ?? {});
+  const { statistics, filter, errors } = result;
   const words = wordsOf(locale);
   const hasFailed = Object.keys(errors).length > 0;
   return data(

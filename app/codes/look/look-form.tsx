@@ -32,22 +32,24 @@ interface Props {
     saved: SavedLook[];
     kept: string | null;
   };
-  answer: { lastResult: LastResult; picture?: Shown } | undefined;
+  actionData: { lastResult: LastResult; picture?: Shown } | undefined;
 }
 
 /** The look of an existing code, with a preview beside it. */
-export function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, answer }: Props) {
+export function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, actionData }: Props) {
   const { t } = useTranslation('look');
   const formRef = useRef<HTMLFormElement>(null);
   const [form, fields] = useServerValidatedForm<LookField>({
     id: 'look',
-    lastResult: answer?.lastResult,
+    lastResult: actionData?.lastResult,
     defaultValue: style ?? {},
     related: LOOK_RELATED,
   });
   const { message, summary } = useErrorTexts('design', form);
-  const live = useLivePreview(formRef, answer, answer?.picture, fixed);
-  const { drawn, examination } = live?.drawn ? { ...live, drawn: live.drawn } : (answer?.picture ?? picture);
+  const live = useLivePreview(formRef, actionData, actionData?.picture, fixed);
+  const { drawn, examination } = live?.drawn
+    ? { ...live, drawn: live.drawn }
+    : (actionData?.picture ?? picture);
   return (
     <div className="look-page">
       <Form {...form.props} formRef={formRef} className="sheet">

@@ -12,10 +12,10 @@ import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-f
  */
 export function SaveStyleForm({ style }: { /** JSON of the look. */ style: string }) {
   const { t } = useTranslation('codes');
-  const answer = usePageActionData<() => Promise<{ lastResult?: LastResult }>>();
+  const actionData = usePageActionData<() => Promise<{ lastResult?: LastResult }>>();
   // The page has other forms too: the posted `intent` tells which one the response belongs to.
-  const isOwn = answer?.lastResult?.initialValue?.intent === 'save-style';
-  const lastResult = isOwn ? answer.lastResult : undefined;
+  const isOwn = actionData?.lastResult?.initialValue?.intent === 'save-style';
+  const lastResult = isOwn ? actionData.lastResult : undefined;
   const [form, fields] = useServerValidatedForm<'name' | 'isDefault'>({ id: 'save-style', lastResult });
   const { message, summary } = useErrorTexts('design', form);
   return (
