@@ -198,8 +198,10 @@ export const selectCodes = call({
     order: CodeOrder.catch('newest').default('newest'),
     /** Instead of a search; returned in this order, without deleted codes and those of other accounts. */
     ids: z.array(Id).max(CODES_AT_ONCE).optional(),
-    /** Which thousand of the matches, from 1. */
+    /** Which part of the matches, from 1. */
     part: z.int().min(1).max(10_000).optional(),
+    /** Codes of a part. */
+    partSize: z.int().min(1).max(CODES_AT_ONCE).default(CODES_AT_ONCE),
   }),
   response: z.object({ data: z.array(Code), meta: z.object({ total: z.int().min(0) }) }),
   errors: ['unauthenticated', 'invalid'],

@@ -25,6 +25,14 @@ const FORM_LIMITS = {
 
 type Fields = [name: string, value: string][];
 
+/** The codes of one file, of a selection that may take several. */
+export interface FilePart {
+  /** From 1. */
+  part: number;
+  /** Maximum number of codes in a file of its kind. */
+  size: number;
+}
+
 export interface Selection {
   count: number;
   /** Form fields that identify it: comma-separated `ids`, or `all` with a list's filter. */
@@ -35,7 +43,10 @@ export interface Selection {
   address: Fields | null;
   /** Identified by a list's filter, so that it changes as the list does. */
   isFiltered: boolean;
-  /** In the order of the selection; null for a code that was deleted or belongs to another account. */
+  /**
+   * In the order of the selection; null for a code that was deleted or belongs to another account. Of more than
+   * `SELECTION_LIMIT` only those of the part asked for.
+   */
   codes: (Code | null)[];
 }
 
@@ -52,13 +63,13 @@ export async function readFields({ request, context }: RequestContext, names: st
 
 /**
  * The selected codes, possibly none; for more than `SELECTION_LIMIT`, throws a redirect to the list with a
- * notice. With a `part`, a selection by filter may be of any size, and its codes are those of that part.
+ * notice. With a `part`, a selection by filter may be of any size.
  */
 export async function readSelection(
   requestContext: RequestContext,
   token: string,
   form: FormData,
-  part?: number,
+  part?: FilePart,
 ): Promise<Selection> {
   const selection =
     form.get('all') === '1'
@@ -109,7 +120,7 @@ async function selectFiltered(
   requestContext: RequestContext,
   token: string,
   form: FormData,
-  part?: number,
+  part?: FilePart,
 ): Promise<Selection> {
   const given = FILTER_FIELDS.flatMap((name): Fields => {
     const value = form.get(name);
@@ -122,10 +133,13 @@ async function selectFiltered(
     const codes = await readCodes(requestContext, token, listed);
     return { count: listed.length, fields, method: 'post', address, isFiltered: false, codes };
   }
-  const { data, meta } = await callHost(requestContext, selectCodes, {
-    body: { ...Object.fromEntries(given), ...(part && { part }) },
-    token,
-  });
+  const filter = Object.fromEntries(given);
+  const whole = await callHost(requestContext, selectCodes, { body: filter, token });
+  const body = part && { ...filter, part: part.part, partSize: part.size };
+  const { data, meta } =
+    body && whole.meta.total > SELECTION_LIMIT
+      ? await callHost(requestContext, selectCodes, { body, token })
+      : whole;
   return { count: meta.total, fields: address, method: 'get', address, isFiltered: true, codes: data };
 }
 

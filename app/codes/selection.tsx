@@ -1,6 +1,9 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { LOCALES } from '~/i18n/locales';
+import { useLocale } from '~/i18n/use-locale';
 import { buttonClass } from '~/ui/button';
+import { formatNumber } from '~/ui/format';
 import { PageHeading } from '~/ui/page-layouts';
 
 /** Hidden fields that identify the chosen codes. */
@@ -8,6 +11,13 @@ export function SelectionFields({ selection }: { selection: [name: string, value
   return selection.map(([name, value]) => (
     <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
   ));
+}
+
+/** Says that a selection takes several files, which belong together only as long as the list stays as it is. */
+export function PartsNote({ count, most }: { count: number; most: number }) {
+  const { t } = useTranslation('files');
+  const { tag } = LOCALES[useLocale()];
+  return <p className="note">{t('parts', { count, most: formatNumber(most, tag) })}</p>;
 }
 
 /** Shown when a file is requested without any codes chosen. */

@@ -1,3 +1,4 @@
+import { countParts } from './file-parts.server';
 import { printable } from './pictures/printable';
 import { isLayout, type LayoutName, layOut } from './sheet-layouts';
 
@@ -18,8 +19,6 @@ export interface SheetChoice {
   hasCutMarks: boolean;
   caption: Caption;
   action: string;
-  /** Which batch of `SHEET_LIMIT` codes, from 1. */
-  part: number;
 }
 
 type Problem = {
@@ -61,13 +60,9 @@ export function readSheetChoice(
   if (isTooLong) problems.push({ field: 'action', key: 'action' });
   else if (action === null) problems.push({ field: 'action', key: 'actionLetters' });
   const part = wholeNumber(values.part);
-  if (part < 1 || part > countParts(count)) problems.push({ field: 'part', key: 'part' });
+  if (part < 1 || part > countParts(count, SHEET_LIMIT)) problems.push({ field: 'part', key: 'part' });
   const hasCutMarks = values.marks === 'on';
-  return { values, choice: { layout, start, hasCutMarks, caption, action: action ?? '', part }, problems };
-}
-
-export function countParts(count: number): number {
-  return Math.max(1, Math.ceil(count / SHEET_LIMIT));
+  return { values, choice: { layout, start, hasCutMarks, caption, action: action ?? '' }, problems };
 }
 
 /** 0 if `typed` is not a whole number. */

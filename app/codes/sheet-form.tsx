@@ -9,7 +9,7 @@ import { formatNumber } from '~/ui/format';
 import { FormPage } from '~/ui/page-layouts';
 import { RadioGroup } from '~/ui/radio-group';
 import { printAdvice } from './print-advice';
-import { SelectionFields } from './selection';
+import { PartsNote, SelectionFields } from './selection';
 import {
   describeLabels,
   divide,
@@ -31,6 +31,7 @@ type Values = SheetPage['values'];
 type FieldName = keyof Values;
 
 const idOf = (name: FieldName) => `sheet-${name}`;
+const rangeOf = ({ from, to }: SheetPage['parts'][number]) => `${from}–${to}`;
 
 /**
  * Options of a print sheet: a native form, because the response is a file; with scripts, the preview updates
@@ -38,7 +39,7 @@ const idOf = (name: FieldName) => `sheet-${name}`;
  */
 export function SheetForm({ page }: { page: SheetPage }) {
   const { t } = useTranslation('files');
-  const { count, parts, selection, method, problems, unprintable } = page;
+  const { count, parts, most, isBeyondList, selection, method, problems, unprintable } = page;
   const [values, setValues] = useState(page.values);
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: page.values[name] });
   const errorOf = (name: FieldName) => {
@@ -54,6 +55,7 @@ export function SheetForm({ page }: { page: SheetPage }) {
     <FormPage title={t('sheet.heading', { count })} lead={t('sheet.lead')} errors={errors}>
       {unprintable.count > 0 && (
         <p className="warning">
+          {unprintable.part && `${rangeOf(unprintable.part)} · `}
           {t('sheet.unprintable', { count: unprintable.count })} {unprintable.names.join(' · ')}
         </p>
       )}
@@ -113,10 +115,11 @@ export function SheetForm({ page }: { page: SheetPage }) {
             <SelectField
               field={field('part')}
               label={t('sheet.part')}
-              options={parts.map(({ from, to }, n) => ({ value: String(n + 1), label: `${from}–${to}` }))}
+              options={parts.map((one, n) => ({ value: String(n + 1), label: rangeOf(one) }))}
               error={errorOf('part')}
             />
           )}
+          {isBeyondList && <PartsNote count={parts.length} most={most} />}
           <div className="actions">
             <Button>{t('sheet.submit')}</Button>
             <Button variant="secondary" formAction="/user/qrcodes/sheet">

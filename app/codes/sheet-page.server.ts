@@ -9,6 +9,7 @@ import { i18nOf } from '~/i18n/messages.server';
 import { nameOf } from './codes.server';
 import { fileOrder } from './downloads.server';
 import { draw, drawInBulk, wasDrawingKilled } from './drawing-pool.server';
+import { codesOfPart, partsOf, readPart } from './file-parts.server';
 import { mapInOrder } from './map-in-order.server';
 import { drawCaptioned } from './pictures/caption.server';
 import type { SymbolOptions } from './pictures/code-files.server';
@@ -22,14 +23,9 @@ import {
   readFields,
   readSelection,
   renewDeadline,
+  SELECTION_LIMIT,
 } from './selection.server';
-import {
-  countParts,
-  readSheetChoice,
-  SHEET_FIELDS,
-  SHEET_LIMIT,
-  type SheetChoice,
-} from './sheet-choice.server';
+import { readSheetChoice, SHEET_FIELDS, SHEET_LIMIT, type SheetChoice } from './sheet-choice.server';
 
 const NAMED = 5;
 /** Codes of one selection mostly have the same size: only this many are measured. */
@@ -47,27 +43,33 @@ export async function loadSheetPage(requestContext: RequestContext) {
   const { request } = requestContext;
   const { token } = await requireUser(request);
   const fields = await readFields(requestContext, [...SHEET_FIELDS]);
-  const selection = await readSelection(requestContext, token, fields);
+  const part = readPart(fields, SHEET_LIMIT);
+  const selection = await readSelection(requestContext, token, fields, part);
   const t = i18nOf(await getLocale(request)).getFixedT(null, 'files');
   const { values, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
   const codes = selection.codes.filter((code) => code !== null);
-  const parts = countParts(selection.count);
-  const isListed = parts > 1 && selection.isFiltered;
+  const parts = partsOf(selection.count, SHEET_LIMIT);
+  const isBeyondList = selection.count > SELECTION_LIMIT;
+  const isListed = parts.length > 1 && selection.isFiltered && !isBeyondList;
   const unprintable = codes.map(nameOf).filter((name) => printable(name) === null);
   return data(
     {
       count: selection.count,
       hasForm: selection.count > 0 || isSelectionPosted(requestContext),
-      parts: Array.from({ length: parts }, (_, n) => ({
-        from: n * SHEET_LIMIT + 1,
-        to: Math.min((n + 1) * SHEET_LIMIT, selection.count),
-      })),
+      parts,
+      most: SHEET_LIMIT,
+      /** Whether the parts follow the list as it changes, because it is too long to be sent along. */
+      isBeyondList,
       selection: isListed ? [...selection.fields, listedField(codes)] : selection.fields,
       method: isListed ? ('post' as const) : selection.method,
       values,
       problems,
-      /** Names that the font cannot draw: the first few, and the count. */
-      unprintable: { names: unprintable.slice(0, NAMED), count: unprintable.length },
+      /** Names that the font cannot draw: the first few, the count, and the codes looked at, if not all. */
+      unprintable: {
+        names: unprintable.slice(0, NAMED),
+        count: unprintable.length,
+        part: isBeyondList ? (parts[part.part - 1] ?? null) : null,
+      },
       largest: codes.slice(0, MEASURED).map(measure).reduce(larger, SMALLEST),
     },
     { status: problems.length > 0 ? 400 : 200 },
@@ -79,7 +81,8 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
   const { request } = requestContext;
   const { token } = await requireUser(request);
   const fields = await readFields(requestContext, [...SHEET_FIELDS]);
-  const selection = await readSelection(requestContext, token, fields);
+  const part = readPart(fields, SHEET_LIMIT);
+  const selection = await readSelection(requestContext, token, fields, part);
   if (selection.count === 0) {
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
   }
@@ -89,9 +92,8 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
     ? `/user/qrcodes/sheet?${new URLSearchParams([...selection.address, ...Object.entries(values)])}`
     : '/user/qrcodes';
   if (problems.length > 0) return new Response(null, { status: 303, headers: { Location: back } });
-  const { layout, start, hasCutMarks, part } = choice;
-  const places = [(part - 1) * SHEET_LIMIT, part * SHEET_LIMIT] as const;
-  const codes = selection.codes.slice(...places).filter((code) => code !== null);
+  const { layout, start, hasCutMarks } = choice;
+  const codes = codesOfPart(selection, part).filter((code) => code !== null);
   if (codes.length === 0) {
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
   }
@@ -111,7 +113,7 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
       labels: labels.map((label) => ({ ...label, symbol: symbols.get(label) ?? {} })),
     };
     const sheet = await draw(requestContext, 'makeSheet', order, symbols.size * LOOK_MS);
-    const number = selection.count > SHEET_LIMIT ? `-${part}` : '';
+    const number = selection.count > SHEET_LIMIT ? `-${part.part}` : '';
     return new Response(sheet.bytes, {
       headers: {
         'Content-Type': 'application/pdf',

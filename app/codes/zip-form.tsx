@@ -5,7 +5,7 @@ import { CheckboxField, Field } from '~/ui/field';
 import { FormPage } from '~/ui/page-layouts';
 import { RadioGroup } from '~/ui/radio-group';
 import type { CodeFormat } from './file-formats';
-import { SelectionFields } from './selection';
+import { PartsNote, SelectionFields } from './selection';
 import type { ZipPage } from './zip-page.server';
 
 type FieldName = 'format' | 'pixels' | 'millimetres' | 'variant';
@@ -17,7 +17,7 @@ const idOf = (name: FieldName) => `zip-${name}`;
 
 /** Options for the files in a ZIP: a native form, because the response is a file. */
 export function ZipForm({ page }: { page: ZipPage }) {
-  const { count, parts, hasNoGround, selection, method, values, problem } = page;
+  const { count, parts, most, hasNoGround, selection, method, values, problem } = page;
   const { t } = useTranslation('files');
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: values[name] });
   const errorOf = (name: FieldName) => (problem?.field === name ? problem.text : undefined);
@@ -65,7 +65,7 @@ export function ZipForm({ page }: { page: ZipPage }) {
           hint={t('zip.directHint')}
         />
         <p className="note">{t('zip.stay')}</p>
-        {parts.length > 1 && <p className="note">{t('zip.parts', { count: parts.length })}</p>}
+        {parts.length > 1 && <PartsNote count={parts.length} most={most} />}
         <div className="actions">
           {parts.length > 1 ? (
             parts.map(({ from, to }, n) => (

@@ -6,6 +6,7 @@ import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { readFileChoice, WIDTHS } from './file-choice.server';
+import { codesOfPart, partsOf, readPart } from './file-parts.server';
 import { isSelectionPosted, readFields, readSelection, SELECTION_LIMIT } from './selection.server';
 import { streamZip } from './zip.server';
 
@@ -23,7 +24,7 @@ export async function loadZipPage(requestContext: RequestContext) {
   const { request } = requestContext;
   const { token } = await requireUser(request);
   const fields = await readFields(requestContext, FIELDS);
-  const selection = await readSelection(requestContext, token, fields, 1);
+  const selection = await readSelection(requestContext, token, fields, { part: 1, size: SELECTION_LIMIT });
   const choice = fields.has('format') ? readFileChoice(fields) : null;
   const t = i18nOf(await getLocale(request)).getFixedT(null, 'common');
   const problem =
@@ -37,7 +38,8 @@ export async function loadZipPage(requestContext: RequestContext) {
   return data(
     {
       count: selection.count,
-      parts: partsOf(selection.count),
+      parts: partsOf(selection.count, SELECTION_LIMIT),
+      most: SELECTION_LIMIT,
       hasNoGround: selection.codes.some((code) => code?.style?.transparentGround),
       hasForm: selection.count > 0 || isSelectionPosted(requestContext),
       selection: selection.fields,
@@ -59,10 +61,11 @@ export async function downloadZip(requestContext: RequestContext): Promise<Respo
   const { request } = requestContext;
   const { token } = await requireUser(request);
   const fields = await readFields(requestContext, FIELDS);
-  const part = readPart(fields);
+  const part = readPart(fields, SELECTION_LIMIT);
   const selection = await readSelection(requestContext, token, fields, part);
   const choice = readFileChoice(fields);
-  if (selection.codes.length === 0) {
+  const codes = codesOfPart(selection, part);
+  if (codes.length === 0) {
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
   }
   if ('notice' in choice) {
@@ -73,9 +76,9 @@ export async function downloadZip(requestContext: RequestContext): Promise<Respo
       headers: { Location: `/user/qrcodes/zip?${new URLSearchParams(asked)}` },
     });
   }
-  const body = streamZip(requestContext, token, selection, choice, await getLocale(request));
+  const body = streamZip(requestContext, token, codes, choice, await getLocale(request));
   const today = utcDay(new Date());
-  const number = selection.count > SELECTION_LIMIT ? `-${part}` : '';
+  const number = selection.count > SELECTION_LIMIT ? `-${part.part}` : '';
   return new Response(body, {
     headers: {
       'Content-Type': 'application/zip',
@@ -83,20 +86,6 @@ export async function downloadZip(requestContext: RequestContext): Promise<Respo
       'Cache-Control': 'private, no-store',
     },
   });
-}
-
-/** The files that a selection takes, as the first and last number of their codes. */
-function partsOf(count: number): { from: number; to: number }[] {
-  return Array.from({ length: Math.max(1, Math.ceil(count / SELECTION_LIMIT)) }, (_, n) => ({
-    from: n * SELECTION_LIMIT + 1,
-    to: Math.min((n + 1) * SELECTION_LIMIT, count),
-  }));
-}
-
-/** The first part if none is named. */
-function readPart(fields: FormData): number {
-  const named = String(fields.get('part') ?? '');
-  return /^[1-9]\d{0,3}$/.test(named) ? Number(named) : 1;
 }
 
 /**

@@ -29,12 +29,12 @@ type Made = { code: Code; bytes: Uint8Array; grade: Grade | null } | { code: Cod
 export function streamZip(
   requestContext: RequestContext,
   token: string,
-  selection: Selection,
+  codes: Selection['codes'],
   choice: FileChoice,
   locale: Locale,
 ): ReadableStream<Uint8Array> {
   const { request } = requestContext;
-  const entries = zipEntries(requestContext, token, selection, choice, locale);
+  const entries = zipEntries(requestContext, token, codes, choice, locale);
   // The library stops its source by calling `throw`, which is not an error here.
   const source = {
     [Symbol.asyncIterator]: () => ({
@@ -48,7 +48,7 @@ export function streamZip(
 async function* zipEntries(
   requestContext: RequestContext,
   token: string,
-  selection: Selection,
+  codes: Selection['codes'],
   choice: FileChoice,
   locale: Locale,
 ) {
@@ -59,7 +59,7 @@ async function* zipEntries(
   const drawing = await drawInBulk(requestContext);
   const draw = (code: Code | null, index: number) =>
     drawEntry({ requestContext, token, drawing }, code, choice, index);
-  for await (const made of mapInOrder(selection.codes, draw, drawing.concurrency)) {
+  for await (const made of mapInOrder(codes, draw, drawing.concurrency)) {
     if ('problem' in made) {
       listed.push({ code: made.code, file: '', grade: null, problem: t(`zip.problems.${made.problem}`) });
       continue;

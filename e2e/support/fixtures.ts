@@ -16,6 +16,8 @@ export interface Factories {
   zone(account: { id: string }, timeZone: string | null): Promise<void>;
   account(options?: { access?: boolean; firstName?: string }): Promise<Account>;
   code(account: Account, fields?: Record<string, unknown>): Promise<{ id: string; slug: string }>;
+  /** Adds codes all at once, newest last, for `https://made.example/` with their numbers from 0. */
+  manyCodes(account: Account, count: number): Promise<{ slug: string; content: string }[]>;
   codesOf(account: Account): Promise<
     {
       id: string;
@@ -116,6 +118,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
       account: (options = {}) => factory('/account', options),
       zone: ({ id }, timeZone) => factory('/zone', { accountId: id, timeZone }),
       code: (account, fields = {}) => factory('/code', { accountId: account.id, ...fields }),
+      manyCodes: ({ id }, count) => factory('/many-codes', { accountId: id, count }),
       codesOf: (account) => factory(`/codes/${account.id}`),
       visit: ({ id }, hoursAgo) => factory('/visit', { codeId: id, hoursAgo }),
       counted: () => factory('/counted'),

@@ -10,6 +10,7 @@ import { startBackgroundWork } from '#host/http/background';
 import { visitOf } from '../../tests/host/statistics/visit-stream';
 import { createTestHost } from '../../tests/support/host';
 import { INTERNAL_KEYS, INTERNAL_SECRET } from '../../tests/support/internal-key';
+import { insertManyCodes } from '../../tests/support/many-codes';
 import { mountAccountFactories } from './account-factories';
 import { startGoogle } from './google';
 import { FACTORY_PORT, GOOGLE_PORT, HOST_PORT, REMIX_PORT, WEB_PORT } from './ports';
@@ -46,6 +47,10 @@ factories.post('/zone', async (context) => {
 factories.post('/code', async (context) => {
   const { accountId, ...fields } = await context.req.json();
   return context.json(await host.code(accountId, fields));
+});
+factories.post('/many-codes', async (context) => {
+  const { accountId, count } = await context.req.json();
+  return context.json(await insertManyCodes(host, accountId, count));
 });
 mountAccountFactories(factories, host);
 factories.post('/advance', async (context) => {

@@ -61,10 +61,10 @@ export function mountCodes(
   });
 
   mount(selectCodes, async ({ caller, body }) => {
-    const { part } = body;
+    const { part, partSize } = body;
     // Without a part one more than allowed, so that too many are noticed instead of cut off.
     const search = part
-      ? { ...body, page: part, limit: CODES_AT_ONCE }
+      ? { ...body, page: part, limit: partSize }
       : { ...body, page: 1, limit: CODES_AT_ONCE + 1 };
     const { ids, total } = body.ids
       ? { ids: body.ids, total: body.ids.length }

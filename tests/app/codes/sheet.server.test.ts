@@ -4,6 +4,7 @@ import type { Pixels } from '~/codes/pictures/decode.server';
 import { divide, isLayout, LABEL_LAYOUTS, layOut, POSTER_LAYOUTS } from '~/codes/sheet-layouts';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { insertManyCodes } from '../../support/many-codes';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const PAGE = '/user/qrcodes/sheet';
@@ -267,4 +268,42 @@ test('a part of a list is as it was when the page opened, and every name is chec
   expect(await (await post(PAGE, [])).text()).toContain('<option value="2" selected="">481–482</option>');
   const { headers } = await post(DOWNLOAD, [['start', '99']]);
   expect(headers.get('location')).toMatch(/^\/user\/qrcodes\/sheet\?all=1&order=last_visit&.*start=99/);
+});
+
+test('more than 1,000 matching codes are printed in parts that follow the list', async () => {
+  const as = await website.host.account({ access: false });
+  const codes = (await insertManyCodes(website.host, as.id, 1_442)).reverse();
+  const page = await (await website.browse(`${PAGE}?all=1`, { as })).text();
+  const offered = Array.from(page.matchAll(/<option value="(\d)"[^>]*>([^<]*)/g), ([, part, label]) => [
+    part,
+    label,
+  ]);
+  expect(offered).toEqual([
+    ['1', '1–480'],
+    ['2', '481–960'],
+    ['3', '961–1440'],
+    ['4', '1441–1442'],
+  ]);
+  expect(page).toContain(
+    'A file takes 480 codes, in the order of your list: download these 4 one after the other',
+  );
+  expect(page).toContain('method="get" action="/user/qrcodes/sheet/download"');
+  expect(page).not.toContain('name="listed"');
+  const sheet = await website.browse(`${DOWNLOAD}?all=1&part=4`, { as });
+  expect(sheet.headers.get('content-disposition')).toBe('attachment; filename="qr-sheet-a4-24-4.pdf"');
+  expect((await readSheet(sheet, 'a4-24')).flat().filter((text) => text !== null)).toEqual(
+    addresses(codes.slice(1_440)),
+  );
+  const beyond = await website.browse(`${DOWNLOAD}?all=1&part=5`, { as });
+  expect(beyond.headers.get('location')).toMatch(/^\/user\/qrcodes\/sheet\?all=1&.*part=5$/);
+});
+
+test('names are checked for the chosen part of more than 1,000 codes', async () => {
+  const as = await website.host.account({ access: false });
+  await website.host.code(as.id, { name: 'メニュー' });
+  await insertManyCodes(website.host, as.id, 1_000);
+  const pageOf = async (part: string) => (await website.browse(`${PAGE}?all=1&part=${part}`, { as })).text();
+  expect(await pageOf('1')).not.toContain('メニュー');
+  const last = (await pageOf('3')).replaceAll('<!-- -->', '');
+  expect(last).toContain('961–1001 · 1 name has letters or symbols that our print font does not have');
 });

@@ -1,9 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
-import { insertCodes } from '#host/codes/codes.insert';
-import { makeSlug } from '#host/codes/slugs';
 import { logos } from '#host/db/codes.tables';
+import { insertManyCodes } from '../../support/many-codes';
 import type { TestWebsite } from '../../support/website';
 import { closeZipWebsite, createZipWebsite, DOWNLOAD, makeCodes, openZip, queryOf } from './zip-website';
 
@@ -186,16 +184,7 @@ test('the page warns of dark paper only at the formats that leave a background o
 
 test('more than 1,000 matching codes are offered and downloaded in parts', async () => {
   const as = await website.host.account();
-  const createdAt = website.host.clock.now();
-  const common = { accountId: as.id, type: 'link', visibility: 'public', useWhiteBackground: false } as const;
-  await insertCodes(
-    website.host.db.orm,
-    as.id,
-    Array.from({ length: 2_002 }, (_, n) => ({
-      ...{ ...common, id: randomUUID(), slug: makeSlug(randomBytes), content: `https://made.example/${n}` },
-      ...{ createdAt, updatedAt: createdAt },
-    })),
-  );
+  await insertManyCodes(website.host, as.id, 2_002);
   const page = await (await website.browse(`${PAGE}?all=1`, { as })).text();
   const offered = Array.from(
     page.matchAll(/<button type="submit" class="button" name="part" value="(\d)">([^<]*)/g),
@@ -206,6 +195,9 @@ test('more than 1,000 matching codes are offered and downloaded in parts', async
     ['2', 'Download 1001 to 2000'],
     ['3', 'Download 2001 to 2002'],
   ]);
+  expect(page).toContain(
+    'A file takes 1,000 codes, in the order of your list: download these 3 one after the other',
+  );
   expect(page).toContain('method="get" action="/user/qrcodes/zip/download"');
   const answer = await website.browse(`${DOWNLOAD}?all=1&format=svg&part=3`, { as });
   expect(answer.headers.get('content-disposition')).toMatch(/filename="qr-codes-[\d-]{10}-3\.zip"$/);

@@ -1,0 +1,20 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { insertCodes } from '#host/codes/codes.insert';
+import { makeSlug } from '#host/codes/slugs';
+import type { TestHost } from './host';
+
+/** Adds codes all at once, newest last, with their numbers from 0 at the end of their addresses. */
+export async function insertManyCodes(
+  host: TestHost,
+  accountId: string,
+  count: number,
+): Promise<{ slug: string; content: string }[]> {
+  const createdAt = host.clock.now();
+  const codes = Array.from({ length: count }, (_, n) => ({
+    ...{ id: randomUUID(), accountId, type: 'link' as const, visibility: 'public' as const },
+    ...{ slug: makeSlug(randomBytes), content: `https://made.example/${n}`, useWhiteBackground: false },
+    ...{ createdAt, updatedAt: createdAt },
+  }));
+  await insertCodes(host.db.orm, accountId, codes);
+  return codes.map(({ slug, content }) => ({ slug, content }));
+}
