@@ -6,8 +6,8 @@ import { Job } from './jobs';
 /** Limit of a file to import; see also `IMPORT_FORM_BYTES`. */
 export const IMPORT_BYTES = 5 * 1024 * 1024;
 export const IMPORT_ROWS = 10_000;
-/** Problems on one page of a report. */
-export const PROBLEMS_PER_PAGE = 500;
+/** Problems, or duplicates, on one page of a report. */
+export const REPORT_ENTRIES_PER_PAGE = 500;
 /** A slightly oversized file is still read, so that the error is reported on its field. */
 export const IMPORT_FORM_BYTES = 1.5 * IMPORT_BYTES;
 
@@ -41,6 +41,10 @@ const ImportProblem = z.object({
 });
 export type ImportProblem = z.infer<typeof ImportProblem>;
 
+/** A valid row that duplicates an earlier row, or a code of the account if `of` is null. */
+const ImportDuplicate = z.object({ row: z.int(), of: z.int().nullable() });
+export type ImportDuplicate = z.infer<typeof ImportDuplicate>;
+
 /** Preview of an import. No code is created before `startImport`. */
 export const ImportReport = z.object({
   id: Id,
@@ -69,8 +73,8 @@ export const ImportReport = z.object({
   /** The first 500; `listImportProblems` has all. */
   problems: z.array(ImportProblem),
   problemCount: z.int(),
-  /** Valid rows that duplicate an earlier row, or a code of the account if `of` is null; the first 500. */
-  duplicates: z.array(z.object({ row: z.int(), of: z.int().nullable() })),
+  /** The first 500; `listImportDuplicates` has all. */
+  duplicates: z.array(ImportDuplicate),
   duplicateCount: z.int(),
   createdAt: IsoDateTime,
 });
@@ -100,6 +104,7 @@ export const createImport = call({
 });
 
 const params = z.object({ id: Id });
+const pageQuery = z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) });
 
 export const getImport = call({
   name: 'getImport',
@@ -121,8 +126,21 @@ export const listImportProblems = call({
   access: 'user',
   beyond: true,
   params,
-  query: z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) }),
+  query: pageQuery,
   response: pageOf(ImportProblem),
+  errors: ['unauthenticated', 'not_found'],
+});
+
+export const listImportDuplicates = call({
+  name: 'listImportDuplicates',
+  method: 'GET',
+  path: '/api/imports/{id}/duplicates',
+  summary: 'One page of 500 of the duplicates in a validated file, in the order of its rows',
+  access: 'user',
+  beyond: true,
+  params,
+  query: pageQuery,
+  response: pageOf(ImportDuplicate),
   errors: ['unauthenticated', 'not_found'],
 });
 

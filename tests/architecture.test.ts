@@ -40,6 +40,7 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   code_jobs: ['codes'],
   code_job_problems: ['codes'],
   code_imports: ['codes'],
+  code_import_duplicates: ['codes'],
   code_import_parts: ['codes'],
   code_import_problems: ['codes'],
   drafts: ['codes'],

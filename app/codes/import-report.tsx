@@ -9,7 +9,8 @@ interface Props {
 }
 
 /** A page of the problems by row and column, numbered as in a spreadsheet, and all of them as a file. */
-export function ImportProblems({ report: { id, problems, problemCount, problemPages } }: Props) {
+export function ImportProblems({ report }: Props) {
+  const { id, problems, problemCount, problemPages, duplicatePages } = report;
   const { t } = useTranslation('codes');
   const heads = ['row', 'column', 'value', 'reason'] as const;
   const path = `/user/qrcodes/import/${id}`;
@@ -20,7 +21,11 @@ export function ImportProblems({ report: { id, problems, problemCount, problemPa
       heads={heads.map((name) => t(`importReport.heads.${name}`))}
       below={
         <>
-          <Pagination {...problemPages} path={path} fragment="import-problems" />
+          <Pagination
+            {...problemPages}
+            path={pathWith(path, 'duplicates', duplicatePages)}
+            fragment="import-problems"
+          />
           <p>
             <a href={`${path}/problems.csv`}>{t('importReport.problemsFile')}</a>
           </p>
@@ -92,25 +97,44 @@ export function ImportPreview({ report: { preview } }: Props) {
   );
 }
 
-/** Rows that duplicate another row, or a code of the account. */
-export function DuplicateRows({ report: { duplicates, duplicateCount } }: Props) {
+/** A page of the rows that duplicate another row, or a code of the account, and all of them as a file. */
+export function DuplicateRows({ report }: Props) {
+  const { id, duplicates, duplicateCount, duplicatePages, problemPages } = report;
   const { t } = useTranslation('codes');
-  const more = duplicateCount - duplicates.length;
+  const path = `/user/qrcodes/import/${id}`;
   return (
     <ReportTable
       id="import-duplicates"
       caption={t('importReport.duplicates', { count: duplicateCount })}
       heads={[t('importReport.heads.row'), t('importReport.heads.same')]}
-      below={more > 0 && <p>{t('job.more', { count: more })}</p>}
+      below={
+        <>
+          <Pagination
+            {...duplicatePages}
+            path={pathWith(path, 'page', problemPages)}
+            fragment="import-duplicates"
+            parameter="duplicates"
+            label={t('importReport.duplicatePages')}
+          />
+          <p>
+            <a href={`${path}/duplicates.csv`}>{t('importReport.duplicatesFile')}</a>
+          </p>
+        </>
+      }
     >
-      {duplicates.map(({ row, of }) => (
+      {duplicates.map(({ row, same }) => (
         <tr key={row}>
           <th scope="row">{row}</th>
-          <td>{of ?? t('importReport.ownCode')}</td>
+          <td>{same}</td>
         </tr>
       ))}
     </ReportTable>
   );
+}
+
+/** Keeps the page of the report's other list. */
+function pathWith(path: string, parameter: string, { page }: { page: number }): string {
+  return page === 1 ? path : `${path}?${parameter}=${page}`;
 }
 
 interface TableProps {

@@ -6,8 +6,9 @@ import {
   getImport,
   IMPORT_FIELDS,
   type ImportReport,
+  listImportDuplicates,
   listImportProblems,
-  PROBLEMS_PER_PAGE,
+  REPORT_ENTRIES_PER_PAGE,
   startImport,
 } from '#contract/imports';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -18,7 +19,7 @@ import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { orNotFound, shortContent } from './codes.server';
-import { wordProblems } from './import-problems.server';
+import { wordDuplicates, wordProblems } from './import-entries.server';
 import { findLook, offeredLooks, PLAIN_LOOK, problemOfLook } from './look/offered-looks.server';
 import { findStyles } from './look/saved-styles.server';
 
@@ -80,8 +81,8 @@ export async function handleUpload(requestContext: RequestContext, token: string
 }
 
 /**
- * The report on an uploaded file, with the page of its problems that the query names, worded for the reader; once the
- * import is started, redirects to its job.
+ * The report on an uploaded file, with the pages of its problems and duplicates that the query names, worded for the
+ * reader; once the import is started, redirects to its job.
  */
 export async function loadReport(requestContext: RequestContext, id: string | undefined, token: string) {
   const { request } = requestContext;
@@ -92,26 +93,35 @@ export async function loadReport(requestContext: RequestContext, id: string | un
   });
   const { report, job } = found.data;
   if (job) throw redirect(`/user/qrcodes/jobs/${job.id}`, 303);
-  const page = problemPage(request, report.problemCount);
-  const { data: problems } =
-    page === 1
+  const pages = {
+    problems: pageIn(request, 'page', report.problemCount),
+    duplicates: pageIn(request, 'duplicates', report.duplicateCount),
+  };
+  const ask = (page: number) => ({ params, query: { page }, token });
+  const [problems, duplicates, offered] = await Promise.all([
+    pages.problems === 1
       ? { data: report.problems }
-      : await callHost(requestContext, listImportProblems, { params, query: { page }, token });
-  const offered = await offeredLooks(requestContext, token, { isPlainOnly: true });
-  return { report: viewOf({ ...report, problems }, page, locale), offered };
+      : callHost(requestContext, listImportProblems, ask(pages.problems)),
+    pages.duplicates === 1
+      ? { data: report.duplicates }
+      : callHost(requestContext, listImportDuplicates, ask(pages.duplicates)),
+    offeredLooks(requestContext, token, { isPlainOnly: true }),
+  ]);
+  const shown = { ...report, problems: problems.data, duplicates: duplicates.data };
+  return { report: viewOf(shown, pages, locale), offered };
 }
 
 /** The last page for a number beyond it, the first for anything else than a number. */
-function problemPage(request: Request, problemCount: number): number {
-  const asked = Number(new URL(request.url).searchParams.get('page'));
-  const last = Math.max(1, Math.ceil(problemCount / PROBLEMS_PER_PAGE));
+function pageIn(request: Request, parameter: string, total: number): number {
+  const asked = Number(new URL(request.url).searchParams.get(parameter));
+  const last = Math.max(1, Math.ceil(total / REPORT_ENTRIES_PER_PAGE));
   return Number.isInteger(asked) ? Math.min(Math.max(asked, 1), last) : 1;
 }
 
 export type ReportView = ReturnType<typeof viewOf>;
 
-function viewOf(report: ImportReport, page: number, locale: Locale) {
-  const { source, encoding, delimiter, duplicates, ...facts } = report;
+function viewOf(report: ImportReport, pages: { problems: number; duplicates: number }, locale: Locale) {
+  const { source, encoding, delimiter, ...facts } = report;
   return {
     ...facts,
     source,
@@ -125,8 +135,9 @@ function viewOf(report: ImportReport, page: number, locale: Locale) {
       key: `${place}`,
       ...problem,
     })),
-    problemPages: { page, limit: PROBLEMS_PER_PAGE, total: report.problemCount },
-    duplicates: duplicates.map(({ row, of }) => ({ row, of })),
+    problemPages: { page: pages.problems, limit: REPORT_ENTRIES_PER_PAGE, total: report.problemCount },
+    duplicates: wordDuplicates(report.duplicates, locale),
+    duplicatePages: { page: pages.duplicates, limit: REPORT_ENTRIES_PER_PAGE, total: report.duplicateCount },
   };
 }
 

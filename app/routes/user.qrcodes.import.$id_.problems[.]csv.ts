@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { downloadProblems } from '~/codes/import-problems.server';
+import { downloadProblems } from '~/codes/import-files.server';
 import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-answer.server';
 

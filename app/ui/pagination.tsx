@@ -12,17 +12,20 @@ interface Props {
   path: string;
   /** Id of the list, for a page that begins with something else. */
   fragment?: string;
+  /** Query parameter and accessible name, for a page with several lists. */
+  parameter?: string;
+  label?: string;
 }
 
 /** Links to the other pages of a list; null if there is only one page. */
-export function Pagination({ page, limit, total, path, fragment }: Props) {
+export function Pagination({ page, limit, total, path, fragment, parameter = 'page', label }: Props) {
   const { t } = useTranslation();
   const last = Math.ceil(total / limit);
   if (last <= 1) return null;
   const to = (number: number) =>
-    `${path}${path.includes('?') ? '&' : '?'}page=${number}${fragment ? `#${fragment}` : ''}`;
+    `${path}${path.includes('?') ? '&' : '?'}${parameter}=${number}${fragment ? `#${fragment}` : ''}`;
   return (
-    <nav className="pagination" aria-label={t('pagination.label')}>
+    <nav className="pagination" aria-label={label ?? t('pagination.label')}>
       {page > 1 && (
         <Link to={to(page - 1)} rel="prev" className="step">
           <Icon name="arrow-left" />

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CodeFields, type CodeType, completeLink, isEmailAddress } from '#contract/contents';
 import {
+  type ImportDuplicate,
   type ImportField,
   type ImportProblem,
   type ImportReport,
-  PROBLEMS_PER_PAGE,
+  REPORT_ENTRIES_PER_PAGE,
 } from '#contract/imports';
 import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
 import { parseWifi, type WifiSecurity } from '#contract/wifi';
@@ -33,7 +34,6 @@ type Outcome = Pick<
   'valid' | 'preview' | 'problems' | 'problemCount' | 'duplicates' | 'duplicateCount'
 >;
 
-const DUPLICATES_SHOWN = 500;
 const PREVIEWED = 5;
 const VALUE_CHARACTERS = 100;
 /** Texts that exports, such as ours (`host/http/csv.ts`), guard against being taken for formulas. */
@@ -62,14 +62,19 @@ const SECURITIES: Record<WifiSecurity, string[]> = {
 const YES = ['true', 'yes', '1', 'oui', 'si', 'ja', 'x'];
 
 /**
- * Reads every row of a file: which can become codes, which cannot and why, and which are duplicates. `problems` are all,
- * of which the outcome has the first page.
+ * Reads every row of a file: which can become codes, which cannot and why, and which are duplicates. `problems` and
+ * `duplicates` are all, of which the outcome has the first page.
  */
 export async function readImport(
   { columns, rows, source }: Columns,
   known: Known,
   rules: LinkRules,
-): Promise<{ outcome: Outcome; imported: ImportedRow[]; problems: ImportProblem[] }> {
+): Promise<{
+  outcome: Outcome;
+  imported: ImportedRow[];
+  problems: ImportProblem[];
+  duplicates: ImportDuplicate[];
+}> {
   const problems: ImportProblem[] = [];
   const imported: ImportedRow[] = [];
   const tagKeys = new Set(known.tagKeys);
@@ -109,12 +114,12 @@ export async function readImport(
   const outcome = {
     valid: imported.length,
     preview,
-    problems: problems.slice(0, PROBLEMS_PER_PAGE),
+    problems: problems.slice(0, REPORT_ENTRIES_PER_PAGE),
     problemCount: problems.length,
-    duplicates: duplicates.slice(0, DUPLICATES_SHOWN),
+    duplicates: duplicates.slice(0, REPORT_ENTRIES_PER_PAGE),
     duplicateCount: duplicates.length,
   };
-  return { outcome, imported, problems };
+  return { outcome, imported, problems, duplicates };
 }
 
 function withoutGuard(cell: string): string {
@@ -180,10 +185,10 @@ function guessType(content: string, hasNetwork: boolean): CodeType {
 }
 
 /** Marks every row that duplicates an earlier one, or a code of the account. */
-async function markDuplicates(imported: ImportedRow[], known: Known): Promise<ImportReport['duplicates']> {
+async function markDuplicates(imported: ImportedRow[], known: Known): Promise<ImportDuplicate[]> {
   const existing = await known.findExisting(imported.map(({ design }) => design));
   const first = new Map<string, number>();
-  const duplicates: ImportReport['duplicates'] = [];
+  const duplicates: ImportDuplicate[] = [];
   for (const one of imported) {
     const key = designKey(one.design);
     const firstRow = first.get(key) ?? null;

@@ -5,8 +5,9 @@ import {
   getImport,
   IMPORTED_COLUMNS,
   type ImportReport,
+  listImportDuplicates,
   listImportProblems,
-  PROBLEMS_PER_PAGE,
+  REPORT_ENTRIES_PER_PAGE,
   startImport,
 } from '#contract/imports';
 import type { Style } from '#contract/style-rules';
@@ -66,7 +67,13 @@ export function mountImports({ mount }: Router, deps: Deps): void {
   mount(listImportProblems, async ({ caller, params, query: { page } }) => {
     const report = await store.findImport(db.orm, caller.accountId, params.id);
     const data = await store.listImportProblems(db.orm, report, page);
-    return { data, meta: { page, limit: PROBLEMS_PER_PAGE, total: report.problemCount } };
+    return { data, meta: { page, limit: REPORT_ENTRIES_PER_PAGE, total: report.problemCount } };
+  });
+
+  mount(listImportDuplicates, async ({ caller, params, query: { page } }) => {
+    const report = await store.findImport(db.orm, caller.accountId, params.id);
+    const data = await store.listImportDuplicates(db.orm, report, page);
+    return { data, meta: { page, limit: REPORT_ENTRIES_PER_PAGE, total: report.duplicateCount } };
   });
 
   mount(startImport, async ({ caller, params, body }) => {

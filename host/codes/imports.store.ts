@@ -1,8 +1,13 @@
 import { and, asc, between, eq, inArray, isNull, sql } from 'drizzle-orm';
-import { type ImportProblem, type ImportReport, PROBLEMS_PER_PAGE } from '#contract/imports';
+import {
+  type ImportDuplicate,
+  type ImportProblem,
+  type ImportReport,
+  REPORT_ENTRIES_PER_PAGE,
+} from '#contract/imports';
 import type { Orm } from '#host/db/client';
 import { codes, tags } from '#host/db/codes.tables';
-import { codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
+import { codeImportDuplicates, codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
 import { ApiError } from '#host/http/errors';
 import { type CodeRow, lockOwner, readCodes } from './codes.store';
 import { designKey, type ImportedRow, type Known } from './import-report';
@@ -40,7 +45,11 @@ export async function insertImport(
   orm: Orm,
   accountId: string,
   report: ImportReport,
-  { imported, problems }: { imported: ImportedRow[]; problems: ImportProblem[] },
+  {
+    imported,
+    problems,
+    duplicates,
+  }: { imported: ImportedRow[]; problems: ImportProblem[]; duplicates: ImportDuplicate[] },
 ): Promise<void> {
   await orm.transaction(async (transaction) => {
     if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
@@ -53,14 +62,27 @@ export async function insertImport(
       await transaction
         .insert(codeImportParts)
         .values(parts.map((rows, part) => ({ importId: report.id, part, rows })));
-    const pages = [];
-    for (let start = PROBLEMS_PER_PAGE; start < problems.length; start += PROBLEMS_PER_PAGE)
-      pages.push(JSON.stringify(problems.slice(start, start + PROBLEMS_PER_PAGE)));
-    if (pages.length > 0)
+    const pagesOfProblems = laterPages(problems);
+    if (pagesOfProblems.length > 0)
       await transaction
         .insert(codeImportProblems)
-        .values(pages.map((page, index) => ({ importId: report.id, page: index + 2, problems: page })));
+        .values(pagesOfProblems.map(({ page, json }) => ({ importId: report.id, page, problems: json })));
+    const pagesOfDuplicates = laterPages(duplicates);
+    if (pagesOfDuplicates.length > 0)
+      await transaction
+        .insert(codeImportDuplicates)
+        .values(pagesOfDuplicates.map(({ page, json }) => ({ importId: report.id, page, duplicates: json })));
   });
+}
+
+/** The entries of a report from the second page on; the report itself has the first. */
+function laterPages(entries: unknown[]): { page: number; json: string }[] {
+  const pages = [];
+  for (let page = 2; (page - 1) * REPORT_ENTRIES_PER_PAGE < entries.length; page += 1) {
+    const start = (page - 1) * REPORT_ENTRIES_PER_PAGE;
+    pages.push({ page, json: JSON.stringify(entries.slice(start, start + REPORT_ENTRIES_PER_PAGE)) });
+  }
+  return pages;
 }
 
 export async function findImport(orm: Orm, accountId: string, id: string): Promise<ImportReport> {
@@ -93,6 +115,20 @@ export async function listImportProblems(
     .from(codeImportProblems)
     .where(and(eq(codeImportProblems.importId, report.id), eq(codeImportProblems.page, page)));
   return found ? JSON.parse(found.problems) : [];
+}
+
+/** Empty beyond the last page. */
+export async function listImportDuplicates(
+  orm: Orm,
+  report: ImportReport,
+  page: number,
+): Promise<ImportDuplicate[]> {
+  if (page === 1) return report.duplicates;
+  const [found] = await orm
+    .select({ duplicates: codeImportDuplicates.duplicates })
+    .from(codeImportDuplicates)
+    .where(and(eq(codeImportDuplicates.importId, report.id), eq(codeImportDuplicates.page, page)));
+  return found ? JSON.parse(found.duplicates) : [];
 }
 
 export async function chooseDuplicates(orm: Orm, id: string, skipDuplicates: boolean): Promise<void> {

@@ -4,6 +4,7 @@ import type { BulkAct, JobProblem } from '#contract/jobs';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import {
+  codeImportDuplicates,
   codeImportParts,
   codeImportProblems,
   codeImports,
@@ -246,6 +247,7 @@ export async function eraseJobs(orm: Orm, accountId: string): Promise<void> {
     .from(codeImports)
     .where(eq(codeImports.accountId, accountId));
   await orm.delete(codeImportParts).where(inArray(codeImportParts.importId, files));
+  await orm.delete(codeImportDuplicates).where(inArray(codeImportDuplicates.importId, files));
   await orm.delete(codeImportProblems).where(inArray(codeImportProblems.importId, files));
   await orm.delete(codeImports).where(eq(codeImports.accountId, accountId));
 }

@@ -98,6 +98,20 @@ export const codeImportProblems = pgTable(
   (table) => [primaryKey({ columns: [table.importId, table.page] })],
 );
 
+/** Duplicates in a file from the second page on; its report has the first. */
+export const codeImportDuplicates = pgTable(
+  'code_import_duplicates',
+  {
+    importId: uuid('import_id')
+      .notNull()
+      .references(() => codeImports.id, { onDelete: 'cascade' }),
+    page: integer('page').notNull(),
+    /** JSON; text, because it is always read as a whole. */
+    duplicates: text('duplicates').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.page] })],
+);
+
 /** The rows of a file that can become codes, in parts. */
 export const codeImportParts = pgTable(
   'code_import_parts',

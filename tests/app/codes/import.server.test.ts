@@ -14,6 +14,7 @@ beforeAll(async () => {
   website = await createTestWebsite({
     '/user/qrcodes/import': 'user.qrcodes.import._index.tsx',
     '/user/qrcodes/import/:id': 'user.qrcodes.import.$id.tsx',
+    '/user/qrcodes/import/:id/duplicates.csv': 'user.qrcodes.import.$id_.duplicates[.]csv.ts',
     '/user/qrcodes/import/:id/problems.csv': 'user.qrcodes.import.$id_.problems[.]csv.ts',
     '/user/qrcodes/import/template.csv': 'user.qrcodes.import.template[.]csv.ts',
     '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx',
@@ -98,6 +99,41 @@ test('a report with many problems has pages, and all are in one CSV file in the 
   });
   expect(csv.rows.at(-1)).toMatchObject({ Zeile: '1202', 'In der Datei': "'=cmd|1199" });
   expect((await open(`${to}/problems.csv`, await website.host.account())).status).toBe(404);
+});
+
+test('a report with many duplicates has pages beside those of its problems, and all are in one CSV file', async () => {
+  const as = await website.host.account();
+  await website.host.code(as.id, { content: 'https://known.example/' });
+  const rows = [
+    'https://known.example/',
+    ...Array.from({ length: 1_001 }, () => 'https://again.example/'),
+    ...Array.from({ length: 501 }, (_, index) => `=cmd|${index}`),
+  ];
+  const { to } = await upload(as, `content\n${rows.join('\n')}\n`);
+  const duplicatesOf = (text: string) =>
+    [...text.matchAll(/<th scope="row">(\d+)<\/th><td>([^<]*)<\/td><\/tr>/g)]
+      .map(([, row, same]) => [row, same])
+      .filter(([, same]) => same === '3' || same === 'A code you have');
+  const first = await open(to, as);
+  expect([duplicatesOf(first.text).length, duplicatesOf(first.text)[0]]).toEqual([
+    500,
+    ['2', 'A code you have'],
+  ]);
+  expect(first.text).toContain(`href="${to}?duplicates=3#import-duplicates"`);
+  const last = await open(`${to}?page=2&duplicates=3`, as);
+  expect(duplicatesOf(last.text)).toEqual([['1003', '3']]);
+  expect(last.text).toContain('=cmd|500');
+  expect(last.text).toContain(`href="${to}?page=2&amp;duplicates=2#import-duplicates"`);
+  expect(last.text).toContain(`href="${to}?duplicates=3&amp;page=1#import-problems"`);
+  expect(last.text).toContain(`href="${to}/duplicates.csv"`);
+
+  const answer = await website.browse(`${to}/duplicates.csv`, { as, headers: { 'accept-language': 'de' } });
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="import-duplicates.csv"');
+  const csv = readCsv(Buffer.from(await answer.arrayBuffer()).toString());
+  expect(csv.rows).toHaveLength(1_001);
+  expect(csv.rows[0]).toEqual({ Zeile: '2', Wie: 'Ein Code, den Sie haben' });
+  expect(csv.rows.at(-1)).toEqual({ Zeile: '1003', Wie: '3' });
+  expect((await open(`${to}/duplicates.csv`, await website.host.account())).status).toBe(404);
 });
 
 describe('the look of new codes', () => {

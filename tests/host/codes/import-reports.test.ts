@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ImportProblem, ImportReport } from '#contract/imports';
+import type { ImportDuplicate, ImportProblem, ImportReport } from '#contract/imports';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { processorTime } from '../../support/processor-time';
 import { importCalls } from './import-calls';
@@ -67,6 +67,20 @@ describe.each(engines)('the report of an import on %s', (_, open) => {
     expect(pages[39]?.at(-1)).toMatchObject({ row: 10_001, value: 'nowhere:9999', reason: 'link_invalid' });
     expect((await read(`${path}?page=41`)).data).toEqual([]);
     expect((await read<ImportProblem[]>(`${path}?page=x`)).data).toEqual(pages[0]);
+    expect((await read(path, (await host.account()).token)).status).toBe(404);
+  });
+
+  test('all duplicates of a file can be listed, page by page', async () => {
+    const { data } = await upload(`url\n${'https://a.example/\n'.repeat(1_203)}`);
+    expect([data.duplicateCount, data.duplicates.length]).toEqual([1_202, 500]);
+    const path = `/api/imports/${data.id}/duplicates`;
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => read<ImportDuplicate[]>(`${path}?page=${page}`)),
+    );
+    expect(pages.flatMap((page) => page.data)).toEqual(
+      Array.from({ length: 1_202 }, (_, n) => ({ row: n + 3, of: 2 })),
+    );
+    expect(pages.map((page) => page.data.length)).toEqual([500, 500, 202, 0]);
     expect((await read(path, (await host.account()).token)).status).toBe(404);
   });
 

@@ -7,7 +7,7 @@ import type { Job, JobProblem } from '#contract/jobs';
 import { runBatch } from '#host/codes/jobs.run';
 import { dropOldJobs } from '#host/codes/jobs.store';
 import { activities } from '#host/db/accounts.tables';
-import { codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
+import { codeImportDuplicates, codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { readCsv } from '../statistics/read-csv';
 import { importCalls } from './import-calls';
@@ -191,10 +191,12 @@ describe.each(engines)('import on %s', (_, open) => {
     expect((await upload('url\nhttps://a.example/\n', 'a.csv', lapsed.token)).status).toBe(402);
     await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + DAY_MS + 1));
     expect((await read(`/api/imports/${data.id}`)).status).toBe(404);
-    const { data: kept } = await upload(`url\nhttps://a.example/\n${'x:\n'.repeat(501)}`);
+    const { data: kept } = await upload(`url\n${'https://a.example/\n'.repeat(502)}${'x:\n'.repeat(501)}`);
     const problemsOfKept = () =>
       host.db.orm.select().from(codeImportProblems).where(eq(codeImportProblems.importId, kept.id));
-    expect(await problemsOfKept()).toHaveLength(1);
+    const duplicatesOfKept = () =>
+      host.db.orm.select().from(codeImportDuplicates).where(eq(codeImportDuplicates.importId, kept.id));
+    expect([(await problemsOfKept()).length, (await duplicatesOfKept()).length]).toEqual([1, 1]);
     await start(kept.id);
     await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + DAY_MS + 1));
     expect((await read(`/api/imports/${kept.id}`)).status).toBe(200);
@@ -206,7 +208,7 @@ describe.each(engines)('import on %s', (_, open) => {
     expect(
       await host.db.orm.select().from(codeImportParts).where(eq(codeImportParts.importId, kept.id)),
     ).toEqual([]);
-    expect(await problemsOfKept()).toEqual([]);
+    expect([...(await problemsOfKept()), ...(await duplicatesOfKept())]).toEqual([]);
     await run();
   });
 });

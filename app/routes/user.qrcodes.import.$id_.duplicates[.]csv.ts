@@ -1,0 +1,11 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { downloadDuplicates } from '~/codes/import-files.server';
+import { requireUser } from '~/http/guards.server';
+import { orErrorPage } from '~/site/error-answer.server';
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  return orErrorPage({ request, context }, async () => {
+    const { token } = await requireUser(request);
+    return downloadDuplicates({ request, context }, params.id, token);
+  });
+}
