@@ -107,7 +107,7 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     { name: 'jobs', path: '/user/qrcodes', signedIn: true, act: openJobs },
     { name: 'import', path: '/user/qrcodes/import', signedIn: true },
     { name: 'import, refused', path: '/user/qrcodes/import', signedIn: true, act: refused },
-    { name: 'import report', path: '/user/qrcodes/import', signedIn: true, act: openReport },
+    { name: 'import report, choice of looks', path: '/user/qrcodes/import', signedIn: true, act: openReport },
     { name: 'code', path: `/user/qrcodes/${code.id}`, signedIn: true },
     {
       name: 'check of a file',
@@ -212,6 +212,8 @@ async function openReport(page: Page): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(file);
   await page.locator('main form button[type=submit]').click();
   await page.locator('#import-columns').waitFor();
+  // The account has a saved look.
+  await page.locator('#start input[name=readyMade]').nth(1).waitFor({ state: 'attached' });
 }
 
 async function openRefusedFile(page: Page): Promise<void> {
