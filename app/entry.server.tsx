@@ -15,8 +15,8 @@ import { setPageHeaders } from '~/http/security-headers.server';
 import { installServerHooks } from '~/http/server-hooks.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
-import { i18nOf, messagesPath } from '~/i18n/messages.server';
-import { namespacesOf } from '~/i18n/namespaces';
+import { i18nOf, messagesPath, namespacesOf } from '~/i18n/messages.server';
+
 import { PageMessagesContext } from '~/i18n/page-messages';
 
 /** In ms. Nothing is deferred, so this only limits how long a finished response stays in memory. */

@@ -30,8 +30,8 @@ import { isLive, readClaims, readSession, type Session } from '~/http/session.se
 import { readTheme } from '~/http/theme.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
-import { messagesOf } from '~/i18n/messages.server';
-import { navigationNamespaces } from '~/i18n/namespaces';
+import { messagesOf, navigationNamespaces } from '~/i18n/messages.server';
+
 import { PageMessagesLink, useArrivedMessages, usePageLocale } from '~/i18n/page-messages';
 import { useBrowserZone } from '~/i18n/use-locale';
 import { usualZone } from '~/i18n/zones.server';

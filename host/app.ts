@@ -18,32 +18,32 @@ import { DatabaseNotReady } from '#host/db/starting';
 import { mountEngagements } from '#host/engagements/engagements.routes';
 import { mountPasskeys } from '#host/factors/passkeys.routes';
 import { mountSecondFactor } from '#host/factors/second-factor.routes';
-import { clientIpOf, headerOf, peerOf } from '#host/http/client-ip';
+import { makeFormToken } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
-import { makeFormToken } from '#host/http/form-token';
 import { auditRefusedRequest, createRouter } from '#host/http/mount';
 import { openApiDocument } from '#host/http/openapi';
-import { requestIdOf } from '#host/http/request-id';
+import { clientIpOf, headerOf, peerOf, requestIdOf } from '#host/http/request-headers';
+
 import { mountInvoices } from '#host/invoices/invoices.routes';
 import { mountMailbox } from '#host/mail/mailbox.routes';
 import { createHostMetrics } from '#host/metrics';
 import { mountOperator } from '#host/operator/operator.routes';
 import { mountSandboxClock } from '#host/payments/sandbox/clock.routes';
 import { mountPlans } from '#host/plans/plans.routes';
-import { mountChallenge } from '#host/sessions/challenge.routes';
 import { mountGoogle, mountIdentities } from '#host/sessions/google.routes';
 import { mountPasskeyLogIn } from '#host/sessions/passkey.routes';
-import { createAuthenticate, mountSessions } from '#host/sessions/sessions.routes';
+import { createAuthenticate, mountChallenge, mountSessions } from '#host/sessions/sessions.routes';
+
 import { createLiveFigures } from '#host/statistics/live';
 import { mountExports, mountLive, mountStatistics } from '#host/statistics/statistics.routes';
 import { mountStyles } from '#host/styles/styles.routes';
-import { mountContractEnd } from '#host/subscriptions/contract-end.routes';
-import { mountHeldOrders } from '#host/subscriptions/held-orders.routes';
-import { mountOrderMail } from '#host/subscriptions/order-mail.routes';
+import { mountContractEnd, mountWaitingDeclarations } from '#host/subscriptions/declarations.routes';
+import { mountHeldOrders, mountOrderMail } from '#host/subscriptions/orders.routes';
+
 import { mountSubscriptions } from '#host/subscriptions/subscriptions.routes';
 import { mountTransactions } from '#host/subscriptions/transactions.routes';
-import { mountWaitingDeclarations } from '#host/subscriptions/waiting-declarations.routes';
+
 import { mountWebhooks } from '#host/subscriptions/webhooks.routes';
 import { mountTickets } from '#host/tickets/tickets.routes';
 import { mountValidation } from '#host/validation/validation.routes';

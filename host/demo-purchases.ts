@@ -1,6 +1,6 @@
 import type { createApp } from '#host/app';
 import type { Deps } from '#host/http/deps';
-import { advanceTo } from '#host/payments/sandbox/advance';
+import { advanceTo } from '#host/payments/sandbox/clock';
 import { openSession } from '#host/sessions/open-session';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, openEmbedded } from '#host/db/client';
-import { openEmbeddedThread } from '#host/db/embedded';
-import { EMPTY_DATABASE } from '#host/db/empty-database';
+import { EMPTY_DATABASE, openEmbeddedThread } from '#host/db/embedded';
+
 import { lockFolder } from '#host/db/folder-lock';
 import { databaseFolderOf, readEnv } from '#host/env';
 

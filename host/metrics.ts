@@ -4,8 +4,8 @@ import { createMetricsRegistry, type MetricsRegistry, mergeRegistries } from '#c
 import { drawingLoad } from '#host/codes/logo-drawing';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
+import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
-import { withTimeout } from '#host/http/timeout';
 import type { VisitRecorder } from '#host/visits/recorder';
 import { addPoolMetrics } from '#processes/pool-metrics';
 

@@ -13,7 +13,7 @@ import { dropOldJobs } from '#host/codes/jobs.store';
 import { createDeps } from '#host/create-deps';
 import { type Database, openEmbedded, openServer, ReadOnlyServer } from '#host/db/client';
 import { createMachineClock, createServerClock } from '#host/db/database-clock';
-import { EMPTY_DATABASE } from '#host/db/empty-database';
+import { EMPTY_DATABASE } from '#host/db/embedded';
 import { makePartitions } from '#host/db/partitions';
 import { startDatabase } from '#host/db/starting';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';

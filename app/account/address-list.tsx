@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
-import { Sheet } from '~/ui/sheet';
+import { Sheet } from '~/ui/page-layouts';
 
 interface Address {
   id: string;

@@ -8,6 +8,7 @@ import {
   listAddresses as listCall,
   updateAddress,
 } from '#contract/addresses';
+import { COUNTRIES } from '#contract/countries';
 import { getAddressValidation } from '#contract/validation';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -17,7 +18,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { countryName, listCountries } from './countries.server';
+import { LOCALES, type Locale } from '~/i18n/locales';
 
 const text = z.string().default('');
 const box = z.boolean().default(false);
@@ -115,4 +116,24 @@ async function orNotFound<T>(act: () => Promise<T>): Promise<T> {
     if (thrown instanceof HostError && thrown.status === 404) throw data(null, { status: 404 });
     throw thrown;
   }
+}
+
+const names = new Map<Locale, { value: string; label: string }[]>();
+
+/** Every country by its name in the language, in alphabetical order. */
+export function listCountries(locale: Locale): { value: string; label: string }[] {
+  const known = names.get(locale);
+  if (known) return known;
+  const { tag } = LOCALES[locale];
+  const { compare } = new Intl.Collator(tag);
+  const list = COUNTRIES.map((value) => ({ value, label: countryName(value, locale) })).sort((a, b) =>
+    compare(a.label, b.label),
+  );
+  names.set(locale, list);
+  return list;
+}
+
+/** Name of a country by its ISO 3166-1 code; the code itself if the language has no name for it. */
+export function countryName(code: string, locale: Locale): string {
+  return new Intl.DisplayNames(LOCALES[locale].tag, { type: 'region' }).of(code) ?? code;
 }

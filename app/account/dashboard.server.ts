@@ -1,12 +1,13 @@
 import { getProfile } from '#contract/accounts';
-import { getOverview } from '#contract/dashboard';
+import { type Activity, getOverview } from '#contract/dashboard';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
-import type { Locale } from '~/i18n/locales';
+import { LOCALES, type Locale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
-import { activityRows, type NameOf } from './activities.server';
+import { relativeTime } from '~/ui/format';
+import type { ActivityRow } from './dashboard-sections';
 
 /** Everything the page shows of an account; names and times in the page's language. */
 export async function getDashboard(
@@ -41,4 +42,50 @@ export async function getDashboard(
 
 function reasonText(locale: Locale, code: string | null): string | null {
   return code && (errorTexts(locale, ['design'], [code])[code] ?? null);
+}
+
+export type NameOf = (code: NonNullable<Activity['code']>) => string;
+
+/** Events of the same kind at most this far apart share a row. */
+const TOGETHER_MS = 3_600_000;
+/** A row about more codes than this gives only their number. */
+const MOST_NAMED = 3;
+
+/** Rows of the activity table, newest first; expects `activities` newest first too. */
+export function activityRows(
+  activities: Activity[],
+  nameOf: NameOf,
+  locale: Locale,
+  now: Date,
+): ActivityRow[] {
+  return groupsOf(activities).map((group) => rowOf(group, nameOf, locale, now));
+}
+
+type Group = [newest: Activity, ...older: Activity[]];
+
+function groupsOf(activities: Activity[]): Group[] {
+  const groups: Group[] = [];
+  for (const activity of activities) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    const isLike =
+      last?.type === activity.type && Date.parse(last.at) - Date.parse(activity.at) <= TOGETHER_MS;
+    if (group && isLike) group.push(activity);
+    else groups.push([activity]);
+  }
+  return groups;
+}
+
+function rowOf(group: Group, nameOf: NameOf, locale: Locale, now: Date): ActivityRow {
+  const [{ type, at }] = group;
+  const named = new Map(group.flatMap(({ code }) => (code ? [[code.id, code] as const] : [])));
+  const unnamed = group.filter(({ code }) => !code).map(({ codes }) => Math.max(codes, 1));
+  const isAboutCodes = type.startsWith('qrcode_');
+  const codes = isAboutCodes ? named.size + unnamed.reduce((sum, count) => sum + count, 0) : 0;
+  return {
+    ...{ type, at, codes },
+    ago: relativeTime(at, now, LOCALES[locale].tag),
+    times: isAboutCodes ? 1 : group.length,
+    named: codes > MOST_NAMED ? [] : [...named.values()].map((code) => ({ id: code.id, name: nameOf(code) })),
+  };
 }

@@ -6,10 +6,9 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { readDevices, signInCookies } from '~/http/known-device.server';
 import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
-import { readClaims } from '~/http/session.server';
+import { readClaims, readDevices, signInCookies } from '~/http/session.server';
 
 const Entry = z.object({
   /** A path of this site. */

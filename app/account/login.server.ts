@@ -4,9 +4,9 @@ import { logIn } from '#contract/sessions';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { HostError } from '~/http/host-error.server';
-import { readDevices } from '~/http/known-device.server';
 import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
+import { readDevices } from '~/http/session.server';
 import { enter } from './entry.server';
 import { forgottenGoogleLink, readGoogleLink } from './google.server';
 

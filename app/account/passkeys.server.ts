@@ -13,9 +13,9 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { readDevices } from '~/http/known-device.server';
 import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
+import { readDevices } from '~/http/session.server';
 import { enter } from './entry.server';
 import { removeSignIn } from './sign-in-removal.server';
 

@@ -3,8 +3,8 @@ import { Button } from '~/ui/button';
 import { SelectField } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
+import { Sheet } from '~/ui/page-layouts';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-import { Sheet } from '~/ui/sheet';
 
 interface Props {
   /** Null while none is known. */

@@ -6,8 +6,8 @@ import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
+import { Sheet } from '~/ui/page-layouts';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-import { Sheet } from '~/ui/sheet';
 import { CodeField, CurrentPassword } from './credential-fields';
 
 type Intent = 'start' | 'confirm' | 'renew' | 'end';

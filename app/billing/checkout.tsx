@@ -10,11 +10,11 @@ import { CheckboxField, Field, SelectField } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
+import { Sheet } from '~/ui/page-layouts';
 import { PhoneFrame } from '~/ui/phone-frame';
 import { isPlainClick } from '~/ui/plain-click';
 import { captureFields } from '~/ui/restored-fields';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-import { Sheet } from '~/ui/sheet';
 import type { CheckoutData } from './checkout.server';
 
 type TextFieldName = 'name' | 'email' | 'address' | 'zip_code' | 'city' | 'company' | 'siret' | 'vat_number';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { PhoneFrame } from '~/ui/phone-frame';
 import type { FormRef } from './code-fields';
 import { CodePicture, type Drawn } from './code-picture';
-import { MendButtons } from './look/mend-buttons';
+import { MendButtons } from './look/mends';
 import { Receipt, ScanGrade } from './look/scan-grade';
 import type { Examination } from './look/scan-report';
 import { useLivePreview } from './use-live-preview';

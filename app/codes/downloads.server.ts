@@ -1,10 +1,12 @@
 import type { Code } from '#contract/codes';
 import { payloadOf } from '#contract/contents';
+import { redirectWithFlash } from '~/http/flash.server';
 import type { RequestContext } from '~/http/scope.server';
 import { type Drawn, drawnOf } from './code-picture';
-import { nameOf } from './codes.server';
+import { getCode, nameOf } from './codes.server';
 import { draw, wasDrawingKilled } from './drawing-pool.server';
-import type { FileChoice, Variant } from './file-choice.server';
+import { type FileChoice, readFileChoice, type Variant } from './file-choice.server';
+import { fileNameOf } from './file-name.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 import { examineDesign, examineIfPossible } from './look/examination.server';
 import type { Examination } from './look/scan-report';
@@ -115,4 +117,31 @@ async function logoOf(requestContext: RequestContext, code: Code, token: string)
   return code.logo.kind === 'preset'
     ? presetSvg(requestContext, code.logo.name)
     : codeLogoPng(requestContext, code.id, token);
+}
+
+/**
+ * Makes the requested file and returns what the decoders read from it, without the file. Throws a redirect to the
+ * code's page if there can be no such file.
+ */
+export async function checkFile(requestContext: RequestContext, id: string | undefined, token: string) {
+  const { code } = await getCode(requestContext, id, token);
+  const back = `/user/qrcodes/${code.id}`;
+  const choice = readFileChoice(new URL(requestContext.request.url).searchParams);
+  if ('notice' in choice) throw await redirectWithFlash(back, choice.notice);
+  try {
+    const { bytes, receipt } = await makeDownload(requestContext, code, token, choice);
+    const { format, size, variant } = choice;
+    return {
+      back,
+      ...{ format, size, variant },
+      fileName: fileNameOf({ name: nameOf(code), isDirect: isDirect(code, variant), format, size }),
+      bytes: bytes.byteLength,
+      ...{ readBack: receipt.readBack, readBy: receipt.readBy, readOn: receipt.readOn },
+      scan: receipt.scan,
+    };
+  } catch (thrown) {
+    const key = fileNoticeOf(thrown);
+    if (!key) throw thrown;
+    throw await redirectWithFlash(back, { type: 'error', key, persistent: true });
+  }
 }

@@ -7,8 +7,8 @@ import { isCompressed } from '#contract/content-coding';
 import { formBytesLimit } from '#contract/form-sizes';
 import { getLocale } from '~/i18n/locale.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
-import { errorTexts } from '~/i18n/messages.server';
-import { namespacesOf } from '~/i18n/namespaces';
+import { errorTexts, namespacesOf } from '~/i18n/messages.server';
+
 import { HostError } from './host-error.server';
 import { type RequestContext, type Scope, scopeOf } from './scope.server';
 import { findTheme } from './theme.server';

@@ -1,9 +1,10 @@
 import { createCookieSessionStorage } from '@remix-run/node';
+import { z } from 'zod';
 import { TokenClaims } from '#contract/sessions';
 import { signedCookie } from './cookies.server';
 
-const cookie = signedCookie('session', undefined, { signsWithSharedSecret: true });
-const storage = createCookieSessionStorage<{ token: string; remember: boolean }>({ cookie });
+const sessionCookie = signedCookie('session', undefined, { signsWithSharedSecret: true });
+const storage = createCookieSessionStorage<{ token: string; remember: boolean }>({ cookie: sessionCookie });
 
 export interface Session {
   token: string;
@@ -15,7 +16,7 @@ export interface Session {
 /** The session, expired or not; `'broken'` if its cookie is invalid, null if there is none. */
 export async function readSession(request: Request): Promise<Session | 'broken' | null> {
   const header = request.headers.get('cookie') ?? '';
-  if (!new RegExp(`(?:^|;\\s*)${cookie.name}=[^;\\s]`).test(header)) return null;
+  if (!new RegExp(`(?:^|;\\s*)${sessionCookie.name}=[^;\\s]`).test(header)) return null;
   const token = (await storage.getSession(header)).get('token');
   const claims = token ? readClaims(token) : null;
   if (!token || !claims) return 'broken';
@@ -53,4 +54,29 @@ export function readClaims(token: string): TokenClaims | null {
   } catch {
     return null;
   }
+}
+
+const YEAR_SECONDS = 365 * 24 * 3600;
+/** How many device tokens a browser keeps, one per account; the host accepts no more. */
+const MAX_DEVICES = 5;
+
+const Devices = z.array(z.string().min(1).max(100)).max(MAX_DEVICES);
+
+const deviceCookie = signedCookie('device', YEAR_SECONDS, { signsWithSharedSecret: true });
+
+/** Device tokens from earlier sign-ins in this browser, newest first; they are sent with each sign-in. */
+export async function readDevices(request: Request): Promise<string[]> {
+  return Devices.safeParse(await deviceCookie.parse(request.headers.get('cookie'))).data ?? [];
+}
+
+/** `Set-Cookie` headers of a sign-in: the session and the device tokens. */
+export async function signInCookies(
+  request: Request,
+  { token, device }: { token: string; device: string },
+  remember: boolean,
+): Promise<string[]> {
+  const cookies = [await signInCookie(token, remember)];
+  if (!device) return cookies;
+  const others = (await readDevices(request)).filter((other) => other !== device);
+  return [...cookies, await deviceCookie.serialize([device, ...others].slice(0, MAX_DEVICES))];
 }

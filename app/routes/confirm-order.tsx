@@ -1,14 +1,13 @@
 import '~/styles/billing.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { HeldOrderFacts } from '~/billing/owner-decisions';
+import { HeldOrderFacts, OverLink, OwnerLinkPage, ownerLinkHandle } from '~/billing/owner-decisions';
 import {
   handleOrderLink,
   type OrderLink,
   OWNER_LINK_HEADERS,
   readOrderLink,
 } from '~/billing/owner-link.server';
-import { OverLink, OwnerLinkPage, ownerLinkHandle } from '~/billing/owner-link-page';
 
 export const handle = ownerLinkHandle;
 

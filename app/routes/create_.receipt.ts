@@ -7,7 +7,7 @@ import { checkLook } from '~/codes/look/look.server';
 import { drawnStyleOf } from '~/codes/look/look-input';
 import { examinePreview } from '~/codes/preview.server';
 import { readVisitor } from '~/codes/visitor.server';
-import { requireSameOrigin } from '~/http/same-origin.server';
+import { requireSameOrigin } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 const BODY_LIMIT = 16 * 1024;

@@ -2,13 +2,13 @@ import '~/styles/billing.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { OverLink, OwnerLinkPage, ownerLinkHandle } from '~/billing/owner-decisions';
 import {
   type DeclarationLink,
   handleDeclarationLink,
   OWNER_LINK_HEADERS,
   readDeclarationLink,
 } from '~/billing/owner-link.server';
-import { OverLink, OwnerLinkPage, ownerLinkHandle } from '~/billing/owner-link-page';
 import { DefinitionList } from '~/ui/definition-list';
 
 export const handle = ownerLinkHandle;

@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { getDraftLogo } from '#contract/drafts';
 import { readVisitor } from '~/codes/visitor.server';
-import { fetchHost } from '~/http/host.server';
-import { proxyFile } from '~/http/proxy-file.server';
+import { fetchHost, proxyFile } from '~/http/host.server';
+
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {

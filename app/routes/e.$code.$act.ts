@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { followAction } from '~/codes/visits.server';
-import { requireSameOrigin } from '~/http/same-origin.server';
+import { requireSameOrigin } from '~/http/guards.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   return followAction({ request, context }, params.code ?? '', params.act ?? '');

@@ -11,9 +11,8 @@ import { FaqEntries, FaqFilter } from '~/site/faq-list';
 import { findEntries, isSearching, readSearch } from '~/site/faq-search';
 import { useAnnounce } from '~/ui/announcer';
 import { buttonClass } from '~/ui/button';
-import { EmptyState } from '~/ui/empty-state';
 import type { PageHandle } from '~/ui/page-head';
-import { PageHeading } from '~/ui/page-layouts';
+import { EmptyState, PageHeading } from '~/ui/page-layouts';
 
 /** Pause in the typing before the number of results is announced. */
 const PAUSE_MS = 600;

@@ -1,8 +1,8 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { choiceCookie } from '~/http/cookies.server';
 import { readForm } from '~/http/form.server';
+import { requireSameOrigin } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
-import { requireSameOrigin } from '~/http/same-origin.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { orErrorPage } from '~/site/error-answer.server';
 

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { handlePasskeyLogIn } from '~/account/passkeys.server';
-import { requireVisitor } from '~/http/guards.server';
-import { requireSameOrigin } from '~/http/same-origin.server';
+import { requireSameOrigin, requireVisitor } from '~/http/guards.server';
+
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader() {

@@ -2,9 +2,9 @@ import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { logOut } from '#contract/sessions';
 import { clearedOrderCookie } from '~/billing/saved-order.server';
 import { redirectWithFlash } from '~/http/flash.server';
+import { requireSameOrigin } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { clearedInterruptedPostCookie } from '~/http/interrupted-post.server';
-import { requireSameOrigin } from '~/http/same-origin.server';
 import { findLiveSession, signOutCookie } from '~/http/session.server';
 import { orErrorPage } from '~/site/error-answer.server';
 

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { getPreset } from '#contract/logos';
-import { fetchHost } from '~/http/host.server';
-import { proxyFile } from '~/http/proxy-file.server';
+import { fetchHost, proxyFile } from '~/http/host.server';
+
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import { requireSameOrigin } from '~/http/guards.server';
 import { clearedInterruptedPostCookie } from '~/http/interrupted-post.server';
 import { safePath } from '~/http/safe-path';
-import { requireSameOrigin } from '~/http/same-origin.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader() {

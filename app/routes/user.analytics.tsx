@@ -18,9 +18,9 @@ import { ChartFills } from '~/statistics/plot';
 import { RankingFigure } from '~/statistics/ranking-figure';
 import { getAnalytics, markInvalidFilter } from '~/statistics/statistics.server';
 import { buttonClass } from '~/ui/button';
-import { EmptyState } from '~/ui/empty-state';
 import { ErrorSummary } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
+import { EmptyState } from '~/ui/page-layouts';
 
 export const handle = { page: 'statistics:' };
 

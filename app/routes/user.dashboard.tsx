@@ -12,9 +12,9 @@ import { LOCALES, type Locale } from '~/i18n/locales';
 import type { TextName } from '~/i18n/text-keys';
 import { useTimeZone } from '~/i18n/use-locale';
 import { buttonClass } from '~/ui/button';
-import { EmptyState } from '~/ui/empty-state';
 import { formatDate, formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
+import { EmptyState } from '~/ui/page-layouts';
 
 export const handle = { page: 'dashboard:' };
 

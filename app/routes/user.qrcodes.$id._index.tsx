@@ -19,7 +19,7 @@ import {
 import { Tags } from '~/codes/code-table';
 import { getCode, nameOf } from '~/codes/codes.server';
 import { previewCode } from '~/codes/downloads.server';
-import { CodeMends } from '~/codes/look/code-mends';
+import { CodeMends } from '~/codes/look/mends';
 import { Receipt, ScanGrade } from '~/codes/look/scan-grade';
 import { historyOf } from '~/codes/look/style-picture.server';
 import { requireUser } from '~/http/guards.server';

@@ -2,8 +2,8 @@ import '~/styles/code-pages.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { checkFile } from '~/codes/downloads.server';
 import { FileCheck } from '~/codes/file-check';
-import { checkFile } from '~/codes/file-check.server';
 import { requireUser } from '~/http/guards.server';
 
 export const handle = { page: 'codes:check' };

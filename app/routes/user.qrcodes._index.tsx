@@ -10,9 +10,9 @@ import { ListFilter } from '~/codes/list-filter';
 import { SelectionBar } from '~/codes/selection-bar';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
-import { EmptyState } from '~/ui/empty-state';
 import { Icon } from '~/ui/icon';
 import type { PageHandle } from '~/ui/page-head';
+import { EmptyState } from '~/ui/page-layouts';
 import { Pagination } from '~/ui/pagination';
 
 export const handle: PageHandle = {

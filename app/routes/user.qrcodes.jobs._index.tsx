@@ -7,7 +7,7 @@ import { requireUser } from '~/http/guards.server';
 import { useLocale } from '~/i18n/use-locale';
 import { usePolling } from '~/ui/background-refresh';
 import { buttonClass } from '~/ui/button';
-import { EmptyState } from '~/ui/empty-state';
+import { EmptyState } from '~/ui/page-layouts';
 import { DateTime } from '~/ui/time';
 
 export const handle = { page: 'codes:jobs' };

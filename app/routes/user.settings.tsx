@@ -16,8 +16,7 @@ import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { Icon } from '~/ui/icon';
 import { usePageActionData } from '~/ui/page-action-data';
-import { PageHeading } from '~/ui/page-layouts';
-import { Sheet } from '~/ui/sheet';
+import { PageHeading, Sheet } from '~/ui/page-layouts';
 
 export const handle = { page: 'settings:', form: 'profile' };
 

@@ -7,8 +7,7 @@ import { findPasskeys, handlePasskeys } from '~/account/passkeys.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
 import { usePageActionData } from '~/ui/page-action-data';
-import { PageHeading } from '~/ui/page-layouts';
-import { Sheet } from '~/ui/sheet';
+import { PageHeading, Sheet } from '~/ui/page-layouts';
 
 export const handle = { page: 'settings:passkeys' };
 

@@ -8,11 +8,10 @@ import { StyleList } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
 import { scopeOf } from '~/http/scope.server';
 import { buttonClass } from '~/ui/button';
-import { EmptyState } from '~/ui/empty-state';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
-import { PageHeading } from '~/ui/page-layouts';
+import { EmptyState, PageHeading } from '~/ui/page-layouts';
 
 export const handle: PageHandle & FormHandle = {
   page: 'codes:styles',

@@ -10,8 +10,7 @@ import { SubscriptionFacts, TransactionsTable } from '~/billing/subscription-sec
 import { listOwnTransactions } from '~/billing/transactions.server';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
-import { EmptyState } from '~/ui/empty-state';
-import { PageHeading } from '~/ui/page-layouts';
+import { EmptyState, PageHeading } from '~/ui/page-layouts';
 
 export const handle = { page: 'billing:subscription' };
 

@@ -2,7 +2,7 @@ import '~/styles/billing.css';
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { listCountries } from '~/account/countries.server';
+import { listCountries } from '~/account/addresses.server';
 import { CheckoutForm, OrderAside, PlanSwitchButton } from '~/billing/checkout';
 import {
   type CheckoutData,

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { storeGuessedZone } from '~/account/settings.server';
-import { requireUser } from '~/http/guards.server';
-import { requireSameOrigin } from '~/http/same-origin.server';
+import { requireSameOrigin, requireUser } from '~/http/guards.server';
+
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader() {

@@ -9,7 +9,7 @@ import { getLocale } from '~/i18n/locale.server';
 import { todayIn, zoneOptions } from '~/i18n/zones.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
-import { readRefusal, refusalText } from './export-refusal.server';
+import { readRefusal, refusalText } from './exports.server';
 import { CODE_FIGURES, figureViews, PEOPLE_FIGURES, VISIT_FIGURES } from './figures.server';
 import {
   FILTER_FIELDS,

@@ -4,6 +4,7 @@ import { Button, buttonClass } from './button';
 import { Form } from './form';
 import { ErrorSummary, type FormError } from './form-errors';
 import { Icon } from './icon';
+import { ModulePicture } from './module-art';
 
 interface PageHeadingProps {
   title: ReactNode;
@@ -79,6 +80,43 @@ export function ConfirmPage(props: ConfirmPageProps) {
           </Link>
         </div>
       </Form>
+    </div>
+  );
+}
+
+interface SheetProps {
+  title?: ReactNode;
+  /** Id of the section, for links to it. */
+  id?: string;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A sheet of paper with a hairline round it. */
+export function Sheet({ title, id, className, children }: SheetProps) {
+  return (
+    <section id={id} className={className ? `sheet ${className}` : 'sheet'}>
+      {title && <h2>{title}</h2>}
+      {children}
+    </section>
+  );
+}
+
+interface EmptyStateProps {
+  title: ReactNode;
+  text: ReactNode;
+  /** Link or button to go on with. */
+  action?: ReactNode;
+}
+
+/** Shown in place of an empty list. */
+export function EmptyState({ title, text, action }: EmptyStateProps) {
+  return (
+    <div className="empty-state">
+      <ModulePicture rows="e7a5e70000e0a0e0" />
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {action && <div className="actions">{action}</div>}
     </div>
   );
 }

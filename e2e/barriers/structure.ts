@@ -11,9 +11,9 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
   },
   {
     name: 'heading-level-skipped',
-    file: 'app/ui/sheet.tsx',
-    from: '<h2>{title}</h2>',
-    to: '<h4>{title}</h4>',
+    file: 'app/ui/page-layouts.tsx',
+    from: '{title && <h2>{title}</h2>}',
+    to: '{title && <h4>{title}</h4>}',
     caughtBy: onPages('^settings$'),
   },
   {

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { and, count, desc, eq, isNull } from 'drizzle-orm';
 import type { Address, AddressForm } from '#contract/addresses';
-import { accounts } from '#host/db/accounts.tables';
-import { billingAddresses } from '#host/db/addresses.tables';
+import { accounts, billingAddresses } from '#host/db/accounts.tables';
+
 import type { Orm } from '#host/db/client';
 import { ApiError } from '#host/http/errors';
 

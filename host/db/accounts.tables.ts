@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { DEFAULT_LOCALE, LOCALES } from '#contract/locales';
 import { timestamptz } from './columns';
 
@@ -179,4 +189,32 @@ export const linkRequests = pgTable(
     createdAt: timestamptz('created_at').notNull(),
   },
   (table) => [index('link_requests_order').on(table.createdAt)],
+);
+
+export const billingAddresses = pgTable(
+  'billing_addresses',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    street: text('street').notNull(),
+    city: text('city').notNull(),
+    stateRegion: text('state_region').notNull().default(''),
+    postalCode: text('postal_code').notNull().default(''),
+    /** ISO 3166-1 alpha-2. */
+    country: text('country').notNull(),
+    professional: boolean('professional').notNull(),
+    companyName: text('company_name').notNull().default(''),
+    /** Upper case without separators. */
+    vatNumber: text('vat_number').notNull().default(''),
+    /** 14 digits. */
+    siretNumber: text('siret_number').notNull().default(''),
+    isDefault: boolean('is_default').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true, mode: 'date' }).notNull(),
+  },
+  (table) => [
+    index('billing_addresses_account').on(table.accountId, table.createdAt, table.id),
+    uniqueIndex('billing_addresses_default').on(table.accountId).where(sql`${table.isDefault}`),
+  ],
 );

@@ -6,10 +6,10 @@ import { openEmbeddedThread } from './embedded';
 import { createListening } from './listening';
 import { closeLostConnections } from './lost-connections';
 import type { Orm, Statement } from './orm';
-import { type Reads, readPrimary } from './reads';
-import { openReplica } from './replica';
+import { openReplica, type Reads, readPrimary } from './replica';
+
+import { withTimeout } from './timeout';
 import { handleConnectionErrors, runInTransaction } from './transaction';
-import { within } from './within';
 
 export type { Orm, Statement } from './orm';
 
@@ -237,6 +237,6 @@ function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount }: p
 
 async function ping(pools: pg.Pool[]): Promise<void> {
   const queries = pools.map((pool) => pool.query<Writability>(WRITABILITY));
-  const results = await within(PING_MS, Promise.all(queries));
+  const results = await withTimeout(Promise.all(queries), PING_MS);
   for (const { rows } of results) requireWritable(rows[0]);
 }

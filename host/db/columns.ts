@@ -18,3 +18,8 @@ export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ 
  */
 export const writtenIn = (name: string) =>
   bigint(name, { mode: 'number' }).notNull().default(sql`(pg_current_xact_id()::text)::bigint`);
+
+/**
+ * How long deduplication keys are kept: 13 months, so that yearly work still finds the key of the previous year.
+ */
+export const DEDUPE_RETENTION_MS = 396 * 24 * 3_600_000;

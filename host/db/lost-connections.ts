@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { within } from './within';
+import { withTimeout } from './timeout';
 
 const CHECK_MS = 500;
 /** Connections in use for longer than this are checked. */
@@ -70,7 +70,7 @@ async function findAlive(
     const client = new pg.Client(options);
     client.on('error', () => undefined);
     try {
-      const { self, found } = await within(TIMEOUT_MS, queryProcesses(client, clients));
+      const { self, found } = await withTimeout(queryProcesses(client, clients), TIMEOUT_MS);
       // A pooler assigns its own process ids to connections.
       return (one) => self !== processIdOf(client) || found.includes(processIdOf(one));
     } catch (error) {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { openEmbedded } from './client';
-import { EMPTY_DATABASE } from './empty-database';
+import { EMPTY_DATABASE } from './embedded';
 
 // Part of the build. The host that uses the database copies these files, with their permissions.
 process.umask(0o077);

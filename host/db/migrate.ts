@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openServer } from '#host/db/client';
-import { hasCode, LOCK_NOT_AVAILABLE } from '#host/db/error-codes';
+import { hasCode, LOCK_NOT_AVAILABLE } from '#host/db/orm';
 import { readDatabasePlace } from '#host/env';
 
 const RETRY_MS = 3_000;

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from './client';
-import { hasCode, LOCK_NOT_AVAILABLE } from './error-codes';
-import { readRows } from './orm';
+import { hasCode, LOCK_NOT_AVAILABLE, readRows } from './orm';
 
 /**
  * Tables that grow with every visit, each with the column it is partitioned by and the period of a partition (in UTC).

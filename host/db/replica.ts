@@ -2,10 +2,67 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { type Orm, readRows, type Statement } from './orm';
-import type { Reads, ReadWork } from './reads';
+import { withTimeout } from './timeout';
 import { handleConnectionErrors, runInTransaction } from './transaction';
-import { createWalHistory, REACHED, type WalPosition, WRITTEN } from './wal-positions';
-import { within } from './within';
+
+/** Read-only work: it may be started on a replica, abandoned there, and repeated on the primary. */
+export type ReadWork<T> = (orm: Orm, behindMs: number) => Promise<T>;
+
+/** Reads that may use a replica. `since` is the primary's write position when the request came in; null if unknown. */
+export interface Reads {
+  /** On a replica that has everything committed until then, so that users see their own writes; else on the primary. */
+  exact<T>(since: WalPosition | null, work: ReadWork<T>): Promise<T>;
+  /** Like `exact`, but also on a replica that lags by up to a minute; the lag is passed to the work. */
+  figures<T>(since: WalPosition | null, work: ReadWork<T>): Promise<T>;
+  /**
+   * Rows from a replica, and a time of `performance.now()` up to which they have all commits, 0 if unknown; null if no
+   * replica responds, or it lags by more than a minute while the primary is up.
+   */
+  lookUp<Row>(query: SQL): Promise<{ rows: Row[]; asOf: number } | null>;
+}
+
+export function readPrimary(orm: Orm): Reads {
+  return {
+    exact: (_, work) => work(orm, 0),
+    figures: (_, work) => work(orm, 0),
+    lookUp: async () => null,
+  };
+}
+
+/** A position in the write-ahead log of a server, in bytes: everything committed earlier has a lower one. */
+export type WalPosition = number;
+
+/** SQL for the write position of a server; null if it is a replica. */
+export const WRITTEN = `(case when not pg_is_in_recovery() then pg_current_wal_lsn() end - '0/0'::pg_lsn)::bigint`;
+
+/** SQL for the position up to which a replica has replayed, or any other server has written. */
+const REACHED = `(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end
+  - '0/0'::pg_lsn)::bigint`;
+
+/** Positions of the primary over time, so that the age of a replica is known without comparing two clocks. */
+interface WalHistory {
+  /** Records the primary's position at a time. */
+  note(time: number, position: WalPosition): void;
+  /** The last known time whose commits are all before this position; null if none is known. */
+  timeOf(position: WalPosition): number | null;
+}
+
+const MAX_ENTRIES = 120;
+
+/** Times must be monotonic. A primary behind the last position is a new one: positions of the old one are dropped. */
+function createWalHistory(): WalHistory {
+  let history: { time: number; position: WalPosition }[] = [];
+  return {
+    note(time, position) {
+      const last = history.at(-1);
+      if (last && position < last.position) history = [];
+      else if (last?.position === position) history.pop();
+      history.push({ time, position });
+      if (history.length > MAX_ENTRIES) history.shift();
+    },
+    timeOf: (position) => history.findLast((one) => one.position <= position)?.time ?? null,
+  };
+}
 
 interface Primary {
   orm: Orm;
@@ -69,7 +126,7 @@ export function openReplica(
 
   async function checkReplica(): Promise<void> {
     try {
-      reached = await within(CHECK_LIMIT_MS, readOn(scanPool, LOOK_UP_LIMIT_MS, readReached));
+      reached = await withTimeout(readOn(scanPool, LOOK_UP_LIMIT_MS, readReached), CHECK_LIMIT_MS);
       isLate = behindOf(reached) > LATE_MS;
     } catch (cause) {
       if (reached !== null && !isClosed) {
@@ -138,7 +195,7 @@ export function openReplica(
           const asOf = history.timeOf(await readReached(orm)) ?? 0;
           return { rows: await readRows<Row>(orm, query), asOf };
         });
-        return await within(LOOK_UP_LIMIT_MS, lookingUp);
+        return await withTimeout(lookingUp, LOOK_UP_LIMIT_MS);
       } catch {
         check();
         return null;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
 import { utcDay } from '#contract/utc-days';
+import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { withTimeout } from '#host/http/timeout';
 import { createNotifier } from '#host/visits/notifier';
 import { createVisitorSalts } from '#host/visits/visitor-salts';
 import { countEngagement, type EngagementRow } from './engagements.store';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import type { WalPosition } from '#host/db/wal-positions';
-import { headerOf } from './client-ip';
+import type { WalPosition } from '#host/db/replica';
 import { ApiError } from './errors';
+import { headerOf } from './request-headers';
 
 /** Who makes a call, from the token and its session. */
 export interface Caller {

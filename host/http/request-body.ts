@@ -1,8 +1,8 @@
 import { parseFormData } from '@remix-run/form-data-parser';
 import type { Context } from 'hono';
 import { isCompressed } from '#contract/content-coding';
-import { headerOf } from './client-ip';
 import { ApiError } from './errors';
+import { headerOf } from './request-headers';
 
 export interface BodyLimits {
   maxBytes: number;

@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import { Id } from '#contract/call';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import { isLoopbackCall } from '#host/http/loopback';
 import type { Router } from '#host/http/mount';
-import { requireSameOriginReader } from '#host/http/same-origin';
+import { isLoopbackCall, requireSameOriginReader } from '#host/http/request-origin';
+
 import { deliverDueMails } from './delivery';
 import { linksIn, mailboxPage, mailPage, PAGE_POLICY } from './mailbox-pages';
 import { findKeptMail, listKeptMails } from './mails.store';

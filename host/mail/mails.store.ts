@@ -17,7 +17,7 @@ import {
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
-import { DEDUPE_RETENTION_MS } from '#host/db/dedupe-retention';
+import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { mails } from '#host/db/mail.tables';
 import type { KeptAttachment } from './outbox';
 import { OWED_TEMPLATES } from './owed-templates';

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { bearerOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import { isLoopbackCall } from '#host/http/loopback';
 import { auditRefusedRequest, type Router } from '#host/http/mount';
 import { readJson } from '#host/http/request-body';
+import { isLoopbackCall } from '#host/http/request-origin';
 import { CommandError, EXIT } from './command-error';
 import { runCommand } from './run-command';
 

@@ -1,15 +1,18 @@
 import { done } from '#contract/call';
-import { endOneSession, endOtherSessions, logIn, logOut } from '#contract/sessions';
+import { completeLogIn, endOneSession, endOtherSessions, logIn, logOut } from '#contract/sessions';
 import { getSignIn } from '#contract/sign-in';
-import { requireHuman } from '#host/accounts/attempts';
+import { findAccount } from '#host/accounts/accounts.store';
+import { consumeAttempt, requireHuman } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
 import { listPasskeys, presentPasskey } from '#host/factors/passkeys.store';
-import { findTotpSecret } from '#host/factors/second-factor.store';
+import { findTotpSecret, hasSecondFactor } from '#host/factors/second-factor.store';
+import { requireCode } from '#host/factors/verify-code';
 import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
-import { ApiError } from '#host/http/errors';
+import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { passFirstFactor } from './first-factor';
+import { type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
+import { completeSignIn, passFirstFactor } from './first-factor';
 import {
   countAccountAttempt,
   countDeviceAttempt,
@@ -28,7 +31,7 @@ import {
   markSeen,
   presentSession,
 } from './sessions.store';
-import { readLinkTicket } from './signed-tickets';
+import { passwordDigest, readLinkTicket, verifyChallenge } from './signed-tickets';
 import { verifyToken } from './tokens';
 
 /** Checks a token's signature, its expiry, and that its session is still active. */
@@ -121,5 +124,40 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     await forgetDeviceOf(db.orm, caller.accountId, params.id);
     audit(log, 'sessions_ended', { account: caller.accountId, session: params.id, clientIp, reason: 'one' });
     return done('session_ended');
+  });
+}
+
+const PER_IP: RateLimit = { name: 'login-code-ip', points: 100, windowSeconds: 60 * 60 };
+/** As long as a challenge is valid. */
+const PER_CHALLENGE: RateLimit = { name: 'login-code', points: 5, windowSeconds: 5 * 60 };
+
+export function mountChallenge({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+
+  mount(completeLogIn, async ({ body, log, clientIp, context }) => {
+    const now = clock.now();
+    await consumeAttempt(deps, PER_IP, clientIp, { log, clientIp });
+    const challenge = await verifyChallenge(body.challenge, settings.jwtSecrets, now);
+    const account = challenge && (await findAccount(db.orm, challenge.accountId));
+    const isValid =
+      account &&
+      challenge.password === passwordDigest(account.passwordHash) &&
+      (await hasSecondFactor(db.orm, account.id)) &&
+      (await tryConsumeRateLimit(db.orm, PER_CHALLENGE, challenge.id, now));
+    if (!isValid) throw expired();
+    await requireCode(deps, account, body.code, { log, clientIp }, { challengeId: challenge.id });
+    const userAgent = context.req.header('user-agent') ?? '';
+    const { method, remember, link } = challenge;
+    const { devices } = body;
+    const signIn = { method, remember, link, userAgent, devices, log, clientIp };
+    const signedIn = await completeSignIn(deps, account, signIn);
+    if (!signedIn) throw expired();
+    return signedIn;
+
+    function expired(): ApiError {
+      const who = { clientIp, ...(account && { account: account.id }) };
+      audit(log, 'second_factor_refused', { ...who, reason: 'sign_in_expired' });
+      return invalidField('challenge', 'sign_in_expired');
+    }
   });
 }

@@ -2,8 +2,8 @@ import { and, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Session } from '#contract/sessions';
 import { accounts, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+import { type WalPosition, WRITTEN } from '#host/db/replica';
 import { subscriptions } from '#host/db/subscriptions.tables';
-import { type WalPosition, WRITTEN } from '#host/db/wal-positions';
 import { ApiError } from '#host/http/errors';
 import { deviceOf } from './devices';
 

@@ -7,7 +7,7 @@ import { type SavedStyle, STYLES_PER_ACCOUNT } from '#contract/styles';
 import { lockOwner } from '#host/codes/codes.store';
 import { readStyle } from '#host/codes/stored-styles';
 import type { Orm } from '#host/db/client';
-import { styles } from '#host/db/styles.tables';
+import { styles } from '#host/db/codes.tables';
 import { ApiError, invalidField } from '#host/http/errors';
 
 type StyleRow = typeof styles.$inferSelect;

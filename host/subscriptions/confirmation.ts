@@ -9,7 +9,7 @@ import { dateTimeText, fillText, lastDayText, moneyText, planText } from '#host/
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailTo } from './billing-mails';
 import { addHours, statutoryWithdrawalEnd } from './calendar';
-import { nextChargeText } from './next-charge';
+import { nextChargeText } from './ending';
 import { changeOrder, getOrder, type OrderRow } from './orders.store';
 import type { SubscriptionRow } from './subscriptions.store';
 import { confirmationText } from './terms';

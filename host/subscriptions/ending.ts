@@ -102,3 +102,14 @@ export async function endWithAccount(orm: Orm, accountId: string, now: Date): Pr
     await enqueueJob(orm, { kind: 'forget_customer', subject: customerId, dedupeKey, dueAt: now });
   }
 }
+
+/** What a running contract charges next, and when; or that it charges nothing more once it is cancelled. */
+export function nextChargeText(subscription: SubscriptionRow, locale: Locale): string {
+  const { first, next, none } = BILLING_TEXTS[locale].charges;
+  const { status, cancelAtPeriodEnd, priceCents, nextPriceCents } = subscription;
+  if (cancelAtPeriodEnd) return none;
+  return fillText(status === 'trialing' ? first : next, {
+    amount: moneyText(nextPriceCents ?? priceCents, locale),
+    date: dateTimeText(paidUntil(subscription), locale),
+  });
+}

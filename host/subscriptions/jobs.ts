@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, gt, isNull, lt, lte, min, or, type SQL, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
-import { DEDUPE_RETENTION_MS } from '#host/db/dedupe-retention';
+import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { billingJobs } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
 import type { SavedCard } from '#host/payments/provider';

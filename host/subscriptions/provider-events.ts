@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq, lt } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
-import { DEDUPE_RETENTION_MS } from '#host/db/dedupe-retention';
+import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { paymentEvents, refunds } from '#host/db/payments.tables';
 import type { Deps } from '#host/http/deps';
 import { findAttemptOfCharge, getPayment } from '#host/payments/payments.store';

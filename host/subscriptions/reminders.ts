@@ -7,8 +7,8 @@ import { cardText, dateTimeText, lastDayText, moneyText, periodText, planText } 
 import { findMethod, getPayment } from '#host/payments/payments.store';
 import { mailOwner, manageUrl } from './billing-mails';
 import { monthsOf, startOfDay } from './calendar';
+import { nextChargeText } from './ending';
 import { isCurrentJob, type Job } from './jobs';
-import { nextChargeText } from './next-charge';
 import { findSubscription, type SubscriptionRow } from './subscriptions.store';
 
 /** Sent before the first charge, unless there will be none. */

@@ -1,5 +1,5 @@
 import type { Database } from '#host/db/client';
-import { withTimeout } from '#host/http/timeout';
+import { withTimeout } from '#host/db/timeout';
 
 /** Cached hosts that no code may link to. */
 interface BlockedHosts {

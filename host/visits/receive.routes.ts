@@ -2,10 +2,10 @@ import type { Context } from 'hono';
 import { visitByLink, visitByScan } from '#contract/visits';
 import { readSlug } from '#host/codes/slugs';
 import type { Authenticate } from '#host/http/caller';
-import { clientIpOf, countryOf, headerOf, sentVisitOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
-import { requestIdOf } from '#host/http/request-id';
+import { clientIpOf, countryOf, headerOf, requestIdOf, sentVisitOf } from '#host/http/request-headers';
+
 import type { Visit } from './classify';
 import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedTokens } from './counted-tokens';

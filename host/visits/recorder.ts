@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
-import { withTimeout } from '#host/http/timeout';
 import type { Visit } from './classify';
 import { createVisitCounter } from './count';
 import { type Batch, daysOf, insertBatch, serializeVisits } from './journal';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { CODE_CHANGED, TARGETS_CHANGED } from '#host/codes/codes.store';
+import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import { withTimeout } from '#host/http/timeout';
 import { createBlockedHosts } from './blocked-hosts';
 import { type CodeRow, readCode, readCodes, readPublicCodes, readReplicaCode } from './code-rows';
 import { createCodeSnapshot } from './code-snapshot';

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import { ERROR_STATUS } from '#contract/errors';
 import type { Landing } from '#contract/visits';
+import { withTimeout } from '#host/db/timeout';
 import type { Authenticate } from '#host/http/caller';
 import { bearerOf } from '#host/http/caller';
-import { headerOf } from '#host/http/client-ip';
 import { errorBody } from '#host/http/errors';
-import { withTimeout } from '#host/http/timeout';
+import { headerOf } from '#host/http/request-headers';
 import type { Visit } from './classify';
 import type { CachedCode } from './packed-code';
 import { listTextLinks } from './text-links';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
-import { withTimeout } from '#host/http/timeout';
 import type { Batch } from './journal';
 import { CLAIM_MS, claim, createSpoolFiles, remove, type SpoolFile, writeLine } from './spool-files';
 import { createSpoolReader, type SpoolChunk } from './spool-reader';

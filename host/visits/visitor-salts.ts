@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS, utcDay } from '#contract/utc-days';
+import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
-import { withTimeout } from '#host/http/timeout';
 
 /**
  * Hash of a visitor on a UTC day (`2026-03-02`): the first 63 bits of HMAC-SHA256(salt of the day, IP address, user

@@ -19,7 +19,7 @@ import { RadioGroup } from '~/ui/radio-group';
 import { AngleField } from './angle-field';
 import { drawnStyleOf, OWN, pickable, type SavedLook, type StyleTexts } from './look-input';
 import { CentrePicture, FramePicture, ModulePicture, RingPicture } from './look-pictures';
-import { MendButtons } from './mend-buttons';
+import { MendButtons } from './mends';
 import { readyMadeStyles } from './ready-made-styles';
 import { Receipt } from './scan-grade';
 import type { StyleField } from './style-fields';

@@ -9,7 +9,7 @@ import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { LookFields } from './look-fields';
 import type { SavedLook } from './look-input';
-import { MendButtons } from './mend-buttons';
+import { MendButtons } from './mends';
 import { SaveStyleForm } from './save-style-form';
 import { Receipt, ScanGrade } from './scan-grade';
 import type { Examination } from './scan-report';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
-import { isLoopbackCall } from '#host/http/loopback';
 import type { Router } from '#host/http/mount';
 import { readJson } from '#host/http/request-body';
-import { requireSameOriginJson } from '#host/http/same-origin';
-import { advanceTo } from './advance';
+import { isLoopbackCall, requireSameOriginJson } from '#host/http/request-origin';
+
+import { advanceTo } from './clock';
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 type Unit = keyof typeof UNIT_MS;

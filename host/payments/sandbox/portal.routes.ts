@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Locale } from '#contract/locales';
 import type { Router } from '#host/http/mount';
 import { readForm } from '#host/http/request-body';
-import { requireSameOriginForm } from '#host/http/same-origin';
+import { requireSameOriginForm } from '#host/http/request-origin';
 import { fillText, moneyText } from '#host/invoices/wording';
 import type { SavedCard } from '#host/payments/provider';
 import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';

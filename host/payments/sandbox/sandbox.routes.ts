@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Router } from '#host/http/mount';
 import { readForm } from '#host/http/request-body';
-import { requireSameOriginForm } from '#host/http/same-origin';
+import { requireSameOriginForm } from '#host/http/request-origin';
 import { fillText, moneyText } from '#host/invoices/wording';
 import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';

@@ -1,6 +1,14 @@
 import type { Router } from '#host/http/mount';
 import type { PaymentProvider } from '#host/payments/provider';
-import { deliverEvents, nextEventAt, readBody, WEBHOOK_PATH } from './events';
+import {
+  deliverEvents,
+  nextEventAt,
+  readBody,
+  SIGNATURE_HEADER,
+  signBody,
+  verifyBody,
+  WEBHOOK_PATH,
+} from './events';
 import { changeObject, createObject, dropMethods, findByKey, findObject, getObject } from './objects';
 import { mountPortal } from './portal.routes';
 import { mountCardPage } from './sandbox.routes';
@@ -15,7 +23,6 @@ import {
 } from './sandbox-charges';
 import type { SandboxDeps } from './sandbox-deps';
 import { openSetup, presentSetup } from './setups';
-import { SIGNATURE_HEADER, signBody, verifyBody } from './signature';
 
 const PORTAL_TTL_MS = 3_600_000;
 

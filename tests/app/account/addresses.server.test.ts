@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { billingAddresses } from '#host/db/addresses.tables';
+import { billingAddresses } from '#host/db/accounts.tables';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const HOME = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };

@@ -128,7 +128,7 @@ test('a browser stays known to its last five accounts only', async () => {
     account = await website.host.account();
     cookie = pairOf(deviceCookie(await signIn(account.password, cookie ? { cookie } : {})));
   }
-  const { readDevices } = await import('~/http/known-device.server');
+  const { readDevices } = await import('~/http/session.server');
   const devices = await readDevices(new Request('http://localhost/', { headers: { cookie } }));
   expect(new Set(devices).size).toBe(5);
 });

@@ -78,7 +78,7 @@ test('cookies work on websites of this release and the previous one side by side
   await cookiesAt('http://localhost:3000');
   const { createCookie } = await import('@remix-run/node');
   const { readSession, signInCookie } = await import('~/http/session.server');
-  const { readDevices, signInCookies } = await import('~/http/known-device.server');
+  const { readDevices, signInCookies } = await import('~/http/session.server');
   const { readVisitor, visitorCookie } = await import('~/codes/visitor.server');
   const { readNotices } = await import('~/http/flash.server');
   const secrets = [process.env.SESSION_SECRET ?? ''];

@@ -6,8 +6,8 @@ import { createOnboarding, ensureAccount } from '#host/accounts/onboarding';
 import { changeCode } from '#host/codes/codes.change';
 import { insertCode } from '#host/codes/codes.insert';
 import { findCode } from '#host/codes/codes.store';
-import { accounts, identities, linkRequests, mailTokens } from '#host/db/accounts.tables';
-import { billingAddresses } from '#host/db/addresses.tables';
+import { accounts, billingAddresses, identities, linkRequests, mailTokens } from '#host/db/accounts.tables';
+
 import { codeChanges, codes } from '#host/db/codes.tables';
 import { passkeys } from '#host/db/factors.tables';
 import { mails } from '#host/db/mail.tables';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Job } from '#contract/jobs';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import type { SavedStyle } from '#contract/styles';
-import { styles } from '#host/db/styles.tables';
+import { styles } from '#host/db/codes.tables';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { importCalls } from './import-calls';

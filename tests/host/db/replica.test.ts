@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Statistics } from '#contract/statistics';
 import { type Database, openServer } from '#host/db/client';
 import { readRows } from '#host/db/orm';
-import { WRITTEN } from '#host/db/wal-positions';
+import { WRITTEN } from '#host/db/replica';
 import { createCodeCache } from '#host/visits/resolve';
 import { openDatabaseProxy } from '../../support/database-proxy';
 import { freePort } from '../../support/free-port';

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import { type SavedStyle, STYLES_PER_ACCOUNT } from '#contract/styles';
-import { styles } from '#host/db/styles.tables';
+import { styles } from '#host/db/codes.tables';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 

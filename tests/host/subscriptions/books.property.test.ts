@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findMethod } from '#host/payments/payments.store';
 import { TEST_CARDS } from '#host/payments/sandbox/cards';
-import { emit } from '#host/payments/sandbox/events';
+import { emit, signBody } from '#host/payments/sandbox/events';
 import { saveCard } from '#host/payments/sandbox/setups';
-import { signBody } from '#host/payments/sandbox/signature';
+
 import { confirmOrder } from '#host/subscriptions/billing-work';
 import { cancelRenewal, switchPlan, undoCancellation } from '#host/subscriptions/changes';
 import { listWaiting } from '#host/subscriptions/declarations.store';

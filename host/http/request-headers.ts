@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Context } from 'hono';
@@ -83,4 +84,10 @@ export function headerOf(context: Context, name: string): string | undefined {
 
 function incomingOf(context: Context): IncomingMessage | undefined {
   return (context.env as { incoming?: IncomingMessage } | undefined)?.incoming;
+}
+
+/** The id that a request came with, if valid, or a new one. */
+export function requestIdOf(context: Context): string {
+  const given = headerOf(context, 'x-request-id');
+  return given !== undefined && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }

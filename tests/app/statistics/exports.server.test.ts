@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EXPORT_LIMIT } from '#contract/exports';
-import { readRefusal, refusalText, refusedAddress } from '~/statistics/export-refusal.server';
+import { readRefusal, refusalText, refusedAddress } from '~/statistics/exports.server';
 
 const NOW = new Date('2026-03-02T10:00:00.000Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

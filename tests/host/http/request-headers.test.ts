@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { internalKeysOf } from '#contract/internal-key';
-import { resolveClientIp } from '#host/http/client-ip';
+import { resolveClientIp } from '#host/http/request-headers';
 
 const VISITOR = '198.51.100.7';
 const [SENT = '', BEFORE = ''] = internalKeysOf(['the secret of the programs', 'and the one before it']);

@@ -1,4 +1,6 @@
+import { done } from '#contract/call';
 import { decideHeldOrder, decideOwnOrder, readHeldOrder } from '#contract/held-orders';
+import { correctOrderEmail, resendOrderMail } from '#contract/order-mail';
 import { findAccountByEmail } from '#host/accounts/accounts.store';
 import { hashToken } from '#host/accounts/mail-tokens';
 import type { Deps } from '#host/http/deps';
@@ -7,8 +9,9 @@ import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { confirmOrder } from './billing-work';
 import { discardOrder, viewHeldOrder, wasConfirmed } from './held-orders';
-import { MAILED_LINKS_PER_IP } from './order-limits';
-import { findOrder, findOrderByToken, getOrder, type OrderRow } from './orders.store';
+import { MAILED_LINKS_PER_IP, MAILS_PER_ORDER, STATUS_PER_IP } from './order-limits';
+import * as mail from './order-mail';
+import { findOrder, findOrderByIntent, findOrderByToken, getOrder, type OrderRow } from './orders.store';
 import { findSubscription, isLive } from './subscriptions.store';
 
 /** Lets the owner of an address confirm or discard orders placed with it: by the mailed link, or signed in. */
@@ -72,4 +75,31 @@ function stateOf(order: OrderRow) {
   if (order.status === 'unconfirmed') return 'held' as const;
   const isOver = order.status === 'refused' || !wasConfirmed(order);
   return isOver ? ('over' as const) : ('confirmed' as const);
+}
+
+/** What anyone who has the URL of an order's page can do about its mails. */
+export function mountOrderMail({ mount }: Router, deps: Deps): void {
+  const { db, clock } = deps;
+
+  mount(resendOrderMail, async ({ body, clientIp, log }) => {
+    const now = clock.now();
+    await consumeRateLimit(db.orm, STATUS_PER_IP, clientIp, now);
+    const order = await findOrderByIntent(db.orm, body.payment_intent_id);
+    if (!order || !mail.canResend(order, now)) throw new ApiError('not_found');
+    await consumeRateLimit(db.orm, MAILS_PER_ORDER, order.id, now);
+    await mail.resendOrderMail(deps, order.id, now);
+    log.info({ audit: 'order_mail_resent', order: order.id, clientIp }, 'audit');
+    return done('order_mail_sent');
+  });
+
+  mount(correctOrderEmail, async ({ body, clientIp, log }) => {
+    const now = clock.now();
+    await consumeRateLimit(db.orm, STATUS_PER_IP, clientIp, now);
+    const order = await findOrderByIntent(db.orm, body.payment_intent_id);
+    if (!order || !mail.canCorrect(order, body.visitor, now)) throw new ApiError('not_found');
+    await consumeRateLimit(db.orm, MAILS_PER_ORDER, order.id, now);
+    await mail.correctOrderEmail(deps, order.id, body.email, now);
+    log.info({ audit: 'order_email_corrected', order: order.id, clientIp }, 'audit');
+    return done('order_email_corrected');
+  });
 }
