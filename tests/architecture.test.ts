@@ -141,6 +141,7 @@ const OFFERED: Record<string, string[]> = {
     'notifier',
     'packed-code',
     'redirect-loops',
+    'refused-visits',
     'resolve',
     'respond',
     'retention',

@@ -1,84 +1,33 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import type { Pixels } from '~/codes/pictures/decode.server';
-import { divide, isLayout, LABEL_LAYOUTS, layOut, POSTER_LAYOUTS } from '~/codes/sheet-layouts';
+import { divide, LABEL_LAYOUTS, layOut, POSTER_LAYOUTS } from '~/codes/sheet-layouts';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { insertManyCodes } from '../../support/many-codes';
-import { createTestWebsite, type TestWebsite } from '../../support/website';
-
-const PAGE = '/user/qrcodes/sheet';
-const DOWNLOAD = '/user/qrcodes/sheet/download';
+import type { TestWebsite } from '../../support/website';
+import {
+  addresses,
+  closeSheetWebsite,
+  createSheetWebsite,
+  DOWNLOAD,
+  makeCodes,
+  PAGE,
+  queryOf,
+  readSheet,
+} from './sheet-website';
 
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({
-    '/user/qrcodes/sheet': 'user.qrcodes.sheet.tsx',
-    '/user/qrcodes/sheet/download': 'user.qrcodes.sheet_.download.ts',
-    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
-  });
+  website = await createSheetWebsite();
 });
-afterAll(async () => {
-  globalThis.drawingPool?.close();
-  await website.close();
-});
+afterAll(() => closeSheetWebsite(website));
 
-async function makeCodes(as: TestAccount, count: number): Promise<{ id: string; slug: string }[]> {
-  const codes: { id: string; slug: string }[] = [];
-  for (let n = 1; n <= count; n += 1) {
-    const logoPreset = n % 3 === 0 ? 'heart.svg' : undefined;
-    codes.push(
-      await website.host.code(as.id, {
-        content: `https://table.example/${n}`,
-        ...(logoPreset && { logoPreset }),
-      }),
-    );
-  }
-  return codes;
-}
-
-function queryOf(codes: { id: string }[], more: Record<string, string> = {}): string {
-  return `?${new URLSearchParams([...codes.map(({ id }) => ['id', id]), ...Object.entries(more)])}`;
-}
-
-/** The text decoded at each place of each page. */
-async function readSheet(
-  answer: Response,
-  layout: string,
-  hasCutMarks = false,
-): Promise<(string | null)[][]> {
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-  const { pdfPages } = await import('~/codes/pictures/code-pdf.server');
-  const { decodePixels } = await import('~/codes/pictures/decode.server');
-  if (!isLayout(layout)) throw new Error(`no layout ${layout}`);
-  const { page, places } = layOut(layout, hasCutMarks);
-  const read: (string | null)[][] = [];
-  for await (const { data, width } of pdfPages(new Uint8Array(await answer.arrayBuffer()), () => 1800)) {
-    const scale = width / page.width;
-    const texts: (string | null)[] = [];
-    for (const place of places) {
-      const [left, top] = [Math.ceil(place.x * scale), Math.ceil(place.y * scale)];
-      const [across, down] = [Math.floor(place.width * scale), Math.floor(place.height * scale)];
-      const pixels = new Uint8Array(across * down * 4);
-      for (let row = 0; row < down; row += 1) {
-        const from = ((top + row) * width + left) * 4;
-        pixels.set(data.subarray(from, from + across * 4), row * across * 4);
-      }
-      texts.push(await decodePixels({ data: pixels, width: across, height: down }));
-    }
-    read.push(texts);
-  }
-  return read;
-}
-
-const addresses = (codes: { slug: string }[]) =>
-  codes.map(({ slug }) => expect.stringMatching(new RegExp(`/R/${slug}$`)));
 const empty = (count: number) => Array.from({ length: count }, () => null);
 
 test('codes fill the labels from the chosen start over as many pages as needed', async () => {
   const as = await website.host.account();
-  const codes = await makeCodes(as, 26);
+  const codes = await makeCodes(website, as, 26);
   const query = queryOf(codes, {
     layout: 'a4-24',
     start: '5',
@@ -96,7 +45,7 @@ test('codes fill the labels from the chosen start over as many pages as needed',
 
 test.each([...LABEL_LAYOUTS, ...POSTER_LAYOUTS])('a sheet of %s can be decoded', async (layout) => {
   const as = await website.host.account();
-  const [code, other] = await makeCodes(as, 2);
+  const [code, other] = await makeCodes(website, as, 2);
   if (!code || !other) throw new Error('no codes');
   const query = queryOf([code, other], { layout, marks: 'on', caption: 'name' });
   const read = await readSheet(await website.browse(DOWNLOAD + query, { as }), layout, true);
@@ -105,7 +54,7 @@ test.each([...LABEL_LAYOUTS, ...POSTER_LAYOUTS])('a sheet of %s can be decoded',
 
 test('codes are printed in their own looks and frames', async () => {
   const as = await website.host.account();
-  const codes = await makeCodes(as, 3);
+  const codes = await makeCodes(website, as, 3);
   const looks = [
     { moduleShape: 'bars-vertical', gradientColour: '#a4210d', gradientAngle: 45 },
     { moduleShape: 'dots', frame: 'ticket', caption: 'Scan for the menu', frameColour: '#e9a23b' },
@@ -180,7 +129,7 @@ test('a Wi-Fi code is printed with its content, and a name without glyphs in the
 
 test('the page shows the choice, the width of the codes and their scanning distance', async () => {
   const as = await website.host.account();
-  const codes = await makeCodes(as, 30);
+  const codes = await makeCodes(website, as, 30);
   const query = queryOf(codes, { layout: 'a4-8', start: '3', caption: 'none' });
   const page = await website.browse(PAGE + query, { as });
   const html = await page.text();
@@ -200,7 +149,7 @@ test.each([
   ['part', '2', 'Choose which of the codes go into this file.'],
 ])('%s “%s” is refused with an error at its field', async (name, value, text) => {
   const as = await website.host.account();
-  const codes = await makeCodes(as, 1);
+  const codes = await makeCodes(website, as, 1);
   const refused = await website.browse(DOWNLOAD + queryOf(codes, { [name]: value }), { as });
   expect(refused.status).toBe(303);
   const page = await website.browse(String(refused.headers.get('location')), { as });
@@ -213,7 +162,7 @@ test.each([
 test('there is no sheet without codes, without a session or with codes of other accounts', async () => {
   const as = await website.host.account();
   const other = await website.host.account();
-  const theirs = await makeCodes(other, 1);
+  const theirs = await makeCodes(website, other, 1);
   const goTo = async (path: string, who?: TestAccount) => {
     const answer = await website.browse(path, who ? { as: who } : {});
     return [answer.status, answer.headers.get('location')];
@@ -221,89 +170,4 @@ test('there is no sheet without codes, without a session or with codes of other 
   expect(await goTo(DOWNLOAD, as)).toEqual([303, '/user/qrcodes']);
   expect(await goTo(DOWNLOAD + queryOf(theirs), as)).toEqual([303, '/user/qrcodes']);
   expect(await goTo(PAGE)).toEqual([303, `/login?next=${encodeURIComponent(PAGE)}`]);
-});
-
-test('more codes than fit into a file are split into parts, posted if they do not fit into a URL', async () => {
-  const as = await website.host.account({ access: false });
-  const [code] = await makeCodes(as, 1);
-  if (!code) throw new Error('no code');
-  const ids = [code, ...Array.from({ length: 480 }, () => ({ id: crypto.randomUUID() }))];
-  const body = new URLSearchParams(queryOf(ids));
-  const page = await (await website.browse(PAGE, { as, method: 'POST', body })).text();
-  expect(page).toContain('<option value="2">481–481</option>');
-  const sheet = await website.browse(DOWNLOAD, { as, method: 'POST', body });
-  expect(sheet.headers.get('content-disposition')).toBe('attachment; filename="qr-sheet-a4-24-1.pdf"');
-  expect((await readSheet(sheet, 'a4-24'))[0]?.[0]).toMatch(new RegExp(`/R/${code.slug}$`));
-});
-
-test('a part of a list is as it was when the page opened, and every name is checked', async () => {
-  const as = await website.host.account({ access: false });
-  const oldest = await website.host.code(as.id, {
-    name: 'メニュー',
-    content: 'https://table.example/oldest',
-  });
-  const codes: { id: string; slug: string }[] = [oldest];
-  for (let n = 0; n < 481; n += 1) codes.unshift(await website.host.code(as.id));
-  const page = await (await website.browse(`${PAGE}?all=1&order=last_visit`, { as })).text();
-  expect(page).toContain('1 name has letters or symbols that our print font does not have');
-  expect(page).toContain('<option value="2">481–482</option>');
-  expect(page).toContain('method="post" action="/user/qrcodes/sheet/download"');
-  const hidden = [...page.matchAll(/<input type="hidden" name="(all|order|listed)" value="([^"]*)"/g)];
-  const fields = hidden.map(([, name = '', value = '']): [string, string] => [name, value]);
-  expect(fields.map(([name]) => name)).toEqual(['all', 'order', 'listed']);
-  const { status } = await website.host.request(`/api/qrcodes/${codes[0]?.id}`, {
-    ...{ method: 'DELETE', token: as.token },
-  });
-  expect(status).toBe(200);
-  const post = (path: string, more: [string, string][]) =>
-    website.browse(path, {
-      as,
-      method: 'POST',
-      body: new URLSearchParams([...fields, ['part', '2'], ...more]),
-    });
-  const sheet = await post(DOWNLOAD, []);
-  expect((await readSheet(sheet, 'a4-24')).flat().filter((text) => text !== null)).toEqual(
-    addresses(codes.slice(480)),
-  );
-  expect(await (await post(PAGE, [])).text()).toContain('<option value="2" selected="">481–482</option>');
-  const { headers } = await post(DOWNLOAD, [['start', '99']]);
-  expect(headers.get('location')).toMatch(/^\/user\/qrcodes\/sheet\?all=1&order=last_visit&.*start=99/);
-});
-
-test('more than 1,000 matching codes are printed in parts that follow the list', async () => {
-  const as = await website.host.account({ access: false });
-  const codes = (await insertManyCodes(website.host, as.id, 1_442)).reverse();
-  const page = await (await website.browse(`${PAGE}?all=1`, { as })).text();
-  const offered = Array.from(page.matchAll(/<option value="(\d)"[^>]*>([^<]*)/g), ([, part, label]) => [
-    part,
-    label,
-  ]);
-  expect(offered).toEqual([
-    ['1', '1–480'],
-    ['2', '481–960'],
-    ['3', '961–1440'],
-    ['4', '1441–1442'],
-  ]);
-  expect(page).toContain(
-    'A file takes 480 codes, in the order of your list: download these 4 one after the other',
-  );
-  expect(page).toContain('method="get" action="/user/qrcodes/sheet/download"');
-  expect(page).not.toContain('name="listed"');
-  const sheet = await website.browse(`${DOWNLOAD}?all=1&part=4`, { as });
-  expect(sheet.headers.get('content-disposition')).toBe('attachment; filename="qr-sheet-a4-24-4.pdf"');
-  expect((await readSheet(sheet, 'a4-24')).flat().filter((text) => text !== null)).toEqual(
-    addresses(codes.slice(1_440)),
-  );
-  const beyond = await website.browse(`${DOWNLOAD}?all=1&part=5`, { as });
-  expect(beyond.headers.get('location')).toMatch(/^\/user\/qrcodes\/sheet\?all=1&.*part=5$/);
-});
-
-test('names are checked for the chosen part of more than 1,000 codes', async () => {
-  const as = await website.host.account({ access: false });
-  await website.host.code(as.id, { name: 'メニュー' });
-  await insertManyCodes(website.host, as.id, 1_000);
-  const pageOf = async (part: string) => (await website.browse(`${PAGE}?all=1&part=${part}`, { as })).text();
-  expect(await pageOf('1')).not.toContain('メニュー');
-  const last = (await pageOf('3')).replaceAll('<!-- -->', '');
-  expect(last).toContain('961–1001 · 1 name has letters or symbols that our print font does not have');
 });
