@@ -32,7 +32,7 @@ export interface Barrier {
 export function onPages(pages: string, locale: 'gb' | 'de' = 'gb'): Check {
   return {
     spec: 'quality/accessibility.spec.ts',
-    title: `hydrated and not: ${locale}`,
+    title: `in both themes: ${locale}$`,
     project: 'js',
     pages,
   };
