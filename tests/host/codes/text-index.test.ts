@@ -19,6 +19,8 @@ describe('the index of texts', () => {
     expect(found()).toEqual([0, 1]);
     index.search(null);
     expect(found()).toEqual([]);
+    index.replace(0, 'null');
+    expect(found()).toEqual([]);
     index.search('');
     expect(found()).toEqual([0, 1]);
   });
@@ -33,6 +35,7 @@ describe('the index of texts', () => {
 
   test('finds the first, a middle and the last of many texts', () => {
     const { index, found } = indexOf(Array.from({ length: MANY }, (_, n) => `number ${n}.`));
+    expect(found()).toHaveLength(MANY);
     for (const slot of [0, 511, 512, 1_023, 1_500, MANY - 1]) {
       index.search(` ${slot}.`);
       expect(found()).toEqual([slot]);
