@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { readColumns } from '#host/codes/import-columns';
+import { readImportFile } from '#host/codes/import-file';
+import { designKey, type Known, readImport } from '#host/codes/import-report';
+
+const RULES = {
+  publicUrl: 'https://quadrille.example',
+  shortUrl: 'https://q.example',
+  hostPublicUrl: 'https://host.example',
+  blockedHosts: new Set<string>(),
+};
+const UNKNOWN: Known = { tagKeys: new Set(), findExisting: async () => new Set() };
+
+async function importOf(lines: string[], known: Partial<Known> = {}) {
+  const file = await readImportFile(Buffer.from(lines.join('\n')));
+  return readImport(readColumns(file), { ...UNKNOWN, ...known }, RULES);
+}
+
+/** What the rows become: type and content, or the problems' fields and reasons. */
+async function outcomeOf(lines: string[]) {
+  const { imported, problems } = await importOf(lines);
+  return [
+    ...imported.map(({ row, design }) => [row, design.type, design.content]),
+    ...problems.map(({ row, field, reason }) => [row, field, reason]),
+  ];
+}
+
+test.each([
+  ['link', 'example.com', ['Link', 'URL', 'Website', 'Lien', 'Enlace', 'Web']],
+  ['text', 'example.com', ['Text', 'Texte', 'Texto', 'Testo']],
+  ['email', 'ada@example.com', ['E-Mail', 'email', 'Correo', 'Courriel']],
+  ['wifi', '', ['Wi-Fi', 'WLAN', 'wifi']],
+])('the type %s is recognised in five languages', async (type, content, words) => {
+  const rows = words.map((word) => `${word},${content},Café,password1`);
+  const { imported, problems } = await importOf(['type,content,ssid,passphrase', ...rows]);
+  expect(problems).toEqual([]);
+  expect(imported.map(({ design }) => design.type)).toEqual(words.map(() => type));
+});
+
+test('without a type, the content decides', async () => {
+  expect(
+    await outcomeOf([
+      'content,ssid,passphrase,security',
+      'ada@example.com,,,',
+      'MailTo:ada@example.com,,,',
+      'example.com,Café,password1,',
+      ',Café,password1,',
+      'WIFI:T:WEP;S:Old;P:abcde;H:true;;,,,',
+      ',   ,password1,',
+    ]),
+  ).toEqual([
+    [2, 'email', 'ada@example.com'],
+    [3, 'email', 'ada@example.com'],
+    [4, 'link', 'https://example.com'],
+    [5, 'wifi', 'WIFI:T:WPA;S:Café;P:password1;;'],
+    [6, 'wifi', 'WIFI:T:WEP;S:Old;P:abcde;H:true;;'],
+    [7, 'content', 'content_required'],
+  ]);
+});
+
+test('the security of a network and whether it is hidden are read in five languages', async () => {
+  expect(
+    await outcomeOf([
+      'ssid,passphrase,security,hidden',
+      'Open,,Aucune,',
+      'Open,,Ninguna,',
+      'Open,,Keine,',
+      'Open,,Nessuna,no',
+      'Old,abcde,WEP,Sì',
+      'New,password1,WPA2,Ja',
+      'New,password1,WPA/WPA2/WPA3,oui',
+      'New,password1,WPA9,',
+    ]),
+  ).toEqual([
+    [2, 'wifi', 'WIFI:T:nopass;S:Open;;'],
+    [3, 'wifi', 'WIFI:T:nopass;S:Open;;'],
+    [4, 'wifi', 'WIFI:T:nopass;S:Open;;'],
+    [5, 'wifi', 'WIFI:T:nopass;S:Open;;'],
+    [6, 'wifi', 'WIFI:T:WEP;S:Old;P:abcde;H:true;;'],
+    [7, 'wifi', 'WIFI:T:WPA;S:New;P:password1;H:true;;'],
+    [8, 'wifi', 'WIFI:T:WPA;S:New;P:password1;H:true;;'],
+    [9, 'security', 'security_invalid'],
+  ]);
+});
+
+test('the columns of networks do not matter to other codes', async () => {
+  expect(await outcomeOf(['content,security,hidden', 'https://a.example/,WPA9,x'])).toEqual([
+    [2, 'link', 'https://a.example/'],
+  ]);
+});
+
+test('a private code is private in any of five languages, a network never, and no other word is guessed', async () => {
+  const words = ['Private', 'Privé', 'privado', 'Privat', 'privata'];
+  const open = ['', 'Public', 'Público', 'Öffentlich', 'pubblica'];
+  const rows = [...words, ...open].map((word, index) => `https://a.example/${index},,${word}`);
+  const { imported, problems } = await importOf([
+    'content,ssid,visibility',
+    ...rows,
+    ',Café,private',
+    'https://a.example/,,secret',
+  ]);
+  expect(imported.map(({ design }) => design.visibility)).toEqual([
+    ...words.map(() => 'private'),
+    ...open.map(() => 'public'),
+  ]);
+  expect(problems.map(({ row, field, reason }) => [row, field, reason])).toEqual(
+    expect.arrayContaining([
+      [12, 'visibility', 'wifi_public'],
+      [13, 'visibility', 'visibility_invalid'],
+    ]),
+  );
+});
+
+test('an unknown type is one problem of its row, whatever its content', async () => {
+  expect(await outcomeOf(['type,content', 'Bild,nowhere:'])).toEqual([[2, 'type', 'type_unavailable']]);
+});
+
+test('tags are separated by commas, semicolons or bars, and those of the account count', async () => {
+  const tagKeys = new Set(Array.from({ length: 199 }, (_, index) => `tag ${index}`));
+  const { imported, problems } = await importOf(
+    ['url,tags', 'https://a.example/,Tag 1;new|tag 2', 'https://b.example/,NEW', 'https://c.example/,other'],
+    { tagKeys },
+  );
+  expect(imported.map(({ design }) => design.tags)).toEqual([['Tag 1', 'new', 'tag 2'], ['NEW']]);
+  expect(problems.map(({ row, reason }) => [row, reason])).toEqual([[4, 'account_tags_too_many']]);
+  expect(tagKeys.size).toBe(199);
+});
+
+test('e-mails to one address are duplicates only with the same subject and text', async () => {
+  const rows = ['Hello,Dear Ada', 'Goodbye,Dear Ada', 'Hello,Dear Bob', 'Hello,Dear Ada'];
+  const { outcome, imported } = await importOf([
+    'content,subject,body',
+    ...rows.map((row) => `ada@example.com,${row}`),
+  ]);
+  expect(outcome.duplicates).toEqual([{ row: 5, of: 2 }]);
+  expect(imported.map(({ isDuplicate }) => isDuplicate)).toEqual([false, false, false, true]);
+});
+
+test('a code of the account is a duplicate of no row, and its repetitions are of the first', async () => {
+  const row = 'https://known.example/';
+  const findExisting: Known['findExisting'] = async (designs) => new Set(designs.slice(0, 1).map(designKey));
+  const { outcome } = await importOf(['url', row, 'https://new.example/', row], { findExisting });
+  expect(outcome.duplicates).toEqual([
+    { row: 2, of: null },
+    { row: 4, of: 2 },
+  ]);
+});
+
+test('a report shows the first five codes and 500 duplicates, and counts all of them', async () => {
+  const { outcome, imported } = await importOf(['url', ...Array.from({ length: 700 }, () => 'a.example')]);
+  expect(outcome).toMatchObject({ valid: 700, problemCount: 0, duplicateCount: 699 });
+  expect(outcome.preview.map(({ row }) => row)).toEqual([2, 3, 4, 5, 6]);
+  expect(outcome.duplicates).toHaveLength(500);
+  expect(imported).toHaveLength(700);
+});
+
+test('the value of a problem is as it was written, in whole characters and without nulls', async () => {
+  const emoji = '👩'.repeat(150);
+  const { problems } = await importOf(['name,url', `${emoji},a.example`, "a\0b,'=nowhere:"]);
+  expect(problems.map(({ column, value }) => [column, value])).toEqual([
+    ['name', '👩'.repeat(100)],
+    ['name', 'a\ufffdb'],
+    ['url', "'=nowhere:"],
+  ]);
+});
