@@ -75,7 +75,9 @@ test('visitor-only pages redirect a signed-in user', async () => {
 });
 
 test('an unsigned notice is not shown', async () => {
-  const planted = Buffer.from(JSON.stringify([{ id: '1', type: 'info', key: 'x' }])).toString('base64');
+  const planted = Buffer.from(JSON.stringify([{ id: '1', type: 'info', key: 'qrcode_created' }])).toString(
+    'base64',
+  );
   expect(await readNotices(at('/', `notice=${planted}`))).toEqual([]);
   const response = await redirectWithFlash('/x', { type: 'success', key: 'qrcode_created' });
   expect(response.status).toBe(303);

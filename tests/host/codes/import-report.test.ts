@@ -47,6 +47,8 @@ test('without a type, the content decides', async () => {
       ',Café,password1,',
       'WIFI:T:WEP;S:Old;P:abcde;H:true;;,,,',
       ',   ,password1,',
+      'https://a.example/?to=mailto:ada@example.com,,,',
+      'hello,,,',
     ]),
   ).toEqual([
     [2, 'email', 'ada@example.com'],
@@ -54,8 +56,19 @@ test('without a type, the content decides', async () => {
     [4, 'link', 'https://example.com'],
     [5, 'wifi', 'WIFI:T:WPA;S:Café;P:password1;;'],
     [6, 'wifi', 'WIFI:T:WEP;S:Old;P:abcde;H:true;;'],
+    [8, 'link', 'https://a.example/?to=mailto:ada@example.com'],
     [7, 'content', 'content_required'],
+    [9, 'content', 'link_invalid'],
   ]);
+});
+
+test('every code of another service that redirects is a link, whatever it calls the type', async () => {
+  expect(
+    await outcomeOf([
+      'Name,Type,Short URL,Target URL,Scans',
+      'One,PDF,https://qrco.de/x,https://a.example/,3',
+    ]),
+  ).toEqual([[2, 'link', 'https://a.example/']]);
 });
 
 test('the security of a network and whether it is hidden are read in five languages', async () => {
