@@ -6,7 +6,7 @@ import { accounts, identities } from '#host/db/accounts.tables';
 import { setUpAuthenticator } from '../../support/authenticator';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { brokenBodies, send, signInOf, subjectsTo } from '../../support/json-calls';
-import { STEP_MS, secondFactorCalls } from './second-factor-calls';
+import { SECOND_FACTOR, STEP_MS, secondFactorCalls } from './second-factor-calls';
 
 let host: TestHost;
 let account: TestAccount;
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterAll(() => host.close());
 
-const { call, codeNow, logIn, challengeOf, complete, withSecondFactor } = secondFactorCalls(() => ({
+const { call, proof, codeNow, logIn, challengeOf, complete, withSecondFactor } = secondFactorCalls(() => ({
   host,
   account,
 }));
@@ -152,6 +152,28 @@ test('a challenge lives five minutes, has five tries, and ends with a new passwo
   await call('POST', '/api/account/change-password', { currentPassword: account.password, newPassword });
   expect((await complete(outdated, codeNow(secret))).body.errors).toEqual(refusal);
   expect((await complete(await challengeOf({ password: newPassword }), codeNow(secret))).status).toBe(200);
+});
+
+test('a challenge ends when the second factor is turned off, and its code does not count as a wrong one', async () => {
+  const { secret, recoveryCodes: codes } = await withSecondFactor();
+  const challenge = await challengeOf();
+  expect((await call('DELETE', SECOND_FACTOR, proof(codeNow(secret)))).status).toBe(200);
+  for (const code of [codeNow(secret, 1), codes[0] ?? '', '000000', '000000', '000000', '000000'])
+    expect((await complete(challenge, code)).body.errors).toEqual({ challenge: ['sign_in_expired'] });
+  expect(await subjectsTo(host, account.email)).toEqual(['Two-step login is off', 'Two-step login is on']);
+});
+
+test('a sign-in with a code makes the browser known, and it keeps its device token', async () => {
+  const { secret } = await withSecondFactor();
+  const signIn = async (devices: string[]) => {
+    host.clock.advance(STEP_MS);
+    const body = { challenge: await challengeOf(), code: codeNow(secret), devices };
+    return (await send(host, 'POST', '/api/login_check/code', body)).body.device ?? '';
+  };
+  const device = await signIn([]);
+  expect(device).not.toBe('');
+  expect(await signIn([device])).toBe(device);
+  expect(await signIn([])).not.toBe(device);
 });
 
 test('a forged challenge, and the token of a session in its place, are refused', async () => {
