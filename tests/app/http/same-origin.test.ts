@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requireSameOrigin } from '~/http/same-origin.server';
+import { requireSameOrigin } from '~/http/guards.server';
 
 const isRefused = (headers: Record<string, string>) => {
   const request = new Request('https://site.example/theme', { method: 'POST', headers });

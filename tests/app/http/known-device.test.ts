@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDevices, signInCookies } from '~/http/known-device.server';
+import { readDevices, signInCookies } from '~/http/session.server';
 
 const requestWith = (cookie: string) => new Request('http://localhost/login', { headers: { cookie } });
 
