@@ -102,11 +102,11 @@ export const getJob = call({
   name: 'getJob',
   method: 'GET',
   path: '/api/jobs/{id}',
-  summary: 'Progress of a job, and how many mistakes the file of an import has',
+  summary: 'Progress of a job, and how many mistakes and repeated rows the file of an import has',
   access: 'user',
   beyond: true,
   params,
-  response: dataOf(Job.extend({ mistakes: z.int().min(0) })),
+  response: dataOf(Job.extend({ mistakes: z.int().min(0), duplicates: z.int().min(0) })),
   errors: ['unauthenticated', 'not_found'],
 });
 

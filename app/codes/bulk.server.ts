@@ -196,14 +196,18 @@ export async function loadJobPage(requestContext: RequestContext, id: string | u
   const { data: job } = await callHost(requestContext, getJob, { params, token }).catch((thrown) => {
     throw orNotFound(thrown);
   });
-  const mistakes = job.mistakes > 0 ? `${LIST}/import/${job.importId}/problems.csv` : null;
+  const report = `${LIST}/import/${job.importId}`;
+  const files = {
+    mistakes: job.mistakes > 0 ? `${report}/problems.csv` : null,
+    duplicates: job.duplicates > 0 ? `${report}/duplicates.csv` : null,
+  };
   const hasProblems = job.status !== 'running' && job.failed > 0;
-  if (!hasProblems) return { job, mistakes, problems: [], meta: null };
+  if (!hasProblems) return { job, files, problems: [], meta: null };
   const page = await readPageNumber(requestContext);
   const query = { page, limit: PROBLEMS_PER_PAGE };
   const { data: problems, meta } = await callHost(requestContext, listJobProblems, { params, query, token });
   await requireRows(requestContext, page, problems);
-  return { job, mistakes, problems: problems.map((problem) => problemView(problem, locale)), meta };
+  return { job, files, problems: problems.map((problem) => problemView(problem, locale)), meta };
 }
 
 function problemView({ codeId, code, row, reason }: JobProblem, locale: Locale) {

@@ -31,7 +31,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function JobPage() {
-  const { job, mistakes, problems, meta } = useLoaderData<typeof loader>();
+  const { job, files, problems, meta } = useLoaderData<typeof loader>();
   const { t } = useTranslation('codes');
   const isRunning = job.status === 'running';
   const done = job.succeeded + job.failed;
@@ -71,9 +71,14 @@ export default function JobPage() {
           <a href={`/user/qrcodes/jobs/${job.id}/codes.csv`}>{t('job.names')}</a>
         </p>
       )}
-      {mistakes && (
+      {files.mistakes && (
         <p>
-          <a href={mistakes}>{t('job.mistakes')}</a>
+          <a href={files.mistakes}>{t('job.mistakes')}</a>
+        </p>
+      )}
+      {files.duplicates && (
+        <p>
+          <a href={files.duplicates}>{t('job.duplicates')}</a>
         </p>
       )}
       {problems.length > 0 && (

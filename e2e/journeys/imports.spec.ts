@@ -105,6 +105,42 @@ test('a report of thousands of mistakes has pages, and a file of all', async ({
   expect(lines[3_000]).toMatch(/^3001,Content,'=bad 2999,/);
 });
 
+test('repeated rows have pages, and a file that the page of the import links to', async ({
+  page,
+  open,
+  signIn,
+  ready,
+  mode,
+}) => {
+  await signIn();
+  const rows = Array.from({ length: 703 }, () => 'https://again.example/');
+  await open('/user/qrcodes/import');
+  await readFile(page, Buffer.from(['Content', ...rows, '=bad'].join('\n')));
+  const repeated = page.getByRole('table', { name: '702 rows that say the same as others' });
+  await expect(repeated.getByRole('row').nth(1)).toHaveText('32');
+  await ready();
+  await page
+    .getByRole('navigation', { name: 'Pages of repeated rows' })
+    .getByRole('link', { name: 'Page 2' })
+    .click();
+  await expect(page).toHaveURL(/\?duplicates=2#import-duplicates$/);
+  await expect(repeated.getByRole('rowheader').first()).toHaveText('503');
+  await expect(repeated.getByRole('rowheader').last()).toHaveText('704');
+  await ready();
+  await page.getByLabel('Leave out 702 rows').check();
+  await page.getByRole('button', { name: 'Make up to 703 codes' }).click();
+  await expectJobEnd(page, mode, 'Done: 1 of 1 code');
+  await ready();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download the repeated rows of the file (CSV)' }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(lines).toHaveLength(703);
+});
+
 /** Has the open import page read a CSV file. */
 async function readFile(page: Page, content: Buffer): Promise<void> {
   await page

@@ -94,13 +94,19 @@ export async function findImport(orm: Orm, accountId: string, id: string): Promi
   return found.report as ImportReport;
 }
 
-/** How many problems the report on a file has, without reading the report. */
-export async function countMistakes(orm: Orm, id: string): Promise<number> {
+/** How many problems and duplicates the report on a file has, without reading the report; null if it was dropped. */
+export async function countReported(
+  orm: Orm,
+  id: string,
+): Promise<{ mistakes: number; duplicates: number } | null> {
   const [found] = await orm
-    .select({ count: sql<number>`(${codeImports.report}->>'problemCount')::int` })
+    .select({
+      mistakes: sql<number>`(${codeImports.report}->>'problemCount')::int`,
+      duplicates: sql<number>`(${codeImports.report}->>'duplicateCount')::int`,
+    })
     .from(codeImports)
     .where(eq(codeImports.id, id));
-  return found?.count ?? 0;
+  return found ?? null;
 }
 
 /** Empty beyond the last page. */

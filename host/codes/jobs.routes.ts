@@ -7,7 +7,7 @@ import { consumeRateLimit } from '#host/http/rate-limit';
 import { findNumbers } from './codes.list.store';
 import { lockOwner } from './codes.store';
 import type { Collections } from './collections';
-import { countMistakes } from './imports.store';
+import { countReported } from './imports.store';
 import { presentJob } from './jobs.present';
 import { recordEnd, runBatch } from './jobs.run';
 import * as store from './jobs.store';
@@ -53,8 +53,8 @@ export function mountJobs({ mount }: Router, deps: Deps, collections: Collection
 
   mount(getJob, async ({ caller, params }) => {
     const job = await store.findJob(db.orm, caller.accountId, params.id);
-    const mistakes = job.importId ? await countMistakes(db.orm, job.importId) : 0;
-    return { data: { ...presentJob(job), mistakes } };
+    const reported = job.importId ? await countReported(db.orm, job.importId) : null;
+    return { data: { ...presentJob(job), ...(reported ?? { mistakes: 0, duplicates: 0 }) } };
   });
 
   mount(listJobProblems, async ({ caller, params, query }) => {
