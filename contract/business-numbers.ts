@@ -11,7 +11,10 @@ export const EU_MEMBERS: ReadonlySet<string> = new Set(
 );
 
 /** Countries whose VAT prefix differs from their country code (Council Directive 2006/112/EC art. 215). */
-const VAT_PREFIX: Record<string, string> = { GR: 'EL', MC: 'FR', GP: 'FR', MQ: 'FR', RE: 'FR' };
+const VAT_PREFIX: ReadonlyMap<string, string> = new Map([
+  ['GR', 'EL'],
+  ...['MC', 'GP', 'MQ', 'RE'].map((country) => [country, 'FR'] as const),
+]);
 
 const VAT_RULES = [
   ...[vat.austria, vat.belgium, vat.bulgaria, vat.croatia, vat.cyprus, vat.czechRepublic, vat.denmark],
@@ -38,8 +41,8 @@ export function isSiret(siret: string): boolean {
 
 /** Message code for an invalid normalised EU VAT number, or null. */
 export function vatProblem(country: string, number: string): string | null {
-  const prefix = VAT_PREFIX[country] ?? country;
-  if (!EU_MEMBERS.has(country) && !(country in VAT_PREFIX)) return 'vat_number_country';
+  const prefix = VAT_PREFIX.get(country) ?? country;
+  if (!EU_MEMBERS.has(country) && !VAT_PREFIX.has(country)) return 'vat_number_country';
   if (!isVatNumber(number)) return 'vat_number_invalid';
   return number.startsWith(prefix) ? null : 'vat_number_country';
 }

@@ -63,13 +63,14 @@ export async function handleCodeEdit(requestContext: RequestContext, id: string 
 }
 
 function schemaFor(intent: string, code: Code) {
-  const others: Record<string, z.ZodType<z.input<typeof updateCode.body>>> = {
-    visibility: VisibilityForm,
-    labels: LabelForm,
-    archive: ArchiveForm,
-    'bring-back': RestoreLookForm,
-  };
-  return others[intent] ?? contentFormFor(code);
+  // A map, because the names may be anything, also that of a property every object has.
+  const others = new Map<string, z.ZodType<z.input<typeof updateCode.body>>>([
+    ['visibility', VisibilityForm],
+    ['labels', LabelForm],
+    ['archive', ArchiveForm],
+    ['bring-back', RestoreLookForm],
+  ]);
+  return others.get(intent) ?? contentFormFor(code);
 }
 
 function contentFormFor({ type, content }: Code) {

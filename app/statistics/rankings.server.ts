@@ -10,14 +10,14 @@ export type NameOf = (code: {
 }) => string;
 
 /** Product names are the same in every language. */
-const SYSTEMS: Record<string, string> = {
-  ios: 'iOS',
-  android: 'Android',
-  windows: 'Windows',
-  macos: 'macOS',
-  linux: 'Linux',
-  chromeos: 'ChromeOS',
-};
+const SYSTEMS: ReadonlyMap<string, string> = new Map([
+  ['ios', 'iOS'],
+  ['android', 'Android'],
+  ['windows', 'Windows'],
+  ['macos', 'macOS'],
+  ['linux', 'Linux'],
+  ['chromeos', 'ChromeOS'],
+]);
 
 type ColumnName = 'type' | 'code' | 'codes' | 'visits' | 'share';
 
@@ -94,7 +94,7 @@ export function deviceName(value: string, words: Words): string {
 }
 
 export function systemName(value: string, words: Words): string {
-  return SYSTEMS[value] ?? otherName(value, words);
+  return SYSTEMS.get(value) ?? otherName(value, words);
 }
 
 /** Name of a language by its two-letter code, capitalised for the start of a row. */

@@ -4,14 +4,14 @@ import { Button } from './button';
 import { DefinitionList } from './definition-list';
 
 // Fields that have different names in different forms.
-const ALIASES: Record<string, string> = {
-  firstname: 'firstName',
-  lastname: 'lastName',
-  message: 'body',
-  zip_code: 'postal_code',
-  company: 'company_name',
-  siret: 'siret_number',
-};
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['firstname', 'firstName'],
+  ['lastname', 'lastName'],
+  ['message', 'body'],
+  ['zip_code', 'postal_code'],
+  ['company', 'company_name'],
+  ['siret', 'siret_number'],
+]);
 
 /** Select fields, by page: their posted values are not the texts that the visitor saw. */
 const SELECTS: Record<string, string[]> = { '/contact': ['subject'] };
@@ -29,7 +29,7 @@ export function SendAgain({ fields, isInterrupted = false }: Props) {
   const unsent = `/unsent?to=${encodeURIComponent(page)}`;
   const selects = SELECTS[useLocation().pathname] ?? [];
   const items = fields.flatMap(([name, value]) => {
-    const term = t(`errors.fields.${ALIASES[name] ?? name}`, { defaultValue: '' });
+    const term = t(`errors.fields.${ALIASES.get(name) ?? name}`, { defaultValue: '' });
     return value !== '' && !selects.includes(name) && term ? [{ term, value }] : [];
   });
   return (

@@ -87,13 +87,15 @@ type FrenchVat = 'mainland' | 'overseas' | 'not_applicable' | 'outside';
  * What applies in France, Monaco and each overseas part, by ISO 3166-1 code (CGI articles 256-0, 294 and 296; Directive
  * 2006/112/EC, article 6). For services, Corsica counts as mainland.
  */
-const FRENCH_PARTS: Partial<Record<string, FrenchVat>> = {
-  ...{ FR: 'mainland', MC: 'mainland' },
-  ...{ GP: 'overseas', MQ: 'overseas', RE: 'overseas' },
-  ...{ GF: 'not_applicable', YT: 'not_applicable' },
-  ...{ PM: 'outside', BL: 'outside', MF: 'outside' },
-  ...{ NC: 'outside', PF: 'outside', WF: 'outside', TF: 'outside' },
-};
+const FRENCH_PARTS: ReadonlyMap<string, FrenchVat> = new Map(
+  Object.entries({
+    ...{ FR: 'mainland', MC: 'mainland' },
+    ...{ GP: 'overseas', MQ: 'overseas', RE: 'overseas' },
+    ...{ GF: 'not_applicable', YT: 'not_applicable' },
+    ...{ PM: 'outside', BL: 'outside', MF: 'outside' },
+    ...{ NC: 'outside', PF: 'outside', WF: 'outside', TF: 'outside' },
+  }),
+);
 
 /** Which part a French postal code belongs to, longest prefix first: two islands share Guadeloupe's prefix. */
 const FRENCH_CODES: [form: RegExp, country: string][] = [
@@ -114,32 +116,32 @@ const FRENCH_CODES: [form: RegExp, country: string][] = [
 ];
 
 /** Postal codes of other member states outside the Union's VAT area (Directive 2006/112/EC, article 6). */
-const OUTSIDE_CODES: Partial<Record<string, RegExp>> = {
+const OUTSIDE_CODES: ReadonlyMap<string, RegExp> = new Map([
   // Büsingen and Heligoland.
-  DE: /^(?:78266|27498)$/,
+  ['DE', /^(?:78266|27498)$/],
   // The Canary Islands, Ceuta and Melilla.
-  ES: /^(?:35|38|51|52)\d{3}$/,
+  ['ES', /^(?:35|38|51|52)\d{3}$/],
   // Åland.
-  FI: /^22\d{3}$/,
+  ['FI', /^22\d{3}$/],
   // Mount Athos.
-  GR: /^6308[67]$/,
+  ['GR', /^6308[67]$/],
   // Campione and Livigno.
-  IT: /^(?:22061|23041)$/,
-};
+  ['IT', /^(?:22061|23041)$/],
+]);
 
 /**
  * Which French VAT applies at an address, null if it is not in France or Monaco. People overseas often choose France,
  * so a postal code that belongs to one part alone decides, and otherwise the country.
  */
 function frenchVatAt(country: string, postalCode: string): FrenchVat | null {
-  const countryVat = FRENCH_PARTS[country];
+  const countryVat = FRENCH_PARTS.get(country);
   if (!countryVat) return null;
   const code = normalizePostalCode(postalCode);
   const part = /^\d{5}$/.test(code) && FRENCH_CODES.find(([form]) => form.test(code))?.[1];
-  return (part && FRENCH_PARTS[part]) || countryVat;
+  return (part && FRENCH_PARTS.get(part)) || countryVat;
 }
 
 /** Whether an address in another member state is outside the Union's VAT area. */
 function isOutsideVatArea(country: string, postalCode: string): boolean {
-  return OUTSIDE_CODES[country]?.test(normalizePostalCode(postalCode)) ?? false;
+  return OUTSIDE_CODES.get(country)?.test(normalizePostalCode(postalCode)) ?? false;
 }

@@ -15,6 +15,19 @@ test('the scanning distance names the width it is for, as it cannot follow the f
   expect(page).toMatch(/40 mm wide: readable from up to 0\.\d m/);
 });
 
+test.each(['constructor', 'toString', '__proto__', 'nothing', ''])(
+  'a change named "%s" is read as one of the content',
+  async (intent) => {
+    const as = await website.host.account();
+    const { id } = await website.host.code(as.id);
+    const body = new URLSearchParams({ intent, content: 'https://typed.example/' });
+    const response = await website.browse(`/user/qrcodes/${id}?index`, { method: 'POST', body, as });
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/user/qrcodes/${id}`]);
+    const saved = await (await website.host.request(`/api/qrcodes/${id}`, { token: as.token })).json();
+    expect(saved.data.content).toBe('https://typed.example/');
+  },
+);
+
 test('a change sent while the host is down can be resent from its form', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
