@@ -24,7 +24,7 @@ test.each(['constructor', 'toString', '__proto__', 'nothing', ''])(
     const response = await website.browse(`/user/qrcodes/${id}?index`, { method: 'POST', body, as });
     expect([response.status, response.headers.get('location')]).toEqual([303, `/user/qrcodes/${id}`]);
     const saved = await (await website.host.request(`/api/qrcodes/${id}`, { token: as.token })).json();
-    expect(saved.data.content).toBe('https://typed.example/');
+    expect(saved.data.code.content).toBe('https://typed.example/');
   },
 );
 
