@@ -22,6 +22,7 @@ async function hydrate(): Promise<void> {
   escapeInvalidFragments();
   ignoreAbortedResponses();
   retryFailedLoads();
+  await decodePageData();
   startTransition(() => {
     hydrateRoot(
       document,
@@ -38,6 +39,19 @@ hydrate().catch((error: unknown) => {
   // The page still works as served, without scripts.
   console.warn(error);
 });
+
+/**
+ * `RemixBrowser` suspends until the page's data is decoded, outside any Suspense boundary. A key press or click at that
+ * moment would make React 18 render at once, fail (error 345) and never hydrate the page. Called here, it starts the
+ * decoding and throws its promise, before any hook; an error of the decoding is thrown again when it renders.
+ */
+async function decodePageData(): Promise<void> {
+  try {
+    RemixBrowser({});
+  } catch (decoding) {
+    await decoding;
+  }
+}
 
 /**
  * The router decodes the URL fragment and would fail the whole page on an invalid escape such as `#100%`.

@@ -13,7 +13,7 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from '@remix-run/react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getProfile } from '#contract/accounts';
 import { CreateDialog } from '~/codes/create-dialog';
@@ -33,11 +33,10 @@ import { LOCALES, type Locale } from '~/i18n/locales';
 import { messagesOf, navigationNamespaces } from '~/i18n/messages.server';
 
 import { PageMessagesLink, useArrivedMessages, usePageLocale } from '~/i18n/page-messages';
-import { useBrowserZone } from '~/i18n/use-locale';
 import { usualZone } from '~/i18n/zones.server';
 import { Consent } from '~/site/consent';
 import { analyticsData, findBanner } from '~/site/consent.server';
-import { useBackgroundRefresh } from '~/ui/background-refresh';
+import { NATIVE_SUBMIT_RECORDER, nativeSubmitMsLeft, useBackgroundRefresh } from '~/ui/background-refresh';
 import { useBeforePaint } from '~/ui/before-paint';
 import { ErrorPage } from '~/ui/error-page';
 import type { FormHandle } from '~/ui/language-switch';
@@ -49,7 +48,10 @@ import { SendAgain } from '~/ui/send-again';
 
 /** This page redirects after a second, so notices are kept for the page it redirects to. */
 const SIGNED_OUT_PATH = '/user/signed-out';
-// No quotes and no angle brackets: React would escape them.
+/**
+ * Browsers that block cookies throw on every access to `sessionStorage`, which the router does not expect.
+ * Replaces it there with one that stores nothing. No quotes and no angle brackets: React would escape them.
+ */
 const STORAGE_FALLBACK =
   'try{sessionStorage}catch{Object.defineProperty(self,`sessionStorage`,{value:{getItem(){return null},setItem(){},removeItem(){}}})}';
 const CHOOSE_AGAIN = { type: 'warning', key: 'choose_file_again', persistent: true } as const;
@@ -158,7 +160,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
       </head>
       <body>
         {children}
-        <StorageFallback nonce={nonce} />
+        <EarlyScript nonce={nonce} />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
       </body>
@@ -166,14 +168,11 @@ export function Layout({ children }: { children: React.ReactNode }) {
   );
 }
 
-/**
- * Browsers that block cookies throw on every access to `sessionStorage`, which the router does not expect.
- * Replaces it there with one that stores nothing; must come before the first script that uses it.
- */
-function StorageFallback({ nonce }: { nonce: string | undefined }) {
+/** Runs before any file of scripts has arrived. */
+function EarlyScript({ nonce }: { nonce: string | undefined }) {
   return (
     <script nonce={nonce} suppressHydrationWarning>
-      {STORAGE_FALLBACK}
+      {`${STORAGE_FALLBACK};${NATIVE_SUBMIT_RECORDER}`}
     </script>
   );
 }
@@ -211,6 +210,32 @@ export default function App() {
 /** Forgets what was typed into forms when the user with this account id signs out. */
 function useForgetFieldsOnSignOut(user: string | undefined): void {
   useEffect(() => (user === undefined ? undefined : () => forgetFields()), [user]);
+}
+
+/**
+ * Stores the browser's time zone in an account that has none, which every device then uses. `accountId` is null when
+ * there is nothing to store; `refresh` reloads the page's data.
+ */
+function useBrowserZone(accountId: string | null, refresh: () => void): void {
+  const tried = useRef<string>();
+  useEffect(() => {
+    // Where a form is about to replace the page, the next page stores it.
+    if (accountId === null || tried.current === accountId || nativeSubmitMsLeft() > 0) return;
+    tried.current = accountId;
+    storeZone().then(
+      (isStored) => isStored && refresh(),
+      // The connection is lost: the next page that is opened tries again.
+      () => undefined,
+    );
+  }, [accountId, refresh]);
+}
+
+async function storeZone(): Promise<boolean> {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  if (!timeZone) return false;
+  const body = new URLSearchParams({ timeZone });
+  const { status } = await fetch('/user/time-zone', { method: 'POST', body });
+  return status === 204;
 }
 
 /** Switches i18next to the language in which the page's data has arrived. */

@@ -123,13 +123,21 @@ async function changeTimeZone(requestContext: RequestContext, token: string, for
   });
 }
 
-/** Stores the browser's time zone in an account that has none; status 422 for a zone that only the browser knows. */
+/**
+ * Stores the browser's time zone in an account that has none; status 422 for a zone that only the browser knows, 401 for
+ * an ended session. Sets no cookies: a notice about the session would replace that of a page which is being loaded.
+ */
 export async function storeGuessedZone(requestContext: RequestContext, token: string): Promise<Response> {
   const form = await readForm(requestContext, ['timeZone']);
   const read = TimeZone.safeParse(form.get('timeZone'));
   if (!read.success) return new Response(null, { status: 422 });
   const body = { timeZone: read.data, onlyIfUnset: true };
-  await callHost(requestContext, changeTimeZoneCall, { body, token });
+  try {
+    await callHost(requestContext, changeTimeZoneCall, { body, token });
+  } catch (thrown) {
+    if (thrown instanceof Response) return new Response(null, { status: 401 });
+    throw thrown;
+  }
   return new Response(null, { status: 204 });
 }
 

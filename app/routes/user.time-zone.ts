@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { storeGuessedZone } from '~/account/settings.server';
-import { requireSameOrigin, requireUser } from '~/http/guards.server';
-
+import { requireSameOrigin } from '~/http/guards.server';
+import { findLiveSession } from '~/http/session.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader() {
@@ -12,7 +12,9 @@ export async function loader() {
 export async function action({ request, context }: ActionFunctionArgs) {
   return orErrorPage({ request, context }, async () => {
     requireSameOrigin(request);
-    const { token } = await requireUser(request);
-    return storeGuessedZone({ request, context }, token);
+    const session = await findLiveSession(request);
+    return session
+      ? storeGuessedZone({ request, context }, session.token)
+      : new Response(null, { status: 401 });
   });
 }

@@ -7,6 +7,27 @@ const RETRY_DELAY_MS = 2_000;
 /** https://github.com/remix-run/remix/blob/v2/packages/remix-react/fog-of-war.ts */
 const MANIFEST = '/__manifest';
 
+/** How long a page waits to be replaced by the response to a form; a form that downloads a file does not replace it. */
+const NATIVE_SUBMIT_MS = 30_000;
+
+/**
+ * Records when the browser itself submitted a form. Part of the document, because that may happen before any file of
+ * scripts has arrived. No quotes and no angle brackets: React would escape them.
+ */
+export const NATIVE_SUBMIT_RECORDER =
+  'addEventListener(`submit`,function(e){setTimeout(function(){if(!e.defaultPrevented)self.nativeSubmitAt=Date.now()})})';
+
+declare global {
+  interface Window {
+    nativeSubmitAt?: number;
+  }
+}
+
+/** Milliseconds for which a form that the browser itself submitted may still replace the page. */
+export function nativeSubmitMsLeft(): number {
+  return Math.max(0, (window.nativeSubmitAt ?? 0) + NATIVE_SUBMIT_MS - Date.now());
+}
+
 /** A page that stays on screen although loading its data fails. */
 interface Held {
   pathname: string;
@@ -31,9 +52,15 @@ export function useBackgroundRefresh(): () => void {
   }, [state]);
   useEffect(() => {
     if (!isDue || isSending || isNavigating || state !== 'idle') return;
-    setIsDue(false);
-    release.current = holdPage(window.location.pathname);
-    revalidate();
+    const refresh = () => {
+      setIsDue(false);
+      release.current = holdPage(window.location.pathname);
+      revalidate();
+    };
+    const delay = nativeSubmitMsLeft();
+    if (delay === 0) return refresh();
+    const timer = setTimeout(refresh, delay);
+    return () => clearTimeout(timer);
   }, [isDue, isSending, isNavigating, state, revalidate]);
   return useCallback(() => setIsDue(true), []);
 }

@@ -203,8 +203,15 @@ test('the time zone that a browser guesses is stored once, and never instead of 
   expect(await guess('Asia/Dubai')).toBe(204);
   expect(await zone()).toBe('Asia/Tokyo');
   const stranger = await openBrowser(website);
-  expect(statusAndLocation(await stranger.post('/user/time-zone', { timeZone: 'UTC' }))[0]).toBe(303);
+  expect((await stranger.post('/user/time-zone', { timeZone: 'UTC' })).status).toBe(401);
   expect(statusAndLocation(await browser.open('/user/time-zone'))).toEqual([303, '/user/settings']);
+});
+
+test('storing a time zone in an ended session leaves the notices and the session of the browser alone', async () => {
+  await send(website.host, 'POST', '/api/account/logout', undefined, account);
+  const late = await browser.post('/user/time-zone', { timeZone: 'UTC' });
+  expect(late.status).toBe(401);
+  expect(late.headers.getSetCookie()).toEqual([]);
 });
 
 test('an invalid time zone is reported at its field', async () => {
