@@ -1,4 +1,5 @@
 import { and, asc, between, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import {
   type ImportDuplicate,
   type ImportProblem,
@@ -143,16 +144,20 @@ export async function chooseDuplicates(orm: Orm, id: string, skipDuplicates: boo
 
 /** The rows of a part that are to become codes, and whether more parts follow; null if there is no such part. */
 export async function readPart(orm: Orm, importId: string, part: number) {
-  const parts = await orm
-    .select({ part: codeImportParts.part, rows: codeImportParts.rows, skips: codeImports.skipDuplicates })
+  const next = alias(codeImportParts, 'next');
+  const [found] = await orm
+    .select({
+      rows: codeImportParts.rows,
+      skips: codeImports.skipDuplicates,
+      isLast: sql<boolean>`${next.part} is null`,
+    })
     .from(codeImportParts)
     .innerJoin(codeImports, eq(codeImports.id, codeImportParts.importId))
-    .where(and(eq(codeImportParts.importId, importId), inArray(codeImportParts.part, [part, part + 1])))
-    .orderBy(asc(codeImportParts.part));
-  const [asked, next] = parts;
-  if (asked?.part !== part) return null;
-  const rows: ImportedRow[] = JSON.parse(asked.rows);
-  return { rows: rows.filter(({ isDuplicate }) => !(asked.skips && isDuplicate)), isLast: !next };
+    .leftJoin(next, and(eq(next.importId, importId), eq(next.part, part + 1)))
+    .where(and(eq(codeImportParts.importId, importId), eq(codeImportParts.part, part)));
+  if (!found) return null;
+  const rows: ImportedRow[] = JSON.parse(found.rows);
+  return { rows: rows.filter(({ isDuplicate }) => !(found.skips && isDuplicate)), isLast: found.isLast };
 }
 
 /** The codes created from a file so far that still exist, part by part, with the rows that they came from. */

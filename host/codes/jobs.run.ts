@@ -18,7 +18,7 @@ import { storedStyle } from './stored-styles';
 const BATCH = 20;
 const RETRY_MS = 30_000;
 /** Pause after a batch, as a multiple of its duration: visitors come first. */
-const REST = { bulk: 1, import: 10 };
+const REST = { bulk: 1, import: 12 };
 
 type JobDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'settings' | 'log'>;
 
