@@ -2,6 +2,7 @@ import { DAY_MS } from '#contract/utc-days';
 import type { Deps } from '#host/http/deps';
 import {
   advanceEarlierMails,
+  areMailsDue,
   claimDueMails,
   giveUpExpiredMails,
   type MailRow,
@@ -30,6 +31,7 @@ type MailDeps = Pick<Deps, 'db' | 'log' | 'mail' | 'settings'>;
  */
 export async function deliverDueMails(deps: MailDeps, now: Date): Promise<void> {
   const { orm } = deps.db;
+  if (!(await areMailsDue(orm, now))) return;
   await giveUpExpiredMails(orm, now);
   await advanceEarlierMails(orm, now);
   let claimed: MailRow[];

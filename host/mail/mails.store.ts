@@ -60,6 +60,16 @@ function isToSameAddress(one: Columns, other: Columns) {
   return eq(sql`lower(${one.to})`, sql`lower(${other.to})`);
 }
 
+/** Whether any mail is to be sent or given up now. */
+export async function areMailsDue(orm: Orm, now: Date): Promise<boolean> {
+  const found = await orm
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(isWaiting(mails), or(lte(mails.dueAt, now), lte(mails.usefulUntil, now))))
+    .limit(1);
+  return found.length > 0;
+}
+
 /** Gives up mails whose link has expired. */
 export async function giveUpExpiredMails(orm: Orm, now: Date): Promise<void> {
   await orm

@@ -3,9 +3,10 @@ import { and, eq, isNull, lt, lte, min, or, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Orm } from '#host/db/client';
-import { sandboxEvents } from '#host/db/payments.tables';
+import { readRows } from '#host/db/orm';
+import { sandboxEvents, sandboxObjects } from '#host/db/payments.tables';
 import { type ProviderEvent, WebhookRefused } from '#host/payments/provider';
-import { makeId } from './objects';
+import { makeId, TURNS_AT, turnsBy } from './objects';
 
 const BATCH = 20;
 const CLAIM_SECONDS = 30;
@@ -113,12 +114,21 @@ async function claimDueEvents(orm: Orm, now: Date) {
     .returning();
 }
 
-export async function nextEventAt(orm: Orm, until: Date): Promise<Date | null> {
-  const [row] = await orm
+/** When the next webhook falls due, or the next charge or refund changes state, at most `until`. */
+export async function nextDeliveryAt(orm: Orm, until: Date): Promise<Date | null> {
+  const nextEvent = orm
     .select({ at: min(sandboxEvents.dueAt) })
     .from(sandboxEvents)
     .where(and(isNull(sandboxEvents.deliveredAt), lte(sandboxEvents.dueAt, until)));
-  return row?.at ?? null;
+  const nextChange = orm
+    .select({ at: min(TURNS_AT) })
+    .from(sandboxObjects)
+    .where(turnsBy(until));
+  const [row] = await readRows<{ ms: number | null }>(
+    orm,
+    sql`select (extract(epoch from least((${nextEvent}), (${nextChange}))) * 1000)::float8 as ms`,
+  );
+  return row?.ms == null ? null : new Date(row.ms);
 }
 
 export const SIGNATURE_HEADER = 'sandbox-signature';

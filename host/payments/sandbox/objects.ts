@@ -165,26 +165,23 @@ export async function listOfCustomer<K extends Kind>(
 interface Pending {
   id: string;
   kind: 'charge' | 'refund';
-  turnsAt: Date;
+}
+
+/** When a charge or refund is decided, if not at once. */
+export const TURNS_AT = sql<Date>`(${sandboxObjects.data}->>'turnsAt')::timestamptz`;
+
+export function turnsBy(until: Date) {
+  const isChargeOrRefund = inArray(sandboxObjects.kind, ['charge', 'refund']);
+  return and(isChargeOrRefund, sql`${TURNS_AT} <= ${until.toISOString()}`);
 }
 
 /** Charges and refunds due to change state by `until`. */
 export async function listPending(orm: Orm, until: Date): Promise<Pending[]> {
-  const turnsAt = sql<string>`${sandboxObjects.data}->>'turnsAt'`;
   const rows = await orm
-    .select({ id: sandboxObjects.id, kind: sandboxObjects.kind, turnsAt })
+    .select({ id: sandboxObjects.id, kind: sandboxObjects.kind })
     .from(sandboxObjects)
-    .where(
-      and(
-        inArray(sandboxObjects.kind, ['charge', 'refund']),
-        sql`(${turnsAt})::timestamptz <= ${until.toISOString()}`,
-      ),
-    );
-  return rows.map(({ id, kind, turnsAt }) => ({
-    id,
-    kind: kind === 'charge' ? 'charge' : 'refund',
-    turnsAt: new Date(turnsAt),
-  }));
+    .where(turnsBy(until));
+  return rows.map(({ id, kind }) => ({ id, kind: kind === 'charge' ? 'charge' : 'refund' }));
 }
 
 export async function dropMethods(orm: Orm, customerId: string): Promise<void> {

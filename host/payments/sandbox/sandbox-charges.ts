@@ -139,12 +139,6 @@ async function transitionRefund(orm: Orm, random: Random, id: string, now: Date)
   await emit(orm, random, 'refund.updated', id, now);
 }
 
-/** When the first of them is due, at most `until`. */
-export async function nextPendingAt(orm: Orm, until: Date): Promise<Date | null> {
-  const times = (await listPending(orm, until)).map(({ turnsAt }) => turnsAt.getTime());
-  return times.length > 0 ? new Date(Math.min(...times)) : null;
-}
-
 /** The card that a customer is charged with. */
 export async function findSavedCard(orm: Orm, customerId: string): Promise<SavedCard | null> {
   const customer = await findObject(orm, 'customer', customerId);

@@ -2,7 +2,7 @@ import type { Router } from '#host/http/mount';
 import type { PaymentProvider } from '#host/payments/provider';
 import {
   deliverEvents,
-  nextEventAt,
+  nextDeliveryAt,
   readBody,
   SIGNATURE_HEADER,
   signBody,
@@ -17,7 +17,6 @@ import {
   findSavedCard,
   makeCharge,
   makeRefund,
-  nextPendingAt,
   presentCharge,
   presentRefund,
 } from './sandbox-charges';
@@ -87,14 +86,10 @@ export function createSandbox(deps: SandboxDeps): PaymentProvider {
       mountPortal(router, { ...deps, afterChange });
     },
     deliver: async (now) => {
+      if (!(await nextDeliveryAt(orm, now))) return;
       await advancePending(orm, random, now);
       if (app) await deliverEvents(orm, post, log, now);
     },
-    nextDelivery: async (until) => {
-      const times = [await nextEventAt(orm, until), await nextPendingAt(orm, until)].filter(
-        (at) => at !== null,
-      );
-      return times.length > 0 ? new Date(Math.min(...times.map(Number))) : null;
-    },
+    nextDelivery: (until) => nextDeliveryAt(orm, until),
   };
 }

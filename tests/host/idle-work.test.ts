@@ -1,0 +1,27 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { processLinkRequests } from '#host/accounts/link-requests';
+import type { Deps } from '#host/http/deps';
+import { deliverDueMails } from '#host/mail/delivery';
+import { createTestHost, type TestHost } from '../support/host';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+const PERIODIC_WORK: [string, (deps: Deps, now: Date) => Promise<void> | undefined][] = [
+  ['requested links', processLinkRequests],
+  ['mails', deliverDueMails],
+  ['webhooks of the sandbox', ({ payments }, now) => payments.deliver?.(now)],
+];
+
+test.each(PERIODIC_WORK)('looking for %s takes one statement if there are none', async (_, work) => {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  await work(host.deps, host.clock.now());
+  const sent = query.mock.calls.length;
+  query.mockRestore();
+  expect(sent).toBe(1);
+});
