@@ -18,6 +18,9 @@ import { syncedFolder, syncFolder, syncNames } from './synced-folder.mjs';
 
 const { folder, template } = workerData;
 const channels = new Set();
+const engine = new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite'));
+// V8 compiles it in other threads while this one copies the template.
+const compiling = WebAssembly.compile(readFileSync(engine));
 const database = folder ? await openFolder() : await openMemory();
 
 parentPort.on('message', async ({ connection, bytes, listen, close }) => {
@@ -37,8 +40,12 @@ parentPort.on('message', async ({ connection, bytes, listen, close }) => {
 });
 parentPort.postMessage('open');
 
-function openMemory() {
-  return PGlite.create({ ...(template && { loadDataDir: new Blob([readFileSync(template)]) }) });
+async function openMemory() {
+  const pgliteWasmModule = await compiling;
+  return PGlite.create({
+    pgliteWasmModule,
+    ...(template && { loadDataDir: new Blob([readFileSync(template)]) }),
+  });
 }
 
 async function openFolder() {
@@ -52,7 +59,9 @@ async function openFolder() {
   rmSync(join(folder, 'postmaster.pid'), { force: true });
   const said = [];
   try {
-    return await PGlite.create({ ...syncedFolder(folder), onStderr: (line) => said.push(line) });
+    const pgliteWasmModule = await compiling;
+    const onStderr = (line) => said.push(line);
+    return await PGlite.create({ ...syncedFolder(folder), pgliteWasmModule, onStderr });
   } catch (error) {
     const reason = said.filter((line) => /FATAL|PANIC/.test(line)).join(' ') || error.message;
     throw new Error(
