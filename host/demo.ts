@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, openEmbedded } from '#host/db/client';
+import { setFlagsFromString } from 'node:v8';
+import type { Database } from '#host/db/client';
 import { EMPTY_DATABASE, openEmbeddedThread } from '#host/db/embedded';
 
 import { lockFolder } from '#host/db/folder-lock';
@@ -9,6 +10,12 @@ import { databaseFolderOf, readEnv } from '#host/env';
 // The host with a sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start`
 // never.
 
+/** Bytes of code that a function runs before V8 optimises it: several times the defaults. */
+const [INTERRUPT_BUDGET, WASM_TIERING_BUDGET] = [1_000_000, 100_000_000];
+
+// Most of what makes the sample runs too briefly to be worth optimising, which would keep another core busy meanwhile.
+setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+setFlagsFromString(`--wasm-tiering-budget=${WASM_TIERING_BUDGET}`);
 // The engine writes files before the host sets this.
 process.umask(0o077);
 const env = readEnv();
@@ -20,6 +27,7 @@ let onError = (_: Error) => {};
 // The engine starts in its thread while everything else is loaded here.
 let firstThread: ReturnType<typeof openThread> | null = openThread();
 firstThread.catch(() => undefined);
+const { openEmbedded } = await import('#host/db/client');
 const { announceSample, hasSample, makeSample } = await import('#host/demo-sample');
 const { startHost } = await import('#host/start-host');
 await startHost(env, openDemo);
