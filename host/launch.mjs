@@ -28,6 +28,8 @@ const BUILT = [
 /** Time limit for a program after draining. */
 const SHUTDOWN_MS = 10_000;
 const CONNECT_MS = 1_000;
+/** Each attempt costs the starting programs time. */
+const POLL_MS = 100;
 /** A program that ends after running for this long is restarted without delay. */
 const STABLE_MS = 30_000;
 const FIRST_RESTART_MS = 250;
@@ -164,9 +166,9 @@ async function waitUntilUp(program) {
 }
 
 async function announceWhenUp() {
-  await Promise.all(
-    programs.map(({ address }) => untilStatus(`${address}/readyz`, (status) => status < 500)),
-  );
+  // The host first: the website, which asks it, is the last to be ready.
+  for (const { address } of programs.toReversed())
+    await untilStatus(`${address}/readyz`, (status) => status < 500);
   const port = gateway?.port ?? (process.env.PORT || '3000');
   if (!isStopping) process.stdout.write(`\nQuadrille is at http://localhost:${port}\n\n`);
 }
@@ -177,7 +179,8 @@ async function untilStatus(url, isWanted) {
       (response) => response.status,
       () => Number.POSITIVE_INFINITY,
     );
-  while (!isStopping && !isWanted(await statusOf())) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!isStopping && !isWanted(await statusOf()))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
 /** In its own process group: the terminal's Ctrl-C reaches only this process, which then stops each child once. */
