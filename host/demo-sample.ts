@@ -121,8 +121,8 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
         },
       },
     },
-    // The sample must not cause any outgoing requests.
-    { ...env, PAYMENTS: 'sandbox', SMTP_URL: undefined, CAPTCHA_SECRET: undefined },
+    // The sample must not cause any outgoing requests, and has only a few codes.
+    { ...env, PAYMENTS: 'sandbox', SMTP_URL: undefined, CAPTCHA_SECRET: undefined, KNOWN_CODES: 1_000 },
   );
   // With this clock the day of the first visit has not ended, so that visitors are counted on every day.
   const recorder = createVisitRecorder({
