@@ -7,9 +7,9 @@ import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { boxOf, type CodeDrawing, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { jpegOf, pngOf, squareLogo } from '~/codes/pictures/code-png.server';
-import { decodeImage, decodePixels, pixelsOf } from '~/codes/pictures/decode.server';
-import { isReadByAll } from '~/codes/pictures/decoders.server';
-import { type Judgement, judgeLook, proofWidth } from '~/codes/pictures/grade.server';
+import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
+import { missedInFile } from '~/codes/pictures/file-proof.server';
+import { type Judgement, judgeLook } from '~/codes/pictures/grade.server';
 import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { printAdvice } from '~/codes/print-advice';
 
@@ -62,6 +62,8 @@ const EXTRA_VERSIONS = 3;
 // Enough for a decoder to see every module clearly, whatever size was ordered.
 const PROOF_PIXELS_PER_MODULE = 8;
 const SECOND_LOOK = 1.25;
+/** In modules across. */
+const INSETS = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 
 export interface Artwork {
   png: Buffer;
@@ -82,9 +84,13 @@ export async function prepareArtwork(logo: Uint8Array | undefined): Promise<Artw
   return artwork;
 }
 
-function encodeFile(drawing: CodeDrawing, order: FileOrder, artwork: Artwork | undefined): Promise<Buffer> {
-  if (order.format === 'png') return pngOf(drawing, order.size, artwork?.png);
-  if (order.format === 'jpeg') return jpegOf(drawing, order.size, artwork?.png);
+function encodeFile(
+  { drawing, inset }: { drawing: CodeDrawing; inset: number | undefined },
+  order: FileOrder,
+  artwork: Artwork | undefined,
+): Promise<Buffer> {
+  if (order.format === 'png') return pngOf(drawing, order.size, artwork?.png, inset);
+  if (order.format === 'jpeg') return jpegOf(drawing, order.size, artwork?.png, inset);
   if (order.format === 'pdf') return pdfOf(drawing, order.size, { logo: artwork?.png, title: order.title });
   return Promise.resolve(Buffer.from(svgOf(drawing, { px: order.size, title: order.title })));
 }
@@ -97,15 +103,19 @@ async function decodeFile(bytes: Uint8Array, format: CodeFormat, modules: number
   return read === null && format === 'svg' ? decodeImage(bytes, SECOND_LOOK * width) : read;
 }
 
-/** Whether all decoders read the file of a look at a moderate size. */
-async function isClearFile(bytes: Uint8Array, drawing: CodeDrawing, { format, payload }: FileOrder) {
-  const width = proofWidth(drawing);
-  if (format === 'pdf') return isReadByAll(await pdfPixels(bytes, width), payload);
-  const natural = await pixelsOf(bytes, width);
-  // Slight downscaling would lose the pixel grid. What one decoder misses at full size is usually read when scaled
-  // down.
-  if (natural.width < 2 * width && (await isReadByAll(natural, payload))) return true;
-  return isReadByAll(await pixelsOf(bytes, width, width), payload);
+/**
+ * The ways to paint a file of a drawing, for when a decoder misses the first: a look in pixels is scaled a little less,
+ * so that its edges fall elsewhere between them. Vectors are shown to the decoders as they were for the grade.
+ */
+function insetsOf({ look }: CodeDrawing, format: CodeFormat): (number | undefined)[] {
+  return look && (format === 'png' || format === 'jpeg') ? [undefined, ...INSETS] : [undefined];
+}
+
+/** What zxing reads from a finished file; of a look, what all decoders read, or null. */
+async function readFile(bytes: Uint8Array, drawing: CodeDrawing, { format, payload, size }: FileOrder) {
+  if (!drawing.look) return decodeFile(bytes, format, boxOf(drawing).width);
+  const missed = await missedInFile({ bytes, format, size }, drawing, payload);
+  return missed.length === 0 ? payload : null;
 }
 
 function drawOptions({ useWhiteBackground, style }: Design, artwork: Artwork | undefined) {
@@ -181,12 +191,22 @@ export function requireCaption({ style }: Design): void {
   if (style && !isDrawable(style.caption)) throw new CaptionError('the caption cannot be drawn');
 }
 
+/** The file of a drawing, in the first painting that is read back. */
+async function makeReadable(drawing: CodeDrawing, order: FileOrder, artwork: Artwork | undefined) {
+  for (const inset of insetsOf(drawing, order.format)) {
+    const bytes = new Uint8Array(await encodeFile({ drawing, inset }, order, artwork));
+    const readBack = await readFile(bytes, drawing, order);
+    if (readBack === order.payload) return { bytes, readBack };
+  }
+  return null;
+}
+
 /**
  * Makes a file and reads the finished bytes back before they are returned. Throws UnreadableCodeError, CaptionError,
  * PoorGradeError, CodeTooLongError, and RangeError for a size outside the limits or too small for the modules.
  */
 export async function makeFile(order: FileOrder): Promise<CodeFile> {
-  const { payload, format, size: width } = order;
+  const { format, size: width } = order;
   const [least, most] = SIZE_LIMITS[format];
   if (!(width >= least && width <= most)) throw new RangeError(`${format} width must be ${least} to ${most}`);
   const artwork = await prepareArtwork(order.logo);
@@ -194,10 +214,9 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
   let attempts = 0;
   for await (const { drawing, scan } of gradedDrawings(order, artwork)) {
     attempts += 1;
-    const bytes = new Uint8Array(await encodeFile(drawing, order, artwork));
-    const readBack = await decodeFile(bytes, format, boxOf(drawing).width);
-    if (readBack !== payload) continue;
-    if (drawing.look && !(await isClearFile(bytes, drawing, order))) continue;
+    const made = await makeReadable(drawing, order, artwork);
+    if (!made) continue;
+    const { bytes, readBack } = made;
     const advice = printAdvice({ size: drawing.size, across: boxOf(drawing).width, mm: width });
     const scanDistanceMm = format === 'pdf' ? advice.scanDistanceMm : undefined;
     const { version } = drawing;

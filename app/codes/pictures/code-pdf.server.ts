@@ -159,8 +159,10 @@ export async function* pdfPages(
       const wanted = widthOf(number);
       if (wanted === undefined) continue;
       const page = opened.getPage(number);
-      const scale = wanted / page.getOriginalSize().originalWidth;
-      const { data, width, height } = await page.render({ scale, render: 'bitmap' });
+      const { originalWidth, originalHeight } = page.getOriginalSize();
+      // Without a height, the page would be cut to whole points first, and its picture depend on its size in print.
+      const size = { width: wanted, height: Math.round((wanted * originalHeight) / originalWidth) };
+      const { data, width, height } = await page.render({ ...size, render: 'bitmap' });
       yield { data, width, height, page: number };
     }
   } finally {

@@ -35,8 +35,13 @@ function modulePixels({ modules, size }: CodeDrawing): Buffer {
  * A PNG exactly `width` pixels wide: every module takes the same whole number of pixels, and the rest goes to the white
  * margin. Throws RangeError when the modules do not fit.
  */
-export async function pngOf(drawing: CodeDrawing, width: number, logo?: Buffer): Promise<Buffer> {
-  if (drawing.look) return styledPng(drawing, width, logo);
+export async function pngOf(
+  drawing: CodeDrawing,
+  width: number,
+  logo?: Buffer,
+  inset?: number,
+): Promise<Buffer> {
+  if (drawing.look) return styledPng(drawing, { width, logo, inset });
   const { size } = drawing;
   const scale = Math.floor(width / size);
   if (scale < 1) throw new RangeError(`${size} modules need more than ${width} pixels`);
@@ -60,9 +65,14 @@ export async function pngOf(drawing: CodeDrawing, width: number, logo?: Buffer):
 }
 
 /** A JPEG of the same width as `pngOf`, without chroma subsampling. */
-export async function jpegOf(drawing: CodeDrawing, width: number, logo?: Buffer): Promise<Buffer> {
+export async function jpegOf(
+  drawing: CodeDrawing,
+  width: number,
+  logo?: Buffer,
+  inset?: number,
+): Promise<Buffer> {
   const image = drawing.look
-    ? (await paintLook(withGround(drawing), width, logo)).image
+    ? (await paintLook(withGround(drawing), { width, logo, inset })).image
     : sharp(await pngOf(drawing, width, logo));
   return image.removeAlpha().jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer();
 }
@@ -70,19 +80,27 @@ export async function jpegOf(drawing: CodeDrawing, width: number, logo?: Buffer)
 /** Share of the width that may be left over for whole-pixel modules when their edges are antialiased anyway. */
 const MOST_SPARE = 0.08;
 
-async function styledPng(drawing: CodeDrawing, width: number, logo: Buffer | undefined): Promise<Buffer> {
-  const { image, isOpaque } = await paintLook(drawing, width, logo);
+/** `inset` is the number of modules left free across, for a scale of its own; without it, modules are whole pixels. */
+interface Painting {
+  width: number;
+  logo: Buffer | undefined;
+  inset: number | undefined;
+}
+
+async function styledPng(drawing: CodeDrawing, painting: Painting): Promise<Buffer> {
+  const { image, isOpaque } = await paintLook(drawing, painting);
   return (isOpaque ? image.removeAlpha() : image).png({ compressionLevel: 6 }).toBuffer();
 }
 
 /** A look, `width` pixels wide: leftover pixels go between the symbol and its frame. */
-async function paintLook(drawing: CodeDrawing, width: number, logo: Buffer | undefined) {
+async function paintLook(drawing: CodeDrawing, { width, logo, inset }: Painting) {
   const { look } = drawing;
   const natural = boxOf(drawing).width;
   let scale = Math.floor(width / natural);
   if (scale < 1) throw new RangeError(`${natural} modules need more than ${width} pixels`);
   const isSquare = look?.layers.some(({ part, isCrisp }) => part === 'modules' && isCrisp);
-  if (!isSquare && width - scale * natural > MOST_SPARE * width) scale = width / natural;
+  if (inset !== undefined) scale = width / (natural + inset);
+  else if (!isSquare && width - scale * natural > MOST_SPARE * width) scale = width / natural;
   const spare = Math.round(width - scale * natural);
   const before = Math.floor(spare / 2) / scale;
   const after = Math.ceil(spare / 2) / scale;

@@ -1,6 +1,6 @@
 import { scanRGBABuffer, ZBarConfigType, ZBarScanner, ZBarSymbolType } from '@undecaf/zbar-wasm';
 import jsQR from 'jsqr';
-import type { Decoder } from '~/codes/look/scan-report';
+import { DECODERS, type Decoder } from '~/codes/look/scan-report';
 import { decodePixels, type Pixels } from './decode.server';
 
 /** Looks for QR codes only, and returns their raw bytes: by default ZBar guesses the encoding. */
@@ -45,6 +45,12 @@ export async function readWithAll(pixels: Pixels): Promise<Record<Decoder, strin
   };
 }
 
+/** The decoders that do not read exactly the payload from a picture. */
+export async function missedBy(pixels: Pixels, payload: string): Promise<Decoder[]> {
+  const texts = await readWithAll(pixels);
+  return DECODERS.filter((decoder) => texts[decoder] !== payload);
+}
+
 export async function isReadByAll(pixels: Pixels, payload: string): Promise<boolean> {
-  return Object.values(await readWithAll(pixels)).every((text) => text === payload);
+  return (await missedBy(pixels, payload)).length === 0;
 }

@@ -14,9 +14,10 @@ import {
   type View,
 } from '~/codes/look/scan-report';
 import { boxOf, type CodeDrawing, svgOf } from './code-image';
-import { pdfOf, pdfPixels } from './code-pdf.server';
-import { type Pixels, svgPixels } from './decode.server';
-import { readWithAll } from './decoders.server';
+import { pdfOf } from './code-pdf.server';
+import { svgPixels } from './decode.server';
+import { missedBy } from './decoders.server';
+import { missedInFile, proofWidth } from './file-proof.server';
 import { type Master, viewOf } from './views.server';
 
 const MASTER_PIXELS = 640;
@@ -24,18 +25,13 @@ const MASTER_PIXELS_PER_MODULE = 6;
 
 /** Every decoder must read a look in this view, whatever the other results. */
 const CLEAR_VIEW: View = 'large';
-/** Every decoder must also read a plain picture this wide, with at least this many pixels per module. */
-const PROOF_PIXELS = 300;
-const PROOF_PIXELS_PER_MODULE = 4;
 /**
- * That picture is drawn again, larger by this factor and so aligned to pixels differently: reading both
+ * The plain picture is drawn again, larger by this factor and so aligned to pixels differently: reading both
  * leaves a margin.
  */
 const SECOND_PROOF = 1.17;
-/**
- * Every decoder must also read a PDF this wide, rendered by another program, so that a look with a grade can
- * have every file.
- */
+
+/** Any width: the PDF of a look is the same picture in every size. */
 const PROOF_MM = 60;
 
 /**
@@ -139,12 +135,10 @@ async function lookAt(
   return { verdict, scan: { grade, read, of, missed, proofs } };
 }
 
-/** Width in pixels of the picture in which every decoder must read a look. */
-export function proofWidth(drawing: CodeDrawing): number {
-  return Math.max(PROOF_PIXELS, boxOf(drawing).width * PROOF_PIXELS_PER_MODULE);
-}
-
-/** Stops at the first picture that a decoder misses, unless `isReported` requires all of them. */
+/**
+ * Reads the SVG and the PDF of a look as they are read before they are handed out, so that a look with a grade can have
+ * every file. Stops at the first that a decoder misses, unless `isReported` requires all of them.
+ */
 async function readProofs(
   drawing: CodeDrawing,
   payload: string,
@@ -152,24 +146,21 @@ async function readProofs(
 ): Promise<ScanReport['proofs']> {
   const width = proofWidth(drawing);
   const svg = Buffer.from(svgOf(drawing, { px: width }));
-  const pictures: Record<Proof, () => Promise<Pixels>> = {
-    plain: () => svgPixels(svg, width, width),
-    larger: () => svgPixels(svg, width, Math.round(SECOND_PROOF * width)),
-    pdf: async () => pdfPixels(await pdfOf(drawing, PROOF_MM, { logo }), width),
+  const missedIn: Record<Proof, () => Promise<Decoder[]>> = {
+    plain: () => missedInFile({ bytes: svg, format: 'svg', size: width }, drawing, payload),
+    larger: async () => missedBy(await svgPixels(svg, width, Math.round(SECOND_PROOF * width)), payload),
+    pdf: async () => {
+      const bytes = await pdfOf(drawing, PROOF_MM, { logo });
+      return missedInFile({ bytes, format: 'pdf', size: PROOF_MM }, drawing, payload);
+    },
   };
   const proofs: ScanReport['proofs'] = [];
   for (const proof of PROOFS) {
-    const missed = await missedBy(await pictures[proof](), payload);
+    const missed = await missedIn[proof]();
     proofs.push({ proof, missedBy: missed });
     if (missed.length > 0 && !isReported) break;
   }
   return proofs;
-}
-
-/** The decoders that do not read exactly the payload from a picture. */
-async function missedBy(pixels: Pixels, payload: string): Promise<Decoder[]> {
-  const texts = await readWithAll(pixels);
-  return DECODERS.filter((decoder) => texts[decoder] !== payload);
 }
 
 function keyOf(drawing: CodeDrawing, payload: string): string {

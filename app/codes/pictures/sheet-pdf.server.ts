@@ -24,7 +24,7 @@ import {
 } from '~/codes/pictures/code-pdf.server';
 import { decodePixels, type Pixels, shrink } from '~/codes/pictures/decode.server';
 import { isReadByAll } from '~/codes/pictures/decoders.server';
-import { proofWidth } from '~/codes/pictures/grade.server';
+import { proofWidth } from '~/codes/pictures/file-proof.server';
 import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { divide, isPoster, type LayoutName, layOut, type Place, TRIM_MM } from '~/codes/sheet-layouts';
 

@@ -99,6 +99,11 @@ test('a code that is unreadable with its first mask has the same other mask on a
   expect(status).toBe(200);
 
   const { size, modules } = drawCaptioned(content, { style });
+  // Round rings end in the middle of some modules.
+  const isOutsideCorners = (_: boolean, n: number) => {
+    const isAtEnd = (at: number) => at < 11 || at >= size - 11;
+    return !(isAtEnd(n % size) && isAtEnd(Math.floor(n / size)));
+  };
   const download = await website.browse(`/user/qrcodes/${id}/download?format=pdf&size=60`, { as });
   const alone = await pdfPixels(new Uint8Array(await download.arrayBuffer()), size * 8);
   const inFile = modulesOf(alone, 0, 0, alone.width, size);
@@ -111,9 +116,10 @@ test('a code that is unreadable with its first mask has the same other mask on a
   for await (const pixels of pdfPages(new Uint8Array(await sheet.arrayBuffer()), () => 1800)) {
     const scale = 1800 / page.width;
     const onSheet = modulesOf(pixels, code.x * scale, code.y * scale, code.width * scale, size);
-    expect(onSheet).toEqual(inFile);
+    expect(onSheet.filter(isOutsideCorners)).toEqual(inFile.filter(isOutsideCorners));
   }
-  expect(inFile).not.toEqual(Array.from(modules, (module) => module === 1));
+  const first = Array.from(modules, (module) => module === 1);
+  expect(inFile.filter(isOutsideCorners)).not.toEqual(first.filter(isOutsideCorners));
 });
 
 test('a Wi-Fi code is printed with its content, and a name without glyphs in the font is left out', async () => {

@@ -44,6 +44,15 @@ const STYLES: [string, Style][] = [
   ],
 ];
 
+test.each(STYLES)('%s: a PDF is the same picture to the decoders in every size', async (_, style) => {
+  const drawing = drawCaptioned(SCAN_ADDRESS, { style });
+  const { width, height } = boxOf(drawing);
+  for (const mm of [15, 40, 60, 500]) {
+    const picture = await pdfPixels(await pdfOf(drawing, mm, {}), 300);
+    expect([mm, picture.width, picture.height]).toEqual([mm, 300, Math.round((300 * height) / width)]);
+  }
+});
+
 test.each(STYLES)(
   '%s: every format can be decoded, and its receipt has the same grade as the form',
   async (_, style) => {
