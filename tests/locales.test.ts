@@ -150,6 +150,17 @@ test('French punctuation never wraps to the start of a line', () => {
   expect(loose).toEqual([]);
 });
 
+test('a percent sign stays on the line of its number', () => {
+  const loose = LOCALE_CODES.flatMap((locale) =>
+    namespaces.flatMap((namespace) =>
+      [...readTexts(locale, namespace)]
+        .filter(([, text]) => / %/.test(text))
+        .map(([key, text]) => `${locale}/${namespace} ${key}: ${text}`),
+    ),
+  );
+  expect(loose).toEqual([]);
+});
+
 test('every text that the website uses exists', () => {
   expect(uses.length).toBeGreaterThan(100);
   const missing = uses

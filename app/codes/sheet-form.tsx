@@ -136,10 +136,12 @@ export function SheetForm({ page }: { page: SheetPage }) {
 
 function LabelHint({ layout }: { layout: LabelLayout }) {
   const { t } = useTranslation('files');
-  const { size, makers } = describeLabels(layout);
+  const { tag } = LOCALES[useLocale()];
+  const { width, height, makers } = describeLabels(layout);
+  const format = (mm: number) => formatNumber(mm, tag, { maximumFractionDigits: 1 });
   return (
     <>
-      {size} · {makers || t('sheet.toCut')}
+      {format(width)} × {format(height)} mm · {makers || t('sheet.toCut')}
     </>
   );
 }

@@ -69,10 +69,9 @@ export function isPoster(name: LayoutName): name is PosterLayout {
 }
 
 /** How people identify a layout: labels per page, label size in millimetres, manufacturers' sheets. */
-export function describeLabels(name: LabelLayout): { count: number; size: string; makers: string } {
+export function describeLabels(name: LabelLayout) {
   const { columns, rows, width, height, makers } = GRIDS[name];
-  const round = (length: number) => String(Math.round(length * 10) / 10);
-  return { count: columns * rows, size: `${round(width)} × ${round(height)} mm`, makers };
+  return { count: columns * rows, width, height, makers };
 }
 
 /** The page and its labels, row by row; a poster has one, inset by the trim when it has cut marks. */
