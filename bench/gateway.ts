@@ -15,7 +15,7 @@ export function benchGateway(): Promise<Row[]> {
 async function benchEngine(engine: Engine): Promise<Row[]> {
   const requests = await seed(await engine.open());
   const host = await start(hostProgram(), { ...engine.env, DRAIN_SECONDS: '0' });
-  const gateway = await start('bench/gateway-program.ts', { HOST_URL: `http://127.0.0.1:${host.port}` });
+  const gateway = await start('bench/gateway-program.mjs', { HOST_URL: `http://127.0.0.1:${host.port}` });
   const load = (port: number, seconds: number) =>
     runLoad({ port, connections: CONNECTIONS, seconds, requests });
 

@@ -71,10 +71,10 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       response.shouldKeepAlive = false;
       if (HEALTH.test(request.url ?? '')) return void response.writeHead(503).end();
     }
-    if (isPrivatePath(request.url ?? '')) return void response.writeHead(404).end();
     const destination = destinationOf(request);
-    if (destination === 'website') forwardToWebsite(request, response, request.url ?? '/');
-    else forwardToHost(request, response, destination);
+    if (destination !== 'website') forwardToHost(request, response, destination);
+    else if (isPrivatePath(request.url ?? '')) response.writeHead(404).end();
+    else forwardToWebsite(request, response, request.url ?? '/');
   });
   guardServer(server, {
     addresses: settings.addresses,
