@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lineField, OptionalPasswordField } from './account-fields';
 import { call, dataOf, doneAs, Id, IsoDateTime } from './call';
-import { DeviceTokens, TokenAnswer } from './sessions';
+import { DeviceTokens, TokenResponse } from './sessions';
 
 /** A passkey of the account, which signs in instead of the password (Web Authentication, level 3). */
 export const Passkey = z.object({
@@ -123,6 +123,6 @@ export const passkeyLogIn = call({
     remember: z.boolean().default(false),
     devices: DeviceTokens,
   }),
-  response: TokenAnswer,
+  response: TokenResponse,
   errors: ['invalid', 'rate_limited'],
 });

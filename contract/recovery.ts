@@ -10,7 +10,7 @@ import {
 import { call, Done, dataOf, doneAs } from './call';
 import { robotFields } from './form-tokens';
 import { Locale } from './locales';
-import { DeviceTokens, SignInAnswer } from './sessions';
+import { DeviceTokens, SignInResponse } from './sessions';
 
 /** Both passwords must match; the error is reported on the second. */
 const twice = {
@@ -41,7 +41,7 @@ export const onboard = call({
       devices: DeviceTokens,
     })
     .refine(twice.check, twice.refusal),
-  response: SignInAnswer,
+  response: SignInResponse,
   errors: ['invalid', 'rate_limited'],
 });
 

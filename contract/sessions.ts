@@ -5,7 +5,7 @@ import { robotFields } from './form-tokens';
 import { SecondFactorCode } from './second-factor';
 
 /** The JWT at the top level, as in section 7 of the specification; if the host sends none it is empty: no sign-in. */
-export const TokenAnswer = z.object({
+export const TokenResponse = z.object({
   token: z.string().default(''),
   /**
    * Token that the browser keeps for a year and sends when it signs in again, so that its attempts are counted apart
@@ -18,7 +18,7 @@ export const TokenAnswer = z.object({
  * Response to a sign-in to an account that may have a second factor: the token, or an empty one and a
  * `challenge` that `completeLogIn` accepts within five minutes, together with a code.
  */
-export const SignInAnswer = TokenAnswer.extend({ challenge: z.string().optional() });
+export const SignInResponse = TokenResponse.extend({ challenge: z.string().optional() });
 
 /** Device tokens that the browser kept from earlier sign-ins, to any account. */
 export const DeviceTokens = z.array(z.string().max(100)).max(5).default([]);
@@ -54,7 +54,7 @@ export const logIn = call({
     /** The captcha's action is `login`; a device that signed in before needs none. */
     ...robotFields,
   }),
-  response: SignInAnswer,
+  response: SignInResponse,
   errors: ['invalid', 'invalid_credentials', 'rate_limited'],
 });
 
@@ -74,7 +74,7 @@ export const completeLogIn = call({
     code: SecondFactorCode,
     devices: DeviceTokens,
   }),
-  response: TokenAnswer,
+  response: TokenResponse,
   errors: ['invalid', 'rate_limited'],
 });
 
@@ -104,7 +104,7 @@ export const googleLogIn = call({
     remember: z.boolean().default(false),
     devices: DeviceTokens,
   }),
-  response: SignInAnswer.extend({
+  response: SignInResponse.extend({
     /** `account`: opened for the first time. `code`: a saved design became a code of an account opened before. */
     created: z.enum(['account', 'code']).nullable(),
     link: z.string().optional(),

@@ -64,17 +64,17 @@ export function startWorkerProcess({ built, source, memoryBytes }: Program): Wor
   });
 
   function settle(reply: TaskReply | null): void {
-    const answer = onReply;
+    const resolve = onReply;
     onReply = undefined;
-    answer?.(reply);
+    resolve?.(reply);
   }
 
   return {
     ready,
     ask: (request) =>
-      new Promise((answer) => {
-        if (isGone) return answer(null);
-        onReply = answer;
+      new Promise((resolve) => {
+        if (isGone) return resolve(null);
+        onReply = resolve;
         // The process may exit before the message is sent.
         child.send(request, (error) => error && settle(null));
       }),

@@ -71,7 +71,7 @@ async function keepChosen(
  * Responds with all input when the host is unavailable. With scripts, the file stays chosen; after a full
  * page load, only a file stored at the host can be referenced.
  */
-export async function keepUnanswered(
+export async function respondUnavailable(
   requestContext: RequestContext,
   value: CreationValues,
   logo: File | null,

@@ -13,7 +13,7 @@ import { interruptedPostCookie } from '~/http/interrupted-post.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { isLive, readSession } from '~/http/session.server';
 import { type CreationActionData, gradeLook, keepValid, preview } from './creation-preview.server';
-import { keepUnanswered, refuse } from './creation-refusal.server';
+import { refuse, respondUnavailable } from './creation-refusal.server';
 import {
   CREATION_FIELDS,
   CREATION_LIMITS,
@@ -58,7 +58,7 @@ export async function handleCreation(requestContext: RequestContext) {
     const key = await formKeyOf(value, logo);
     return await create(onCreatePage(requestContext), { ...graded.value, key }, graded.logo, visitor);
   } catch (thrown) {
-    if (isUnavailable(thrown)) return keepUnanswered(requestContext, value, logo, checked.reject);
+    if (isUnavailable(thrown)) return respondUnavailable(requestContext, value, logo, checked.reject);
     if (!(thrown instanceof HostError)) throw thrown;
     const lastResult = checked.reject(creationErrors(thrown, value));
     if (!thrown.errors.logo) return refuse(requestContext, sent, { lastResult, status: thrown.status });

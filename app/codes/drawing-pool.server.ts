@@ -80,7 +80,7 @@ function responseFor(requestContext: RequestContext, error: unknown): unknown {
   const refusal = refusalOf(error);
   if (!refusal) return error;
   scopeOf(requestContext).retryAfterSeconds = refusal.retryAfterSeconds;
-  return refusalAnswer(refusal);
+  return refusalResponse(refusal);
 }
 
 /** A task that timed out without using up its CPU time was starved by a busy machine: it may be retried. */
@@ -163,10 +163,10 @@ export function warmDrawingPool(): void {
   pool.warm();
 }
 
-type DrawingRefusal = ReturnType<typeof refusalAnswer>;
+type DrawingRefusal = ReturnType<typeof refusalResponse>;
 
 /** What a loader throws for an error page: 429 when the client itself has too many drawings queued, else 503. */
-function refusalAnswer({ reason, retryAfterSeconds }: PoolRefusal) {
+function refusalResponse({ reason, retryAfterSeconds }: PoolRefusal) {
   const headers = { 'Retry-After': String(retryAfterSeconds) };
   return data({ texts: 'busy' } as const, { status: reason === 'client' ? 429 : 503, headers });
 }

@@ -38,17 +38,17 @@ export async function callHost<const C extends Call>(
   if (call.method !== 'GET') {
     // Whatever was read before may have changed.
     if (!call.safe) scope.reads = undefined;
-    return parseAnswer(requestContext, call, sent);
+    return fetchBody(requestContext, call, sent);
   }
-  if (!sent.token) return parseAnswer(requestContext, call, sent);
+  if (!sent.token) return fetchBody(requestContext, call, sent);
   scope.reads ??= new Map();
   const key = JSON.stringify([call.name, sent]);
-  const reading = scope.reads.get(key) ?? parseAnswer(requestContext, call, sent);
+  const reading = scope.reads.get(key) ?? fetchBody(requestContext, call, sent);
   scope.reads.set(key, reading);
   return reading as Promise<ResponseOf<C>>;
 }
 
-async function parseAnswer<const C extends Call>(
+async function fetchBody<const C extends Call>(
   requestContext: RequestContext,
   call: C,
   sent: Sent<C>,

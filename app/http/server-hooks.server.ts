@@ -74,7 +74,7 @@ export function installServerHooks(): void {
     const path = request.url?.split('?')[0] ?? '';
     if (isForeignPost(request, path)) Object.assign(request, { method: 'GET', url: FOREIGN_POST_PATH });
     response.once('finish', () => dropUnread(request));
-    response.once('close', () => logAnswer(request, response, path, performance.now() - started));
+    response.once('close', () => logResponse(request, response, path, performance.now() - started));
   });
 }
 
@@ -83,7 +83,7 @@ function isStopping(): boolean {
   return globalThis.stopping ?? false;
 }
 
-export function healthAnswer(): Response {
+export function healthResponse(): Response {
   const headers = { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' };
   return isStopping() ? new Response('stopping', { status: 503, headers }) : new Response('ok', { headers });
 }
@@ -138,7 +138,7 @@ function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /** Logs the path only: a query may contain a one-time token. */
-function logAnswer(request: IncomingMessage, response: ServerResponse, path: string, ms: number): void {
+function logResponse(request: IncomingMessage, response: ServerResponse, path: string, ms: number): void {
   const requestId = request.headers['x-request-id'];
   const { statusCode: status } = response;
   const kind = kindOf(request.method, path);

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { checkCaption, tidyCaption } from '#contract/style-rules';
 import { outlineCaption } from '~/codes/pictures/caption.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 /**
  * Outlines of a frame's caption for the live preview, which has no font: 200 with a `CaptionOutline`, 422

@@ -8,7 +8,7 @@ import { drawnStyleOf } from '~/codes/look/look-input';
 import { examinePreview } from '~/codes/preview.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireSameOrigin } from '~/http/guards.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 const BODY_LIMIT = 16 * 1024;
 

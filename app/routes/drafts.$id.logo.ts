@@ -3,7 +3,7 @@ import { getDraftLogo } from '#contract/drafts';
 import { readVisitor } from '~/codes/visitor.server';
 import { fetchHost, proxyFile } from '~/http/host.server';
 
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, async () => {

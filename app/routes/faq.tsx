@@ -22,7 +22,7 @@ export const handle: PageHandle = { page: (data) => (data as FaqData).head };
 export const meta: MetaFunction<typeof loader> = ({ data, location }) => {
   if (!data) return [];
   const found = findEntries(data.entries, readSearch(location.search), data.locale);
-  return found.length > 0 ? [{ 'script:ld+json': structuredAnswers(found) }] : [];
+  return found.length > 0 ? [{ 'script:ld+json': structuredData(found) }] : [];
 };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -87,7 +87,7 @@ function useAnnouncedCount(query: string, count: string): void {
 }
 
 /** https://schema.org/FAQPage */
-function structuredAnswers(entries: FaqData['entries']) {
+function structuredData(entries: FaqData['entries']) {
   return {
     '@context': 'https://schema.org',
     '@type': 'FAQPage',

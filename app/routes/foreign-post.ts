@@ -1,5 +1,5 @@
 import { data, type LoaderFunctionArgs } from '@remix-run/node';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, async () => {

@@ -4,7 +4,7 @@ import { readForm } from '~/http/form.server';
 import { requireSameOrigin } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader() {
   return redirect('/', 303);

@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { handlePasskeyLogIn } from '~/account/passkeys.server';
 import { requireSameOrigin, requireVisitor } from '~/http/guards.server';
 
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader() {
   return redirect('/login', 303);

@@ -6,7 +6,7 @@ import { requireSameOrigin } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { clearedInterruptedPostCookie } from '~/http/interrupted-post.server';
 import { findLiveSession, signOutCookie } from '~/http/session.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader() {
   return redirect('/', 303);

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { findReadyMade } from '~/codes/look/ready-made-styles';
 import { pictureResponse } from '~/codes/look/style-picture.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 /** Picture of a ready-made look, without the caption of its frame. */
 export async function loader({ request, context, params }: LoaderFunctionArgs) {

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { presetSprite } from '~/codes/logo-bytes.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 /** All preset logos as symbols of one file, so that choosing one costs a single request. */
 export async function loader({ request, context }: LoaderFunctionArgs) {

@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { requireSameOrigin } from '~/http/guards.server';
 import { clearedInterruptedPostCookie } from '~/http/interrupted-post.server';
 import { safePath } from '~/http/safe-path';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader() {
   return redirect('/', 303);

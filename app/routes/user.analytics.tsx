@@ -44,7 +44,7 @@ export default function AnalyticsPage() {
     <div className="page statistics">
       <h1>{t('heading')}</h1>
       {data.refusal && <ErrorSummary errors={[{ text: data.refusal }]} />}
-      {data.statistics ? <Answer data={data} statistics={data.statistics} /> : <NoSubscription />}
+      {data.statistics ? <StatisticsReport data={data} statistics={data.statistics} /> : <NoSubscription />}
       <ExportLinks files={data.files} />
     </div>
   );
@@ -53,7 +53,7 @@ export default function AnalyticsPage() {
 type Data = ReturnType<typeof useLoaderData<typeof loader>>;
 type Shown = Extract<Data, { statistics: object }>;
 
-function Answer({ data, statistics }: { data: Shown; statistics: Shown['statistics'] }) {
+function StatisticsReport({ data, statistics }: { data: Shown; statistics: Shown['statistics'] }) {
   const { t } = useTranslation('statistics');
   const { code, tag } = statistics;
   return (

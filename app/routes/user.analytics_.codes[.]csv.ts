@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { requireUser } from '~/http/guards.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 import { downloadCodes } from '~/statistics/exports.server';
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

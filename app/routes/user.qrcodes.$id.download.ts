@@ -5,7 +5,7 @@ import { readFileChoice } from '~/codes/file-choice.server';
 import { fileNameOf } from '~/codes/file-name.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, async () => {

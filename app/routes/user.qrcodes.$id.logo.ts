@@ -3,7 +3,7 @@ import { getCodeLogo } from '#contract/logos';
 import { requireUser } from '~/http/guards.server';
 import { fetchHost, proxyFile } from '~/http/host.server';
 
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, async () => {

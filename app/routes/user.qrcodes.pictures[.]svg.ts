@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { listCodes, readCodeQuery } from '~/codes/codes.server';
 import { drawThumbnails } from '~/codes/thumbnails.server';
 import { requireUser } from '~/http/guards.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 /**
  * The pictures of one page of the list, in one file; the URL contains a version, so it can be cached forever.

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { downloadZip } from '~/codes/zip-page.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, () => downloadZip({ request, context }));

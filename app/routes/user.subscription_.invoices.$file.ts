@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { getOwnInvoice } from '~/billing/transactions.server';
 import { requireUser } from '~/http/guards.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, async () => {

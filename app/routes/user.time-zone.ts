@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { storeGuessedZone } from '~/account/settings.server';
 import { requireSameOrigin } from '~/http/guards.server';
 import { findLiveSession } from '~/http/session.server';
-import { orErrorPage } from '~/site/error-answer.server';
+import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader() {
   return redirect('/user/settings', 303);

@@ -100,7 +100,7 @@ export async function getAnalytics(requestContext: RequestContext, token: string
   );
 }
 
-interface Answer {
+interface FilteredStatistics {
   statistics: Statistics;
   filter: StatisticsFilter;
   errors: ReadFilter['errors'];
@@ -111,7 +111,7 @@ async function requestStatistics(
   requestContext: RequestContext,
   token: string,
   { filter, errors }: Pick<ReadFilter, 'filter' | 'errors'>,
-): Promise<Answer | null> {
+): Promise<FilteredStatistics | null> {
   try {
     const { data: statistics } = await callHost(requestContext, getStatistics, { body: filter, token });
     return { statistics, filter, errors };

@@ -30,12 +30,12 @@ parentPort.on('message', async ({ connection, bytes, listen, close }) => {
   } else if (listen) {
     channels.add(listen);
     run(`listen "${listen}"`);
-    parentPort.postMessage({ connection, answer: new Uint8Array() });
+    parentPort.postMessage({ connection, output: new Uint8Array() });
   } else {
     const isStart = bytes[0] === 0;
     if (isStart) forgetLastConnection();
-    const answer = database.execProtocolRawSync(bytes);
-    parentPort.postMessage({ connection, answer }, [answer.buffer]);
+    const output = database.execProtocolRawSync(bytes);
+    parentPort.postMessage({ connection, output }, [output.buffer]);
   }
 });
 parentPort.postMessage('open');

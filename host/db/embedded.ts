@@ -41,7 +41,7 @@ interface Thread {
   onListening: (() => void)[];
 }
 
-type Reply = 'open' | { connection: number; answer: Uint8Array };
+type Reply = 'open' | { connection: number; output: Uint8Array };
 type Message = { connection: number; bytes?: Uint8Array<ArrayBuffer>; listen?: string };
 
 const WORKER = resolve('host/db/embedded-worker.mjs');
@@ -101,7 +101,7 @@ export async function openEmbeddedThread(
     if (reply.connection === 0) from.onListening.shift()?.();
     else {
       // Notifications are delivered even if the connection that received them is gone.
-      const output = withoutNotifications(reply.answer, notify);
+      const output = withoutNotifications(reply.output, notify);
       from.connections.get(reply.connection)?.push(output);
     }
   }

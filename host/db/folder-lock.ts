@@ -65,7 +65,7 @@ async function acquire(folder: string, lock: string, socketPath: string): Promis
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    if (await isAnswering(lock)) throw inUse(folder);
+    if (await isListening(lock)) throw inUse(folder);
     const stalePath = `${socketPath}-old`;
     try {
       renameSync(lock, stalePath);
@@ -73,7 +73,7 @@ async function acquire(folder: string, lock: string, socketPath: string): Promis
       continue;
     }
     // Another process may have moved the stale one aside and taken the name in between.
-    if (await isAnswering(stalePath)) {
+    if (await isListening(stalePath)) {
       renameSync(stalePath, lock);
       throw inUse(folder);
     }
@@ -98,7 +98,7 @@ async function listen(path: string): Promise<Server> {
   return server;
 }
 
-function isAnswering(path: string): Promise<boolean> {
+function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {

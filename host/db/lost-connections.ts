@@ -7,7 +7,7 @@ const IN_USE_MS = 2_000;
 const TIMEOUT_MS = 2_000;
 const ATTEMPTS = 2;
 
-interface Answer {
+interface Processes {
   self: number;
   found: number[];
 }
@@ -83,14 +83,14 @@ async function findAlive(
   return null;
 }
 
-async function queryProcesses(client: pg.Client, clients: pg.PoolClient[]): Promise<Answer> {
+async function queryProcesses(client: pg.Client, clients: pg.PoolClient[]): Promise<Processes> {
   await client.connect();
-  const { rows } = await client.query<Answer>(
+  const { rows } = await client.query<Processes>(
     `select pg_backend_pid() as self,
       array(select pid from pg_stat_activity where pid = any ($1::int[])) as found`,
     [clients.map(processIdOf)],
   );
-  return rows[0] as Answer;
+  return rows[0] as Processes;
 }
 
 /** The server's process id of a connection. */

@@ -100,11 +100,11 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       isBodiless: true,
       // The result of an act is JSON; errors are shown by the website, in the visitor's language.
       isRefused: (status: number) => destination === 'act' && status >= 400,
-      answerMs: HOST_TIMEOUT_MS,
+      responseMs: HOST_TIMEOUT_MS,
     };
     const retryHeaders = destination === 'visit' ? [VISIT_RESENT_HEADER, '1'] : [];
     const outcome = await relayWithRetries(request, response, host, path, options, retryHeaders);
-    if (outcome.kind === 'answered') return;
+    if (outcome.kind === 'responded') return;
     if (destination === 'beacon') return respondToBeacon(response);
     const isSilent = outcome.kind === 'failed';
     const page = outcome.kind === 'redirected' ? outcome.path : path;

@@ -3,7 +3,7 @@ import { errors, type Pool } from 'undici';
 
 export type Relayed =
   /** The response is being sent to the client, or the client has disconnected. */
-  | { kind: 'answered' }
+  | { kind: 'responded' }
   /** The host names a page of the website to be shown instead, under the same URL. */
   | { kind: 'redirected'; path: string }
   | { kind: 'refused' }
@@ -18,7 +18,7 @@ interface Options {
   /** Does not forward a response with this status. */
   isRefused?: (status: number) => boolean;
   /** Time limit for the start of the response, including the wait for a free connection. */
-  answerMs?: number;
+  responseMs?: number;
 }
 
 const INTERNAL_REDIRECT = 'x-accel-redirect';
@@ -26,14 +26,14 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 /**
  * Forwards a request and streams the response back, with back-pressure both ways. Resolves when the outcome is known;
- * nothing is written to `response` unless it is `answered`. Never rejects.
+ * nothing is written to `response` unless it is `responded`. Never rejects.
  */
 export function relay(
   request: IncomingMessage,
   response: ServerResponse,
   pool: Pool,
   path: string,
-  { headers, isBodiless = false, isRefused, answerMs }: Options,
+  { headers, isBodiless = false, isRefused, responseMs }: Options,
 ): Promise<Relayed> {
   return new Promise((resolve) => {
     let isKept = false;
@@ -51,7 +51,7 @@ export function relay(
       finish({ kind: 'failed', isDisconnected: false, isBadRequest: false });
       abort?.();
     };
-    const timer = answerMs === undefined ? undefined : setTimeout(giveUp, answerMs);
+    const timer = responseMs === undefined ? undefined : setTimeout(giveUp, responseMs);
     try {
       pool.dispatch(
         {
@@ -85,12 +85,12 @@ export function relay(
           onComplete() {
             if (!isKept) return;
             response.end();
-            finish({ kind: 'answered' });
+            finish({ kind: 'responded' });
           },
           onError(error) {
             // A response that has begun cannot be replaced: the client sees it break off.
             if (isKept) response.destroy();
-            finish(isKept || response.destroyed ? { kind: 'answered' } : failure(error));
+            finish(isKept || response.destroyed ? { kind: 'responded' } : failure(error));
           },
         },
       );

@@ -65,20 +65,20 @@ export function createRouter(authenticate: Authenticate): Router {
       context.set('call', call.name);
       let caller: Caller | undefined;
       let read: { query?: unknown; body?: unknown } = {};
-      let answer: ResponseOf<C> | Response;
+      let result: ResponseOf<C> | Response;
       try {
         caller = call.access === 'public' ? undefined : await authenticate(bearerOf(context));
         read = await readInput(call, context);
         const input = { caller, ...read, ...scope(context), context };
         if (call.access === 'subscriber' && !caller?.running) throw new ApiError('subscription_required');
-        answer = await handle(input as unknown as Input<C>);
+        result = await handle(input as unknown as Input<C>);
       } catch (thrown) {
         const { code } = (read.query ?? read.body ?? {}) as { code?: unknown };
         auditRefusal(thrown, { call, caller, code, context, ...scope(context) });
         throw thrown;
       }
-      if (answer instanceof Response) return answer;
-      return context.json(answer as unknown as object, call.status === 201 ? 201 : 200);
+      if (result instanceof Response) return result;
+      return context.json(result as unknown as object, call.status === 201 ? 201 : 200);
     });
   }
 
