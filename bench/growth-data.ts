@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#host/db/client';
+import { accountKeyOf } from '#host/visits/account-key';
 import { makeCodes } from './statistics-data';
 
 export const DAY_MS = 24 * 3_600_000;
@@ -30,10 +31,10 @@ export async function addCrowd(db: Database, visits: number, oldest: number): Pr
   const own = sql`codes where account_id = ${accountId}`;
   for (let ago = oldest; ago >= 0; ago -= 1) {
     const perDay = Math.round(visits / (oldest + 1));
-    await orm.execute(sql`insert into visits (code_id, at, source, class, outcome, device, os, language, country)
+    await orm.execute(sql`insert into visits (code_id, at, source, class, outcome, device, os, language, country, account_key)
       select ids[1 + floor(random() * cardinality(ids))::int],
         ${dayBefore(ago)}::date::timestamp at time zone 'UTC' + n * interval '1 day' / ${perDay + 1}::int,
-        'scan', 'human', 'served', 'phone', 'android', 'fr', ''
+        'scan', 'human', 'served', 'phone', 'android', 'fr', '', ${accountKeyOf(accountId)}::int
       from (select array_agg(id) as ids from ${own}) as crowd, generate_series(1, ${perDay}::int) as n`);
     await orm.execute(sql`insert into code_marks (code_id, day, before)
       select id, ${dayBefore(ago)}::date, ${oldest - ago}::int * 12 from ${own}`);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#host/db/client';
+import { accountKeyOf } from '#host/visits/account-key';
 import { foldOldDays } from '#host/visits/fold';
 
 export interface Sample {
@@ -82,9 +83,6 @@ function randomVisits(accountId: string, visits: number): SQL {
 const PEOPLE = sql`bench_visits where class = 'human'`;
 
 const COUNTERS = [
-  sql`insert into visits (code_id, at, source, class, outcome, device, os, language, country)
-    select code_id, at, source, class, 'served', device, os, language, '' from bench_visits
-    where at > now() - interval '90 days' order by at`,
   sql`insert into visit_hours (code_id, hour, source, class, device, os, language, country, count, visitors)
     select code_id, hour, source, class, device, os, language, '', count(*), count(*) filter (where is_new)
     from (
@@ -104,6 +102,9 @@ const COUNTERS = [
 
 function countersOf(accountId: string): SQL[] {
   return [
+    sql`insert into visits (code_id, at, source, class, outcome, device, os, language, country, account_key)
+      select code_id, at, source, class, 'served', device, os, language, '', ${accountKeyOf(accountId)}::int
+      from bench_visits where at > now() - interval '90 days' order by at`,
     sql`insert into account_hours (account_id, hour, scans, clicks, bots, previews, owner)
       select ${accountId}::uuid, hour, count(*) filter (where class = 'human' and source = 'scan'),
         count(*) filter (where class = 'human' and source = 'click'), count(*) filter (where class = 'bot'),

@@ -140,13 +140,14 @@ export async function describePartitions(orm: Orm, table: PartitionedTable): Pro
   return rows.map((row) => ({ ...row, end: row.name === `${table}_default` ? null : endOf(row.name) }));
 }
 
-/** Adds an index to a single partition, for a column that is only queried once no more visits are inserted. */
-export async function indexPartition(orm: Orm, name: string, column: string): Promise<void> {
+/**
+ * Adds an index to a single partition, for columns that are only queried once no more visits are inserted. `keys` are
+ * the columns, in parentheses, and any condition.
+ */
+export async function indexPartition(orm: Orm, name: string, keys: string): Promise<void> {
   await underShortLock(orm, async (transaction) => {
     if (!(await isThere(transaction, name))) return;
-    await transaction.execute(
-      sql.raw(`create index if not exists ${name}${OWN_INDEX} on ${name} (${column})`),
-    );
+    await transaction.execute(sql.raw(`create index if not exists ${name}${OWN_INDEX} on ${name} ${keys}`));
     await transaction.execute(sql.raw(`analyze ${name}`));
   });
 }

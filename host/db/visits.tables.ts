@@ -6,7 +6,8 @@ import { counter, timestamptz } from './columns';
 
 /**
  * One row per visit, kept for 90 days, without IP address and user agent. `code_id` is null for unknown slugs. Nothing
- * looks up a single visit, so there is no id and no index except the one that finds the hours of a day.
+ * looks up a single visit, so there is no id and no index except the one that finds the hours of a day. `account_key` is
+ * that of the code's account, see host/visits/account-key.ts; null for unknown slugs, and in rows from before 0030.
  */
 export const visits = pgTable(
   'visits',
@@ -20,6 +21,7 @@ export const visits = pgTable(
     os: text('os').notNull(),
     language: text('language').notNull(),
     country: text('country').notNull(),
+    accountKey: integer('account_key'),
   },
   (table) => [index('visits_age').using('brin', table.at).with({ autosummarize: true, pages_per_range: 16 })],
 );

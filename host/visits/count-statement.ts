@@ -1,5 +1,6 @@
 import { utcDay } from '#contract/utc-days';
 import type { Statement } from '#host/db/client';
+import { accountKeyOf } from './account-key';
 import { aggregateVisits, type CodeOwner, HOUR_MS } from './aggregate';
 import type { JournaledVisit } from './journal';
 
@@ -11,7 +12,7 @@ import type { JournaledVisit } from './journal';
 const PARTS = {
   visits: {
     ...{ codeId: 'uuid', ms: 'bigint', source: 'text', class: 'text', outcome: 'text' },
-    ...{ device: 'text', os: 'text', language: 'text', country: 'text' },
+    ...{ device: 'text', os: 'text', language: 'text', country: 'text', accountKey: 'int' },
   },
   persons: {
     ...{ codeId: 'uuid', day: 'int', visitor: 'bigint', line: 'int', accountId: 'uuid', measured: 'bool' },
@@ -103,8 +104,9 @@ with batches as materialized (
 ), batches_removed as (
   delete from visit_journal using complete where id = any ($1::bigint[])
 ), visits_written as (
-  insert into visits (code_id, at, source, class, outcome, device, os, language, country)
-  select "codeId", $3::timestamptz + ms * interval '1 millisecond', source, class, outcome, device, os, language, country
+  insert into visits (code_id, at, source, class, outcome, device, os, language, country, account_key)
+  select "codeId", $3::timestamptz + ms * interval '1 millisecond', source, class, outcome, device, os, language, country,
+    "accountKey"
   from complete, ${unnestPart('visits')}
 ), persons as materialized (
   select "codeId" as code_id, $4::date + day as day, visitor, line, "accountId" as account_id, measured
@@ -185,17 +187,21 @@ export function countVisits(
   const from = Math.floor(Math.min(...visits.map(({ at }) => at)) / HOUR_MS) * HOUR_MS;
   const accounts = new Set([...owners.values()].map(({ accountId }) => accountId));
   const visitRows = visits.map(
-    ({ codeId, at, source, class: kind, outcome, device, os, language, country }) => ({
-      codeId: codeId !== null && owners.has(codeId) ? codeId : null,
-      ms: at - from,
-      source,
-      class: kind,
-      outcome,
-      device,
-      os,
-      language,
-      country,
-    }),
+    ({ codeId, at, source, class: kind, outcome, device, os, language, country }) => {
+      const owner = codeId === null ? undefined : owners.get(codeId);
+      return {
+        codeId: owner ? codeId : null,
+        ms: at - from,
+        source,
+        class: kind,
+        outcome,
+        device,
+        os,
+        language,
+        country,
+        accountKey: owner ? accountKeyOf(owner.accountId) : null,
+      };
+    },
   );
   return {
     statement: {

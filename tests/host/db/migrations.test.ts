@@ -124,7 +124,7 @@ test('billing steps from before they were jobs keep their contracts and periods'
 
 /** Adds columns that today’s host needs and that do not concern partitions; idempotent. */
 async function addLaterColumns(orm: Orm): Promise<void> {
-  for (const later of ['0024_operator_acts', '0025_written_codes']) {
+  for (const later of ['0024_operator_acts', '0025_written_codes', '0030_account_keys']) {
     const text = readFileSync(`host/db/migrations/${later}.sql`, 'utf8');
     for (const statement of text.split('--> statement-breakpoint')) await orm.execute(sql.raw(statement));
   }

@@ -5,6 +5,7 @@ import { readRows } from '#host/db/orm';
 import { makePartitions } from '#host/db/partitions';
 import * as statisticsTables from '#host/db/statistics.tables';
 import * as visitTables from '#host/db/visits.tables';
+import { accountKeyOf } from '#host/visits/account-key';
 import { foldOldDays } from '#host/visits/fold';
 import { eraseSingleVisits, eraseVisits, indexOldVisits } from '#host/visits/retention';
 import { createTestHost, engines, START, type TestAccount, type TestHost } from '../../support/host';
@@ -30,7 +31,7 @@ const COUNTS = {
   day_figures: 'subject_id',
 };
 
-const OWN_INDEXES = `select tablename from pg_indexes where tablename ~ '^visits_' and indexdef like '%(code_id)' order by 1`;
+const OWN_INDEXES = `select tablename from pg_indexes where tablename ~ '^visits_' and indexdef like '%(account_key)%' order by 1`;
 
 describe.each(engines)('on %s', (name, open) => {
   let host: TestHost;
@@ -130,6 +131,12 @@ describe.each(engines)('on %s', (name, open) => {
     );
     return code.id;
   }
+  /** Visits on the first of March as an account's code would get them, without other counts. */
+  async function insertVisits(codeId: string, count: number, accountKey: number | null): Promise<void> {
+    await host.db.orm.execute(sql`insert into visits
+      select ${codeId}, '2026-03-01T12:00:00Z', 'scan', 'human', 'served', '', '', '', '', ${accountKey}::int
+      from generate_series(1, ${count}::int)`);
+  }
   const visitsOf = async (ids: string[]) => {
     const text = 'select count(*)::int as count from visits where code_id = any ($1::uuid[])';
     return (await host.db.query<{ count: number }>({ name: '', text, values: [ids] }))[0]?.count;
@@ -167,6 +174,75 @@ describe.each(engines)('on %s', (name, open) => {
     expect(indexes.map((row) => Object.values(row)[0])).toEqual(['visits_20260228', 'visits_20260301']);
     expect(await countStatements()).toBe(forOne);
     expect(await visitsOf([afterwards])).toBe(0);
+  });
+
+  test('visits have the key of the account of their code', async () => {
+    const account = await host.account();
+    const code = await host.code(account.id);
+    for (const slug of [code.slug, 'ZZZZZZZ']) await host.request(`/r/${slug}`);
+    await host.recorder.idle();
+    const rows = await readRows(
+      host.db.orm,
+      sql`select distinct account_key as key from visits where code_id = ${code.id} or outcome = 'unknown' order by 1`,
+    );
+    const [signed] = await readRows<{ key: number }>(
+      host.db.orm,
+      sql`select ('x' || left(${account.id}, 8))::bit(32)::int as key`,
+    );
+    expect(rows).toEqual([signed, { key: null }]);
+  });
+
+  test.each(['account', 'code', 'nothing'])(
+    'the visits of one account are erased from a day indexed by %s, with a key and without',
+    async (by) => {
+      const [leaving, staying] = [await host.account(), await host.account()];
+      const [gone, kept] = [await host.code(leaving.id), await host.code(staying.id)];
+      const key = accountKeyOf(leaving.id);
+      const day = 'visits_20260301';
+      await makePartitions(host.db.orm, new Date(START.getTime() - DAY_MS));
+      await host.db.orm.execute(sql.raw(`drop index if exists ${day}_own`));
+      if (by === 'code') await host.db.orm.execute(sql.raw(`create index ${day}_own on ${day} (code_id)`));
+      // More than are deleted in one statement.
+      await insertVisits(gone.id, 7_000, key);
+      await insertVisits(gone.id, 50, null);
+      // Of an account that happens to have the same key.
+      await insertVisits(kept.id, 20, key);
+      await insertVisits(kept.id, 30, null);
+      if (by === 'account') await indexOldVisits(host.db.orm, START);
+      await host.db.orm.transaction((own) => eraseVisits(own, leaving.id, START));
+      await eraseSingleVisits(host.db.orm);
+      expect(await visitsOf([gone.id])).toBe(0);
+      expect(await visitsOf([kept.id])).toBe(50);
+    },
+  );
+
+  test('visits of one account among many are found by the index of their day', async () => {
+    const account = await host.account();
+    const codeIds = [(await host.code(account.id)).id, (await host.code(account.id)).id];
+    const other = await host.code((await host.account()).id);
+    await makePartitions(host.db.orm, new Date(START.getTime() - DAY_MS));
+    await host.db.orm.execute(sql`drop index if exists visits_20260301_own`);
+    await insertVisits(other.id, 50_000, accountKeyOf(account.id) ^ 1);
+    for (const id of codeIds) await insertVisits(id, 10, accountKeyOf(account.id));
+    await indexOldVisits(host.db.orm, START);
+    await host.db.orm.transaction((own) => eraseVisits(own, account.id, START));
+    await host.db.orm.transaction(async (transaction) => {
+      // Counted by the server; within a transaction it does not clear what it has counted before.
+      const countScans = async () => {
+        const [scans] = await readRows<{ ofDay: number; ofIndex: number }>(
+          transaction,
+          sql`select pg_stat_get_xact_numscans('visits_20260301'::regclass)::int as "ofDay",
+            pg_stat_get_xact_numscans('visits_20260301_own'::regclass)::int as "ofIndex"`,
+        );
+        return scans ?? { ofDay: 0, ofIndex: 0 };
+      };
+      const before = await countScans();
+      await eraseSingleVisits(transaction);
+      const after = await countScans();
+      expect(after.ofDay).toBe(before.ofDay);
+      expect(after.ofIndex).toBeGreaterThan(before.ofIndex);
+    });
+    expect(await visitsOf(codeIds)).toBe(0);
   });
 
   test('one host does the work, and another takes over from a dead one', async () => {
