@@ -64,6 +64,7 @@ const ROWS_PER_STATEMENT = 5_000;
 const HAS_CODE = 'code_id is not null';
 /** After this time another host takes over from one that died. */
 const CLAIM_EXPIRY = sql.raw("now() + interval '10 minutes'");
+const RENEWAL_MS = 60_000;
 
 /**
  * Deletes all counters and visitor hashes of an account and its codes, and schedules the deletion of its single visits.
@@ -105,6 +106,7 @@ export async function eraseSingleVisits(orm: Orm): Promise<void> {
   // Visits that an earlier release counted have no key.
   const isErased = sql`(account_key = any (${sql.param(keys)}::int[]) or account_key is null)
     and code_id in (select id from codes where account_id = ${erasedAccounts})`;
+  let renewedAt = performance.now();
   for (const partition of await describePartitions(orm, 'visits')) {
     try {
       if (partition.isIndexed) await eraseByIndex(orm, partition.name, isErased);
@@ -112,9 +114,11 @@ export async function eraseSingleVisits(orm: Orm): Promise<void> {
     } catch (error) {
       if (!isGone(error)) throw error;
     }
+    if (performance.now() - renewedAt < RENEWAL_MS) continue;
     await orm.execute(
       sql`update visit_erasures set claimed_until = ${CLAIM_EXPIRY} where former_account_id = ${erasedAccounts}`,
     );
+    renewedAt = performance.now();
   }
   await orm.execute(sql`delete from visit_erasures where former_account_id = ${erasedAccounts}`);
 }

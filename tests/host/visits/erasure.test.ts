@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readRows } from '#host/db/orm';
-import { makePartitions } from '#host/db/partitions';
+import { describePartitions, makePartitions } from '#host/db/partitions';
 import * as statisticsTables from '#host/db/statistics.tables';
 import * as visitTables from '#host/db/visits.tables';
 import { accountKeyOf } from '#host/visits/account-key';
@@ -243,6 +243,17 @@ describe.each(engines)('on %s', (name, open) => {
       expect(after.ofIndex).toBeGreaterThan(before.ofIndex);
     });
     expect(await visitsOf(codeIds)).toBe(0);
+  });
+
+  test('a claim is renewed each time that a minute has passed', async () => {
+    await makePartitions(host.db.orm, START);
+    await eraseOne();
+    const atOnce = await countStatements();
+    await eraseOne();
+    let ms = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (ms += 61_000));
+    const slowly = await countStatements().finally(() => clock.mockRestore());
+    expect(slowly - atOnce).toBe((await describePartitions(host.db.orm, 'visits')).length);
   });
 
   test('one host does the work, and another takes over from a dead one', async () => {
