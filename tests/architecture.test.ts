@@ -135,6 +135,7 @@ const OFFERED: Record<string, string[]> = {
   ],
   tickets: ['tickets.store'],
   visits: [
+    'account-key',
     'blocked-hosts',
     'classify',
     'counted-tokens',

@@ -7,6 +7,7 @@ import { readRows } from '#host/db/orm';
 import { codeMarks, type FoldedDay } from '#host/db/statistics.tables';
 import { codeTotals } from '#host/db/visits.tables';
 import { ApiError } from '#host/http/errors';
+import { accountKeyOf } from '#host/visits/account-key';
 import { RAW_VISITS_MS } from '#host/visits/retention';
 import { ACTIVE_DAYS } from './ranked-codes.store';
 
@@ -44,14 +45,21 @@ async function findCodeSums(orm: Orm, accountId: string, id: string) {
  * The last visits of a code, by anyone. Visits are inserted without an index by code, because every scan would pay for
  * it; but the counters say which hours had visits, so that only those hours are read.
  */
-async function listLastVisits(orm: Orm, codeId: string, limit: number, now: Date) {
+async function listLastVisits(
+  orm: Orm,
+  { accountId, codeId }: { accountId: string; codeId: string },
+  limit: number,
+  now: Date,
+) {
   const spans = await findLastSpans(orm, codeId, limit, now);
   if (spans.length === 0) return [];
+  const accountKey = accountKeyOf(accountId);
   // Span by span: each query reads one day's partition, which is known when the statement is planned.
   const spanQueries = spans.map(
     ({ from, to }) => sql`
     select extract(epoch from at)::float8 * 1000 as ms, class, source, device, os, language, outcome
-    from visits where code_id = ${codeId} and at >= ${new Date(from)} and at < ${new Date(to)}`,
+    from visits where code_id = ${codeId} and (account_key = ${accountKey} or account_key is null)
+      and at >= ${new Date(from)} and at < ${new Date(to)}`,
   );
   const rows = await readRows<Omit<LastVisit, 'at'> & { ms: number }>(
     orm,
@@ -134,7 +142,7 @@ export async function readCodeVisits(
   if (!code) throw new ApiError('not_found');
   const { scans, clicks, others, firstDay, lastAt } = code;
   const hasVisits = scans + clicks + others > 0;
-  const visits = hasVisits ? await listLastVisits(orm, id, LAST_VISITS, now) : [];
+  const visits = hasVisits ? await listLastVisits(orm, { accountId, codeId: id }, LAST_VISITS, now) : [];
   return {
     health: healthOf(code, now),
     total: scans + clicks,

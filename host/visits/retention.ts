@@ -84,12 +84,12 @@ export async function eraseVisits(orm: Orm, accountId: string, now: Date): Promi
 
 /**
  * Indexes past days by account: new visits do not have to maintain the index, and an account is erased without scanning
- * the visits of all others. Days of an earlier release are indexed by code, and stay so.
+ * the visits of all others; and by code within it, to find a code's last visits. Days of an earlier release are indexed by code, and stay so.
  */
 export async function indexOldVisits(orm: Orm, now: Date): Promise<void> {
   for (const { name, end, isIndexed } of await describePartitions(orm, 'visits')) {
     if (end !== null && end <= utcDay(now) && !isIndexed)
-      await indexPartition(orm, name, `(account_key) where ${HAS_CODE}`);
+      await indexPartition(orm, name, `(account_key, code_id) where ${HAS_CODE}`);
   }
 }
 

@@ -31,7 +31,7 @@ const COUNTS = {
   day_figures: 'subject_id',
 };
 
-const OWN_INDEXES = `select tablename from pg_indexes where tablename ~ '^visits_' and indexdef like '%(account_key)%' order by 1`;
+const OWN_INDEXES = `select tablename from pg_indexes where tablename ~ '^visits_' and indexdef like '%(account_key, code_id)%' order by 1`;
 
 describe.each(engines)('on %s', (name, open) => {
   let host: TestHost;
