@@ -56,7 +56,8 @@ const HEALTH = /^\/(?:livez|readyz)(?:\?|$)/;
 export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
   const host = new Pool(new URL(settings.hostUrl).origin, {
     connections: HOST_CONNECTIONS,
-    headersTimeout: HOST_TIMEOUT_MS,
+    // `relay` limits the time, including that until there is a connection.
+    headersTimeout: 0,
     connect: { timeout: CONNECT_MS },
   });
   // Unlimited connections: live figures keep one open for as long as a page is shown.

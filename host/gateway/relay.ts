@@ -68,14 +68,13 @@ export function relay(
           onHeaders(status, rawHeaders, resume) {
             if (status < 200 || isFinished) return true;
             clearTimeout(timer);
-            const fields = (rawHeaders as Buffer[]).map((field) => field.toString('latin1'));
-            const page = findField(fields, INTERNAL_REDIRECT);
+            const { headers, page } = readHeaders(rawHeaders as Buffer[]);
             if (page !== undefined) finish({ kind: 'redirected', path: page });
             else if (isRefused?.(status)) finish({ kind: 'refused' });
             else {
               // The rest of the body is not read once the response has arrived.
               if (!request.complete) response.shouldKeepAlive = false;
-              writeHead(response, status, fields);
+              response.writeHead(status, headers);
               response.on('drain', resume);
               isKept = true;
             }
@@ -105,18 +104,18 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function writeHead(response: ServerResponse, status: number, fields: string[]): void {
+/** The headers to send on, as alternating names and values, and the page of an internal redirect. */
+function readHeaders(fields: Buffer[]): { headers: string[]; page: string | undefined } {
   const headers: string[] = [];
+  let page: string | undefined;
   for (let at = 0; at < fields.length; at += 2) {
-    const name = fields[at] as string;
-    if (!HOP_BY_HOP.has(name.toLowerCase())) headers.push(name, fields[at + 1] as string);
+    const name = (fields[at] as Buffer).toString('latin1');
+    const value = (fields[at + 1] as Buffer).toString('latin1');
+    const lower = name.toLowerCase();
+    if (lower === INTERNAL_REDIRECT) page ??= value;
+    else if (!HOP_BY_HOP.has(lower)) headers.push(name, value);
   }
-  response.writeHead(status, headers);
-}
-
-function findField(fields: string[], wanted: string): string | undefined {
-  const at = fields.findIndex((field, index) => index % 2 === 0 && field.toLowerCase() === wanted);
-  return at < 0 ? undefined : fields[at + 1];
+  return { headers, page };
 }
 
 function failure(error: unknown): Relayed {
