@@ -79,7 +79,8 @@ const COLUMN_NAMES = sql.join(
 
 /**
  * Returns the rows that were new. They are sent as one parameter: with twenty parameters each, a hundred rows take
- * twice as long.
+ * twice as long. The account's lock makes a form that is sent twice at once wait for its first row, so the row need
+ * not be inserted speculatively (`on conflict`), which takes a third longer.
  */
 async function insertRows(orm: Orm, rows: (typeof codes.$inferInsert)[]) {
   const json = rows.map((row) =>
@@ -88,8 +89,10 @@ async function insertRows(orm: Orm, rows: (typeof codes.$inferInsert)[]) {
   return readRows<Pick<typeof codes.$inferSelect, 'id' | 'number' | 'tagIds' | 'slug'>>(
     orm,
     sql`insert into codes (${COLUMN_NAMES})
-    select ${COLUMN_NAMES} from jsonb_populate_recordset(null::codes, ${JSON.stringify(json)}::jsonb)
-    on conflict (account_id, form_key) do nothing
+    select ${COLUMN_NAMES} from jsonb_populate_recordset(null::codes, ${JSON.stringify(json)}::jsonb) as created
+    where not exists (
+      select from codes earlier where earlier.account_id = created.account_id and earlier.form_key = created.form_key
+    )
     returning id, number, tag_ids as "tagIds", slug`,
   );
 }
