@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
@@ -56,7 +56,8 @@ const owned = (accountId: string) => and(eq(codes.accountId, accountId), isNull(
 /** These codes of an account, in this order. */
 export async function readCodes(orm: Orm, accountId: string, ids: readonly string[]): Promise<CodeRow[]> {
   if (ids.length === 0) return [];
-  const rows = await selectRows(orm).where(and(inArray(codes.id, [...ids]), owned(accountId)));
+  const isWanted = sql`${codes.id} = any (${sql.param([...ids])}::uuid[])`;
+  const rows = await selectRows(orm).where(and(isWanted, owned(accountId)));
   const found = new Map(rows.map((row) => [row.code.id, flat(row)]));
   return ids.flatMap((id) => found.get(id) ?? []);
 }

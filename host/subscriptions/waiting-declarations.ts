@@ -126,12 +126,12 @@ export async function applyDeclaration(
   subscription: SubscriptionRow,
   now: Date,
 ): Promise<void> {
-  const outcome = await carryOut(orm, deps, declaration, subscription, now);
+  const outcome = await cancelOrWithdraw(orm, deps, declaration, subscription, now);
   if (outcome === 'nothing_to_do') await mailAlreadyEnded(orm, deps, declaration, subscription, now);
   await changeDeclaration(orm, declaration.id, { outcome });
 }
 
-async function carryOut(
+async function cancelOrWithdraw(
   orm: Orm,
   deps: Deps,
   { kind, receivedAt }: DeclarationRow,
