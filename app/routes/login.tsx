@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
 import { isGoogleOffered } from '~/account/google.server';
 import { handleLogin, mayRefuseCookies } from '~/account/login.server';
-import { PasskeyLogin } from '~/account/passkey-login';
 import { getCaptcha } from '~/http/captcha.server';
 import { requireVisitor } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
@@ -95,5 +96,57 @@ export default function LoginPage() {
         </li>
       </ul>
     </FormPage>
+  );
+}
+
+interface PasskeyLoginProps {
+  next: string;
+  /** Id of the form with the box to stay signed in. */
+  loginForm: string;
+}
+
+/** Appears if the browser supports passkeys, once scripts run; its code is loaded when it is pressed. */
+function PasskeyLogin({ next, loginForm }: PasskeyLoginProps) {
+  const { t } = useTranslation('account');
+  const isHydrated = useHydrated();
+  const form = useRef<HTMLFormElement>(null);
+  const [hasFailed, setHasFailed] = useState(false);
+  if (!isHydrated)
+    return (
+      <noscript>
+        <p className="hint">{t('login.passkeyNeeds')}</p>
+      </noscript>
+    );
+  if (!('PublicKeyCredential' in window)) return null;
+
+  async function logIn() {
+    setHasFailed(false);
+    try {
+      const { getCredential } = await import('~/account/passkey-browser');
+      const response = await fetch('/login/passkey', { method: 'POST', body: new URLSearchParams() });
+      const credential = await getCredential((await response.json()).options);
+      const typed = new FormData(document.getElementById(loginForm) as HTMLFormElement);
+      set('remember', typed.has('remember') ? 'on' : '');
+      set('credential', credential);
+      form.current?.submit();
+    } catch {
+      setHasFailed(true);
+    }
+  }
+
+  function set(name: string, value: string) {
+    (form.current?.elements.namedItem(name) as HTMLInputElement).value = value;
+  }
+
+  return (
+    <form ref={form} method="post" action="/login/passkey">
+      <input type="hidden" name="next" value={next} />
+      <input type="hidden" name="remember" />
+      <input type="hidden" name="credential" />
+      <Button type="button" variant="secondary" onClick={logIn}>
+        {t('login.passkey')}
+      </Button>
+      {hasFailed && <p role="alert">{t('login.passkeyFailed')}</p>}
+    </form>
   );
 }

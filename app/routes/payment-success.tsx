@@ -2,7 +2,6 @@ import '~/styles/billing.css';
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { OrderMailForm } from '~/billing/order-mail-form';
 import { getPayment, handleOrderMail, type Payment } from '~/billing/payment.server';
 import { clearedOrderCookie } from '~/billing/saved-order.server';
 import { CodePicture } from '~/codes/code-picture';
@@ -13,12 +12,16 @@ import { readVisitor } from '~/codes/visitor.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { usePolling } from '~/ui/background-refresh';
-import { buttonClass } from '~/ui/button';
+import { Button, buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
+import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-layouts';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 
 /** For about a minute; without scripts, a link reloads the page. */
 const POLLING = { everyMs: 3_000, most: 20 };
@@ -173,5 +176,54 @@ function NextLinks({ isSignedIn, code }: { isSignedIn: boolean; code: string | n
         {t('payment.seeSubscription')}
       </Link>
     </>
+  );
+}
+
+interface OrderMailFormProps {
+  /** Path of the page, including the payment. */
+  action: string;
+  canCorrect: boolean;
+  lastResult: LastResult;
+}
+
+/** For a mail that does not arrive: sends it again, or to a corrected address. */
+function OrderMailForm({ action, canCorrect, lastResult }: OrderMailFormProps) {
+  const { t } = useTranslation('billing');
+  const [form, fields] = useServerValidatedForm<'email'>({ id: 'order-mail', lastResult, defaultValue: {} });
+  const { message, summary } = useErrorTexts('billing', form);
+  // From the response: correcting the field clears its error, but the form must stay open.
+  const wasRefused = Boolean(lastResult?.error?.email);
+  return (
+    <section className="sheet order-mail" aria-labelledby="order-mail-title">
+      <h2 id="order-mail-title">{t('payment.missing')}</h2>
+      <ErrorSummary errors={summary} />
+      <Form action={action}>
+        <Button variant="secondary" name="intent" value="resend">
+          {t('payment.resend')}
+        </Button>
+      </Form>
+      {canCorrect && (
+        <details className="order-mail__wrong" {...(wasRefused && { open: true })}>
+          <summary>{t('payment.wrong')}</summary>
+          <p>{t('payment.wrongText')}</p>
+          <Form action={action} {...form.props} className="form">
+            <Field
+              field={{ ...fields.email, required: true }}
+              type="email"
+              label={t('payment.correct')}
+              error={message(fields.email.errors)}
+              maxLength={254}
+              autoComplete="email"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+            <Button name="intent" value="correct">
+              {t('payment.correctSubmit')}
+            </Button>
+          </Form>
+          <p>{t('payment.stillWrong')}</p>
+        </details>
+      )}
+    </section>
   );
 }

@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { getDashboard } from '~/account/dashboard.server';
 import { ActivityTable, RecentVisits } from '~/account/dashboard-sections';
 import { nameOf } from '~/codes/codes.server';
-import { UnfinishedDesign } from '~/codes/unfinished-design';
 import { handleUnfinishedDesign } from '~/codes/unfinished-design.server';
 import { requireUser } from '~/http/guards.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import type { TextName } from '~/i18n/text-keys';
 import { useTimeZone } from '~/i18n/use-locale';
-import { buttonClass } from '~/ui/button';
+import { Button, buttonClass } from '~/ui/button';
+import { Form } from '~/ui/form';
 import { formatDate, formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import { EmptyState } from '~/ui/page-layouts';
@@ -134,5 +134,46 @@ function SubscriptionLine({ subscription, locale }: SubscriptionLineProps) {
         </Link>
       </span>
     </p>
+  );
+}
+
+interface UnfinishedDesignProps {
+  id: string;
+  /** What was typed. */
+  name: string;
+  /** A sentence; null when the design could become a code now. */
+  reason: string | null;
+}
+
+/** A design from before the purchase that could not become a code: why, and how to fix it. */
+function UnfinishedDesign({ id, name, reason }: UnfinishedDesignProps) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <section className="sheet unfinished-design" aria-labelledby="unfinished">
+      <h2 id="unfinished">{t('unfinished.heading')}</h2>
+      <p>{t('unfinished.lead')}</p>
+      {name && (
+        <p className="unfinished-design__name">
+          <bdi>{name}</bdi>
+        </p>
+      )}
+      {reason && (
+        <p className="warning">
+          <Icon name="warning" />
+          {reason}
+        </p>
+      )}
+      <Form>
+        <input type="hidden" name="draft" value={id} />
+        <div className="actions">
+          <Button name="intent" value="mend">
+            {t('unfinished.mend')}
+          </Button>
+          <Button name="intent" value="discard" variant="quiet">
+            {t('unfinished.discard')}
+          </Button>
+        </div>
+      </Form>
+    </section>
   );
 }

@@ -1,10 +1,15 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
-import { NoneChosen } from '~/codes/selection';
-import { ZipForm } from '~/codes/zip-form';
-import { loadZipPage } from '~/codes/zip-page.server';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import type { CodeFormat } from '~/codes/file-formats';
+import { NoneChosen, PartsNote, SelectionFields } from '~/codes/selection';
+import { loadZipPage, type ZipPage } from '~/codes/zip-page.server';
+import { Button } from '~/ui/button';
+import { CheckboxField, Field } from '~/ui/field';
 import type { FormHandle } from '~/ui/language-switch';
 import type { PageHandle } from '~/ui/page-head';
+import { FormPage } from '~/ui/page-layouts';
+import { RadioGroup } from '~/ui/radio-group';
 
 export const handle: PageHandle & FormHandle = {
   page: 'files:zip',
@@ -22,8 +27,83 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
-export default function ZipPage() {
+export default function Zip() {
   const asked = useLoaderData<typeof loader>();
   const page = useActionData<typeof action>() ?? asked;
   return page.count === 0 ? <NoneChosen /> : <ZipForm page={page} />;
+}
+
+type FieldName = 'format' | 'pixels' | 'millimetres' | 'variant';
+
+const FORMATS = ['png', 'jpeg', 'svg', 'pdf'] as const;
+/** Formats that can leave a background out. */
+const GROUNDLESS_FORMATS: CodeFormat[] = ['png', 'svg'];
+const idOf = (name: FieldName) => `zip-${name}`;
+
+/** Options for the files in a ZIP: a native form, because the response is a file. */
+function ZipForm({ page }: { page: ZipPage }) {
+  const { count, parts, most, hasNoGround, selection, method, values, problem } = page;
+  const { t } = useTranslation('files');
+  const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: values[name] });
+  const errorOf = (name: FieldName) => (problem?.field === name ? problem.text : undefined);
+  const hintOf = (format: CodeFormat) => {
+    const hint = t(`zip.formatHints.${format}`);
+    return hasNoGround && GROUNDLESS_FORMATS.includes(format) ? `${hint} ${t('zip.noGround')}` : hint;
+  };
+  const errors = problem ? [{ field: idOf(problem.field), text: problem.text }] : [];
+  return (
+    <FormPage title={t('zip.heading', { count })} lead={t('zip.lead')} errors={errors}>
+      <form id="zip" method={method} action="/user/qrcodes/zip/download" className="form" noValidate>
+        <SelectionFields selection={selection} />
+        <RadioGroup
+          field={field('format')}
+          legend={t('zip.format')}
+          options={FORMATS.map((value) => ({
+            value,
+            label: t(`zip.formats.${value}`),
+            hint: hintOf(value),
+          }))}
+          error={errorOf('format')}
+        />
+        <Field
+          field={field('pixels')}
+          label={t('zip.pixels')}
+          hint={t('zip.pixelsHint')}
+          error={errorOf('pixels')}
+          suffix="px"
+          inputMode="numeric"
+          autoComplete="off"
+        />
+        <Field
+          field={field('millimetres')}
+          label={t('zip.millimetres')}
+          hint={t('zip.millimetresHint')}
+          error={errorOf('millimetres')}
+          suffix="mm"
+          inputMode="numeric"
+          autoComplete="off"
+        />
+        <CheckboxField
+          field={field('variant')}
+          value="direct"
+          label={t('zip.direct')}
+          hint={t('zip.directHint')}
+        />
+        <p className="note">{t('zip.stay')}</p>
+        {parts.length > 1 && <PartsNote count={parts.length} most={most} />}
+        <div className="actions">
+          {parts.length > 1 ? (
+            parts.map(({ from, to }, n) => (
+              <Button key={from} name="part" value={n + 1}>
+                {t('zip.submitPart', { from, to })}
+              </Button>
+            ))
+          ) : (
+            <Button>{t('zip.submit')}</Button>
+          )}
+          <Link to="/user/qrcodes">{t('back')}</Link>
+        </div>
+      </form>
+    </FormPage>
+  );
 }

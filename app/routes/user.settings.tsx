@@ -11,12 +11,15 @@ import {
   SessionList,
   SignInWays,
 } from '~/account/settings-sections';
-import { TimeZoneForm } from '~/account/time-zone-form';
 import { requireUser } from '~/http/guards.server';
-import { buttonClass } from '~/ui/button';
+import { Button, buttonClass } from '~/ui/button';
+import { SelectField } from '~/ui/field';
+import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
 import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading, Sheet } from '~/ui/page-layouts';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle = { page: 'settings:', form: 'profile' };
 
@@ -110,5 +113,48 @@ function SectionLink({ to, text }: { to: string; text: string }) {
     <li>
       <a href={`#${to}`}>{text}</a>
     </li>
+  );
+}
+
+interface TimeZoneFormProps {
+  /** Null while none is known. */
+  timeZone: string | null;
+  /** What applies meanwhile. */
+  usualZone: string;
+  zones: { value: string; label: string }[];
+  lastResult: LastResult;
+}
+
+/** The zone in which every page shows times and counts days. */
+function TimeZoneForm({ timeZone, usualZone, zones, lastResult }: TimeZoneFormProps) {
+  const { t } = useTranslation('settings');
+  const [form, fields] = useServerValidatedForm<'timeZone'>({
+    id: 'time-zone',
+    lastResult,
+    defaultValue: { timeZone: timeZone ?? '' },
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  return (
+    <Sheet id="time-zone-section" title={t('timeZone.heading')}>
+      <ErrorSummary errors={summary} />
+      {timeZone === null && (
+        <p>
+          {t('timeZone.unknown', {
+            zone: zones.find(({ value }) => value === usualZone)?.label ?? usualZone,
+          })}
+        </p>
+      )}
+      <Form {...form.props} className="form">
+        <input type="hidden" name="intent" value="time-zone" />
+        <SelectField
+          field={fields.timeZone}
+          label={t('timeZone.label')}
+          hint={t('timeZone.hint')}
+          options={timeZone === null ? [{ value: '', label: t('timeZone.none') }, ...zones] : zones}
+          error={message(fields.timeZone.errors)}
+        />
+        <Button variant="secondary">{t('timeZone.submit')}</Button>
+      </Form>
+    </Sheet>
   );
 }

@@ -1,9 +1,17 @@
-import type { FormEvent } from 'react';
+import { useLocation, useNavigate, useSubmit } from '@remix-run/react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
+import { useAnnounce } from './announcer';
+import { holdPage } from './background-refresh';
+import { useBeforePaint } from './before-paint';
 import { Dropdown } from './dropdown';
+import type { FailureCode } from './form-route';
 import { Icon } from './icon';
+import { LoadFailure } from './notices';
+import { KEEPS_ACTION_DATA } from './page-action-data';
+import { captureFields } from './restored-fields';
 import { BackField, useFormSwitch } from './switch-form';
 
 /**
@@ -82,4 +90,91 @@ function LanguageButton({ code, isCurrent, form }: ButtonProps) {
       </button>{' '}
     </>
   );
+}
+
+/**
+ * Saves the choice, then reloads the page's data in that language. Fields keep their contents; while loading
+ * fails, the page stays and `problem` shows why. A page that exists only as the response to a POST marks its
+ * form with `data-resubmit`, so that it is posted again, as without scripts. What is shown only once is marked
+ * with `data-once`.
+ */
+export function useLanguageSwitch(locale: Locale): {
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  problem: ReactNode;
+} {
+  const navigate = useNavigate();
+  const submit = useSubmit();
+  const announce = useAnnounce();
+  const { key } = useLocation();
+  const [failure, setFailure] = useState<FailureCode | null>(null);
+  const opener = useRef<Element | null>(null);
+  const loading = useRef<{ from: Locale; end: (isChanged: boolean) => void } | null>(null);
+
+  // Before paint, so that the user cannot type before fields are restored. Any navigation ends the switch.
+  useBeforePaint(() => {
+    if (!loading.current) return;
+    const { from, end } = loading.current;
+    loading.current = null;
+    end(locale !== from);
+    setFailure(null);
+    if (locale !== from) announce(LOCALES[locale].label);
+  }, [locale, key, announce]);
+
+  function load(chosen: Locale): void {
+    loading.current?.end(false);
+    const path = pathWithoutLanguage();
+    const stopCapture = captureFields();
+    const release = holdPage(window.location.pathname, setFailure);
+    const end = (isChanged: boolean) => {
+      release();
+      stopCapture(isChanged);
+    };
+    loading.current = { from: locale, end };
+    const inPlace = { replace: true, preventScrollReset: true };
+    const form = document.querySelector<HTMLFormElement>('main form[data-resubmit]');
+    const state = document.querySelector('main [data-once]') ? KEEPS_ACTION_DATA : null;
+    if (form) {
+      const again = new FormData(form);
+      again.set('lng', chosen);
+      submit(again, { ...inPlace, method: 'post', action: path });
+    } else navigate(path, { ...inPlace, state });
+  }
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (!(submitter instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    const chosen = submitter.value as Locale;
+    if (chosen === locale && !loading.current) return;
+    opener.current = submitter;
+    setFailure(null);
+    const found = await saveChoice(chosen);
+    if (found) setFailure(found);
+    else load(chosen);
+  }
+
+  const problem = failure && (
+    <LoadFailure failure={failure} opener={opener.current} onClose={() => setFailure(null)} />
+  );
+  return { onSubmit, problem };
+}
+
+/** Returns why the choice was not saved; null on success. */
+async function saveChoice(chosen: Locale): Promise<FailureCode | null> {
+  const body = new URLSearchParams({ lng: chosen });
+  try {
+    const { type } = await fetch('/locale', { method: 'POST', body, redirect: 'manual' });
+    return type === 'opaqueredirect' ? null : 'unavailable';
+  } catch {
+    return 'network';
+  }
+}
+
+/** Also without the fragment: with one, the router would only scroll within the page. */
+function pathWithoutLanguage(): string {
+  const { pathname, search } = window.location;
+  const query = new URLSearchParams(search);
+  query.delete('lng');
+  query.delete('index');
+  return query.size > 0 ? `${pathname}?${query}` : pathname;
 }

@@ -4,9 +4,8 @@ import type { Locale } from '~/i18n/locales';
 import type { TextName } from '~/i18n/text-keys';
 import { Dropdown, usePopover } from './dropdown';
 import { Icon, type IconName } from './icon';
-import { LanguageSwitch } from './language-switch';
+import { LanguageSwitch, useLanguageSwitch } from './language-switch';
 import { Mark } from './module-art';
-import { useLanguageSwitch } from './use-language-switch';
 
 interface Props {
   user: { label: string } | null;

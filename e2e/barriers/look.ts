@@ -27,7 +27,7 @@ export const LOOK_BARRIERS: Barrier[] = [
   },
   {
     name: 'motion-for-everyone',
-    file: 'app/site/hero-field.ts',
+    file: 'app/site/home-sections.tsx',
     from: ' and (prefers-reduced-motion: no-preference)',
     to: '',
     caughtBy: {
