@@ -76,3 +76,12 @@ export const exportCodes = call({
   beyond: true,
   errors: ['unauthenticated', 'rate_limited'],
 });
+
+/** How tables for download are written by `csv-stringify` (RFC 4180). */
+export const CSV_FORMAT = {
+  record_delimiter: 'windows',
+  // The standard requires quotes around every line break, not only around the record delimiter.
+  quoted_match: /[\r\n]/,
+  // Text that a spreadsheet would take for a formula is prefixed with ' (OWASP, CSV Injection).
+  escape_formulas: true,
+} as const;

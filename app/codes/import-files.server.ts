@@ -1,13 +1,18 @@
 import { stringify } from 'csv-stringify/sync';
-import { listImportDuplicates, listImportProblems } from '#contract/imports';
+import { CSV_FORMAT } from '#contract/exports';
+import {
+  type ImportDuplicate,
+  type ImportProblem,
+  listImportDuplicates,
+  listImportProblems,
+} from '#contract/imports';
 import { callHost } from '~/http/host.server';
 import { passBody } from '~/http/pass-body.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { i18nOf } from '~/i18n/messages.server';
+import type { Locale } from '~/i18n/locales';
+import { errorTexts, i18nOf } from '~/i18n/messages.server';
 import { orNotFound } from './codes.server';
-import { CSV_FORMAT } from './csv-format.server';
-import { wordDuplicates, wordProblems } from './import-entries.server';
 import { renewDeadline } from './selection.server';
 
 type Head = 'row' | 'column' | 'value' | 'reason' | 'same';
@@ -102,4 +107,22 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Problems as the page and the file show them, in the reader's language. */
+export function wordProblems(problems: ImportProblem[], locale: Locale) {
+  const texts = errorTexts(locale, ['design'], [...new Set(problems.map(({ reason }) => reason))]);
+  const t = i18nOf(locale).getFixedT(null, 'codes');
+  return problems.map(({ row, column, field, value, reason }) => ({
+    row,
+    column: column ?? t(`import.fields.${field}`),
+    value,
+    reason: texts[reason] ?? reason,
+  }));
+}
+
+/** Duplicates as the page and the file show them, in the reader's language. */
+export function wordDuplicates(duplicates: ImportDuplicate[], locale: Locale) {
+  const t = i18nOf(locale).getFixedT(null, 'codes');
+  return duplicates.map(({ row, of }) => ({ row, same: of ?? t('importReport.ownCode') }));
 }

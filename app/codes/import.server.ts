@@ -19,7 +19,7 @@ import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { orNotFound, shortContent } from './codes.server';
-import { wordDuplicates, wordProblems } from './import-entries.server';
+import { wordDuplicates, wordProblems } from './import-files.server';
 import { findLook, offeredLooks, PLAIN_LOOK, problemOfLook } from './look/offered-looks.server';
 import { findStyles } from './look/saved-styles.server';
 

@@ -8,24 +8,30 @@ import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { nameOf } from './codes.server';
 import { fileOrder } from './downloads.server';
-import { draw, drawInBulk, wasDrawingKilled } from './drawing-pool.server';
-import { codesOfPart, partsOf, readPart } from './file-parts.server';
-import { mapInOrder } from './map-in-order.server';
+import { draw, drawInBulk, mapInOrder, wasDrawingKilled } from './drawing-pool.server';
 import { drawCaptioned } from './pictures/caption.server';
 import type { SymbolOptions } from './pictures/code-files.server';
 import { boxOf, CodeTooLongError } from './pictures/code-image';
-import { printable } from './pictures/printable';
 import type { SheetLabel } from './pictures/sheet-pdf.server';
 import { CaptionError, PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
 import {
+  codesOfPart,
   isSelectionPosted,
   LISTED_FIELD,
+  partsOf,
   readFields,
+  readPart,
   readSelection,
   renewDeadline,
   SELECTION_LIMIT,
 } from './selection.server';
-import { readSheetChoice, SHEET_FIELDS, SHEET_LIMIT, type SheetChoice } from './sheet-choice.server';
+import {
+  printable,
+  readSheetChoice,
+  SHEET_FIELDS,
+  SHEET_LIMIT,
+  type SheetChoice,
+} from './sheet-choice.server';
 
 const NAMED = 5;
 /** Codes of one selection mostly have the same size: only this many are measured. */

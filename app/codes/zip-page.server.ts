@@ -6,8 +6,15 @@ import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { readFileChoice, WIDTHS } from './file-choice.server';
-import { codesOfPart, partsOf, readPart } from './file-parts.server';
-import { isSelectionPosted, readFields, readSelection, SELECTION_LIMIT } from './selection.server';
+import {
+  codesOfPart,
+  isSelectionPosted,
+  partsOf,
+  readFields,
+  readPart,
+  readSelection,
+  SELECTION_LIMIT,
+} from './selection.server';
 import { streamZip } from './zip.server';
 
 const FIELDS = ['format', 'pixels', 'millimetres', 'size', 'variant', 'part'];

@@ -1,16 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Logger } from 'pino';
+import { CSV_FORMAT } from '#contract/exports';
 import { streamText } from '#host/http/streamed-text';
 
 type Row<Column extends string> = Record<Column, string | number | null>;
 
-const FORMAT = {
-  record_delimiter: 'windows',
-  // The standard requires quotes around every line break, not only around the record delimiter.
-  quoted_match: /[\r\n]/,
-  // Text that a spreadsheet would take for a formula is prefixed with ' (OWASP, CSV Injection).
-  escape_formulas: true,
-} as const;
 const HEADERS = { 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Cache-Control': 'no-store' };
 
 /**
@@ -30,7 +24,7 @@ export async function respondCsv<const Column extends string>(
       for (let page = first; !page.done; page = await pages.next()) {
         const isFirst = page === first;
         const text = stringify(page.value, {
-          ...FORMAT,
+          ...CSV_FORMAT,
           columns: [...columns],
           bom: isFirst,
           header: isFirst,
