@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EmailField, lineField, requiredLineField } from './account-fields';
+import { COUNTRIES } from './addresses';
 import { hasAddress } from './advertised-addresses';
 import { isSameBusiness, isSiret, normalizeNumber, vatProblem } from './business-numbers';
-import { COUNTRIES } from './countries';
 import { crossFieldRules } from './cross-field-rules';
 import { PlanSlug } from './plans';
 import { postalCodeProblem } from './postal-codes';

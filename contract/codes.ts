@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call, Done, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
 import { CodeBlock } from './code-blocks';
-import { CodeName, CodeTags, tagsText } from './code-labels';
 import { TYPED_LIMITS } from './contents';
+import { CodeName, CodeTags, tagsText } from './labels';
 import { isStorable } from './storable';
 import { StyleInput, StyleSchema } from './styles';
 

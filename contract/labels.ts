@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { call, dataOf } from './call';
+import { TYPED_LIMITS } from './contents';
 import { isLonger, isStorable } from './storable';
 
 // Rules for a code's name and tags. Lengths are in characters (code points), as typed.
@@ -84,3 +87,54 @@ function lineOf(typed: string): string {
 function isBroken(text: string): boolean {
   return !isStorable(text) || /\p{Cc}/u.test(text);
 }
+
+/** Null when the typed name is empty. */
+export const CodeName = z.string().transform((typed, context) => {
+  const read = readName(typed);
+  if ('name' in read) return read.name;
+  context.addIssue({ code: 'custom', message: read.problem });
+  return z.NEVER;
+});
+
+/** Each text may hold several tags, separated by commas. */
+export const CodeTags = z.array(z.string(), 'tag_invalid').transform((typed, context) => {
+  const read = readTags(typed);
+  if ('tags' in read) return read.tags;
+  context.addIssue({ code: 'custom', message: read.problem });
+  return z.NEVER;
+});
+
+/** Tags in a form field: a JSON array, in which a character may be written with six, or comma-separated text. */
+export const tagsText = z
+  .string()
+  .max(6 * TYPED_LIMITS.tags, 'tags_too_many')
+  .transform((text): unknown => {
+    if (!text.trimStart().startsWith('[')) return [text];
+    try {
+      return JSON.parse(text);
+    } catch {
+      return [text];
+    }
+  })
+  .pipe(CodeTags);
+
+export const listTags = call({
+  name: 'listTags',
+  method: 'GET',
+  path: '/api/tags',
+  summary: "The account's tags, alphabetically, with the number of codes that have each",
+  access: 'user',
+  beyond: true,
+  response: dataOf(
+    z.array(
+      z.object({
+        /** As first typed. */
+        tag: z.string(),
+        /** Codes in use that have it. */
+        codes: z.int(),
+        archived: z.int(),
+      }),
+    ),
+  ),
+  errors: ['unauthenticated'],
+});

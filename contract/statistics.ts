@@ -195,3 +195,51 @@ function checkRange(
   if (days < 1) refuse('from', 'range_reversed');
   if (days > LONGEST_RANGE) refuse('from', 'range_too_long');
 }
+
+/**
+ * Server-sent events (WHATWG HTML, section 9.2), not JSON. A `ready` event is sent at once; a `visits` event
+ * says that visits or engagements were written, `data: {"at": "<date and time>"}`, at most four times a
+ * second. It contains no figures: the receiver requests them again. A comment is sent every 20 seconds. The
+ * stream ends with the session or the subscription, and when the host stops. Five streams per account
+ * (`rate_limited`), 500 per host (`unavailable`).
+ */
+export const streamStatistics = call({
+  name: 'streamStatistics',
+  method: 'GET',
+  path: '/api/qrcodes/stats/stream',
+  summary: 'Server-sent events that signal when figures of the account, or of one code, have changed',
+  access: 'subscriber',
+  beyond: true,
+  query: z.object({ code: z.uuid('code_invalid').optional() }),
+  errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'rate_limited', 'unavailable'],
+});
+
+/** Most codes in one response. */
+export const SEARCH_PAGE_SIZE = 20;
+
+const FoundCode = z.object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string() });
+export type FoundCode = z.infer<typeof FoundCode>;
+
+/**
+ * Finds the same codes as a search of the list, archived ones included, newest first. `next` is `before` for the next
+ * request, and null at the end.
+ */
+export const searchCodes = call({
+  name: 'searchCodes',
+  method: 'GET',
+  path: '/api/qrcodes/stats/codes',
+  summary: "The account's codes whose name, content or tags contain a text, newest first, 20 per request",
+  access: 'user',
+  beyond: true,
+  query: z.object({
+    text: z
+      .string()
+      .trim()
+      .min(1, 'text_required')
+      .max(255, 'text_too_long')
+      .refine((text) => !text.includes('\u0000'), 'text_invalid'),
+    before: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
+  }),
+  response: dataOf(z.object({ codes: z.array(FoundCode), next: z.int().nullable() })),
+  errors: ['unauthenticated', 'invalid'],
+});

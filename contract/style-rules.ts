@@ -1,5 +1,30 @@
-import { CAPTION_LETTERS } from './caption-letters';
 import { isLonger, isStorable } from './storable';
+
+/**
+ * Every letter and sign that captions can be drawn with: those of the caption font (Arimo) that are Latin, Greek,
+ * Cyrillic, Hebrew or of no script. Listed, because neither the host nor browsers have the font; a test compares the
+ * list with the font.
+ */
+const RANGES = String.raw`
+  \u0020-\u007e\u00a0-\u00ac\u00ae-\u02e9\u02ec-\u033f\u0342\u0345-\u034e\u0350-\u0373
+  \u0375-\u0377\u037a-\u037d\u037f\u0384-\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03e1
+  \u03f0-\u052f\u0591-\u05c7\u05d0-\u05ea\u05f0-\u05f4\u1ab0-\u1abe\u1c80-\u1c88\u1d00-\u1df5
+  \u1dfb-\u1f15\u1f18-\u1f1d\u1f20-\u1f45\u1f48-\u1f4d\u1f50-\u1f57\u1f59\u1f5b\u1f5d\u1f5f-\u1f70
+  \u1f72\u1f74\u1f76\u1f78\u1f7a\u1f7c\u1f80-\u1fb4\u1fb6-\u1fba\u1fbc\u1fbd\u1fbf-\u1fc4
+  \u1fc6-\u1fc8\u1fca\u1fcc-\u1fd2\u1fd6-\u1fda\u1fdd-\u1fe2\u1fe4-\u1fea\u1fec\u1fed\u1ff2-\u1ff4
+  \u1ff6-\u1ff8\u1ffa\u1ffc\u1ffe\u2002-\u200a\u2010-\u2027\u202f-\u205f\u2070\u2071\u2074-\u208e
+  \u2090-\u209c\u20a0-\u20be\u20f0\u2100-\u2125\u2127-\u2129\u212c-\u214f\u2153\u2154\u215b-\u215e
+  \u2184\u2190-\u2195\u21a8\u2202\u2206\u220f\u2211\u2212\u2215\u2219\u221a\u221e\u221f\u2229
+  \u222b\u2248\u2260\u2261\u2264\u2265\u2302\u2310\u2320\u2321\u2500\u2502\u250c\u2510\u2514\u2518
+  \u251c\u2524\u252c\u2534\u253c\u2550-\u256c\u2580\u2584\u2588\u258c\u2590-\u2593\u25a0\u25a1
+  \u25aa-\u25ac\u25b2\u25ba\u25bc\u25c4\u25ca-\u25cc\u25cf\u25d8\u25d9\u25e6\u263a-\u263c\u2640
+  \u2642\u2660\u2663\u2665\u2666\u266a\u266b\u266f\u2c60-\u2c7f\u2de0-\u2e42\ua640-\ua69f
+  \ua717-\ua7ae\ua7b0-\ua7b7\ua7f7-\ua7ff\uab30-\uab65\ufb01-\ufb04\ufb1e\ufb20-\ufb29\ufb4f
+  \ufe20-\ufe2f
+`.replace(/\s/g, '');
+
+/** A caption, normalised to NFC, of nothing but letters that can be drawn. */
+export const CAPTION_LETTERS = new RegExp(`^[${RANGES}]*$`, 'u');
 
 // The look of a code, and its limits. Without a schema library: browsers load this and draw on every key press.
 

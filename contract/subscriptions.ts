@@ -1,13 +1,15 @@
 import { z } from 'zod';
+import { EmailField } from './account-fields';
 import { Address } from './addresses';
-import { call, dataOf, Id, IsoDateTime } from './call';
+import { call, Done, dataOf, Id, IsoDateTime } from './call';
 import { CheckoutForm } from './checkout';
+import { WaitingDeclaration } from './contract-end';
 import { robotFields } from './form-tokens';
 import { HeldOrder } from './held-orders';
 import { DEFAULT_LOCALE, Locale } from './locales';
 import { Plan, PlanSlug } from './plans';
 import { isStorable } from './storable';
-import { WaitingDeclaration } from './waiting-declarations';
+import { PaymentIntent } from './transactions';
 
 /** Money is in whole euro cents. Signed in, the order belongs to that account whatever `email` says. */
 export const createSubscription = call({
@@ -222,4 +224,39 @@ export const switchSubscription = call({
   body: z.object({ plan: PlanSlug }),
   response: changed,
   errors: ['unauthenticated', 'invalid', 'conflict'],
+});
+
+/** The response does not depend on the outcome. At most three times an hour per order. */
+export const resendOrderMail = call({
+  name: 'resendOrderMail',
+  method: 'POST',
+  path: '/api/subscriptions/mail',
+  summary:
+    'Mail the confirmation of an order again, with a new link to set up the account if that is still to be done',
+  access: 'public',
+  beyond: true,
+  body: z.object({ payment_intent_id: PaymentIntent }),
+  response: Done,
+  errors: ['invalid', 'not_found', 'rate_limited'],
+});
+
+/**
+ * Only for the browser that placed the order (`visitor` is its key), within a day and before the mailed link is used. The
+ * account created by the order gets the new address, the earlier link expires, and the old address is notified. The
+ * response is the same if the account is set up already, or existed before the order.
+ */
+export const correctOrderEmail = call({
+  name: 'correctOrderEmail',
+  method: 'POST',
+  path: '/api/subscriptions/email',
+  summary: 'Correct the e-mail address of an order that was placed without signing in',
+  access: 'public',
+  beyond: true,
+  body: z.object({
+    payment_intent_id: PaymentIntent,
+    visitor: z.string().max(100).refine(isStorable),
+    email: EmailField,
+  }),
+  response: Done,
+  errors: ['invalid', 'not_found', 'rate_limited'],
 });

@@ -9,7 +9,6 @@ const AREAS = ['codes', 'account', 'billing', 'statistics', 'site'];
 const BROWSER_CONTRACT = [
   'contract/contents.ts',
   'contract/wifi.ts',
-  'contract/caption-letters.ts',
   'contract/storable.ts',
   'contract/style-rules.ts',
 ];

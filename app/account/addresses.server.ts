@@ -3,12 +3,12 @@ import { data } from '@remix-run/node';
 import { z } from 'zod';
 import {
   type Address,
+  COUNTRIES,
   createAddress,
   deleteAddress as deleteCall,
   listAddresses as listCall,
   updateAddress,
 } from '#contract/addresses';
-import { COUNTRIES } from '#contract/countries';
 import { getAddressValidation } from '#contract/validation';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';

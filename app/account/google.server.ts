@@ -1,9 +1,8 @@
 import { redirect } from '@remix-run/node';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { unlinkIdentity } from '#contract/identities';
 import { googleLogIn } from '#contract/sessions';
-import { getSignIn } from '#contract/sign-in';
+import { getSignIn, unlinkIdentity } from '#contract/sign-in';
 import { signedCookie } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';

@@ -1,12 +1,12 @@
 import { data, redirect } from '@remix-run/node';
 import { z } from 'zod';
-import { decideHeldOrder, decideOwnOrder, readHeldOrder } from '#contract/held-orders';
 import {
   decideDeclaration,
   decideOwnDeclaration,
   readDeclaration,
   type WaitingDeclaration,
-} from '#contract/waiting-declarations';
+} from '#contract/contract-end';
+import { decideHeldOrder, decideOwnOrder, readHeldOrder } from '#contract/held-orders';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';

@@ -1,6 +1,6 @@
 import { data } from '@remix-run/node';
 import { z } from 'zod';
-import { correctOrderEmail, resendOrderMail } from '#contract/order-mail';
+import { correctOrderEmail, resendOrderMail } from '#contract/subscriptions';
 import { checkPaymentStatus } from '#contract/transactions';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';

@@ -12,7 +12,7 @@ import {
   startBulkAct,
   stopJob,
 } from '#contract/jobs';
-import { listTags } from '#contract/tags';
+import { listTags } from '#contract/labels';
 import { redirectKeepingFlash, redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';

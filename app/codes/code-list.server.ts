@@ -1,5 +1,5 @@
 import type { ListedCode } from '#contract/codes';
-import { listTags } from '#contract/tags';
+import { listTags } from '#contract/labels';
 import { readNotices } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';

@@ -1,4 +1,4 @@
-import { type FoundCode, searchCodes } from '#contract/statistics-codes';
+import { type FoundCode, searchCodes } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import { queryOf, type StatisticsFilter } from './filter.server';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { streamStatistics } from '#contract/live';
+import { streamStatistics } from '#contract/statistics';
 import { isDataRequest } from '~/http/data-request.server';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';

@@ -11,8 +11,8 @@ import {
   updateCode,
 } from '#contract/codes';
 import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
+import { listTags } from '#contract/labels';
 import { getCodeLogo } from '#contract/logos';
-import { listTags } from '#contract/tags';
 import { recordActivity } from '#host/accounts/activities';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';

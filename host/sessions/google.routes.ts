@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { done } from '#contract/call';
-import { unlinkIdentity as unlinkCall } from '#contract/identities';
 import { googleLogIn } from '#contract/sessions';
+import { unlinkIdentity as unlinkCall } from '#contract/sign-in';
 import { findAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';

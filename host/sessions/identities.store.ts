@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
-import type { Identity as PresentedIdentity } from '#contract/identities';
+import type { Identity as PresentedIdentity } from '#contract/sign-in';
 import { accounts, identities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { CodeType } from '#contract/codes';
-import { type FoundCode, SEARCH_PAGE_SIZE } from '#contract/statistics-codes';
+import { type FoundCode, SEARCH_PAGE_SIZE } from '#contract/statistics';
 import { DAY_MS, utcDay } from '#contract/utc-days';
 import { readCodes } from '#host/codes/codes.store';
 import type { Collections } from '#host/codes/collections';

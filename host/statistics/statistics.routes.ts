@@ -7,9 +7,7 @@ import {
   exportCodes,
   exportDailyFigures,
 } from '#contract/exports';
-import { streamStatistics } from '#contract/live';
-import { getStatistics } from '#contract/statistics';
-import { searchCodes } from '#contract/statistics-codes';
+import { getStatistics, searchCodes, streamStatistics } from '#contract/statistics';
 import type { Collections } from '#host/codes/collections';
 import { type Authenticate, bearerOf, type Caller } from '#host/http/caller';
 import { respondCsv } from '#host/http/csv';

@@ -1,7 +1,13 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { cancelContract, requestMoneyBack, withdrawContract } from '#contract/contract-end';
-import { decideDeclaration, decideOwnDeclaration, readDeclaration } from '#contract/waiting-declarations';
+import {
+  cancelContract,
+  decideDeclaration,
+  decideOwnDeclaration,
+  readDeclaration,
+  requestMoneyBack,
+  withdrawContract,
+} from '#contract/contract-end';
 import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/account-limits';
 import { hashToken } from '#host/accounts/mail-tokens';
 import { type Authenticate, type Caller, findCaller } from '#host/http/caller';

@@ -1,6 +1,6 @@
 import { done } from '#contract/call';
 import { decideHeldOrder, decideOwnOrder, readHeldOrder } from '#contract/held-orders';
-import { correctOrderEmail, resendOrderMail } from '#contract/order-mail';
+import { correctOrderEmail, resendOrderMail } from '#contract/subscriptions';
 import { findAccountByEmail } from '#host/accounts/accounts.store';
 import { hashToken } from '#host/accounts/mail-tokens';
 import type { Deps } from '#host/http/deps';

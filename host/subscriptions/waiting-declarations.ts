@@ -1,5 +1,5 @@
+import type { WaitingDeclaration } from '#contract/contract-end';
 import type { Locale } from '#contract/locales';
-import type { WaitingDeclaration } from '#contract/waiting-declarations';
 import { hashToken } from '#host/accounts/mail-tokens';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { COUNTRIES } from '#contract/countries';
+import { COUNTRIES } from '#contract/addresses';
 import { normalizePostalCode, postalCodeProblem } from '#contract/postal-codes';
 
 test.each([

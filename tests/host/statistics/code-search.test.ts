@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SEARCH_PAGE_SIZE, searchCodes } from '#contract/statistics-codes';
+import { SEARCH_PAGE_SIZE, searchCodes } from '#contract/statistics';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 

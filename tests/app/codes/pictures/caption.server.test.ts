@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { create } from 'fontkit';
 import { expect, test } from 'vitest';
-import { CAPTION_LETTERS } from '#contract/caption-letters';
-import { DEFAULT_STYLE } from '#contract/style-rules';
+import { CAPTION_LETTERS, DEFAULT_STYLE } from '#contract/style-rules';
 import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
 
 const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
