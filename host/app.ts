@@ -29,21 +29,18 @@ import { mountInvoices } from '#host/invoices/invoices.routes';
 import { mountMailbox } from '#host/mail/mailbox.routes';
 import { createHostMetrics } from '#host/metrics';
 import { mountOperator } from '#host/operator/operator.routes';
-import { mountSandboxClock } from '#host/payments/sandbox/clock.routes';
+import { mountSandboxClock } from '#host/payments/sandbox/sandbox.routes';
 import { mountPlans } from '#host/plans/plans.routes';
 import { mountGoogle, mountIdentities } from '#host/sessions/google.routes';
 import { mountPasskeyLogIn } from '#host/sessions/passkey.routes';
 import { createAuthenticate, mountChallenge, mountSessions } from '#host/sessions/sessions.routes';
-
 import { createLiveFigures } from '#host/statistics/live';
 import { mountExports, mountLive, mountStatistics } from '#host/statistics/statistics.routes';
 import { mountStyles } from '#host/styles/styles.routes';
 import { mountContractEnd, mountWaitingDeclarations } from '#host/subscriptions/declarations.routes';
 import { mountHeldOrders, mountOrderMail } from '#host/subscriptions/orders.routes';
-
 import { mountSubscriptions } from '#host/subscriptions/subscriptions.routes';
 import { mountTransactions } from '#host/subscriptions/transactions.routes';
-
 import { mountWebhooks } from '#host/subscriptions/webhooks.routes';
 import { mountTickets } from '#host/tickets/tickets.routes';
 import { mountValidation } from '#host/validation/validation.routes';

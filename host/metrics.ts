@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { Counter, Gauge } from 'prom-client';
 import { createMetricsRegistry, type MetricsRegistry, mergeRegistries } from '#contract/metrics';
-import { drawingLoad } from '#host/codes/logo-drawing';
+import { drawingLoad } from '#host/codes/logo-images';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { withTimeout } from '#host/db/timeout';

@@ -29,8 +29,7 @@ import type { Collections } from './collections';
 import { displayedContent, type LinkRules, readContent } from './contents';
 import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
 import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from './limits';
-import type { Uploader } from './logo-drawing';
-import { readLogo } from './logo-images';
+import { readLogo, type Uploader } from './logo-images';
 import { storedStyle } from './stored-styles';
 import { listTags as readTags } from './tags.store';
 

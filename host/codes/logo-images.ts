@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
-import { invalidField } from '#host/http/errors';
-import { drawLogo, type Uploader } from './logo-drawing';
+import { ApiError, invalidField } from '#host/http/errors';
+import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
+import { type Client, createProcessPool } from '#processes/process-pool';
+import type { LogoTasks, Upload } from './logo-process';
 import { decodeCharacterReferences } from './svg-text';
 
 const LOGO_PX = 512;
@@ -60,4 +62,65 @@ function isSelfContained(svg: string): boolean {
 function tidyName(name: string): string {
   const tidy = (name.split(/[\\/]/).at(-1) ?? '').replace(/\p{C}/gu, '').trim();
   return (tidy || 'logo').slice(0, 100);
+}
+
+/** Who uploaded the logo, and when the request is no longer waiting for it. */
+export interface Uploader extends Client {
+  signal?: AbortSignal | undefined;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** Ordinary drawings take tens of milliseconds; a photograph at the pixel limit takes longer. */
+const CPU_MS = { drawSvg: 500, redrawPicture: 1_500 };
+const TIMEOUT_MS = 3_000;
+const IDLE_MS = 60_000;
+
+/** Logos are rare, so no process is kept running for them. */
+const pool = createProcessPool<LogoTasks>({
+  built: 'build/host/codes/logo-process.js',
+  source: 'host/codes/logo-process.ts',
+  processes: 2,
+  memoryBytes: 600 * MEGABYTE,
+  retireBytes: 250 * MEGABYTE,
+  queue: { perOwner: 4, perClientIp: 8, total: 32 },
+  // A process that must start first takes seconds on a busy machine; with the time to draw, this stays below the
+  // website's timeout for calls with a file.
+  waitMs: 5_000,
+  idleMs: IDLE_MS,
+});
+
+/** How busy the logo processes are. */
+export const drawingLoad = pool.load;
+
+/**
+ * Redraws an upload as a PNG. Refuses the field `logo` with `logo_broken`, `logo_too_many_pixels` or
+ * `logo_too_complex`, and logs the details; throws `rate_limited` if the uploader has too many waiting already, and
+ * `unavailable` if all uploaders together have.
+ */
+async function drawLogo(
+  task: keyof LogoTasks,
+  upload: Upload,
+  { signal, ...client }: Uploader,
+  log: Logger,
+): Promise<Uint8Array> {
+  try {
+    const drawn = await pool.run(task, upload, {
+      client,
+      cpuMs: CPU_MS[task],
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    });
+    if (typeof drawn === 'string') throw invalidField('logo', drawn);
+    if (!('broken' in drawn)) return drawn;
+    log.warn({ reason: drawn.broken }, 'a logo could not be drawn');
+    throw invalidField('logo', 'logo_broken');
+  } catch (thrown) {
+    if (thrown instanceof PoolRefusal) {
+      const { reason, retryAfterSeconds } = thrown;
+      throw new ApiError(reason === 'client' ? 'rate_limited' : 'unavailable', { retryAfterSeconds });
+    }
+    if (!(thrown instanceof TaskKilled)) throw thrown;
+    log.warn({ err: thrown }, 'a logo was given up: too much time or memory');
+    throw invalidField('logo', 'logo_too_complex');
+  }
 }
