@@ -97,7 +97,9 @@ export function openReplica(
 ): Replica {
   const pool = new pg.Pool({ ...pages, connectionString: url, query_timeout: PAGE_LIMIT_MS });
   const scanPool = new pg.Pool({ ...scans, connectionString: url, query_timeout: LOOK_UP_LIMIT_MS });
-  handleConnectionErrors([pool, scanPool], onError);
+  // While it is down, every check may lose a connection.
+  handleConnectionErrors([pool, scanPool], (error) => reached !== null && onError(error));
+  const inUse = listInUse([pool, scanPool]);
   const history = createWalHistory();
   const waiting = new Set<(error: Error) => void>();
   let isPrimaryUp = false;
@@ -134,6 +136,8 @@ export function openReplica(
       }
       reached = null;
       for (const giveUp of waiting) giveUp(new Error('the replica does not respond'));
+      // Their statements may never end, and would occupy the pools of a replica that is back.
+      for (const client of inUse) client.connection.stream.destroy();
     }
   }
 
@@ -213,6 +217,16 @@ export function openReplica(
       await Promise.all([pool.end(), scanPool.end()]);
     },
   };
+}
+
+/** The connections that are in use at any moment. */
+function listInUse(pools: pg.Pool[]): Set<pg.PoolClient> {
+  const inUse = new Set<pg.PoolClient>();
+  for (const pool of pools) {
+    pool.on('acquire', (client) => inUse.add(client));
+    pool.on('release', (_, client) => inUse.delete(client));
+  }
+  return inUse;
 }
 
 /** In one transaction, because each transaction may reach another of several replicas. */

@@ -8,8 +8,10 @@ export async function openDatabaseProxy(target: string) {
   const links = new Set<{ client: Socket; upstream: Socket; isCut: boolean }>();
   let isBreaking = (_: Buffer): boolean => false;
   let isHanging = false;
+  let accepted = 0;
 
   const server = createServer((client) => {
+    accepted += 1;
     const upstream = connect(Number(port), hostname);
     const link = { client, upstream, isCut: false };
     links.add(link);
@@ -53,6 +55,8 @@ export async function openDatabaseProxy(target: string) {
         link.upstream.destroy();
       }
     },
+    /** How many connections there have been. */
+    accepted: () => accepted,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -13,23 +13,35 @@ import { freePort } from '../../support/free-port';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { startHostProcess } from '../../support/host-process';
 import { createReplicatedServer, serverPrograms } from '../../support/replicated-server';
+import { openTransactionPooler } from '../../support/transaction-pooler';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const PHONE = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)' } };
 
-describe.each(serverPrograms)('with a replica (%s)', (programs) => {
+const CONNECTIONS = 2;
+const WAYS = ['directly', 'through poolers in transaction mode'] as const;
+const CASES = serverPrograms.flatMap((programs) => WAYS.map((way) => [way, programs] as const));
+
+describe.each(CASES)('with a replica reached %s (%s)', (way, programs) => {
   let servers: Awaited<ReturnType<typeof createReplicatedServer>>;
   let proxy: Awaited<ReturnType<typeof openDatabaseProxy>>;
   let host: TestHost;
   let owner: TestAccount;
   let replica: Database;
+  const poolers: Awaited<ReturnType<typeof openTransactionPooler>>[] = [];
   const errors: Error[] = [];
 
   beforeAll(async () => {
     servers = await createReplicatedServer(programs);
-    proxy = await openDatabaseProxy(servers.replica.url);
-    const db = openServer(servers.primary.url, (error) => errors.push(error), { readUrl: proxy.url });
+    const [url, readUrl] = [await reach(servers.primary.url), await reach(servers.replica.url)];
+    proxy = await openDatabaseProxy(readUrl);
+    const directUrl = url === servers.primary.url ? undefined : servers.primary.url;
+    const db = openServer(url, (error) => errors.push(error), {
+      directUrl,
+      readUrl: proxy.url,
+      connections: CONNECTIONS,
+    });
     host = await createTestHost({ db });
     owner = await host.account();
     replica = openServer(servers.replica.url, () => undefined);
@@ -38,8 +50,16 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
   afterAll(async () => {
     await replica.close();
     await proxy.close();
+    for (const pooler of poolers) await pooler.close();
     servers.remove();
   });
+
+  async function reach(server: string): Promise<string> {
+    if (way === 'directly') return server;
+    const pooler = await openTransactionPooler(server);
+    poolers.push(pooler);
+    return pooler.url;
+  }
 
   const run = (db: Database, text: string) => db.query<{ result: unknown }>({ name: '', text, values: [] });
   const pause = () => run(replica, 'select pg_wal_replay_pause()');
@@ -55,6 +75,24 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
     return host.db.reads[kind](await writtenSoFar(), async (orm) => {
       const [row] = await readRows<{ is: boolean }>(orm, sql`select pg_is_in_recovery() as is`);
       return row?.is ?? false;
+    });
+  }
+
+  const reportedLosses = () =>
+    errors.filter(({ message }) => message.startsWith('the replica does not respond'));
+
+  /** Starts a read that takes very long on the replica only; resolves when it has begun. */
+  async function readSlowly(): Promise<{ isOnReplica: Promise<boolean> }> {
+    const since = await writtenSoFar();
+    return new Promise((begin) => {
+      const isOnReplica: Promise<boolean> = host.db.reads.exact(since, async (orm) => {
+        begin({ isOnReplica });
+        const [row] = await readRows<{ is: boolean }>(
+          orm,
+          sql`select pg_is_in_recovery() as is, pg_sleep(case when pg_is_in_recovery() then 50 else 0 end)`,
+        );
+        return row?.is ?? false;
+      });
     });
   }
 
@@ -131,25 +169,32 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
   });
 
   test('a hanging replica delays no request, and one that was down is used again when it is back', async () => {
-    const slow = host.db.reads.exact(await writtenSoFar(), async (orm) => {
-      const [row] = await readRows<{ is: boolean }>(
-        orm,
-        sql`select pg_is_in_recovery() as is, pg_sleep(case when pg_is_in_recovery() then 50 else 0 end)`,
-      );
-      return row?.is;
-    });
+    const slow = await readSlowly();
     proxy.hang(true);
-    expect(await slow).toBe(false);
+    expect(await slow.isOnReplica).toBe(false);
     expect(await isReplicaUsed()).toBe(false);
-    expect(errors.some(({ message }) => message.startsWith('the replica does not respond'))).toBe(true);
+    expect(reportedLosses()).not.toEqual([]);
     proxy.hang(false);
     await expect.poll(() => isReplicaUsed()).toBe(true);
 
+    errors.length = 0;
     servers.replica.kill();
     expect(await isReplicaUsed()).toBe(false);
     const { id } = await host.code(owner.id);
     expect((await listIds())[0]).toBe(id);
+    await expect.poll(reportedLosses).toHaveLength(1);
+    errors.length = 0;
+    const checks = proxy.accepted();
+    await expect.poll(proxy.accepted).toBeGreaterThan(checks + 1);
     servers.replica.start();
+    await expect.poll(() => isReplicaUsed()).toBe(true);
+    expect(errors).toEqual([]);
+  });
+
+  test('a replica whose connections all vanished silently is used again as soon as new ones work', async () => {
+    const slow = await Promise.all(Array.from({ length: CONNECTIONS }, readSlowly));
+    proxy.vanish();
+    expect(await Promise.all(slow.map(({ isOnReplica }) => isOnReplica))).not.toContain(true);
     await expect.poll(() => isReplicaUsed()).toBe(true);
   });
 
