@@ -9,6 +9,7 @@ import { benchPages } from './pages';
 import { benchPreview } from './preview';
 import { benchRedirects } from './redirects';
 import { benchRender } from './render';
+import { benchReplica } from './replica';
 import type { Row } from './row';
 import { benchStart } from './start';
 import { benchStatistics } from './statistics';
@@ -26,6 +27,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   attack: benchAttack,
   statistics: benchStatistics,
   collection: benchCollection,
+  replica: benchReplica,
 };
 
 /** Run only when named, as they take minutes for every ten million visits. */
