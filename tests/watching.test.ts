@@ -50,7 +50,7 @@ async function exportedMetrics(): Promise<Exported> {
       const known = exported.get(name) ?? new Map<string, Set<string>>();
       exported.set(name, known);
       for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="([^"]*)"/g))
-        known.set(label, (known.get(label) ?? new Set()).add(value));
+        known.set(label, (known.get(label) ?? new Set<string>()).add(value));
     }
   }
   return exported;
