@@ -69,9 +69,9 @@ export function installServerHooks(): void {
     request.headers['x-socket-address'] = socket.remoteAddress ?? '';
     request.headers['x-request-id'] = requestIdOf(request);
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    request.headers[DATA_HEADER] = /\.data(?:\?|$)/.test(request.url ?? '') ? '1' : '';
     const started = performance.now();
     const path = request.url?.split('?')[0] ?? '';
+    request.headers[DATA_HEADER] = path.endsWith('.data') ? '1' : '';
     if (isForeignPost(request, path)) Object.assign(request, { method: 'GET', url: FOREIGN_POST_PATH });
     response.once('finish', () => dropUnread(request));
     response.once('close', () => logResponse(request, response, path, performance.now() - started));

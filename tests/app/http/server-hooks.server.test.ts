@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createReadableStreamFromReadable } from '@remix-run/node';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { sendExpectContinue } from '../../support/raw-request';
 
 vi.hoisted(() => {
@@ -103,6 +103,90 @@ test.each([
   close();
 });
 
+test('what the website must know of a request cannot be forged', async () => {
+  const { url, close } = await echo(({ headers }, response) => {
+    const names = ['x-socket-address', 'x-request-id', 'x-data-request'];
+    response.end(names.map((name) => headers[name]).join(' '));
+  });
+  const headers = {
+    ...{ 'x-socket-address': '10.0.0.1', 'x-data-request': '1' },
+    'x-request-id': 'the-id-of-the-gateway',
+  };
+  const seenAt = async (path: string) => (await fetch(url + path, { headers })).text();
+  expect(await seenAt('/faq')).toBe('127.0.0.1 the-id-of-the-gateway ');
+  expect(await seenAt('/faq?file=x.data')).toBe('127.0.0.1 the-id-of-the-gateway ');
+  for (const path of ['/faq.data', '/faq.data?_routes=root'])
+    expect(await seenAt(path), path).toBe('127.0.0.1 the-id-of-the-gateway 1');
+  close();
+});
+
+test.each(['short', 'x'.repeat(65), 'with spaces in it'])('the request id %j is replaced', async (id) => {
+  const { url, close } = await echo(({ headers }, response) => response.end(headers['x-request-id']));
+  const seen = await (await fetch(url, { headers: { 'x-request-id': id } })).text();
+  expect(seen).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
+  close();
+});
+
+test('a data request in the format of earlier releases is refused', async () => {
+  const { url, close } = await echo();
+  const statusAt = async (path: string) => (await fetch(url + path)).status;
+  expect([await statusAt('/faq?a=1&_data=root'), await statusAt('/_data?a=_data')]).toEqual([400, 200]);
+  close();
+});
+
+test('each response is logged with its path, but without the query, which may contain a token', async () => {
+  const { log } = await import('~/http/log.server');
+  const [info, debug] = [vi.spyOn(log, 'info'), vi.spyOn(log, 'debug')];
+  const { url, close } = await echo((_, response) => response.writeHead(404).end());
+  await fetch(`${url}/reset?token=secret`, { method: 'PUT', headers: { 'x-request-id': 'a-request-1' } });
+  await expect
+    .poll(() => info.mock.calls)
+    .toEqual([
+      [
+        {
+          ...{ requestId: 'a-request-1', method: 'PUT', path: '/reset', status: 404 },
+          ms: expect.toSatisfy((ms: number) => Number.isInteger(ms) && ms >= 0 && ms < 60_000),
+        },
+        expect.any(String),
+      ],
+    ]);
+  await fetch(`${url}/livez`);
+  await expect.poll(() => debug.mock.calls).toMatchObject([[{ path: '/livez' }, expect.any(String)]]);
+  close();
+});
+
+test('after a signal the health check fails, then the last requests are answered and the program exits', async () => {
+  const { healthResponse } = await import('~/http/server-hooks.server');
+  const { env } = await import('~/http/env.server');
+  const { url, server } = await echo();
+  onTestFinished(() => {
+    globalThis.stopping = undefined;
+    vi.useRealTimers();
+  });
+  const before = healthResponse();
+  expect([before.status, await before.text(), before.headers.get('cache-control')]).toEqual([
+    ...[200, 'ok', 'no-store'],
+  ]);
+  const [kept] = await once(request(url, { agent: new Agent({ keepAlive: true }) }).end(), 'response');
+  kept.resume();
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  globalThis.stopping = true;
+  const after = healthResponse();
+  expect([after.status, await after.text()]).toEqual([503, 'stopping']);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  for (const _ of ['SIGTERM', 'SIGINT']) server.close();
+  vi.advanceTimersByTime(env.DRAIN_SECONDS * 1_000 - 1);
+  const [late] = await once(request(url).end(), 'response');
+  late.resume();
+  expect([late.statusCode, late.headers.connection]).toEqual([200, 'close']);
+  const closed = once(server, 'close');
+  vi.advanceTimersByTime(1);
+  expect(exit).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(2_500);
+  await closed;
+  expect(exit.mock.calls).toEqual([[0]]);
+});
+
 /** Reads a body as the framework does. */
 function readAll(incoming: IncomingMessage, response: ServerResponse): void {
   const reader = createReadableStreamFromReadable(incoming).getReader();
@@ -131,6 +215,7 @@ async function echo(
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
+    server,
     url: `http://127.0.0.1:${port}`,
     close: () => {
       server.close();
