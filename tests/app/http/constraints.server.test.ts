@@ -32,8 +32,14 @@ test('rules that HTML cannot express are left out, and optional fields are not r
     a: { type: 'string', pattern: 'part of it', maxLength: -1 },
     b: { anyOf: [{ type: 'string' }, { type: 'null' }] },
     c: true,
+    d: { type: 'string', pattern: '^start' },
+    e: { type: 'string', pattern: 'end$', minLength: 1.5 },
+    f: { type: 'string', minLength: 0 },
   };
-  expect(readConstraints({ type: 'object', properties })).toEqual({ a: {}, b: {}, c: {} });
+  expect(readConstraints({ type: 'object', properties })).toEqual({
+    ...{ a: {}, b: {}, c: {}, d: {}, e: {} },
+    f: { minLength: 0 },
+  });
   expect(() => readConstraints({ type: 'string' })).toThrow();
 });
 
@@ -46,6 +52,12 @@ test('a form has no constraints while the host does not respond', async () => {
   expect(await constraintsOf(requestContext)).toEqual({});
   isDown = false;
   expect(await constraintsOf(requestContext)).toHaveProperty('email.required', true);
+});
+
+test('a visitor who is redirected while the rules are read is redirected', async () => {
+  const redirect = new Response(null, { status: 303 });
+  const constraintsOf = cacheConstraints(() => Promise.reject(redirect));
+  await expect(constraintsOf(requestContext)).rejects.toBe(redirect);
 });
 
 test('a response is cached for five minutes, and longer while no newer one is available', async () => {

@@ -1,17 +1,20 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, invalid, readForm, readUnreadTexts, withFormErrors } from '~/http/form.server';
 import { HostError } from '~/http/host-error.server';
 import { scopeOf } from '~/http/scope.server';
+import { errorTexts } from '~/i18n/messages.server';
 import { processorTime } from '../../support/processor-time';
 
 function requestContext(body: BodyInit, headers: Record<string, string> = {}) {
   return { request: new Request('http://localhost/form', { method: 'POST', body, headers }), context: {} };
 }
 
+type Thrown = { init?: { status?: number } };
+
 async function statusOf(reading: Promise<unknown>): Promise<number | undefined> {
-  const thrown = (await reading.catch((error: unknown) => error)) as { init?: { status?: number } };
+  const thrown = (await reading.catch((error: unknown) => error)) as Thrown;
   return thrown.init?.status;
 }
 
@@ -58,14 +61,52 @@ test('a compressed body gets a 415, and is not inflated', async () => {
     const form = gzipSync('email=a%40b.example');
     const type = 'application/x-www-form-urlencoded';
     const from = requestContext(form, { 'content-type': type, 'content-encoding': coding });
-    expect(await statusOf(readForm(from, ['email'])), coding).toBe(415);
+    const thrown = (await readForm(from, ['email']).catch((error: unknown) => error)) as Thrown;
+    expect(thrown.init, coding).toEqual({ status: 415, headers: { 'Accept-Encoding': 'identity' } });
   }
 });
 
 test('remembers the posted fields without secrets', async () => {
-  const from = requestContext(new URLSearchParams({ email: 'a@b.example', password: 'secret' }));
-  await readForm(from, ['email', 'password']);
+  const secrets = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
+  const typed = { email: 'a@b.example', ...Object.fromEntries(secrets.map((name) => [name, 'secret'])) };
+  const from = requestContext(new URLSearchParams(typed));
+  await readForm(from, ['email', ...secrets]);
   expect(scopeOf(from).submitted).toEqual([['email', 'a@b.example']]);
+  expect(await readUnreadTexts(requestContext(new URLSearchParams(typed)).request)).toEqual([
+    ['email', 'a@b.example'],
+  ]);
+});
+
+test('a form has at most sixty fields and, unless it asks for one, no file', async () => {
+  const form = (count: number) =>
+    requestContext(new URLSearchParams(Array.from({ length: count }, (_, n) => [`f${n}`, '1'])));
+  expect(await statusOf(readForm(form(60), []))).toBeUndefined();
+  expect(await statusOf(readForm(form(61), []))).toBe(413);
+  const withFile = new FormData();
+  withFile.set('logo', new File(['x'], 'logo.png'));
+  expect(await statusOf(readForm(requestContext(withFile), []))).toBe(413);
+});
+
+test('the time of a slow upload does not count against the host', async () => {
+  const from = requestContext(new URLSearchParams({ email: 'a@b.example' }));
+  scopeOf(from).deadline = 1;
+  await readForm(from, ['email']);
+  expect(scopeOf(from).deadline).toBeUndefined();
+});
+
+test.each<[string, () => Promise<Request> | Request]>([
+  ['a page that was only opened', () => new Request('http://localhost/form')],
+  [
+    'a form that was read before',
+    async () => {
+      const { request } = requestContext(new URLSearchParams({ email: 'a@b.example' }));
+      await request.text();
+      return request;
+    },
+  ],
+  ['a body that is no form', () => requestContext('{}', { 'content-type': 'application/json' }).request],
+])('%s has no texts to keep', async (_, make) => {
+  expect(await readUnreadTexts(await make())).toEqual([]);
 });
 
 test('a refused form keeps all input but secrets', async () => {
@@ -102,6 +143,25 @@ test('a file posted with a switch of the language is reported as lost', async ()
   expect(scopeOf(from)).toMatchObject({ switched: { locale: 'it' }, lostFile: true });
 });
 
+test('an empty file field with such a switch loses nothing', async () => {
+  const posted = new FormData();
+  posted.set('lng', 'it');
+  posted.set('logo', new File([], ''));
+  const from = requestContext(posted);
+  await readForm(from, [], { maxParts: 5, maxFiles: 1 });
+  expect(scopeOf(from).lostFile).toBeUndefined();
+});
+
+test('a form may switch the theme as well as the language', async () => {
+  const from = requestContext(new URLSearchParams({ theme: 'dark', lng: 'fr', email: 'nonsense' }));
+  const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
+  expect(checked.ok).toBe(false);
+  expect(scopeOf(from).switched).toEqual({ theme: 'dark', locale: 'fr' });
+  const other = requestContext(new URLSearchParams({ theme: 'pink', note: 'dark', email: 'a@b.example' }));
+  await readForm(other, ['email']);
+  expect(scopeOf(other).switched).toBeUndefined();
+});
+
 test('an unknown language is ignored', async () => {
   const from = requestContext(new URLSearchParams({ email: 'a@b.example', lng: 'xx' }));
   const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
@@ -118,5 +178,56 @@ test("the host's field errors are shown at their fields, all others on the form"
     fieldErrors: {},
     formErrors: ['strange'],
   });
+  expect(errorsOf(refused({ email: ['email_taken'], other: ['strange', 'odd'] }), ['email'])).toEqual({
+    fieldErrors: { email: ['email_taken'] },
+    formErrors: ['strange', 'odd'],
+  });
   expect(errorsOf(refused({}), ['email'])).toEqual({ fieldErrors: {}, formErrors: ['invalid'] });
+});
+
+/** A form with an address, read and found valid. */
+async function validForm(headers: Record<string, string> = {}) {
+  const typed = new URLSearchParams({ email: 'a@b.example', formToken: 'an old one' });
+  const from = requestContext(typed, headers);
+  const form = await readForm(from, ['email', 'formToken']);
+  const checked = checkForm(from, form, z.object({ email: z.email(), formToken: z.string() }));
+  if (!checked.ok) throw new Error('the form is invalid');
+  return { from, ...checked };
+}
+
+test("the form returns with the host's status, and its errors in the visitor's language", async () => {
+  const { reject } = await validForm({ 'accept-language': 'de' });
+  const errors = { email: ['email_invalid'] };
+  const refusal = new HostError(429, { message: '', status: 'error', code: 'invalid', errors });
+  const refuse = () => Promise.reject(refusal);
+  const refused = await withFormErrors(reject, ['email'], refuse);
+  expect(refused.init?.status).toBe(429);
+  const { lastResult } = refused.data;
+  expect(lastResult).toMatchObject({ initialValue: { email: 'a@b.example' }, error: errors });
+  expect(lastResult.texts).toEqual(errorTexts('de', ['common'], ['email_invalid']));
+  expect(Object.keys(lastResult.texts ?? {})).toContain('email_invalid');
+  const elsewhere = await withFormErrors(reject, () => ({ formErrors: ['strange'] }), refuse);
+  expect(elsewhere.data.lastResult.error).toEqual({ '': ['strange'] });
+});
+
+test('what the host did not refuse is returned or passed on', async () => {
+  const { reject, from } = await validForm();
+  expect(await withFormErrors(reject, ['email'], async () => 'done')).toBe('done');
+  const redirect = new Response(null, { status: 303 });
+  await expect(withFormErrors(reject, ['email'], () => Promise.reject(redirect))).rejects.toBe(redirect);
+  expect(scopeOf(from).failed).toBeUndefined();
+});
+
+test('an invalid form is a 422, unless the host chose the status', async () => {
+  const { reject } = await validForm();
+  const lastResult = reject({ formErrors: ['strange'] });
+  expect([invalid(lastResult).init?.status, invalid(lastResult, 429).init?.status]).toEqual([422, 429]);
+});
+
+test('only an expired form gets a new token', async () => {
+  const { from, reject } = await validForm();
+  reject({ formErrors: ['strange'] });
+  expect(scopeOf(from).submitted).toContainEqual(['formToken', 'an old one']);
+  reject({ formErrors: ['form_expired'] });
+  expect(scopeOf(from).submitted).toEqual([['email', 'a@b.example']]);
 });

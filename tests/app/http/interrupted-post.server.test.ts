@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { endSession } from '~/http/guards.server';
-import { interruptedPostCookie, readInterruptedPost } from '~/http/interrupted-post.server';
+import {
+  clearedInterruptedPostCookie,
+  interruptedPostCookie,
+  readInterruptedPost,
+} from '~/http/interrupted-post.server';
 import { readSession, type Session, signInCookie } from '~/http/session.server';
 
 const HOUR_SECONDS = 3600;
@@ -110,4 +114,16 @@ test('without a session, which has no owner, nothing is stored', async () => {
     body: new URLSearchParams({ firstName: 'Ada' }),
   });
   expect(keptPostOf(await endSession(request))).toBeUndefined();
+});
+
+test('a restored post is removed from the browser', async () => {
+  const cleared = await clearedInterruptedPostCookie();
+  expect(cleared).toMatch(/^unsent=[^;]*; Max-Age=0;/);
+  const opened = opening('/user/settings', pairOf(cleared));
+  expect(await readInterruptedPost(opened, await sessionOf(tokenFor('ada')))).toBeNull();
+});
+
+test('a broken session has no owner, and nothing is stored', async () => {
+  const request = new Request('http://localhost/user/settings', { headers: { cookie: 'session=nonsense' } });
+  expect(await interruptedPostCookie(request, [['firstName', 'Ada']])).toBeNull();
 });

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { cachePage, findCachedPage, pageCacheKey } from '~/http/page-cache.server';
 
 interface Answered {
+  pathname?: string;
+  locale?: string;
   root?: Record<string, unknown> | undefined;
   leaf?: unknown;
   statusCode?: number;
@@ -13,13 +15,16 @@ interface Answered {
 const ROOT = { user: null, notices: [], unsent: null, theme: 'system' };
 
 function keyOf(
-  { root = ROOT, leaf = { key: 'form-1' }, statusCode = 200, actionData = null, errors = null }: Answered,
+  { pathname = '/', locale = 'gb', root = ROOT, leaf = { key: 'form-1' }, ...rest }: Answered,
   once = ['nonce-1', 'form-1'],
 ) {
   const entry = {
-    staticHandlerContext: { loaderData: { root, leaf }, statusCode, actionData, errors },
+    staticHandlerContext: {
+      ...{ loaderData: { root, leaf }, statusCode: 200, actionData: null, errors: null },
+      ...rest,
+    },
   } as unknown as EntryContext;
-  return pageCacheKey({ pathname: '/', locale: 'gb', entry, once });
+  return pageCacheKey({ pathname, locale, entry, once });
 }
 
 test('single-use values do not make otherwise equal pages differ', () => {
@@ -28,13 +33,15 @@ test('single-use values do not make otherwise equal pages differ', () => {
   );
 });
 
-test('any other difference in loader data makes pages differ', () => {
+test('the path, the language and any other difference in loader data make pages differ', () => {
   const keys = [
     keyOf({}),
+    keyOf({ pathname: '/faq' }),
+    keyOf({ locale: 'fr' }),
     keyOf({ leaf: { key: 'form-1', draft: 'mine' } }),
     keyOf({ root: { ...ROOT, theme: 'dark' } }),
   ];
-  expect(new Set(keys).size).toBe(3);
+  expect(new Set(keys).size).toBe(5);
 });
 
 test.each<[string, Answered]>([
@@ -44,8 +51,13 @@ test.each<[string, Answered]>([
   ['an action was run', { actionData: { lastResult: {} } }],
   ['something failed', { errors: { root: {} } }],
   ['it is not a plain page', { statusCode: 404 }],
+  ['it has no frame', { root: null as never }],
 ])('a page is not cached if %s', (_, answered) => {
   expect(keyOf(answered)).toBeNull();
+});
+
+test('a page without any messages is cached', () => {
+  expect(keyOf({ root: { user: null, unsent: null } })).toEqual(expect.any(String));
 });
 
 test('a cached page gets the single-use values of its own response', () => {
@@ -53,6 +65,9 @@ test('a cached page gets the single-use values of its own response', () => {
   cachePage('page', html, ['nonce-1', 'form-1']);
   expect(findCachedPage('page', ['nonce-2', 'form-2'])?.toString()).toBe(
     html.replaceAll('nonce-1', 'nonce-2').replace('form-1', 'form-2'),
+  );
+  expect(findCachedPage('page', ['nonce-2'])?.toString()).toBe(
+    html.replaceAll('nonce-1', 'nonce-2').replace('form-1', ''),
   );
   expect(findCachedPage('another', ['nonce-2', 'form-2'])).toBeNull();
 });

@@ -41,3 +41,17 @@ test.each([
   const { requestId } = scopeOf({ request, context: {} });
   expect(requestId).toMatch(taken ?? /^[\da-f]{8}-[\da-f-]{27}$/);
 });
+
+test('all parts of one request share its state, and no other request does', () => {
+  const request = new Request('http://localhost/');
+  const context = {};
+  const scope = scopeOf({ request, context });
+  expect(scopeOf({ request: new Request('http://localhost/part'), context })).toBe(scope);
+  expect(scopeOf({ request, context: {} }).requestId).not.toBe(scope.requestId);
+});
+
+test('the longest request id is kept, and a request whose address is unknown has none', () => {
+  const longest = 'x'.repeat(64);
+  const request = new Request('http://localhost/', { headers: { 'x-request-id': longest } });
+  expect(scopeOf({ request, context: {} })).toEqual({ requestId: longest, clientIp: '' });
+});

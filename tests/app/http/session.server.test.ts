@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { signedCookie } from '~/http/cookies.server';
 import { readNotices, redirectWithFlash } from '~/http/flash.server';
 import { requireUser, requireVisitor } from '~/http/guards.server';
-import { readSession, signInCookie } from '~/http/session.server';
+import { readClaims, readDevices, readSession, signInCookie } from '~/http/session.server';
 
 function tokenFor(expSeconds: number): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -51,10 +52,69 @@ test('an altered cookie is reported as broken, a missing one as none', async () 
   expect(await readSession(at('/', 'sessions=1'))).toBeNull();
 });
 
+test('the session is found among other cookies, and only if it has a value', async () => {
+  const cookie = cookieOf(await signInCookie(tokenFor(inAnHour()), false));
+  expect(await readSession(at('/', `lng=fr;  ${cookie}; theme=dark`))).toMatchObject({
+    roles: ['ROLE_USER'],
+  });
+  expect(await readSession(at('/', `lng=fr;${cookie}`))).toMatchObject({ email: 'ada@test.example' });
+  for (const none of ['', 'session=', 'session=; theme=dark', `my${cookie}`, `lng=${cookie}`])
+    expect(await readSession(at('/', none)), none).toBeNull();
+});
+
+test('a session is over from the second in which its token expires', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const exp = inAnHour();
+  const cookie = cookieOf(await signInCookie(tokenFor(exp), false));
+  vi.setSystemTime(exp * 1000 - 1);
+  expect(await readSession(at('/', cookie))).toMatchObject({ isExpired: false });
+  vi.setSystemTime(exp * 1000);
+  expect(await readSession(at('/', cookie))).toMatchObject({ isExpired: true });
+});
+
+test.each(['', 'x', 'a.b.c', `a.${Buffer.from('{"sub":"1"}').toString('base64url')}.c`])(
+  'a cookie with the token %j is broken',
+  async (token) => {
+    expect(readClaims(token)).toBeNull();
+    expect(await readSession(at('/', cookieOf(await signInCookie(token, false))))).toBe('broken');
+    expect(await signInCookie(token, true)).toContain('Expires=Thu, 01 Jan 1970');
+  },
+);
+
+test.each([
+  ['more devices than a browser keeps', ['a', 'b', 'c', 'd', 'e', 'f']],
+  ['an overlong device token', ['x'.repeat(101)]],
+  ['an empty device token', ['']],
+  ['no list', 'a'],
+])('a device cookie with %s is ignored', async (_, value) => {
+  const cookie = signedCookie('device').serialize(value);
+  expect(await readDevices(at('/', cookieOf(await cookie)))).toEqual([]);
+});
+
 test('a guard redirects to the login page and back', async () => {
   const response = await redirectOf(requireUser(at('/user/qrcodes?page=2')));
   expect(response.status).toBe(303);
   expect(response.headers.get('location')).toBe('/login?next=%2Fuser%2Fqrcodes%3Fpage%3D2');
+  for (const [path, to] of [
+    ['/', '/login'],
+    ['/?index', '/login'],
+    ['/login/code', '/login'],
+    ['/user/qrcodes?index', '/login?next=%2Fuser%2Fqrcodes'],
+    ['/user/qrcodes?index=2', '/login?next=%2Fuser%2Fqrcodes%3Findex%3D2'],
+    ['/user/login', '/login?next=%2Fuser%2Flogin'],
+  ] as const)
+    expect((await redirectOf(requireUser(at(path)))).headers.get('location'), path).toBe(to);
+});
+
+test('a guard lets a signed-in user pass, and ends a broken session', async () => {
+  const token = tokenFor(inAnHour());
+  const cookie = cookieOf(await signInCookie(token, false));
+  expect(await requireUser(at('/user/qrcodes', cookie))).toMatchObject({ token });
+  const broken = await redirectOf(requireUser(at('/user/qrcodes', 'session=nonsense')));
+  expect(broken.headers.getSetCookie().map((set) => set.split('=')[0])).toEqual(['notice', 'session']);
 });
 
 test('an expired session ends with a persistent message', async () => {

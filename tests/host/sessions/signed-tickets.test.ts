@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { type JWTPayload, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import {
+  passwordDigest,
   readLinkTicket,
   signChallenge,
   signLinkTicket,
@@ -67,6 +68,13 @@ test('an identity can be linked for ten minutes, only to the account it was foun
   expect(await readLinkTicket(ticket, 'bob', [SECRET], NOW)).toBeUndefined();
   expect(await readLinkTicket(ticket, 'ada', [SECRET], later(600))).toBeUndefined();
   expect(await readLinkTicket(ticket, 'ada', [OTHER], NOW)).toBeUndefined();
+});
+
+test('a new password, or the first one, ends sign-ins under way', () => {
+  const digests = ['one hash', 'another hash', null].map(passwordDigest);
+  expect(new Set(digests).size).toBe(3);
+  expect(passwordDigest('one hash')).toBe(digests[0]);
+  expect(digests[0]).toMatch(/^[\w-]{16}$/);
 });
 
 test('the first of the secrets signs', async () => {
