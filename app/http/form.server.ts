@@ -65,7 +65,6 @@ function noteSwitch(scope: Scope, name: string, value: FormDataEntryValue): void
 
 /** Text fields of a posted form that has not been read yet, without secrets; none if it cannot be read. */
 export async function readUnreadTexts(request: Request): Promise<[name: string, value: string][]> {
-  if (request.method !== 'POST' || request.bodyUsed) return [];
   try {
     return textsOf(await parseWithin(request, TEXT_ONLY));
   } catch {

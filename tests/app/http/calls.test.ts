@@ -54,7 +54,7 @@ const sizeOf = async (calling: Promise<{ data: { size: number } }>) => (await ca
 test('a call goes to its path with its query, as the account', async () => {
   await callHost(visit(), read, { params: { id: ID }, query: { page: 2, search: 'a&b' }, ...TOKEN });
   await callHost(visit(), read, { params: { id: ID }, query: { page: undefined }, ...TOKEN });
-  await callHost(visit(), look, {});
+  await callHost(visit({ headers: { 'user-agent': 'A Browser' } }), look, {});
   expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     `GET http://host.example:4000/api/things/${ID}?page=2&search=a%26b`,
     `GET http://host.example:4000/api/things/${ID}`,
@@ -64,6 +64,7 @@ test('a call goes to its path with its query, as the account', async () => {
   expect(first).toMatchObject({
     ...{ authorization: 'Bearer a token', accept: 'application/json', 'x-internal-key': INTERNAL_KEYS[0] },
   });
+  expect([first?.['user-agent'], last?.['user-agent']]).toEqual(['', 'A Browser']);
   expect(first).not.toHaveProperty('content-type');
   expect(last).not.toHaveProperty('authorization');
 });
@@ -179,6 +180,7 @@ test('if the browser disconnects, the call is aborted', async () => {
   const calling = thrownBy(callHost(visit({ signal: leaving.signal }), look, {}));
   await expect.poll(() => requests.length).toBe(1);
   leaving.abort();
+  expect(requests[0]?.signal.aborted).toBe(true);
   expect(isUnavailable(await calling)).toBe(true);
 });
 
@@ -227,6 +229,12 @@ test('a stream that breaks at the host breaks for the browser, too', async () =>
 test('a refused stream is a refusal like any other', async () => {
   answers = [() => Response.json({ message: 'No', status: 'error', code: 'not_found' }, { status: 404 })];
   expect(await thrownBy(streamHost(visit(), look, {}))).toMatchObject({ status: 404, code: 'not_found' });
+});
+
+test('a success without content is passed on', async () => {
+  answers = [() => new Response(null, { status: 204 })];
+  const answer = await fetchHost(visit(), look, {});
+  expect([answer.status, answer.body]).toEqual([204, null]);
 });
 
 test('an image of the host is passed on with headers of its own', async () => {

@@ -34,6 +34,7 @@ test('a pending notice is kept instead of a later one', async () => {
   expect([kept.status, kept.headers.get('location')]).toEqual([303, '/codes']);
   expect(kept.headers.getSetCookie()).toEqual([]);
   const shown = await redirectKeepingFlash(at(''), '/codes', later);
+  expect(shown.headers.getSetCookie()).toHaveLength(1);
   expect(await readNotices(at(pairOf(shown.headers.getSetCookie()[0])))).toMatchObject([later]);
 });
 
