@@ -226,6 +226,15 @@ test('a stream that breaks at the host breaks for the browser, too', async () =>
   await expect(answer.text()).rejects.toThrow('broken');
 });
 
+test('a stream that ends at the host ends for the browser, and one that the browser drops ends at the host', async () => {
+  answers = [() => new Response('all of it')];
+  expect(await (await streamHost(visit(), look, {})).text()).toBe('all of it');
+  const dropped = vi.fn();
+  answers = [() => new Response(new ReadableStream({ cancel: dropped }))];
+  await (await streamHost(visit(), look, {})).body?.cancel('gone');
+  expect(dropped.mock.calls).toEqual([['gone']]);
+});
+
 test('a refused stream is a refusal like any other', async () => {
   answers = [() => Response.json({ message: 'No', status: 'error', code: 'not_found' }, { status: 404 })];
   expect(await thrownBy(streamHost(visit(), look, {}))).toMatchObject({ status: 404, code: 'not_found' });

@@ -4,6 +4,8 @@ import { safePath } from '~/http/safe-path';
 
 test('keeps a path of this site with its query and fragment', () => {
   expect(safePath('/user/qrcodes?page=2#list')).toBe('/user/qrcodes?page=2#list');
+  const longest = `/${'a'.repeat(1999)}`;
+  expect([safePath(longest), safePath(`${longest}a`)]).toEqual([longest, '/']);
 });
 
 test.each([

@@ -98,11 +98,13 @@ test('a guard redirects to the login page and back', async () => {
   const response = await redirectOf(requireUser(at('/user/qrcodes?page=2')));
   expect(response.status).toBe(303);
   expect(response.headers.get('location')).toBe('/login?next=%2Fuser%2Fqrcodes%3Fpage%3D2');
+  expect(response.headers.getSetCookie()).toEqual([]);
   for (const [path, to] of [
     ['/', '/login'],
     ['/?index', '/login'],
     ['/login/code', '/login'],
     ['/user/qrcodes?index', '/login?next=%2Fuser%2Fqrcodes'],
+    ['/user/qrcodes?search=?index', '/login?next=%2Fuser%2Fqrcodes%3Fsearch%3D%3Findex'],
     ['/user/qrcodes?index=2', '/login?next=%2Fuser%2Fqrcodes%3Findex%3D2'],
     ['/user/login', '/login?next=%2Fuser%2Flogin'],
   ] as const)
