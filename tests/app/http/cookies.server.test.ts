@@ -44,6 +44,11 @@ test('a signed cookie has the given lifetime, is hidden from scripts, and reject
   expect(await cookie.parse(pair.slice(0, -3))).toBeNull();
 });
 
+test('a choice is kept for a year, and scripts may read it', async () => {
+  const { choiceCookie } = await cookiesAt('http://localhost:3000');
+  expect(choiceCookie('theme', 'dark')).toBe('theme=dark; Path=/; Max-Age=31536000; SameSite=Lax');
+});
+
 test('the value of one cookie is not valid for another, although both are signed with the same secret', async () => {
   const { signedCookie } = await cookiesAt('http://localhost:3000');
   const [one, other] = [signedCookie('one', 600), signedCookie('other', 600)];

@@ -113,4 +113,13 @@ test.each([
 
 test('a header set by a page itself is kept', () => {
   expect(keptBy('/payment-success', { 'Cache-Control': 'no-store' })).toBe('no-store');
+  const headers = new Headers({ 'Referrer-Policy': 'no-referrer' });
+  setPageHeaders(headers, 'nonce', { method: 'GET', path: '/faq' });
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+});
+
+test('in development a page has no policy, which would forbid inline styles', () => {
+  const headers = new Headers();
+  setPageHeaders(headers, 'nonce', { method: 'GET', path: '/faq' });
+  expect(headers.has('content-security-policy')).toBe(false);
 });
