@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { sandboxObjects } from '#host/db/payments.tables';
@@ -51,20 +51,21 @@ export interface SandboxObject<K extends Kind> {
   createdAt: Date;
 }
 
-const PREFIX: Record<Kind, string> = {
+const PREFIX: Record<Kind | 'event', string> = {
   customer: 'cus',
   setup: 'seti',
   method: 'pm',
   charge: 'ch',
   refund: 're',
   portal: 'bps',
+  event: 'evt',
 };
 
 export type Random = (bytes: number) => Uint8Array;
 
 /** 144 random bits after a prefix for the kind. */
-export function makeId(kind: Kind | 'event', random: Random): string {
-  return `${kind === 'event' ? 'evt' : PREFIX[kind]}_${Buffer.from(random(18)).toString('base64url')}`;
+export function makeId(kind: keyof typeof PREFIX, random: Random): string {
+  return `${PREFIX[kind]}_${Buffer.from(random(18)).toString('base64url')}`;
 }
 
 interface NewObject<K extends Kind> {
@@ -140,25 +141,24 @@ export async function changeObject<K extends Kind>(
   orm: Orm,
   object: SandboxObject<K>,
   changes: Partial<Kinds[K]>,
-): Promise<SandboxObject<K>> {
+): Promise<void> {
   const data = { ...object.data, ...changes };
   await orm.update(sandboxObjects).set({ data }).where(eq(sandboxObjects.id, object.id));
-  return { ...object, data };
 }
 
-/** Oldest first, or newest first if a limit is given. */
+/** The newest of them, newest first. */
 export async function listOfCustomer<K extends Kind>(
   orm: Orm,
   kind: K,
   customerId: string,
-  limit?: number,
+  limit = 1000,
 ): Promise<SandboxObject<K>[]> {
   const rows = await orm
     .select()
     .from(sandboxObjects)
     .where(and(eq(sandboxObjects.customerId, customerId), eq(sandboxObjects.kind, kind)))
-    .orderBy(limit ? desc(sandboxObjects.createdAt) : asc(sandboxObjects.createdAt))
-    .limit(limit ?? 1000);
+    .orderBy(desc(sandboxObjects.createdAt))
+    .limit(limit);
   return rows.map((row) => read<K>(row));
 }
 

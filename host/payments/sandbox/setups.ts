@@ -5,7 +5,6 @@ import { emit } from './events';
 import {
   changeObject,
   createObject,
-  findByKey,
   getObject,
   lockObject,
   type Random,
@@ -24,8 +23,6 @@ export async function openSetup(
 ): Promise<SandboxObject<'setup'>> {
   const { key, customerId: known, email, name, locale, amountCents, successUrl, cancelUrl } = request;
   return orm.transaction(async (transaction) => {
-    const existing = await findByKey(transaction, 'setup', key);
-    if (existing) return existing;
     const newCustomer = { key, data: { email, name, methodId: null } };
     const { id: customerId } = known
       ? await getObject(transaction, 'customer', known)

@@ -208,12 +208,11 @@ function presentIntent({ id, status, metadata, last_payment_error: error }: Stri
   if (status === 'succeeded') return { id, key, state: 'succeeded', failure: null };
   if (status === 'processing') return { id, key, state: 'pending', failure: null };
   const failure = error?.decline_code ?? error?.code;
-  const needsAuthentication = status === 'requires_action' || failure === 'authentication_required';
   return {
     id,
     key,
     state: 'failed',
-    failure: needsAuthentication ? 'authentication_required' : (failure ?? 'card_declined'),
+    failure: status === 'requires_action' ? 'authentication_required' : (failure ?? 'card_declined'),
   };
 }
 

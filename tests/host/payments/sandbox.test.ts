@@ -163,6 +163,8 @@ async function customerOf(redirectUrl: string): Promise<string> {
 test.each([
   '/sandbox/pay/seti_nothing',
   '/sandbox/pay/%00',
+  '/sandbox/pay/%00x',
+  '/sandbox/pay/x%00',
   '/sandbox/portal/bps_nothing',
   '/sandbox/pay/x/challenge',
 ])('%s is an expired page', async (path) => {

@@ -79,7 +79,7 @@ export async function openStripeStandIn() {
       objects.delete(found.id);
       return { status: 200, body: { id: found.id, object: 'customer', deleted: true } };
     }
-    return { status: 200, body: expanded(found) };
+    return { status: 200, body: expanded(found, searchParams.get('expand[0]')) };
   }
 
   function make(kind: string, fields: Fields): Reply {
@@ -170,6 +170,9 @@ export async function openStripeStandIn() {
   }
 
   function list(customer: string): Reply {
+    if (!objects.has(customer)) {
+      return problem(400, 'invalid_request_error', 'No such customer', 'resource_missing');
+    }
     const data = [...objects.values()].filter(
       (one) => one.object === 'payment_intent' && one.customer === customer,
     );
@@ -183,10 +186,14 @@ export async function openStripeStandIn() {
     return { status: 200, body: stored };
   }
 
-  /** Always includes what the SDK asks to expand. */
-  function expanded(object: Stored): Stored {
+  /** Other objects are named by their ids unless the request asks to expand them. */
+  function expanded(object: Stored, asked: string | null): Stored {
+    const intent = object.setup_intent as Stored | string | null | undefined;
+    if (typeof intent === 'object' && intent && asked !== 'setup_intent.payment_method') {
+      return { ...object, setup_intent: intent.id };
+    }
     const settings = object.invoice_settings as { default_payment_method: string | null } | undefined;
-    if (!settings) return object;
+    if (!settings || asked !== 'invoice_settings.default_payment_method') return object;
     const method = objects.get(settings.default_payment_method ?? '') ?? null;
     return { ...object, invoice_settings: { default_payment_method: method } };
   }
