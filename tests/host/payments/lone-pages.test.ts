@@ -88,6 +88,7 @@ test('the card page for a charge at once shows the amount, twice, and no later c
   expect(html).toContain('<title>Pay by card – Quadrille</title>');
   expect(html).toContain('<dt>To</dt><dd>Quadrille</dd><dt>Today</dt><dd>€9.90</dd></dl>');
   expect(html).toContain('<button>Pay €9.90</button>');
+  expect(html).toMatch(/<input id="name"[^>]*value="Ada Byron"/);
   expect(html).not.toContain('First charge');
   expect(html).not.toMatch(/role="alert"|aria-invalid|class="error"/);
   expect(html).toContain('href="https://www.quadrille.example/back"');
@@ -176,7 +177,7 @@ test('a challenge needs a card, saves it when confirmed, and returns to the page
   expect(await sandbox.provider.findCard(customerId)).toMatchObject({ last4: '3220' });
   for (const path of [url, challenge]) {
     expect((await sandbox.get(path)).headers.get('location')).toBe(done.location);
-    expect(await sandbox.enter(path, { number: '5555555555554444' })).toMatchObject(done);
+    expect(await sandbox.enter(path, { number: 'no number' })).toMatchObject(done);
   }
   expect(await sandbox.provider.findCard(customerId)).toMatchObject({ last4: '3220' });
 });

@@ -170,7 +170,14 @@ test('a known customer gets a card page without a new customer at Stripe', async
   const again = await payments.openSetup({ ...REQUEST, key: 'known again', customerId });
   expect(again.customerId).toBe(customerId);
   expect(stripe.count('customer')).toBe(customers);
-  expect(stripe.posted('/v1/customers')[0]?.fields).toMatchObject({ 'preferred_locales[0]': 'de' });
+  expect(stripe.posted('/v1/customers').at(-1)).toMatchObject({
+    key: 'customer:known before',
+    fields: { email: 'ada@shop.example', name: 'Ada Byron', 'preferred_locales[0]': 'de' },
+  });
+  expect(stripe.posted('/v1/checkout/sessions').at(-1)).toMatchObject({
+    key: 'setup:known again',
+    fields: { mode: 'setup', customer: customerId, currency: 'eur', cancel_url: REQUEST.cancelUrl },
+  });
 });
 
 test('a lost charge is found by its key among all charges of its customer', async () => {
