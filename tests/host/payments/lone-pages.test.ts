@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCardForm } from '#host/payments/sandbox/card-form';
-import { readCard } from '#host/payments/sandbox/cards';
+import { type CardErrors, readCard } from '#host/payments/sandbox/cards';
 import { type LoneSandbox, openLoneSandbox } from './lone-sandbox';
 
 const NOW = new Date('2026-03-02T10:00:00.000Z');
 const GOOD = { name: 'Ada Byron', number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' };
 const AMEX = '3782 822463 10005';
+
+type Refused = [fields: Partial<typeof GOOD>, errors: CardErrors];
 
 let sandbox: LoneSandbox;
 
@@ -21,7 +23,7 @@ const cardOf = (fields: Partial<typeof GOOD>) => {
   return entered.card;
 };
 
-test.each([
+test.each<Refused>([
   [{ name: ' ' }, { name: 'name_required' }],
   [{ number: ' - ' }, { number: 'number_required' }],
   [{ number: '4242 4242 4242 4241' }, { number: 'number_wrong' }],
@@ -31,11 +33,11 @@ test.each([
   [{ number: '4242424242424242x' }, { number: 'number_wrong' }],
   [{ expiry: ' ' }, { expiry: 'expiry_required' }],
   ...['0/34', '00/34', '13/34', '12/345', '12/3', 'x12/34', '12/34x', '123/34', '12//34', 'ab/cd'].map(
-    (expiry) => [{ expiry }, { expiry: 'expiry_wrong' }] as const,
+    (expiry): Refused => [{ expiry }, { expiry: 'expiry_wrong' }],
   ),
   [{ expiry: '02/26' }, { expiry: 'expired' }],
   [{ cvc: ' ' }, { cvc: 'cvc_required' }],
-  ...['12', '1234', 'x123', '123x', 'abc'].map((cvc) => [{ cvc }, { cvc: 'cvc_three' }] as const),
+  ...['12', '1234', 'x123', '123x', 'abc'].map((cvc): Refused => [{ cvc }, { cvc: 'cvc_three' }]),
   [{ number: AMEX }, { cvc: 'cvc_four' }],
   [
     { name: '', number: '', expiry: '', cvc: '' },

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PaymentProvider } from '#host/payments/provider';
+import type { PaymentProvider, SetupRequest } from '#host/payments/provider';
 import { createStripe } from '#host/payments/stripe/stripe';
 import { openStripeStandIn, STAND_IN_KEY, STAND_IN_SECRET } from './stripe-stand-in';
 
@@ -20,11 +20,11 @@ afterAll(() => stripe.close());
 
 const CARD = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034, fingerprint: 'fp_1' };
 const method = (card: object | null) => ({ id: 'pm_1', object: 'payment_method', card });
-const REQUEST = {
+const REQUEST: Omit<SetupRequest, 'key'> = {
   ...{ customerId: null, email: 'ada@shop.example', name: 'Ada Byron', locale: 'de' },
   ...{ amountCents: 990, firstChargeAt: null },
   ...{ successUrl: 'https://www.quadrille.example/done', cancelUrl: 'https://www.quadrille.example/back' },
-} as const;
+};
 
 /** A customer with a card that can be charged. */
 async function customer(key: string) {
