@@ -6,8 +6,8 @@ import { openEmbeddedThread } from './embedded';
 import { createListening } from './listening';
 import { closeLostConnections } from './lost-connections';
 import type { Orm, Statement } from './orm';
+import { PreparingClient } from './repeated-statements';
 import { openReplica, type Reads, readPrimary } from './replica';
-
 import { withTimeout } from './timeout';
 import { handleConnectionErrors, runInTransaction } from './transaction';
 
@@ -106,6 +106,7 @@ export async function openEmbedded(
   const thread = await openThread({ folder, template }, onError, limitSeconds);
   // A single connection, because the engine has a single session; transactions queue here.
   const pool = new pg.Pool({
+    Client: PreparingClient,
     stream: thread.connect,
     user: 'postgres',
     database: 'postgres',

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
@@ -38,8 +39,21 @@ const free: Prepared[] = [];
  * An embedded, migrated, empty database in memory. It is restored from a cached file and reuses the thread of
  * a finished test if there is one.
  */
-export async function openPrepared(): Promise<Database> {
-  const db = await openEmbedded(undefined, { template: await preparedFile(), openThread });
+export async function openPrepared(
+  onConnect: (connection: Duplex) => void = () => undefined,
+): Promise<Database> {
+  const db = await openEmbedded(undefined, {
+    template: await preparedFile(),
+    openThread: async (place, onError) => {
+      const thread = await openThread(place, onError);
+      const connect = () => {
+        const connection = thread.connect();
+        onConnect(connection);
+        return connection;
+      };
+      return { ...thread, connect };
+    },
+  });
   return { ...db, migrate: async () => undefined };
 }
 
