@@ -4,11 +4,14 @@ import type { Orm } from '#host/db/client';
 import { codes, tags } from '#host/db/codes.tables';
 import { invalidField } from '#host/http/errors';
 
-/** Labels of the tags of a row of `codes`, in their order, as a column of a select. */
-export const tagLabels = sql<string[]>`array(
-  select ${tags.label} from ${tags} where ${tags.id} = any (${codes.tagIds})
-  order by array_position(${codes.tagIds}, ${tags.id})
-)`;
+/**
+ * Labels of the tags of a row of `codes`, in their order, as a column of a select. Each is looked up by itself, because
+ * a join, or a comparison with the whole array, reads all tags for every code.
+ */
+export const tagLabels = sql<string[]>`array_remove(array(
+  select (select ${tags.label} from ${tags} where ${tags.id} = tag.id)
+  from unnest(${codes.tagIds}) with ordinality as tag (id, position) order by tag.position
+), null)`;
 
 /** The labels of these tags, in their order. */
 export async function readLabels(orm: Orm, ids: readonly number[]): Promise<string[]> {
