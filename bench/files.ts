@@ -3,7 +3,6 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCookieSessionStorage } from '@remix-run/node';
-import { sql } from 'drizzle-orm';
 import { unzipSync } from 'fflate';
 import { openEmbedded } from '#host/db/client';
 import { makeFile } from '~/codes/pictures/code-files.server';
@@ -28,8 +27,6 @@ export async function benchFiles(): Promise<Row[]> {
   const db = await openEmbedded(join(folder, 'database'));
   await db.migrate();
   const accountId = await makeCodes(db, CODES);
-  // Make the slugs as long as the host's own, because their length determines how much there is to draw.
-  await db.orm.execute(sql`update codes set slug = upper(substr(md5(id::text), 1, 8))`);
   const token = await signIn(db, accountId, jwtSecret);
   await db.close();
   const website = await openWebsite({

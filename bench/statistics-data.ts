@@ -10,17 +10,21 @@ export interface Sample {
   visits: number;
 }
 
-/** Creates an account whose codes were created a minute apart. Their slugs do not have the host's format. */
+/**
+ * Creates an account whose codes were created a minute apart. An odd factor makes their slugs, which have the host's
+ * format, unique and spreads them.
+ */
 export async function makeCodes({ orm }: Database, codes: number): Promise<string> {
   const accountId = randomUUID();
   await orm.execute(sql`insert into accounts (id, email, created_at, code_count, last_code_number)
     values (${accountId}, ${`${accountId}@bench.example`}, now(), ${codes}, ${codes})`);
   await orm.execute(sql`insert into codes
       (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
-    select gen_random_uuid(), ${accountId}, ${`${accountId} `} || n, n,
+    select gen_random_uuid(), ${accountId},
+      upper(lpad(to_hex((existing.codes + n) * 2654435761 % 4294967296), 8, '0')), n,
       (array['link', 'link', 'link', 'text', 'email'])[1 + n % 5], 'https://destination.example/' || n, 'public', false,
       at, at
-    from generate_series(1, ${codes}::int) as n,
+    from (select count(*) as codes from codes) as existing, generate_series(1, ${codes}::int) as n,
       lateral (select now() - interval '1 year' + n * interval '1 minute') as moment (at)`);
   await orm.execute(sql`insert into code_blocks (account_id, block, codes)
     select account_id, number / 500, count(*) from codes where account_id = ${accountId} group by 1, 2`);
