@@ -15,7 +15,7 @@ const ROUNDS = 3;
 const ROUND_SECONDS = 3;
 const POLL_MS = 1_000;
 const CHANGES = 31;
-/** Of some 50 requests: a process that has just started, and read all codes, is twice as slow for its first seconds. */
+/** Of some 50 requests: a host is twice as slow in the first seconds after its start, when it fills its caches. */
 const WARM_UP_ROUNDS = 4;
 
 /**
@@ -61,9 +61,9 @@ async function benchList(engine: Engine): Promise<Row[]> {
   const host = await start(hostProgram(), { ...engine.env, JWT_SECRET: secret });
   try {
     const api = `http://127.0.0.1:${host.port}/api/qrcodes`;
-    const rows: Row[] = [await benchFirst(engine, `${api}?search=nowhere`, token)];
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await medianLatency(api, token);
     const healthy = await medianLatency(`http://127.0.0.1:${host.port}/healthz`, '');
+    const rows: Row[] = [await benchFirst(engine, `${api}?search=nowhere`, token)];
     for (const [name, query] of QUERIES) {
       const ms = await medianLatency(
         (repeat) => `${api}?${query.replace('{n}', String(10 + repeat))}`,

@@ -29,12 +29,12 @@ parentPort.on('message', async ({ connection, bytes, listen, close }) => {
     parentPort.close();
   } else if (listen) {
     channels.add(listen);
-    run(`listen "${listen}"`);
+    await execute(protocol.serialize.query(`listen "${listen}"`));
     parentPort.postMessage({ connection, output: new Uint8Array() });
   } else {
     const isStart = bytes[0] === 0;
-    if (isStart) forgetLastConnection();
-    const output = database.execProtocolRawSync(bytes);
+    if (isStart) await forgetLastConnection();
+    const output = await execute(bytes);
     parentPort.postMessage({ connection, output }, [output.buffer]);
   }
 });
@@ -86,12 +86,26 @@ async function createFolder() {
 }
 
 /** All connections share the engine's only session: clears the previous one's transaction and prepared statements. */
-function forgetLastConnection() {
-  run('rollback');
-  run('discard all');
-  for (const channel of channels) run(`listen "${channel}"`);
+async function forgetLastConnection() {
+  const statements = ['rollback', 'discard all', ...[...channels].map((channel) => `listen "${channel}"`)];
+  for (const statement of statements) await execute(protocol.serialize.query(statement));
 }
 
-function run(statement) {
-  database.execProtocolRawSync(protocol.serialize.query(statement));
+/**
+ * The engine's response to messages. Without `onRawData` the engine would also parse it, which takes ten times as long,
+ * and keep every row in memory for ever.
+ */
+async function execute(messages) {
+  const chunks = [];
+  // The bytes are a view of the engine's memory.
+  const onRawData = (bytes) => chunks.push(bytes.slice());
+  await database.execProtocolRawStream(messages, { syncToFs: false, onRawData });
+  if (chunks.length === 1) return chunks[0];
+  const output = new Uint8Array(chunks.reduce((total, { length }) => total + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    output.set(chunk, at);
+    at += chunk.length;
+  }
+  return output;
 }

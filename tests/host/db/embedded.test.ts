@@ -211,3 +211,14 @@ test('a statement that never returns fails, and the database is reopened', async
   await expect.poll(() => heard).toEqual(['again']);
   await db.close();
 });
+
+test('rows that were read do not stay in memory', async () => {
+  const db = await openEmbedded(folder);
+  onTestFinished(() => db.close());
+  const readRows = () => ask(db, 'select number, md5(number::text) from generate_series(1, 10000) as number');
+  for (let repeat = 0; repeat < 10; repeat += 1) await readRows();
+  const before = process.memoryUsage.rss();
+  for (let repeat = 0; repeat < 150; repeat += 1) await readRows();
+  const grownMegabytes = (process.memoryUsage.rss() - before) / 1e6;
+  expect(grownMegabytes).toBeLessThan(150);
+});
