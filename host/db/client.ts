@@ -122,7 +122,7 @@ export async function openEmbedded(
     reads: readPrimary(orm),
     ping: () => ping([pool]),
     connections: () => [useOf('all', pool)],
-    migrate: () => thread.withoutLimit(migrate),
+    migrate: () => thread.withoutLimit(() => migrate().finally(() => reconnect(pool))),
     query: async <Row>(statement: Statement) => {
       const limited = { ...statement, query_timeout: QUERY_MS };
       return (await pool.query(limited)).rows as Row[];
@@ -230,6 +230,11 @@ function overPool(pool: pg.Pool): Pick<Database, 'orm' | 'migrate'> {
   const orm = drizzle(pool);
   orm.transaction = (work) => runInTransaction(pool, work as (transaction: Orm) => Promise<never>);
   return { orm: orm as unknown as Orm, migrate: () => migrate(orm, { migrationsFolder: MIGRATIONS }) };
+}
+
+/** Statements that are prepared keep the types that columns had before a migration. */
+async function reconnect(pool: pg.Pool): Promise<void> {
+  (await pool.connect()).release(true);
 }
 
 function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount }: pg.Pool): PoolUse {

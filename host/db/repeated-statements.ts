@@ -17,9 +17,9 @@ export class PreparingClient extends pg.Client {
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    const query = this.query.bind(this) as Query;
     const prepare: Query = (statement, values, ...rest) =>
-      query(
+      (super.query as Query).call(
+        this,
         this.named(typeof statement === 'string' ? { text: statement } : statement, values),
         values,
         ...rest,

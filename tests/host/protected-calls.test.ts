@@ -71,14 +71,14 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     });
     return { id: (await made.json()).data.id, token };
   },
-  '/api/styles/{id}': async (host) => {
-    // A new owner, because another call may have ended the session of the shared one.
-    const { token } = await host.account();
+  '/api/styles/{id}': async (host, { token }) => {
     const body = JSON.stringify({ name: 'Terrace', style: {} });
     const saved = await host.request('/api/styles', { method: 'POST', token, body });
     return { id: (await saved.json()).data.id, token };
   },
-  '/api/account/sessions/{id}': async (host, { token }) => {
+  '/api/account/sessions/{id}': async (host) => {
+    // A new owner, because the call ends the session.
+    const { token } = await host.account();
     const listed = await host.request('/api/account/sign-in', { token });
     return { id: (await listed.json()).data.sessions[0].id, token };
   },
