@@ -6,13 +6,11 @@ import { mountAccounts } from '#host/accounts/accounts.routes';
 import { mountEmailChange } from '#host/accounts/email-change.routes';
 import { mountRecovery } from '#host/accounts/recovery.routes';
 import { mountAddresses } from '#host/addresses/addresses.routes';
-import { mountCodes } from '#host/codes/codes.routes';
+import { mountCodes, mountPresets, readPresets } from '#host/codes/codes.routes';
 import { createCollections } from '#host/codes/collections';
 import { mountDrafts } from '#host/codes/drafts.routes';
 import { mountImports } from '#host/codes/imports.routes';
 import { mountJobs } from '#host/codes/jobs.routes';
-
-import { mountPresets, readPresets } from '#host/codes/presets.routes';
 import { mountDashboard } from '#host/dashboard/dashboard.routes';
 import { DatabaseNotReady } from '#host/db/starting';
 import { mountEngagements } from '#host/engagements/engagements.routes';

@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { done, type Form } from '#contract/call';
 import {
   CODES_AT_ONCE,
@@ -12,7 +14,7 @@ import {
 } from '#contract/codes';
 import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
 import { listTags } from '#contract/labels';
-import { getCodeLogo } from '#contract/logos';
+import { getCodeLogo, getPreset, listPresets } from '#contract/logos';
 import { recordActivity } from '#host/accounts/activities';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -228,4 +230,33 @@ function readContents(
   const read = readContent(code.type, { content, subject, body }, rules);
   if ('refused' in read) throw new ApiError('invalid', { fields: read.refused });
   return { ...read.values, visibility };
+}
+
+const FOLDER = resolve('host/codes/presets');
+
+/** Preset logos by file name, read once; user input is only looked up here and never becomes a path. */
+export function readPresets(): Map<string, Uint8Array<ArrayBuffer>> {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.svg'));
+  return new Map(files.sort().map((file) => [file, new Uint8Array(readFileSync(join(FOLDER, file)))]));
+}
+
+const ONE_DAY = 'public, max-age=86400';
+
+export function mountPresets({ mount }: Router, presets: Map<string, Uint8Array<ArrayBuffer>>): void {
+  mount(listPresets, async ({ context }) => {
+    context.header('Cache-Control', ONE_DAY);
+    return [...presets.keys()];
+  });
+
+  mount(getPreset, async ({ params }) => {
+    const svg = presets.get(params.file);
+    if (!svg) throw new ApiError('not_found');
+    return new Response(svg, {
+      headers: {
+        'Content-Type': 'image/svg+xml',
+        'Cache-Control': ONE_DAY,
+        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+      },
+    });
+  });
 }
