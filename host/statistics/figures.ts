@@ -1,14 +1,17 @@
+import { sql } from 'drizzle-orm';
 import type { Body } from '#contract/call';
 import type { getStatistics } from '#contract/statistics';
+import { utcDay } from '#contract/utc-days';
 import { findTag } from '#host/codes/tags.store';
 import type { Orm } from '#host/db/client';
+import { readRows } from '#host/db/orm';
+import type { FoldedDay } from '#host/db/statistics.tables';
 import { ApiError } from '#host/http/errors';
 import { type PeopleDay, readPeople, readPeopleOfCode } from './people.store';
 import { type Period, readPeriod } from './period';
 import { findSelectedCode, type SelectedCode } from './ranked-codes.store';
-import { countTag } from './tag-figures.store';
-import type { Tally } from './tally';
-import { tallyVisits } from './visits.store';
+import { Tally } from './tally';
+import { addCodeHour, type CodeHour, type Range, rangeOf, tallyVisits } from './visits.store';
 
 type SelectedTag = NonNullable<Awaited<ReturnType<typeof findTag>>>;
 export type StatisticsFilter = Body<typeof getStatistics>;
@@ -51,4 +54,89 @@ export async function countPeriod(
       : readPeople(orm, accountId, period),
   ]);
   return { tally, people };
+}
+
+interface TaggedCode {
+  id: string;
+  type: string;
+  /** UTC day of the first report from its target page. */
+  since: string | null;
+}
+
+/** Codes read at once, so that other work gets a turn in between. */
+const CODES_AT_ONCE = 200;
+
+/**
+ * Visits and persons of the codes that currently have a tag. A person who visits two of them on a day counts as a
+ * visitor of each, because persons can be identified only during the day.
+ */
+export async function countTag(
+  orm: Orm,
+  tagId: number,
+  period: Period,
+): Promise<{ tally: Tally; people: PeopleDay[] }> {
+  const tally = new Tally(period);
+  const measured = new Map<string, number>();
+  const codes = await readRows<TaggedCode>(
+    orm,
+    sql`select id, type, since::text from codes left join code_beacons on code_id = id
+    where tag_ids @> array[${tagId}]::int[] and deleted_at is null order by id`,
+  );
+  for (let start = 0; start < codes.length; start += CODES_AT_ONCE)
+    await addCodes(orm, codes.slice(start, start + CODES_AT_ONCE), rangeOf(period), { tally, measured });
+  const engaged = await readRows<Pick<PeopleDay, 'day' | 'engaged' | 'engagements'>>(
+    orm,
+    sql`select day::text, sum(engaged)::bigint as engaged, sum(engagements)::bigint as engagements
+    from code_engagements join codes on codes.id = code_id
+    where tag_ids @> array[${tagId}]::int[] and deleted_at is null and day between ${period.from} and ${period.to}
+    group by day`,
+  );
+  const engagementsByDay = new Map(engaged.map((row) => [row.day, row]));
+  const people = [...tally.visitors].map(([day, visitors]) => ({
+    day,
+    visitors,
+    measured: measured.get(day) ?? 0,
+    engaged: Number(engagementsByDay.get(day)?.engaged ?? 0),
+    engagements: Number(engagementsByDay.get(day)?.engagements ?? 0),
+  }));
+  return { tally, people };
+}
+
+async function addCodes(
+  orm: Orm,
+  codes: TaggedCode[],
+  { from, to, firstDay, lastDay }: Range,
+  { tally, measured }: { tally: Tally; measured: Map<string, number> },
+): Promise<void> {
+  const byId = new Map(codes.map((code) => [code.id, code]));
+  const ids = sql.param([...byId.keys()]);
+  // One statement, because a day may be folded concurrently.
+  const rows = await readRows<{ id: string; day: string; figures: string | null; hours: CodeHour[] | null }>(
+    orm,
+    sql`select subject_id as id, day::text, figures, null::json as hours from day_figures
+      where subject_id = any (${ids}::uuid[]) and day between ${firstDay} and ${lastDay}
+    union all
+    select code_id, '', null, json_agg(h) from visit_hours h
+      where code_id = any (${ids}::uuid[]) and hour >= ${from} and hour < ${to} group by code_id`,
+  );
+  const count = ({ type, since }: TaggedCode, day: string, visitors: number, visits: number) => {
+    tally.addFacet(day, 'type', type, visits);
+    const isMeasured = type === 'text' || type === 'email' || (since !== null && day >= since);
+    if (isMeasured && visitors > 0) measured.set(day, (measured.get(day) ?? 0) + visitors);
+  };
+  for (const { id, day, figures, hours } of rows) {
+    const code = byId.get(id);
+    if (!code) continue;
+    if (figures !== null) {
+      const folded: FoldedDay = JSON.parse(figures);
+      tally.addFolded(day, folded);
+      const visits = Object.values(folded.facets?.device ?? {}).reduce((sum, one) => sum + one, 0);
+      count(code, day, folded.visitors ?? 0, visits);
+    }
+    for (const hour of hours ?? []) {
+      addCodeHour(tally, hour);
+      const hourDay = utcDay(Date.parse(String(hour.hour)));
+      count(code, hourDay, hour.visitors, hour.class === 'human' ? hour.count : 0);
+    }
+  }
 }
