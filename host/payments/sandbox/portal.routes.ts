@@ -6,13 +6,22 @@ import { readForm } from '#host/http/request-body';
 import { requireSameOriginForm } from '#host/http/request-origin';
 import { fillText, moneyText } from '#host/invoices/wording';
 import type { SavedCard } from '#host/payments/provider';
-import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
 import { emit } from './events';
 import { findObject, listOfCustomer, type SandboxObject } from './objects';
 import { findSavedCard } from './sandbox-charges';
 import type { SandboxDeps } from './sandbox-deps';
-import { type Html, pagePolicy, respondNotFound, sandboxPage, timeOf } from './sandbox-layout';
+import {
+  cardForm,
+  type Html,
+  pagePolicy,
+  readCardForm,
+  refusalErrors,
+  respondNotFound,
+  sandboxPage,
+  testCards,
+  timeOf,
+} from './sandbox-pages';
 import { reasonText, SANDBOX_TEXTS } from './sandbox-texts';
 import { saveCard } from './setups';
 

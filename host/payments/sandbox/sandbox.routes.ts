@@ -7,12 +7,22 @@ import type { Router } from '#host/http/mount';
 import { readForm, readJson } from '#host/http/request-body';
 import { isLoopbackCall, requireSameOriginForm, requireSameOriginJson } from '#host/http/request-origin';
 import { fillText, moneyText } from '#host/invoices/wording';
-import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
 import { advanceTo } from './clock';
 import { findObject, type SandboxObject } from './objects';
 import type { SandboxDeps } from './sandbox-deps';
-import { fillHtml, type Html, pagePolicy, respondNotFound, sandboxPage, timeOf } from './sandbox-layout';
+import {
+  cardForm,
+  fillHtml,
+  type Html,
+  pagePolicy,
+  readCardForm,
+  refusalErrors,
+  respondNotFound,
+  sandboxPage,
+  testCards,
+  timeOf,
+} from './sandbox-pages';
 import { SANDBOX_TEXTS } from './sandbox-texts';
 import { finishSetup, hasEnded, holdCard } from './setups';
 
