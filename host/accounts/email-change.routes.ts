@@ -10,7 +10,7 @@ import { findAccount } from './accounts.store';
 import { consumeAttempt, requireHuman } from './attempts';
 import { audit } from './audit';
 import * as emailChange from './email-change';
-import { allowReplay, type Click, readLink } from './mail-links';
+import { allowReplay, type Click, readLink } from './mail-tokens';
 import { lockOwnAccount } from './reauthentication';
 
 export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Authenticate): void {

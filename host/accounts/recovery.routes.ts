@@ -10,8 +10,7 @@ import { addressKey, LINK_PER_IP, LINK_USE_PER_ACCOUNT, LINKS_PER_ADDRESS } from
 import { consumeAttempt, requireHuman } from './attempts';
 import { audit, emailDigest } from './audit';
 import { requestLink } from './link-requests';
-import { allowReplay, hasPassword, readLink } from './mail-links';
-import { hashToken, useMailToken } from './mail-tokens';
+import { allowReplay, hashToken, hasPassword, readLink, useMailToken } from './mail-tokens';
 import { requireGoodPassword } from './passwords';
 import { setPassword } from './set-password';
 import { setUpAccount } from './set-up-account';

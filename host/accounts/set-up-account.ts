@@ -11,8 +11,7 @@ import { LINK_USE_PER_ACCOUNT } from './account-limits';
 import { type AccountRow, lockAccount } from './accounts.store';
 import { consumeAttempt } from './attempts';
 import { audit } from './audit';
-import { readLink } from './mail-links';
-import { findOnboardingDraft, useMailToken } from './mail-tokens';
+import { findOnboardingDraft, readLink, useMailToken } from './mail-tokens';
 import { requireGoodPassword } from './passwords';
 
 type Finished = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
