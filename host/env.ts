@@ -3,18 +3,19 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
 import { MetricsTokenSetting } from '#contract/metrics';
-import { AllowSettings, findUnsafeSettings } from '#contract/production-settings';
 import {
   AddressSetting,
+  AllowSettings,
   DrainSetting,
   type Environment,
+  findUnsafeSettings,
   givenSettings,
   HeaderSetting,
   HstsSubdomainsSetting,
   LogLevelSetting,
   readSettings,
   SecretsSetting,
-} from '#contract/setting-fields';
+} from '#contract/settings';
 import { loadOrCreateSecret } from '#contract/stored-secret';
 import { identitySettings } from '#host/plans/identity';
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { MetricsTokenSetting } from '#contract/metrics';
-import { AllowSettings } from '#contract/production-settings';
 import {
   AddressSetting,
+  AllowSettings,
   DrainSetting,
   HeaderSetting,
   HstsSubdomainsSetting,
   LogLevelSetting,
   SecretsSetting,
-} from '#contract/setting-fields';
+} from '#contract/settings';
 
 /** Settings of the website; .env.example lists them together with the host's. */
 export const WebSettings = z.object({

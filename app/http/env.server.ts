@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
-import { findUnsafeSettings } from '#contract/production-settings';
-import { readSettings } from '#contract/setting-fields';
+import { findUnsafeSettings, readSettings } from '#contract/settings';
 import { loadOrCreateSecret } from '#contract/stored-secret';
 import { WebSettings } from './env-schema.server';
 

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
-import { findUnsafeSettings, type Program } from '#contract/production-settings';
 import {
   AddressSetting,
   DrainSetting,
+  findUnsafeSettings,
   HeaderSetting,
   HstsSubdomainsSetting,
   LogLevelSetting,
+  type Program,
   readSettings,
   SecretsSetting,
-} from '#contract/setting-fields';
+} from '#contract/settings';
 import { createLog } from '#host/http/log';
 import { type Gateway, startGateway } from './gateway';
 
