@@ -1,5 +1,5 @@
 import { type ButtonHTMLAttributes, useContext, useRef } from 'react';
-import { FormContext } from './form-state';
+import { FormContext } from './form';
 
 type Variant = 'primary' | 'secondary' | 'quiet' | 'danger';
 

@@ -1,6 +1,7 @@
 import { type Form as PageForm, useFetcher, useLocation, useRevalidator } from '@remix-run/react';
 import {
   type ComponentProps,
+  createContext,
   type FormEvent,
   type ReactNode,
   type RefObject,
@@ -11,7 +12,6 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type FailureCode, failureOf } from './form-route';
-import { FormContext } from './form-state';
 import { Icon } from './icon';
 import { useActionDataScope } from './page-action-data';
 import { findSentKey, usePlace, useRestoredFields, type Values } from './restored-fields';
@@ -43,6 +43,27 @@ interface Sent {
   /** Location key of the page it was sent from. */
   key: string;
 }
+
+/** What the controls of a form need to know about its submission. */
+interface FormState {
+  /** The button that submitted it, once the response is slow. */
+  pressed: HTMLElement | null;
+  isSlow: boolean;
+  /** How many results the server has returned for it. */
+  resultCount: number;
+  /** Why there was no response. */
+  failure: FailureCode | null;
+  /** The idempotency key it was sent with, until it is accepted. */
+  sentKey: string | undefined;
+}
+
+export const FormContext = createContext<FormState>({
+  pressed: null,
+  isSlow: false,
+  resultCount: 0,
+  failure: null,
+  sentKey: undefined,
+});
 
 /**
  * A form that posts. Once scripts run, a fetcher submits it and the page stays until there is a response: a

@@ -2,7 +2,7 @@ import { type InputHTMLAttributes, useContext, useEffect, useRef, useState } fro
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { controlProps, FieldFrame, type FieldMeta, type FieldTexts } from './field';
-import { FormContext } from './form-state';
+import { FormContext } from './form';
 import { Icon } from './icon';
 
 interface Props
