@@ -87,7 +87,7 @@ export async function endMailTokens(
 }
 
 /** The valid link for a token. Refuses the field `token` with `token_unknown`, `token_used` or `token_expired`. */
-export async function getMailToken(orm: Orm, token: string, purpose: Purpose, now: Date): Promise<MailToken> {
+async function getMailToken(orm: Orm, token: string, purpose: Purpose, now: Date): Promise<MailToken> {
   const found = await findMailToken(orm, hashToken(token), purpose);
   if (!found) throw invalidField('token', 'token_unknown');
   if (found.usedAt) throw invalidField('token', 'token_used');
