@@ -14,8 +14,7 @@ beforeAll(async () => {
   website = await createTestWebsite({
     '/user/qrcodes/import': 'user.qrcodes.import._index.tsx',
     '/user/qrcodes/import/:id': 'user.qrcodes.import.$id.tsx',
-    '/user/qrcodes/import/:id/duplicates.csv': 'user.qrcodes.import.$id_.duplicates[.]csv.ts',
-    '/user/qrcodes/import/:id/problems.csv': 'user.qrcodes.import.$id_.problems[.]csv.ts',
+    '/user/qrcodes/import/:id/:list.csv': 'user.qrcodes.import.$id_.$list[.]csv.ts',
     '/user/qrcodes/import/template.csv': 'user.qrcodes.import.template[.]csv.ts',
     '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx',
     '/user/qrcodes/jobs/:id/codes.csv': 'user.qrcodes.jobs.$id_.codes[.]csv.ts',
@@ -99,6 +98,7 @@ test('a report with many problems has pages, and all are in one CSV file in the 
   });
   expect(csv.rows.at(-1)).toMatchObject({ Zeile: '1202', 'In der Datei': "'=cmd|1199" });
   expect((await open(`${to}/problems.csv`, await website.host.account())).status).toBe(404);
+  expect((await open(`${to}/others.csv`, as)).status).toBe(404);
 });
 
 test('a report with many duplicates has pages beside those of its problems, and all are in one CSV file', async () => {

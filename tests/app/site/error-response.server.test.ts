@@ -7,8 +7,8 @@ const OPENED: [path: string, file: string][] = [
   [`/user/qrcodes/${CODE}/download`, 'user.qrcodes.$id.download.ts'],
   ['/user/settings/export', 'user.settings_.export.ts'],
   ['/user/subscription/invoices/F2026-000001.pdf', 'user.subscription_.invoices.$file.ts'],
-  ['/user/analytics/codes.csv', 'user.analytics_.codes[.]csv.ts'],
-  ['/user/analytics/daily.csv', 'user.analytics_.daily[.]csv.ts'],
+  ['/user/analytics/codes.csv', 'user.analytics_.$table[.]csv.ts'],
+  ['/user/analytics/daily.csv', 'user.analytics_.$table[.]csv.ts'],
 ];
 const PICTURES: [path: string, file: string][] = [
   ['/presets/heart.svg', 'presets.$file.ts'],
@@ -25,10 +25,12 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   const all = [...OPENED, ...PICTURES, ...POSTED];
-  const pathOf = (path: string) => path.replace(`/${CODE}/`, '/:id/').replace('F2026-000001.pdf', ':file');
-  website = await createTestWebsite(
-    Object.fromEntries(all.map(([path, file]) => [pathOf(path).replace('heart.svg', ':file'), file])),
-  );
+  const pathOf = (path: string) =>
+    path
+      .replace(`/${CODE}/`, '/:id/')
+      .replace(/F2026-000001\.pdf|heart\.svg/, ':file')
+      .replace(/\w+\.csv/, ':table.csv');
+  website = await createTestWebsite(Object.fromEntries(all.map(([path, file]) => [pathOf(path), file])));
 });
 afterAll(async () => website.close());
 
@@ -47,6 +49,12 @@ test("a file unavailable while the host is down gets a page with a back link in 
     expect(html).toContain('href="/user/settings?a=1">Zurück zur vorigen Seite</a>');
     expect(html).toContain('href="/">');
   }
+});
+
+test('a table that does not exist is not found, also while nobody is signed in', async () => {
+  const answer = await website.browse('/user/analytics/others.csv');
+  expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('<!DOCTYPE html>')]);
+  expect((await website.browse('/user/analytics/codes.csv')).headers.get('location')).toContain('/login');
 });
 
 test('the back link never leads to another site', async () => {
