@@ -26,8 +26,7 @@ import { readColumns } from './import-columns';
 import { readImportFile } from './import-file';
 import { readImport } from './import-report';
 import * as store from './imports.store';
-import { presentJob } from './jobs.present';
-import { findJob, findJobOfImport, insertJob } from './jobs.store';
+import { findJob, findJobOfImport, insertJob, presentJob } from './jobs.store';
 import { IMPORTS_PER_ACCOUNT, STARTED_IMPORTS_PER_ACCOUNT } from './limits';
 import { storedStyle } from './stored-styles';
 

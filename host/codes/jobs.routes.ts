@@ -8,9 +8,9 @@ import { findNumbers } from './codes.list.store';
 import { lockOwner } from './codes.store';
 import type { Collections } from './collections';
 import { countReported } from './imports.store';
-import { presentJob } from './jobs.present';
 import { recordEnd, runBatch } from './jobs.run';
 import * as store from './jobs.store';
+import { presentJob } from './jobs.store';
 import { BULK_ACTS_PER_ACCOUNT } from './limits';
 
 const LISTED = 20;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { BulkAct, JobProblem } from '#contract/jobs';
+import type { BulkAct, Job, JobProblem } from '#contract/jobs';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import {
@@ -265,4 +265,10 @@ export async function dropOldJobs(orm: Orm, now: Date): Promise<void> {
         sql`not exists (select 1 from code_jobs where import_id = ${codeImports.id})`,
       ),
     );
+}
+
+export function presentJob(job: JobRow): Job {
+  const { id, kind, act, tag, importId, status, total, succeeded, failed } = job;
+  const [createdAt, endedAt] = [job.createdAt.toISOString(), job.endedAt?.toISOString() ?? null];
+  return { id, kind, act, tag, importId, status, total, succeeded, failed, createdAt, endedAt };
 }
