@@ -5,11 +5,11 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { dateTimeText, fillText, moneyText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
+import { priceAt } from '#host/plans/plans';
 import { mailOwner, manageUrl } from './billing-mails';
 import { endAtPeriodEnd, paidUntil } from './ending';
 import { enqueueRenewalNotice } from './jobs';
 import { getOrder } from './orders.store';
-import { priceAt } from './prices';
 import { changeSubscription, type SubscriptionRow } from './subscriptions.store';
 
 /**

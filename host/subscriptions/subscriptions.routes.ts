@@ -20,12 +20,12 @@ import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { findMethod } from '#host/payments/payments.store';
+import { offeredAt } from '#host/plans/plans';
 import { cancelRenewal, switchPlan, undoCancellation } from './changes';
 import { viewHeldOrder } from './held-orders';
 import { ORDERS_PER_EMAIL, ORDERS_PER_IP, PORTAL_PER_ACCOUNT } from './order-limits';
 import { orderKeyOf, placeOrder } from './orders';
 import { findOrderByKey, listHeldOrders } from './orders.store';
-import { offeredAt } from './prices';
 import {
   findSubscription,
   isLive,
