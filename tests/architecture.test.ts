@@ -112,7 +112,6 @@ const OFFERED: Record<string, string[]> = {
     'slugs',
     'stored-styles',
     'tags.store',
-    'unfinished-design',
   ],
   factors: ['passkeys.store', 'second-factor.store', 'verify-code', 'webauthn'],
   invoices: ['invoices.store', 'pdf', 'tax', 'wording'],

@@ -34,7 +34,6 @@ const SHORT_MODULES = [
   // The entry point of a process.
   'app/codes/pictures/drawing-process.server.ts',
   'host/codes/logo-size.ts',
-  'host/codes/unfinished-design.ts',
 ];
 
 const EXPORTED_FOR_TESTS = [

@@ -1,7 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { DashboardStats } from '#contract/dashboard';
+import type { UnfinishedDesign } from '#contract/drafts';
 import { DAY_MS, utcDay } from '#contract/utc-days';
+import { readLinkRules } from '#host/codes/blocking';
+import { readDraft } from '#host/codes/contents';
+import { findUnfinishedDraft } from '#host/codes/drafts.store';
 import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
 
 /**
  * Totals cover the codes an account has now, like the list; today's visits and visitors also cover deleted codes, like
@@ -35,4 +40,18 @@ export async function readStats(orm: Orm, accountId: string, now: Date): Promise
   `)) as unknown as { rows: DashboardStats[] };
   const [stats] = rows;
   return stats ?? { codes: 0, activeCodes: 0, scans: 0, clicks: 0, visitsToday: 0, uniqueVisitors30: 0 };
+}
+
+/** A design saved before the purchase that could not become a code, with the first reason; or null. */
+export async function findUnfinishedDesign(
+  { db, settings }: { db: { orm: Orm }; settings: Deps['settings'] },
+  accountId: string,
+  now: Date,
+): Promise<UnfinishedDesign | null> {
+  const draft = await findUnfinishedDraft(db.orm, accountId, now);
+  if (!draft) return null;
+  const { type, content, ssid, name } = draft.fields;
+  const read = readDraft(draft.fields, await readLinkRules(db.orm, settings));
+  const [reason = null] = 'refused' in read ? Object.values(read.refused).flat() : [];
+  return { id: draft.id, type, name: (name || (type === 'wifi' ? ssid : content)).trim(), reason };
 }
