@@ -110,7 +110,6 @@ const OFFERED: Record<string, string[]> = {
     'contents',
     'drafts.store',
     'slugs',
-    'stored-styles',
     'tags.store',
   ],
   factors: ['passkeys.store', 'second-factor.store', 'verify-code', 'webauthn'],

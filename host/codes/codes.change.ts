@@ -3,9 +3,9 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Style } from '#contract/style-rules';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
+import { storedStyle, styleText } from '#host/styles/styles.store';
 import { announceChanges, countListed, lockOwner } from './codes.store';
 import { displayedContent } from './contents';
-import { storedStyle, styleText } from './stored-styles';
 import { dropUnusedTags, idsOf, readLabels, tagLabels, takeTags } from './tags.store';
 
 type Kept = typeof codes.$inferSelect & { tags: string[] };

@@ -6,12 +6,12 @@ import type { Orm } from '#host/db/client';
 import { codes, drafts } from '#host/db/codes.tables';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
+import { storedStyle } from '#host/styles/styles.store';
 import { readLinkRules } from './blocking';
 import { type Inserted, insertCodes, type NewCode } from './codes.insert';
 import { readDraft } from './contents';
 import { deleteDraft, transferDraft } from './drafts.store';
 import { makeSlug } from './slugs';
-import { storedStyle } from './stored-styles';
 
 /** A code to create; its content comes from `readContent` or `readFields`. */
 export type NewDesign = Pick<

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Code } from '#contract/codes';
+import { readStyle } from '#host/styles/styles.store';
 import type { Blocks } from './blocking';
 import type { CodeRow } from './codes.store';
 import { displayedContent } from './contents';
-import { readStyle } from './stored-styles';
 
 /** A code as its owner sees it, with its public addresses. */
 export function presentCode(row: CodeRow, blocks: Blocks, shortUrl: string, log: Logger): Code {

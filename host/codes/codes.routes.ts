@@ -21,6 +21,7 @@ import { ApiError, invalidField } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
+import { storedStyle } from '#host/styles/styles.store';
 import { type Blocks, readBlocks, readLinkRules } from './blocking';
 import { changeCode, type WantedValues } from './codes.change';
 import { createCodes } from './codes.create';
@@ -32,7 +33,6 @@ import { displayedContent, type LinkRules, readContent } from './contents';
 import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
 import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from './limits';
 import { readLogo, type Uploader } from './logo-images';
-import { storedStyle } from './stored-styles';
 import { listTags as readTags } from './tags.store';
 
 export function mountCodes(

@@ -19,7 +19,7 @@ import type { MessageCode } from '#host/http/errors';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { findStyle } from '#host/styles/styles.store';
+import { findStyle, storedStyle } from '#host/styles/styles.store';
 import { readLinkRules } from './blocking';
 import { presentCode } from './codes.present';
 import { readColumns } from './import-columns';
@@ -28,7 +28,6 @@ import { readImport } from './import-report';
 import * as store from './imports.store';
 import { findJob, findJobOfImport, insertJob, presentJob } from './jobs.store';
 import { IMPORTS_PER_ACCOUNT, STARTED_IMPORTS_PER_ACCOUNT } from './limits';
-import { storedStyle } from './stored-styles';
 
 const FILE_NAME_CHARACTERS = 100;
 

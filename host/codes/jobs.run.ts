@@ -6,13 +6,13 @@ import { recordActivity } from '#host/accounts/activities';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField, refusalOf } from '#host/http/errors';
+import { storedStyle } from '#host/styles/styles.store';
 import { changeCode, type WantedValues } from './codes.change';
 import { createCodes, type NewDesign } from './codes.create';
 import { deleteCode } from './codes.store';
 import type { ImportedRow } from './import-report';
 import { importKey, readPart } from './imports.store';
 import { advanceJob, findByNumbers, type JobRow, lockDueJob, type Problem, postponeJob } from './jobs.store';
-import { storedStyle } from './stored-styles';
 
 /** Codes done in one transaction: on the embedded database everything else waits for it. */
 const BATCH = 20;
