@@ -38,7 +38,7 @@ const SHORT_MODULES = [
 
 const EXPORTED_FOR_TESTS = [
   'host/accounts/accounts.store.ts: grantAccess',
-  'host/codes/codes.insert.ts: insertCode',
+  'host/codes/codes.create.ts: insertCode',
   'host/mail/texts.ts: TEMPLATES',
 ];
 

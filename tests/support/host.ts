@@ -9,7 +9,7 @@ import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { processLinkRequests } from '#host/accounts/link-requests';
 import { createPasswords } from '#host/accounts/passwords';
 import { createApp } from '#host/app';
-import { insertCode, type NewCode } from '#host/codes/codes.insert';
+import { insertCode, type NewCode } from '#host/codes/codes.create';
 import { makeSlug } from '#host/codes/slugs';
 import type { Database, Orm } from '#host/db/client';
 import { mails } from '#host/db/mail.tables';

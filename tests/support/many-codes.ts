@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { insertCodes } from '#host/codes/codes.insert';
+import { insertCodes } from '#host/codes/codes.create';
 import { makeSlug } from '#host/codes/slugs';
 import type { TestHost } from './host';
 

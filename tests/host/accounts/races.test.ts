@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processLinkRequests, requestLink } from '#host/accounts/link-requests';
 import { createOnboarding, ensureAccount } from '#host/accounts/onboarding';
 import { changeCode } from '#host/codes/codes.change';
-import { insertCode } from '#host/codes/codes.insert';
+import { insertCode } from '#host/codes/codes.create';
 import { findCode } from '#host/codes/codes.store';
 import { accounts, billingAddresses, identities, linkRequests, mailTokens } from '#host/db/accounts.tables';
 

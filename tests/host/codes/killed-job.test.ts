@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { Job } from '#contract/jobs';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
-import { insertCodes } from '#host/codes/codes.insert';
+import { insertCodes } from '#host/codes/codes.create';
 import { makeSlug } from '#host/codes/slugs';
 import { activities } from '#host/db/accounts.tables';
 import type { Database } from '#host/db/client';
