@@ -2,7 +2,7 @@ import { contentLength, payloadOf } from '#contract/contents';
 import { type Drawn, drawnOf } from './code-picture';
 import { type DesignInput, readDesign } from './design-input';
 import type { Examination } from './look/scan-report';
-import { type CodeDrawing, CodeTooLongError, drawCode } from './pictures/code-image';
+import { type CaptionOutline, type CodeDrawing, CodeTooLongError, drawCode } from './pictures/code-image';
 
 export interface LivePreview {
   drawn: Drawn | null;
@@ -65,8 +65,7 @@ function designOfCode({
   return { fields, useWhiteBackground, preset, file: undefined, draft: undefined, isPrinted: true };
 }
 
-const loadStyled = () => Promise.all([import('./pictures/styled-drawing'), import('./look/live-caption')]);
-let styled: Awaited<ReturnType<typeof loadStyled>> | undefined;
+let styled: typeof import('./pictures/styled-drawing') | undefined;
 
 /**
  * The drawing code for looks is loaded with the first look and kept: importing it again would cost another turn of the
@@ -80,9 +79,42 @@ async function drawDesign(
 ): Promise<CodeDrawing> {
   const options = { logoHref: href, useWhiteBackground };
   if (!style) return drawCode(payload, options);
-  styled ??= await loadStyled();
-  const [{ drawStyled }, { outlineOf }] = styled;
-  return drawStyled(payload, { ...options, style, caption: outlineOf(style.caption, onArrival) });
+  styled ??= await import('./pictures/styled-drawing');
+  return styled.drawStyled(payload, { ...options, style, caption: outlineOf(style.caption, onArrival) });
+}
+
+const CAPTION_PAUSE_MS = 150;
+/** Response status for a caption that cannot be drawn. */
+const UNDRAWN = 422;
+
+/** Keyed by caption; undefined for one that cannot be drawn. */
+const outlines = new Map<string, CaptionOutline | undefined>();
+let lastOutline: CaptionOutline | undefined;
+let outlineTimer: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * Outlines of a caption, which the server makes from its font. Until they arrive, those of the previous caption are
+ * returned; `onArrival` is called when they do.
+ */
+export function outlineOf(caption: string, onArrival: () => void): CaptionOutline | undefined {
+  clearTimeout(outlineTimer);
+  if (caption === '') return undefined;
+  if (outlines.has(caption)) {
+    lastOutline = outlines.get(caption);
+    return lastOutline;
+  }
+  outlineTimer = setTimeout(async () => {
+    try {
+      const response = await fetch(`/captions/outline?text=${encodeURIComponent(caption)}`);
+      const isKnown = response.ok || response.status === UNDRAWN;
+      if (!isKnown) return;
+      outlines.set(caption, response.ok ? ((await response.json()) as CaptionOutline) : undefined);
+      onArrival();
+    } catch {
+      // Offline: as with a busy server, the next change requests it again.
+    }
+  }, CAPTION_PAUSE_MS);
+  return lastOutline;
 }
 
 /** Length of the content so far, counted as the limit counts it. */

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 /** Types a caption and waits for the responses. */
 async function type(caption: string) {
-  const { outlineOf } = await import('~/codes/look/live-caption');
+  const { outlineOf } = await import('~/codes/live-drawing');
   const onArrival = vi.fn();
   const before = outlineOf(caption, onArrival);
   await vi.runAllTimersAsync();
