@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { formBytesLimit } from '#contract/form-sizes';
+import { formBytesLimit } from '#contract/request-bodies';
 import { guardServer, type Refusal } from '#contract/server-guard';
 import { DATA_HEADER } from './data-request.server';
 import { env } from './env.server';

@@ -1,6 +1,6 @@
 import { parseFormData } from '@remix-run/form-data-parser';
 import type { Context } from 'hono';
-import { isCompressed } from '#contract/content-coding';
+import { isCompressed } from '#contract/request-bodies';
 import { ApiError } from './errors';
 import { headerOf } from './request-headers';
 
