@@ -4,8 +4,7 @@ import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
 import { LOCALES } from '~/i18n/locales';
-import { i18nOptions } from '~/i18n/options';
-import { fetchPageMessages } from '~/i18n/page-messages';
+import { fetchPageMessages, i18nOptions } from '~/i18n/page-messages';
 import { retryFailedLoads } from '~/ui/background-refresh';
 
 async function hydrate(): Promise<void> {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Messages } from '~/i18n/options';
+import type { Messages } from '~/i18n/page-messages';
 import { useArrivedMessages } from '~/i18n/page-messages';
 import { Dialog } from '~/ui/dialog';
 import { useActionDataScope } from '~/ui/page-action-data';

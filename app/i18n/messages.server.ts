@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import i18next, { type i18n } from 'i18next';
 import { FALLBACK_LOCALE, LOCALE_CODES, LOCALES, type Locale } from './locales';
-import { i18nOptions, type Messages } from './options';
+import { i18nOptions, type Messages } from './page-messages';
 
 /** Files of locales/<code>/ that a page needs besides `common`; the first matching prefix decides. */
 const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly string[]]> = [

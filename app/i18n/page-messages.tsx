@@ -1,7 +1,23 @@
+import type { InitOptions } from 'i18next';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isLocale, type Locale } from './locales';
-import type { Messages } from './options';
+
+export type Messages = Record<string, Record<string, unknown>>;
+
+/** The same on server and browser, as hydration would otherwise show other texts. */
+export function i18nOptions(tag: string): InitOptions {
+  return {
+    lng: tag,
+    load: 'currentOnly',
+    defaultNS: 'common',
+    initImmediate: false,
+    returnNull: false,
+    // React escapes already.
+    interpolation: { escapeValue: false },
+    react: { useSuspense: false },
+  };
+}
 
 const ELEMENT_ID = 'messages';
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
-import type { Messages } from '~/i18n/options';
+import type { Messages } from '~/i18n/page-messages';
 import { useArrivedMessages } from '~/i18n/page-messages';
 import type { PageKey, TitleKey } from '~/i18n/text-keys';
 import { errorTextsOf } from './error-page';

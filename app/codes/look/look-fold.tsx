@@ -1,6 +1,6 @@
 import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Messages } from '~/i18n/options';
+import type { Messages } from '~/i18n/page-messages';
 import type { FieldMeta } from '~/ui/field';
 import type { LookProps } from './look-fields';
 import { DEFAULT_LOOK, STYLE_FIELDS } from './style-fields';

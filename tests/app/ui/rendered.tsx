@@ -4,7 +4,7 @@ import React, { createContext, type ReactElement, useContext } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import { vi } from 'vitest';
-import { i18nOptions, type Messages } from '~/i18n/options';
+import { i18nOptions, type Messages } from '~/i18n/page-messages';
 
 const [common] = Object.values(
   import.meta.glob<Messages[string]>('/locales/gb/common.json', { eager: true, import: 'default' }),
