@@ -70,7 +70,7 @@ const CODES_AT_ONCE = 200;
  * Visits and persons of the codes that currently have a tag. A person who visits two of them on a day counts as a
  * visitor of each, because persons can be identified only during the day.
  */
-export async function countTag(
+async function countTag(
   orm: Orm,
   tagId: number,
   period: Period,
