@@ -1,7 +1,6 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { getPreset } from '#contract/logos';
 import { fetchHost, proxyFile } from '~/http/host.server';
-
 import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {

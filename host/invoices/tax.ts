@@ -13,8 +13,8 @@ export interface Vat {
   vatPercent: number;
 }
 
-/** Standard rate in France, which prices include (CGI article 278). */
-const VAT_PERCENT = 20;
+/** Standard rate in France, where the seller is established, and which prices include (CGI article 278). */
+export const VAT_PERCENT = 20;
 const OUTSIDE: Vat = { tax: 'outside_eu', vatPercent: 0 };
 
 const FRENCH_VAT: Record<FrenchVat, Vat> = {

@@ -1,8 +1,6 @@
 import type { Plan, PlanSettings, PlanSlug } from '#contract/plans';
-import { priceFor, type TaxedBuyer, vatOf } from '#host/invoices/tax';
+import { priceFor, type TaxedBuyer, VAT_PERCENT, vatOf } from '#host/invoices/tax';
 
-/** Standard rate in France, where the seller is established (CGI article 278). */
-const VAT_PERCENT = 20;
 const YEARLY_DISCOUNT_PERCENT = 10;
 
 const FEATURES: Plan['features'] = ['unlimited', 'customise', 'statistics', 'redirects', 'support'];
