@@ -147,8 +147,9 @@ async function benchImport(engine: Engine): Promise<Row[]> {
     const made = timed(async () => {
       let job = await begin();
       for (; job.status === 'running'; job = await call<Job>(`/api/jobs/${job.id}`)) await delay(POLL_MS);
-      isRunning = false;
       return job;
+    }).finally(() => {
+      isRunning = false;
     });
     const beside: number[] = [];
     while (isRunning) beside.push((await load()).perSecond);

@@ -122,7 +122,7 @@ export async function openEmbedded(
     reads: readPrimary(orm),
     ping: () => ping([pool]),
     connections: () => [useOf('all', pool)],
-    migrate: () => thread.withoutLimit(() => migrate().finally(() => reconnect(pool))),
+    migrate: () => thread.withoutLimit(() => migrate().then(() => reconnect(pool))),
     query: async <Row>(statement: Statement) => {
       const limited = { ...statement, query_timeout: QUERY_MS };
       return (await pool.query(limited)).rows as Row[];
