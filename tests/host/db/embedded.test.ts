@@ -216,10 +216,14 @@ test('rows that were read do not stay in memory', async () => {
   const db = await openEmbedded(folder);
   onTestFinished(() => db.close());
   const readRows = () => ask(db, 'select number, md5(number::text) from generate_series(1, 10000) as number');
-  for (let repeat = 0; repeat < 10; repeat += 1) await readRows();
-  const before = bytesBesideOwnHeap();
-  for (let repeat = 0; repeat < 150; repeat += 1) await readRows();
-  expect((bytesBesideOwnHeap() - before) / 1e6).toBeLessThan(100);
+  const growths: number[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const before = bytesBesideOwnHeap();
+    for (let repeat = 0; repeat < 40; repeat += 1) await readRows();
+    growths.push((bytesBesideOwnHeap() - before) / 1e6);
+  }
+  // What is waiting to be collected grows in some rounds; what is kept grows in every round.
+  expect(Math.min(...growths)).toBeLessThan(10);
 });
 
 /** Memory of the process without the heap of this thread, such as that of the database's thread. */
