@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { emailKey, mailboxOf } from '#host/accounts/account-limits';
 import { accounts } from '#host/db/accounts.tables';
 import { createTestHost, type TestHost } from '../../support/host';
@@ -15,13 +15,11 @@ import {
 } from '../../support/ordering';
 
 let host: TestHost;
-const hosts: TestHost[] = [];
 
 beforeEach(async () => {
   host = await createTestHost();
-  hosts.push(host);
 });
-afterAll(() => Promise.all(hosts.map((each) => each.close())));
+afterEach(() => host.close());
 
 test.each([
   ['Ada@Shop.Example', 'ada@shop.example'],
