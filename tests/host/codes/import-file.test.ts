@@ -44,3 +44,45 @@ test('the columns of a table without headers have the names of spreadsheets', as
   expect(names.slice(25, 28)).toEqual(['Z', 'AA', 'AB']);
   expect(names.slice(51)).toEqual(['AZ', 'BA']);
 });
+
+test.each([
+  ['Long URL,Title', 'bitly'],
+  ['Long URL,Bitlink', 'bitly'],
+  ['Long URL,Name', 'other'],
+  ['Short link,Destination URL', 'dub'],
+  ['Short URL,Target URL', 'qr_code_generator'],
+  ['Short URL,Link', 'other'],
+  ['content,type', 'quadrille'],
+  ['link,tags', 'other'],
+])('a table with the columns %s comes from %s', async (headers, source) => {
+  const read = await readImportFile(Buffer.from(`${headers}\nhttps://a.example/,https://b.example/\n`));
+  expect(readColumns(read).source).toBe(source);
+});
+
+test('a column is recognised however its header is punctuated', async () => {
+  const { imported } = await importOf('Long__URL,Code -- name:\nhttps://a.example/,Menu\n');
+  expect(imported.map(({ design }) => [design.content, design.name])).toEqual([
+    ['https://a.example/', 'Menu'],
+  ]);
+});
+
+test('rows may end as in old files of the Mac, and spaces around a cell are not part of it', async () => {
+  const { imported } = await importOf('url,name\rhttps://a.example/ ,  Menu  \r  https://b.example/,\r');
+  expect(imported.map(({ design }) => [design.content, design.name])).toEqual([
+    ['https://a.example/', 'Menu'],
+    ['https://b.example/', null],
+  ]);
+});
+
+test('delimiters inside quoted headers do not tell how columns are separated', async () => {
+  const { delimiter, rows } = await readImportFile(Buffer.from('"url, or link, if any";name\nx;y\n'));
+  expect(delimiter).toBe(';');
+  expect(rows[0]?.cells).toEqual(['url, or link, if any', 'name']);
+});
+
+test('without a type, an e-mail address becomes an e-mail code and a web address a link', async () => {
+  const { imported } = await importOf(
+    'content,name\nada@shop.example,\nmailto:ada@shop.example,\nhttps://shop.example/@ada,\n',
+  );
+  expect(imported.map(({ design }) => design.type)).toEqual(['email', 'email', 'link']);
+});
