@@ -168,6 +168,14 @@ test('an SVG of plain shapes with its own gradient is accepted', async () => {
   expect(await refusalOf(svg(inner))).toBeUndefined();
 });
 
+test('an SVG may contain a photograph, under either name of its type', async () => {
+  const photo = (await picture(20, 20).jpeg().toBuffer()).toString('base64');
+  for (const type of ['jpeg', 'jpg']) {
+    const image = `<image href="data:image/${type};base64,${photo}" width="9" height="9"/>`;
+    expect(await refusalOf(svg(image))).toBeUndefined();
+  }
+});
+
 test('a gzipped SVG is refused, because its text was not checked', async () => {
   const unread = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>';
   expect(await refusalOf(file(gzipSync(unread), 'a.svgz'))).toBe('logo_not_image');
