@@ -72,6 +72,11 @@ test('a short chain of codes is followed; one that is too long is not', async ()
   await expectCircular(start);
 });
 
+test('a code that leads to its own beacon is no loop, as a beacon redirects nobody', async () => {
+  const [code] = await codesOf(([slug]) => `https://go.quadrille.example/b/${slug}`);
+  expect((await visit(code)).headers.get('location')).toBe(`https://go.quadrille.example/b/${code}`);
+});
+
 test('a loop through a private code is detected for its owner too', async () => {
   const [a, b] = await codesOf(
     ([, b]) => `${SITE}/r/${b}`,
