@@ -5,6 +5,7 @@ import { accounts } from '#host/db/accounts.tables';
 import { insertPasskey } from '#host/factors/passkeys.store';
 import { findMethod } from '#host/payments/payments.store';
 import { emit } from '#host/payments/sandbox/events';
+import { linkIdentity } from '#host/sessions/identities.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {
@@ -49,18 +50,52 @@ test('an order with a lapsed account’s address changes nothing until the owner
   expect(text).not.toContain('Stranger');
 });
 
-test('an order with the address of an account that only has a passkey waits for its owner', async () => {
-  const { id: accountId, email } = await host.account({ access: false });
-  await host.db.orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, accountId));
-  await insertPasskey(host.db.orm, {
-    ...{ id: randomUUID(), accountId, credentialId: randomUUID(), publicKey: Buffer.of(1), counter: 0 },
-    ...{ transports: [], name: 'Phone', createdAt: host.clock.now(), lastUsedAt: null },
-  });
+/** Each of these is the only way to sign in to an account that never had a contract. */
+const onlySignIns: [name: string, add: (accountId: string) => Promise<unknown>][] = [
+  ['a password', (id) => setPasswordHash(id, 'hash')],
+  [
+    'Google',
+    (id) => {
+      const identity = {
+        issuer: 'https://accounts.google.com',
+        subject: randomUUID(),
+        email: 'ada@gmail.com',
+      };
+      return linkIdentity(host.db.orm, id, identity, host.clock.now());
+    },
+  ],
+  [
+    'a passkey',
+    (accountId) =>
+      insertPasskey(host.db.orm, {
+        ...{ id: randomUUID(), accountId, credentialId: randomUUID(), publicKey: Buffer.of(1), counter: 0 },
+        ...{ transports: [], name: 'Phone', createdAt: host.clock.now(), lastUsedAt: null },
+      }),
+  ],
+];
+
+const setPasswordHash = (id: string, passwordHash: string | null) =>
+  host.db.orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id));
+
+test.each(onlySignIns)(
+  'an order with the address of an account that only has %s waits for its owner',
+  async (_, addSignIn) => {
+    const { id, email } = await host.account({ access: false });
+    await setPasswordHash(id, null);
+    await addSignIn(id);
+    const placed = await orderAs(host, email);
+    expect(await orderOf(host, placed.paymentIntent)).toMatchObject({
+      status: 'unconfirmed',
+      subscriptionId: null,
+    });
+  },
+);
+
+test('an order with the address of an account that nobody can sign in to needs no confirmation', async () => {
+  const { id, email } = await host.account({ access: false });
+  await setPasswordHash(id, null);
   const placed = await orderAs(host, email);
-  expect(await orderOf(host, placed.paymentIntent)).toMatchObject({
-    status: 'unconfirmed',
-    subscriptionId: null,
-  });
+  expect((await orderOf(host, placed.paymentIntent))?.status).toBe('complete');
 });
 
 test('the person who ordered sees the same as with an unused address', async () => {
