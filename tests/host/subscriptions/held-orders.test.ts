@@ -106,6 +106,17 @@ test('the person who ordered sees the same as with an unused address', async () 
   expect(same(held)).toEqual(same(fresh));
 });
 
+test.each([
+  ['confirm', 'confirmed'],
+  ['discard', 'over'],
+])('the answer to %s names the payment only if the order is fulfilled', async (decision, state) => {
+  const owner = await lapsed(host);
+  const { paymentIntent } = await orderAs(host, owner.email);
+  const body = { token: await linkOf(host, owner.email), decision };
+  const decided = await send(host, 'POST', '/api/subscriptions/held/decision', body);
+  expect(decided.body.data).toEqual({ state, paymentIntent: state === 'confirmed' ? paymentIntent : null });
+});
+
 test('a repeated webhook does not fulfil a held order', async () => {
   const owner = await lapsed(host);
   const placed = await orderAs(host, owner.email);

@@ -53,6 +53,18 @@ test('the mails of an order are resent, with a new link that replaces the first,
   expect((await resend(placed.paymentIntent)).status).toBe(429);
 });
 
+test('mails are resent within a day of the order, and never for an order that does not exist', async () => {
+  const { email, placed } = await buy(host);
+  host.clock.advance(24 * 3_600_000 - 1);
+  expect((await resend(placed.paymentIntent)).status).toBe(200);
+  host.clock.advance(1);
+  expect(await statusFor(placed.paymentIntent)).toMatchObject({ canResend: false });
+  const sent = await templatesTo(email);
+  expect((await resend(placed.paymentIntent)).status).toBe(404);
+  expect((await resend(placed.paymentIntent.replace(/.{8}$/, '00000000'))).status).toBe(404);
+  expect(await templatesTo(email)).toEqual(sent);
+});
+
 test('once the account is set up, only the confirmation is resent, and no link', async () => {
   const { email, placed } = await buy(host);
   await onboard(host, email);
