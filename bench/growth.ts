@@ -9,6 +9,7 @@ import { foldOldDays } from '#host/visits/fold';
 import { dropOldVisits, eraseSingleVisits, eraseVisits, indexOldVisits } from '#host/visits/retention';
 import { type Engine, onLargestEngine } from './engines';
 import { addCrowd, DAY_MS, dayBefore, KEPT_DAYS } from './growth-data';
+import { median } from './redirects';
 import type { Row } from './row';
 import { makeCodes, makeVisits } from './statistics-data';
 
@@ -115,6 +116,8 @@ async function erase({ db, leaving }: Size, n: number): Promise<void> {
   await eraseSingleVisits(db.orm);
 }
 
+const middle = (times: number[]) => median(times, (one) => one);
+
 /** Median milliseconds on each size, alternating, so that other load on the machine affects all equally. */
 async function compare(
   sizes: Size[],
@@ -129,7 +132,7 @@ async function compare(
       found[step]?.push(performance.now() - began);
     }
   }
-  return found.map(median);
+  return found.map(middle);
 }
 
 /**
@@ -150,8 +153,8 @@ async function retentionRows(engine: Engine, sizes: Size[]): Promise<Row[]> {
     }
   }
   return [
-    growthRow(engine, { what: 'wait of counting while a day is dropped', bar: 1.5 }, waits.map(median)),
-    growthRow(engine, { what: 'dropping a day, deletion of its files included' }, totals.map(median)),
+    growthRow(engine, { what: 'wait of counting while a day is dropped', bar: 1.5 }, waits.map(middle)),
+    growthRow(engine, { what: 'dropping a day, deletion of its files included' }, totals.map(middle)),
   ];
 }
 
@@ -164,10 +167,6 @@ async function longestWait(db: Database, goesOn: () => boolean): Promise<number>
     longest = Math.max(longest, performance.now() - began);
   }
   return longest;
-}
-
-function median(all: number[]): number {
-  return all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.POSITIVE_INFINITY;
 }
 
 function growthRow(engine: Engine, { what, bar }: { what: string; bar?: number }, costs: number[]): Row {

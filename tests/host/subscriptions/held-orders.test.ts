@@ -50,6 +50,9 @@ test('an order with a lapsed account’s address changes nothing until the owner
   expect(text).not.toContain('Stranger');
 });
 
+const setPasswordHash = (id: string, passwordHash: string | null) =>
+  host.db.orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id));
+
 /** Each of these is the only way to sign in to an account that never had a contract. */
 const onlySignIns: [name: string, add: (accountId: string) => Promise<unknown>][] = [
   ['a password', (id) => setPasswordHash(id, 'hash')],
@@ -74,9 +77,6 @@ const onlySignIns: [name: string, add: (accountId: string) => Promise<unknown>][
   ],
 ];
 
-const setPasswordHash = (id: string, passwordHash: string | null) =>
-  host.db.orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id));
-
 test.each(onlySignIns)(
   'an order with the address of an account that only has %s waits for its owner',
   async (_, addSignIn) => {
@@ -95,7 +95,7 @@ test('an order with the address of an account that nobody can sign in to needs n
   const { id, email } = await host.account({ access: false });
   await setPasswordHash(id, null);
   const placed = await orderAs(host, email);
-  expect((await orderOf(host, placed.paymentIntent))?.status).toBe('complete');
+  expect((await orderOf(host, placed.paymentIntent)).status).toBe('complete');
 });
 
 test('the person who ordered sees the same as with an unused address', async () => {
@@ -109,13 +109,16 @@ test('the person who ordered sees the same as with an unused address', async () 
 test.each([
   ['confirm', 'confirmed'],
   ['discard', 'over'],
-])('the answer to %s names the payment only if the order is fulfilled', async (decision, state) => {
-  const owner = await lapsed(host);
-  const { paymentIntent } = await orderAs(host, owner.email);
-  const body = { token: await linkOf(host, owner.email), decision };
-  const decided = await send(host, 'POST', '/api/subscriptions/held/decision', body);
-  expect(decided.body.data).toEqual({ state, paymentIntent: state === 'confirmed' ? paymentIntent : null });
-});
+])(
+  'the response to the decision to %s an order names its payment only if it is fulfilled',
+  async (decision, state) => {
+    const owner = await lapsed(host);
+    const { paymentIntent } = await orderAs(host, owner.email);
+    const body = { token: await linkOf(host, owner.email), decision };
+    const decided = await send(host, 'POST', '/api/subscriptions/held/decision', body);
+    expect(decided.body.data).toEqual({ state, paymentIntent: state === 'confirmed' ? paymentIntent : null });
+  },
+);
 
 test('a repeated webhook does not fulfil a held order', async () => {
   const owner = await lapsed(host);

@@ -72,7 +72,7 @@ test.each([
   ['tablet', 'ios', `Mozilla/5.0 (iPad; CPU OS 16_0 like Mac OS X) ${SAFARI} Mobile/15E148 Safari/604.1`],
   ['phone', 'android', `Mozilla/5.0 (Linux; Android 14; Pixel 8) ${CHROME} Mobile Safari/537.36`],
   ['tablet', 'android', `Mozilla/5.0 (Linux; Android 13; SM-X906C) ${CHROME} Safari/537.36`],
-  // A tablet by its name, and a desktop that can be written on.
+  // Internet Explorer names the pen support of Windows "Tablet PC", also on desktops.
   ['tablet', 'android', 'Mozilla/5.0 (Android 14; Tablet; Mobile; rv:125.0) Gecko/125.0 Firefox/125.0'],
   ['desktop', 'windows', 'Mozilla/5.0 (Windows NT 6.1; Trident/7.0; Tablet PC 2.0; rv:11.0) like Gecko'],
   ['phone', 'windows', 'Mozilla/5.0 (Windows Phone 10.0; Android 6.0.1; Lumia 950) Mobile Safari/537.36'],
