@@ -46,9 +46,16 @@ export function createSpoolFiles(folder: string) {
     count += 1;
     const path = join(folder, `spool.${MACHINE}.${process.pid}.${own}.${count}.log`);
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+    await syncFolder().catch(async (error) => {
+      await handle.close();
+      throw error;
+    });
+    return { file: { path, program: OWN, bytes: 0, seen: 0, sent: 0, isOpen: true, handle }, handle };
+  }
+
+  async function syncFolder(): Promise<void> {
     const directory = await open(folder);
     await directory.sync().finally(() => directory.close());
-    return { file: { path, program: OWN, bytes: 0, seen: 0, sent: 0, isOpen: true, handle }, handle };
   }
 
   /**

@@ -223,7 +223,8 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     clearInterval(claimTimer);
     if (!isWriting && reader.bytes().unwritten > 0) writing = writeAll();
     await withTimeout(writing, CLOSE_TIMEOUT_MS).catch(logCloseError);
-    if (!isWriting) await discard().catch(logCloseError);
+    if (isWriting) return;
+    await discard().then(closeFile).catch(logCloseError);
   }
 
   function bytes(): number {

@@ -128,6 +128,19 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await spool.scansOf(id)).toBe(2_502);
   });
 
+  test('a host that stops with unsent visits leaves no spool file open, even after a failed sync', async () => {
+    const { id } = await host.code(ownerId);
+    broken.set('down', 'visits_insert');
+    const recorder = createVisitRecorder(host.deps);
+    vi.spyOn(await fileHandlePrototype(), 'sync').mockRejectedValueOnce(new Error('EIO: i/o error'));
+    for (let n = 0; n < 2; n += 1) await recorder.record(visitOf(id, AT));
+    expect(spool.openFiles()).not.toEqual([]);
+    await recorder.close();
+    expect(spool.openFiles()).toEqual([]);
+    await spool.startAgain();
+    expect(await spool.scansOf(id)).toBe(2);
+  });
+
   test('batches that the disk refused are written when the host stops without its database', async () => {
     const { id } = await host.code(ownerId);
     broken.set('down', 'visits_insert');

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { type FileHandle, open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -63,9 +63,24 @@ export async function openSpool(db: Database) {
     await recorder.close();
   }
 
+  /** Spool files that this process has open; Linux only. */
+  const openFiles = () =>
+    readdirSync('/proc/self/fd')
+      .map(pathOfDescriptor)
+      .filter((path) => path.startsWith(host.deps.visits.folder));
+
   const scansOf = async (codeId: string) => (await readCode(host.db, codeId)).totals[0]?.scans ?? 0;
 
-  return { host, broken, ownerId, clear, spoolFiles, readSpool, leave, startAgain, scansOf };
+  return { host, broken, ownerId, clear, spoolFiles, readSpool, openFiles, leave, startAgain, scansOf };
+}
+
+function pathOfDescriptor(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    // Closed since it was listed.
+    return '';
+  }
 }
 
 /** Moves the monotonic clock ahead. */
