@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
 import type { Rollup } from 'vite';
@@ -20,6 +21,13 @@ const serverOnly = [
   'tests/host/db/pooler.test.ts',
   'tests/host/visits/midnight.test.ts',
 ];
+/** Files that reload or mock modules, or load them with settings of their own: no other file may share what they load. */
+const isolated = readdirSync('tests', { recursive: true, encoding: 'utf8' })
+  .map((file) => `tests/${file}`)
+  .filter((file) => /\.test\.tsx?$/.test(file) && !file.startsWith('tests/host/'))
+  .filter((file) => /\bvi\.(?:resetModules|mock|hoisted|stubEnv)\(/.test(readFileSync(file, 'utf8')))
+  // The website guards every server of its process.
+  .concat('tests/contract/server-guard.test.ts');
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 const architecture = [
   'tests/architecture.test.ts',
@@ -72,7 +80,19 @@ export default defineConfig(({ isSsrBuild }) => ({
       { extends: true, test: { name: 'architecture', include: architecture } },
       {
         extends: true,
-        test: { name: 'unit', include: unit, exclude: [...architecture, ...host], ...patience },
+        test: {
+          name: 'unit',
+          include: unit,
+          exclude: [...architecture, ...host, ...isolated],
+          isolate: false,
+          env: { PUBLIC_URL: 'http://localhost', LOG_LEVEL: 'silent' },
+          setupFiles: ['tests/support/host-address.ts'],
+          ...patience,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: isolated, ...patience },
       },
       {
         extends: true,

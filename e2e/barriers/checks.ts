@@ -71,6 +71,7 @@ async function runUnits(copy: Copy, args: string[]): Promise<Verdict> {
     'vitest',
     'run',
     '--project=unit',
+    '--project=isolated',
     '--reporter=json',
     `--outputFile=${report}`,
     ...args,

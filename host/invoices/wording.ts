@@ -6,43 +6,61 @@ const TIME_ZONE = 'Europe/Paris';
 /** The only short name that French has for the zone: `UTC+1`. */
 const ZONE_AS_OFFSET = /UTC[+-]\d+$/;
 
+const moneyFormat = perLocale(
+  (language) => new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR' }),
+);
+const percentFormat = perLocale(
+  (language) => new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 }),
+);
+const dateFormat = perLocale(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: TIME_ZONE }),
+);
+const yearFormat = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: TIME_ZONE });
+const dateTimeFormat = perLocale(
+  (language) =>
+    new Intl.DateTimeFormat(language, {
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: TIME_ZONE,
+      timeZoneName: 'short',
+    }),
+);
+
+/** Creating a format takes as long as using it forty times. */
+function perLocale<T>(create: (language: string) => T): (locale: Locale) => T {
+  const formats = new Map<Locale, T>();
+  return (locale) => {
+    const format = formats.get(locale) ?? create(LANGUAGE_TAGS[locale]);
+    formats.set(locale, format);
+    return format;
+  };
+}
+
 /** Cents as an amount in euros. */
 export function moneyText(cents: number, locale: Locale): string {
-  return new Intl.NumberFormat(LANGUAGE_TAGS[locale], { style: 'currency', currency: 'EUR' }).format(
-    cents / 100,
-  );
+  return moneyFormat(locale).format(cents / 100);
 }
 
 /** A VAT rate, `8,5 %`. */
 export function percentText(percent: number, locale: Locale): string {
-  const options = { style: 'percent', maximumFractionDigits: 2 } as const;
-  return new Intl.NumberFormat(LANGUAGE_TAGS[locale], options).format(percent / 100);
+  return percentFormat(locale).format(percent / 100);
 }
 
 export function dateText(date: Date, locale: Locale): string {
-  return new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(
-    date,
-  );
+  return dateFormat(locale).format(date);
 }
 
 /** The year shown by `dateText`. */
 export function yearOf(date: Date): number {
-  return Number(new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: TIME_ZONE }).format(date));
+  return Number(yearFormat.format(date));
 }
 
 /** Date and time with the time zone: charges happen at a certain time. */
 export function dateTimeText(date: Date, locale: Locale): string {
-  return new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: TIME_ZONE,
-    timeZoneName: 'short',
-  })
-    .format(date)
-    .replace(ZONE_AS_OFFSET, '(heure de Paris)');
+  return dateTimeFormat(locale).format(date).replace(ZONE_AS_OFFSET, '(heure de Paris)');
 }
 
 /** The last day of something that ends at this time: if that is midnight, the day before. */

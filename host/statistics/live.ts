@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Database } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
+import { createGrowingCache } from '#host/http/growing-cache';
 import { VISITS_CHANNEL } from '#host/visits/notifier';
 import { type LiveStream, openLiveStream } from './live-stream';
 
@@ -128,8 +128,8 @@ const FIGURES_QUERY = `select account_id, (
 
 /** Finds whose figures changed, without a query for cached codes. */
 export function createLiveOwners({ query }: Pick<Database, 'query'>): LiveOwners {
-  const accounts = new LRUCache<string, string>({ max: 50_000 });
-  const figures = new LRUCache<string, number>({ max: 5_000 });
+  const accounts = createGrowingCache<string, string>(50_000);
+  const figures = createGrowingCache<string, number>(5_000);
 
   return {
     async ofCodes(codeIds) {

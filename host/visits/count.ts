@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Database } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
+import { createGrowingCache } from '#host/http/growing-cache';
 import type { CodeOwner } from './aggregate';
 import { type CountResult, countVisits } from './count-statement';
 import { type JournaledVisit, parseVisits } from './journal';
@@ -255,7 +255,7 @@ const SELECT_OWNERS = `select codes.id, account_id, type from codes join account
   where codes.id = any ($1::uuid[]) and accounts.deleted_at is null`;
 
 function createCodeOwners({ query }: Pick<Database, 'query'>): CodeOwners {
-  const cachedOwners = new LRUCache<string, CodeOwner>({ max: 50_000 });
+  const cachedOwners = createGrowingCache<string, CodeOwner>(50_000);
 
   return {
     async of(visits) {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Database } from '#host/db/client';
+import { createGrowingCache } from '#host/http/growing-cache';
 import { parseVisits } from './journal';
 
 /**
@@ -20,7 +20,7 @@ const FIND =
   'select exists (select from visit_journal where position($1::text in visits) > 0) as "isJournaled"';
 
 export function createResentVisits({ query }: Pick<Database, 'query'>): ResentVisits {
-  const remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  const remembered = createGrowingCache<string, true>(MAX_REMEMBERED, { ttl: REMEMBERED_MS });
 
   return {
     remember(visits) {

@@ -4,6 +4,7 @@ import { CODE_CHANGED, TARGETS_CHANGED } from '#host/codes/codes.store';
 import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
+import { createGrowingCache } from '#host/http/growing-cache';
 import { createBlockedHosts } from './blocked-hosts';
 import { type CodeRow, readCode, readCodes, readPublicCodes, readReplicaCode } from './code-rows';
 import { createCodeSnapshot } from './code-snapshot';
@@ -48,10 +49,10 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
   /** Packed codes, each prefixed with the time it was read; time 0 if it came from the snapshot. */
   const found = new LRUCache<string, string>({ max: visits.knownCodes });
   /** When each of these slugs was found not to exist. */
-  const missing = new LRUCache<string, number>({ max: MAX_MISSING });
+  const missing = createGrowingCache<string, number>(MAX_MISSING);
   const pendingReads = new Map<string, PendingRead>();
   /** When each of these slugs was last notified as changed. */
-  const changedAt = new LRUCache<string, number>({ max: MAX_CHANGES });
+  const changedAt = createGrowingCache<string, number>(MAX_CHANGES);
   let slugsToReload = new Set<string>();
   const blocked = createBlockedHosts(db);
   const snapshot = createCodeSnapshot(

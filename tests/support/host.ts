@@ -100,7 +100,7 @@ export async function createTestHost(overrides: Overrides = {}) {
     visits: {
       folder: join(tmpdir(), `host-${randomUUID()}`),
       spoolBytes: 16 * 1024 * 1024,
-      knownCodes: 20_000,
+      knownCodes: 1_000,
     },
     ...overrides,
     ...environment,

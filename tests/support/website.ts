@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
 import { createRequestHandler, type ServerBuild } from '@remix-run/node';
 import { onTestFinished, vi } from 'vitest';
 import { createTestHost, type TestHost } from './host';
+import { answerAsHost, hostAddress, startHostServer, stopHostServer } from './host-server';
 import { INTERNAL_SECRET } from './internal-key';
 
 type Module = ServerBuild['routes'][string]['module'];
@@ -41,20 +39,8 @@ export async function createTestWebsite(
   const host = await createTestHost();
   host.clock.set(new Date());
   const fetch = (request: Request) => intercept(request, async () => host.app.fetch(request));
-  const listen = async (port: number): Promise<ServerType> => {
-    const listening = serve({ fetch, port, hostname: '127.0.0.1' });
-    await once(listening, 'listening');
-    return listening;
-  };
-  let server = await listen(0);
-  const { port } = server.address() as AddressInfo;
-  const stop = async () => {
-    const closed = once(server, 'close');
-    server.close();
-    if ('closeAllConnections' in server) server.closeAllConnections();
-    await closed;
-  };
-  vi.stubEnv('HOST_URL', `http://127.0.0.1:${port}`);
+  answerAsHost(fetch);
+  vi.stubEnv('HOST_URL', await hostAddress());
   vi.stubEnv('PUBLIC_URL', 'http://localhost');
   vi.stubEnv('INTERNAL_SECRET', INTERNAL_SECRET);
   vi.stubEnv('LOG_LEVEL', 'silent');
@@ -75,13 +61,11 @@ export async function createTestWebsite(
       return handle(new Request(`http://localhost${path}`, { ...init, headers: all }), {});
     },
     hostDown: async () => {
-      await stop();
-      onTestFinished(async () => {
-        server = await listen(port);
-      });
+      await stopHostServer();
+      onTestFinished(startHostServer);
     },
     close: async () => {
-      await stop();
+      answerAsHost(undefined);
       await host.close();
       vi.unstubAllEnvs();
     },

@@ -10,10 +10,7 @@ beforeAll(async () => {
     '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
   });
 });
-afterAll(async () => {
-  globalThis.drawingPool?.close();
-  await website.close();
-});
+afterAll(() => website.close());
 
 test('the list and the page of a blocked code state why and what its owner can do', async () => {
   const as = await website.host.account();

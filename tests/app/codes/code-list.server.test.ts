@@ -23,10 +23,7 @@ beforeAll(async () => {
         : pass(),
   );
 });
-afterAll(async () => {
-  globalThis.drawingPool?.close();
-  await website.close();
-});
+afterAll(() => website.close());
 
 async function open(path: string, as: TestAccount) {
   const answer = await website.browse(path, { as });

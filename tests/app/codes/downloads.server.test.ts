@@ -19,10 +19,7 @@ beforeEach(async () => {
   account = await website.host.account();
   browser = await openBrowser(website, account);
 });
-afterAll(async () => {
-  globalThis.drawingPool?.close();
-  await website.close();
-});
+afterAll(() => website.close());
 
 const codeWith = async (style: Partial<Style> | null) =>
   (await website.host.code(account.id, { style: style && { ...DEFAULT_STYLE, ...style } })).id;

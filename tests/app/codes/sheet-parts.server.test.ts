@@ -3,7 +3,6 @@ import { insertManyCodes } from '../../support/many-codes';
 import type { TestWebsite } from '../../support/website';
 import {
   addresses,
-  closeSheetWebsite,
   createSheetWebsite,
   DOWNLOAD,
   makeCodes,
@@ -17,7 +16,7 @@ let website: TestWebsite;
 beforeAll(async () => {
   website = await createSheetWebsite();
 });
-afterAll(() => closeSheetWebsite(website));
+afterAll(() => website.close());
 
 test('more codes than fit into a file are split into parts, posted if they do not fit into a URL', async () => {
   const as = await website.host.account({ access: false });

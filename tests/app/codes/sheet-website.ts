@@ -15,12 +15,6 @@ export function createSheetWebsite(): Promise<TestWebsite> {
   });
 }
 
-/** Ends the processes that draw, too. */
-export async function closeSheetWebsite(website: TestWebsite): Promise<void> {
-  globalThis.drawingPool?.close();
-  await website.close();
-}
-
 export async function makeCodes(
   { host }: TestWebsite,
   as: TestAccount,

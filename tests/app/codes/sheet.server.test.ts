@@ -7,7 +7,6 @@ import { send } from '../../support/json-calls';
 import type { TestWebsite } from '../../support/website';
 import {
   addresses,
-  closeSheetWebsite,
   createSheetWebsite,
   DOWNLOAD,
   makeCodes,
@@ -21,7 +20,7 @@ let website: TestWebsite;
 beforeAll(async () => {
   website = await createSheetWebsite();
 });
-afterAll(() => closeSheetWebsite(website));
+afterAll(() => website.close());
 
 const empty = (count: number) => Array.from({ length: count }, () => null);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWebsite } from '../../support/website';
-import { closeZipWebsite, createZipWebsite, DOWNLOAD, makeCodes, openZip, queryOf } from './zip-website';
+import { createZipWebsite, DOWNLOAD, makeCodes, openZip, queryOf } from './zip-website';
 
 let website: TestWebsite;
 let asked: string[] = [];
@@ -11,7 +11,7 @@ beforeAll(async () => {
     return pass();
   });
 });
-afterAll(() => closeZipWebsite(website));
+afterAll(() => website.close());
 
 test('disconnecting stops the work', async () => {
   const as = await website.host.account();

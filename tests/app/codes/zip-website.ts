@@ -16,12 +16,6 @@ export function createZipWebsite(pass?: Parameters<typeof createTestWebsite>[1])
   return createTestWebsite(routes, pass);
 }
 
-/** Ends the processes that draw, too. */
-export async function closeZipWebsite(website: TestWebsite): Promise<void> {
-  globalThis.drawingPool?.close();
-  await website.close();
-}
-
 export async function makeCodes({ host }: TestWebsite, as: TestAccount, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 1; n <= count; n += 1) {

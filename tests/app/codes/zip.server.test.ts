@@ -3,7 +3,7 @@ import { DEFAULT_STYLE } from '#contract/style-rules';
 import { logos } from '#host/db/codes.tables';
 import { insertManyCodes } from '../../support/many-codes';
 import type { TestWebsite } from '../../support/website';
-import { closeZipWebsite, createZipWebsite, DOWNLOAD, makeCodes, openZip, queryOf } from './zip-website';
+import { createZipWebsite, DOWNLOAD, makeCodes, openZip, queryOf } from './zip-website';
 
 const PAGE = '/user/qrcodes/zip';
 
@@ -12,7 +12,7 @@ let website: TestWebsite;
 beforeAll(async () => {
   website = await createZipWebsite();
 });
-afterAll(() => closeZipWebsite(website));
+afterAll(() => website.close());
 
 test('a ZIP contains a decodable file of each code and a table of their contents', async () => {
   const { decodeImage } = await import('~/codes/pictures/decode.server');

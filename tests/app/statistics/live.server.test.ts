@@ -1,31 +1,21 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { signInCookie } from '~/http/session.server';
+import * as downloads from '~/statistics/exports.server';
+import { streamUpdates } from '~/statistics/live.server';
 import { readEvents } from '../../host/statistics/events';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { answerAsHost, startHostServer, stopHostServer } from '../../support/host-server';
 
 let host: TestHost;
-let server: ServerType;
 let stop: AbortController;
-let streamUpdates: typeof import('~/statistics/live.server')['streamUpdates'];
-let downloads: typeof import('~/statistics/exports.server');
-let cookieOf: (account: { token: string }) => Promise<string>;
 
 beforeAll(async () => {
   host = await createTestHost();
   host.clock.set(new Date());
-  server = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' });
-  await once(server, 'listening');
-  vi.stubEnv('HOST_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  vi.stubEnv('LOG_LEVEL', 'silent');
-  ({ streamUpdates } = await import('~/statistics/live.server'));
-  downloads = await import('~/statistics/exports.server');
-  const { signInCookie } = await import('~/http/session.server');
-  cookieOf = async ({ token }) => (await signInCookie(token, false)).split(';')[0] ?? '';
+  answerAsHost(async (request) => host.app.fetch(request));
 });
 afterAll(async () => {
-  server.close();
+  answerAsHost(undefined);
   await host.close();
 });
 beforeEach(() => {
@@ -36,7 +26,8 @@ beforeEach(() => {
 /** A browser that requests the stream and can disconnect. */
 async function browse(account: TestAccount | null, { path = '/user/analytics/stream', method = 'GET' } = {}) {
   const leaving = new AbortController();
-  const headers = new Headers(account ? { cookie: await cookieOf(account) } : {});
+  const cookie = account && (await signInCookie(account.token, false)).split(';')[0];
+  const headers = new Headers(cookie ? { cookie } : {});
   const request = new Request(`http://localhost${path}`, { method, headers, signal: leaving.signal });
   return { leaving, requestContext: { request, context: {} } };
 }
@@ -133,10 +124,8 @@ test('downloads are named with the day, and an invalid filter redirects to the p
 test('while the host is down, a browser is told to reconnect later', async () => {
   const account = await host.account();
   const { requestContext } = await browse(account);
-  await new Promise((closed) => {
-    server.close(closed);
-    if ('closeAllConnections' in server) server.closeAllConnections();
-  });
+  await stopHostServer();
+  onTestFinished(startHostServer);
   const answer = await streamUpdates(requestContext);
   expect([answer.status, await answer.text()]).toEqual([200, 'retry: 30000\n\n']);
 });

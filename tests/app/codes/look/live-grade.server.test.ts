@@ -8,10 +8,7 @@ let website: TestWebsite;
 beforeAll(async () => {
   website = await createTestWebsite({ '/create/receipt': 'create_.receipt.ts' });
 });
-afterAll(async () => {
-  globalThis.drawingPool?.close();
-  await website.close();
-});
+afterAll(() => website.close());
 
 const SQUARES = { moduleShape: 'square', ringShape: 'square', centreShape: 'square', frame: 'none' };
 const INKED = { moduleColour: '#14203c', cornerColour: '#14203c', groundColour: '#ffffee' };

@@ -30,10 +30,7 @@ beforeEach(async () => {
   browser = await openBrowser(website, account);
   logoAnswer = undefined;
 });
-afterAll(async () => {
-  globalThis.drawingPool?.close();
-  await website.close();
-});
+afterAll(() => website.close());
 
 /** Gets the lowest grade with most links, some of them only in another mask than the first. */
 const NARROW = { ringShape: 'leaf', centreShape: 'circle' };

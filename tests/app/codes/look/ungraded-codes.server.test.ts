@@ -34,10 +34,7 @@ beforeEach(async () => {
   browser = await openBrowser(website, account);
   logoAnswer = undefined;
 });
-afterAll(async () => {
-  globalThis.drawingPool?.close();
-  await website.close();
-});
+afterAll(() => website.close());
 
 /** Creates a Wi-Fi code; its symbol contains no random short link, so it is the same in every run. */
 async function codeWith(style: Partial<Style>): Promise<string> {
