@@ -23,9 +23,11 @@ export function createListening(options: pg.ClientConfig, onError: (error: Error
   let connection: Promise<pg.Client> | undefined;
   let current: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
+  let lastListened: Promise<void> = Promise.resolve();
 
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client(options);
+    lastListened = Promise.resolve();
     client.on('notification', ({ channel, payload = '' }) => {
       for (const listener of listeners) if (listener.channel === channel) listener.onPayload(payload);
     });
@@ -44,9 +46,13 @@ export function createListening(options: pg.ClientConfig, onError: (error: Error
     return client;
   }
 
-  /** LISTEN is idempotent. */
-  async function listenOn(client: pg.Client, added: Listener[]): Promise<void> {
-    for (const { channel } of added) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+  /** Repeating a LISTEN has no effect. One statement after the other, as a client runs only one at a time. */
+  function listenOn(client: pg.Client, added: Listener[]): Promise<void> {
+    const listened = lastListened.then(async () => {
+      for (const { channel } of added) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    });
+    lastListened = listened.catch(() => undefined);
+    return listened;
   }
 
   function reconnectLater(): void {

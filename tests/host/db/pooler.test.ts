@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
 import { openServer } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { openDatabaseProxy } from '../../support/database-proxy';
@@ -98,6 +99,29 @@ test.each(servers)(
     }
   },
 );
+
+test.each(servers)('a client listens to one channel after the other', async (server) => {
+  const { url, drop } = await createFreshDatabase(server);
+  const db = openServer(url, () => undefined);
+  const query = pg.Client.prototype.query as (this: pg.Client, text: string) => Promise<unknown>;
+  const running = new WeakMap<pg.Client, number>();
+  const most: number[] = [];
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (this: pg.Client, text: string) {
+    running.set(this, (running.get(this) ?? 0) + 1);
+    most.push(running.get(this) ?? 0);
+    const result = await query.call(this, text);
+    running.set(this, (running.get(this) ?? 0) - 1);
+    return result;
+  } as never);
+  try {
+    await Promise.all(['codes', 'visits', 'mails', 'blocks'].map((channel) => db.listen(channel, () => {})));
+    expect(most.length).toBeGreaterThanOrEqual(4);
+    expect(Math.max(...most)).toBe(1);
+  } finally {
+    await db.close();
+    await drop();
+  }
+});
 
 test.each(servers)('listening starts as soon as the server can be reached', async (server) => {
   const { url, drop } = await createFreshDatabase(server);
