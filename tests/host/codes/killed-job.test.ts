@@ -72,7 +72,7 @@ test.each(durableDatabases)(
     const killed = await startHostProcess(ground.env);
     const { id } = await call(killed.port, '/jobs', { act: 'tag', tag: 'seen', filter: { search: 'TABLE' } });
     await expect
-      .poll(async () => (await call(killed.port, `/jobs/${id}`)).succeeded, { timeout: 30_000, interval: 5 })
+      .poll(async () => (await call(killed.port, `/jobs/${id}`)).succeeded, { timeout: 30_000, interval: 20 })
       .toBeGreaterThan(0);
     expect(await killed.stop('SIGKILL')).toBeNull();
 
@@ -85,7 +85,7 @@ test.each(durableDatabases)(
 
     const next = await startHostProcess(ground.env);
     await expect
-      .poll(() => call(next.port, `/jobs/${id}`), { timeout: 60_000, interval: 50 })
+      .poll(() => call(next.port, `/jobs/${id}`), { timeout: 60_000, interval: 250 })
       .toMatchObject({ status: 'done', succeeded: CODES, failed: 0 });
     expect(await next.stop('SIGTERM')).toBe(0);
 
@@ -117,7 +117,7 @@ test.each(durableDatabases)(
     let before = 0;
     for (const lateMs of KILLED_AFTER_MS) {
       await expect
-        .poll(async () => (await call(host.port, `/jobs/${id}`)).succeeded, { timeout: 60_000, interval: 5 })
+        .poll(async () => (await call(host.port, `/jobs/${id}`)).succeeded, { timeout: 60_000, interval: 20 })
         .toBeGreaterThan(before);
       await delay(lateMs);
       expect(await host.stop('SIGKILL')).toBeNull();
@@ -131,7 +131,7 @@ test.each(durableDatabases)(
       host = await startHostProcess(ground.env);
     }
     await expect
-      .poll(() => call(host.port, `/jobs/${id}`), { timeout: 60_000, interval: 50 })
+      .poll(() => call(host.port, `/jobs/${id}`), { timeout: 60_000, interval: 250 })
       .toMatchObject({ status: 'done', succeeded: ROWS, failed: 0 });
     expect(await host.stop('SIGTERM')).toBe(0);
 

@@ -32,6 +32,7 @@ describe.each(engines)('on %s', (_, open) => {
     const { id } = await host.code(account.id);
     const batch = (minute: string) => [
       visitOf(id, `${HOUR}${minute}:00Z`),
+      visitOf(id, `${HOUR}${minute}:01Z`),
       visitOf(id, `${HOUR}${minute}:01Z`, { source: 'click' }),
       ...(['bot', 'preview', 'owner'] as const).map((kind) =>
         visitOf(id, `${HOUR}${minute}:02Z`, { class: kind }),
@@ -43,7 +44,7 @@ describe.each(engines)('on %s', (_, open) => {
         'select scans, clicks, bots, previews, owner from account_hours where account_id = $1 order by hour',
         [account.id],
       ),
-    ).toEqual([{ scans: 3, clicks: 3, bots: 3, previews: 3, owner: 3 }]);
+    ).toEqual([{ scans: 6, clicks: 3, bots: 3, previews: 3, owner: 3 }]);
   });
 
   test('robots, previews and the owner have one row an hour, without device, language or country', async () => {

@@ -141,14 +141,15 @@ describe.each(engines)('on %s', (name, open) => {
     const text = 'select count(*)::int as count from visits where code_id = any ($1::uuid[])';
     return (await host.db.query<{ count: number }>({ name: '', text, values: [ids] }))[0]?.count;
   };
-  /** Erases the single visits; returns the number of statements. */
-  async function countStatements(): Promise<number> {
+  /** Erases the single visits, with something to do before each statement; returns the number of statements. */
+  async function countStatements(before = async (_number: number) => {}): Promise<number> {
     let count = 0;
     const counting = new Proxy(host.db.orm, {
       get: (orm, name) => {
         if (name !== 'execute') return Reflect.get(orm, name);
-        return (...given: Parameters<typeof orm.execute>) => {
+        return async (...given: Parameters<typeof orm.execute>) => {
           count += 1;
+          await before(count);
           return orm.execute(...given);
         };
       },
@@ -243,6 +244,25 @@ describe.each(engines)('on %s', (name, open) => {
       expect(after.ofIndex).toBeGreaterThan(before.ofIndex);
     });
     expect(await visitsOf(codeIds)).toBe(0);
+  });
+
+  test('a day that is dropped during an erasure does not stop it, and any other error does', async () => {
+    await makePartitions(host.db.orm, START);
+    const codeId = await eraseOne();
+    const [first] = await describePartitions(host.db.orm, 'visits');
+    // The first two statements claim the erasure and list the partitions.
+    const failing = countStatements(async (number) => {
+      if (number === 3) throw new Error('canceling statement due to statement timeout');
+    });
+    await expect(failing).rejects.toThrow('timeout');
+    expect(await visitsOf([codeId])).toBe(41);
+    await host.db.orm.execute(sql`update visit_erasures set claimed_until = null`);
+    await countStatements(async (number) => {
+      if (number === 3) await host.db.orm.execute(sql`drop table ${sql.identifier(first?.name ?? '')}`);
+    });
+    expect(await visitsOf([codeId])).toBe(0);
+    expect(await countStatements()).toBe(1);
+    await makePartitions(host.db.orm, new Date(START.getTime() - 2 * DAY_MS));
   });
 
   test('a claim is renewed each time that a minute has passed', async () => {

@@ -181,6 +181,19 @@ test('a code with a notified change is not served from the cache', async () => {
   broken.set('none');
 });
 
+test('a changed code is read ahead of its next visit', async () => {
+  const code = await host.code(owner.id);
+  const { codes, feed } = createCacheWithFeed(broken.db);
+  await codes.find(code.slug);
+  await setContent(code.slug, 'https://changed.example/');
+  broken.set('down', 'code_by_slug');
+  feed.change(code.slug);
+  await vi.waitFor(async () =>
+    expect(await codes.find(code.slug)).toMatchObject({ content: 'https://changed.example/' }),
+  );
+  broken.set('none');
+});
+
 test('a browser that visits an unknown code during an outage is sent to the website without a counted token', async () => {
   broken.set('down', 'code_by_slug');
   const sent = await host.request('/r/N0WHERE0');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
@@ -134,6 +135,32 @@ test('every node drops a salt from memory within a minute of its destruction', a
   vi.advanceTimersByTime(60_000);
   vi.useRealTimers();
   expect((await salts.load(['2026-02-10']))('2026-02-10', 'a', 'b')).toBe(null);
+});
+
+test('a node drops the salt of each day within a minute of its end, without its database', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let isDown = false;
+  const query: TestHost['db']['query'] = (statement) =>
+    isDown ? Promise.reject(new Error('connect ECONNREFUSED')) : host.db.query(statement);
+  // Without a file of salts of an earlier run.
+  const visits = { ...host.deps.visits, folder: join(host.deps.visits.folder, 'a new node') };
+  const salts = createVisitorSalts({ ...host.deps, db: { ...host.db, query }, visits });
+  const hash = async (day: string) => (await salts.loadOffline([day]))(day, 'a', 'b');
+  for (const day of ['2026-03-02', '2026-03-03', '2026-03-04']) await salts.load([day]);
+  isDown = true;
+  for (const [day, end] of [
+    ['2026-03-02', '2026-03-03T00:00:00.000Z'],
+    ['2026-03-03', '2026-03-04T00:00:00.000Z'],
+  ] as const) {
+    vi.advanceTimersByTime(60_000);
+    expect(await hash(day)).toMatch(/^\d+$/);
+    expect(vi.getTimerCount()).toBe(1);
+    host.clock.set(new Date(end));
+    vi.advanceTimersByTime(60_000);
+    expect(await hash(day)).toBe(null);
+  }
+  vi.useRealTimers();
+  host.clock.set(TODAY);
 });
 
 test('a late batch counts as visits, and as visitors only while the salt of its day exists', async () => {
