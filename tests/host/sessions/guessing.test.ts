@@ -81,6 +81,25 @@ describe.each(engines)('%s', (_, open) => {
     expect(await isLetIn()).toBe(true);
   });
 
+  test('a hundred wrong passwords from unknown devices, over all networks, are an attack', async () => {
+    for (let wrong = 0; wrong < 100; wrong += 1) {
+      const clientIp = `198.18.${Math.floor(wrong / 5)}.1`;
+      expect((await signIn('not the password', { clientIp })).status).toBe(401);
+    }
+    expect((await signIn('a typing mistake')).status).toBe(401);
+    expect(waitOf(await signIn(account.password))).toBe(60);
+  });
+
+  test('a hundred wrong passwords from a known device are not', async () => {
+    const { device } = await knownDevice();
+    for (let wrong = 0; wrong < 100; wrong += 1) {
+      host.clock.advance(300 * SECOND);
+      expect((await signIn('not the password', { devices: [device] })).status).toBe(401);
+    }
+    expect((await signIn('a typing mistake')).status).toBe(401);
+    expect(await isLetIn()).toBe(true);
+  });
+
   test('delays double, are in seconds, and do not grow with early attempts', async () => {
     const clientIp = NETWORKS[0] ?? '';
     for (let free = 0; free < 5; free += 1) {
