@@ -53,6 +53,24 @@ test('a reset ends every session and notifies the owner', async () => {
   expect(await subjectsTo(host, account.email)).toEqual(['Your password was changed', 'Set a new password']);
 });
 
+test('a reset forgets the wrong passwords of before', async () => {
+  const account = await host.account();
+  const change = (currentPassword: string, { token } = account) =>
+    send(
+      host,
+      'POST',
+      '/api/account/change-password',
+      { currentPassword, newPassword: 'other words' },
+      { token },
+    );
+  for (let wrong = 0; wrong < 10; wrong += 1) await change('not the password');
+  expect((await change(account.password)).status).toBe(429);
+  await forget(account.email);
+  await reset(await mailedToken(host, account.email));
+  const { body } = await send(host, 'POST', '/api/login_check', { ...account, password: NEW });
+  expect((await change(NEW, { ...account, token: body.token ?? '' })).status).toBe(200);
+});
+
 test('a reset cancels a pending e-mail change and its link', async () => {
   const account = await host.account();
   const newEmail = `new-${account.id}@test.example`;

@@ -1,4 +1,5 @@
 import { eq, isNull } from 'drizzle-orm';
+import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dropOldAccountData } from '#host/accounts/account-retention';
 import { grantAccess } from '#host/accounts/accounts.store';
@@ -26,9 +27,13 @@ beforeEach(async () => {
 });
 afterAll(() => host.close());
 
-async function on(date: string) {
+/** Drops what is due on that day; returns the names of the audited events. */
+async function on(date: string): Promise<string[]> {
+  const events: string[] = [];
+  const write = (line: string) => events.push(JSON.parse(line).audit);
   host.clock.set(new Date(`${date}T12:00:00.000Z`));
-  await dropOldAccountData(host.deps, host.clock.now());
+  await dropOldAccountData({ ...host.deps, log: pino({}, { write }) }, host.clock.now());
+  return events;
 }
 
 async function isThere() {
@@ -45,7 +50,7 @@ test('the owner of an account unused for three years is notified, then it is era
   expect(await subjectsTo(host, account.email)).toHaveLength(1);
   await on('2029-03-02');
   expect(await isThere()).toBe(true);
-  await on('2029-03-04');
+  expect(await on('2029-03-04')).toContain('account_expired');
   expect(await isThere()).toBe(false);
   expect((await subjectsTo(host, account.email))[0]).toBe('Your account has been deleted');
 });
@@ -95,7 +100,7 @@ async function signIn() {
 test('an account is kept if its owner signs in while old accounts are being erased', async () => {
   await on('2029-02-01');
   interrupt(signIn);
-  await on('2029-03-10');
+  expect(await on('2029-03-10')).not.toContain('account_expired');
   expect(await isThere()).toBe(true);
 });
 
