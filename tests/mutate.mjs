@@ -70,7 +70,9 @@ function isFile(path) {
   return /\.tsx?(?::|$)/.test(path);
 }
 
+/** A range that was asked for is a sample already. */
 function sampledRanges(file) {
+  if (file.includes(':')) return [file];
   const lines = readFileSync(file, 'utf8').split('\n').length;
   return Array.from({ length: Math.ceil(lines / BLOCK_LINES) }, (_, block) => block * BLOCK_LINES + 1)
     .filter((first) => randomOf(`${values.seed} ${file} ${first}`) < share)

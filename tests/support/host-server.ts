@@ -14,7 +14,7 @@ export async function hostAddress(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Answers requests to that address from now on; without `fetch`, none is answered. */
+/** Answers requests to that address from now on; without `fetch`, with 503. */
 export function answerAsHost(fetch: Fetch | undefined): void {
   respond = fetch;
 }
