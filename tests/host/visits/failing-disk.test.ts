@@ -135,8 +135,11 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.record(visitOf(id, AT));
     expect(spool.openFiles()).toHaveLength(1);
     for (const call of ['datasync', 'sync'] as const) {
-      vi.spyOn(await fileHandlePrototype(), call).mockRejectedValueOnce(new Error('EIO: i/o error'));
+      const failing = vi
+        .spyOn(await fileHandlePrototype(), call)
+        .mockRejectedValueOnce(new Error('EIO: i/o error'));
       await recorder.record(visitOf(id, AT));
+      expect(failing).toHaveBeenCalled();
     }
     vi.restoreAllMocks();
     await recorder.close();

@@ -1,3 +1,4 @@
+import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { readCode, readCounts } from './stored-visits';
@@ -47,6 +48,27 @@ test('every response to a scan has a request id, a new one if none was given', a
       expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     }
   }
+});
+
+test.each(['debug', 'info'] as const)('at level %s, each visit is logged or none is', async (level) => {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const own = await createTestHost({ log });
+  const code = await own.code((await own.account()).id);
+  const headers = { 'x-request-id': 'a-scan-of-ours' };
+  await own.request(`/r/${code.slug}?secret=1`, { headers });
+  await own.request(`/r/${NOBODYS}`, { headers });
+  const logged = { requestId: 'a-scan-of-ours', method: 'GET', ms: expect.any(Number), level: 20 };
+  expect(lines.filter(({ msg }) => msg === 'visit answered')).toMatchObject(
+    level === 'debug'
+      ? [
+          { ...logged, path: `/r/${code.slug}`, kind: 'redirect' },
+          { ...logged, path: `/r/${NOBODYS}`, kind: 'page' },
+        ]
+      : [],
+  );
+  for (const { ms } of lines) expect(ms ?? 0).toBeLessThan(5_000);
+  await own.close();
 });
 
 test('a visit to the copied link is a click', async () => {
