@@ -155,7 +155,7 @@ describe('the look of new codes', () => {
       const { body } = await send(website.host, 'GET', '/api/qrcodes', undefined, as);
       return (body.data as ListedCode[]).map(({ style }) => style?.moduleShape ?? null);
     };
-    return { as, dots, bars, to, post, shapes };
+    return { as, save, dots, bars, to, post, shapes };
   }
   const optionsIn = (html: string) =>
     [...html.matchAll(/<input type="radio"[^>]*name="readyMade"[^>]*>/g)].map(([input]) => [
@@ -218,7 +218,9 @@ describe('the look of new codes', () => {
   });
 
   test('has to be readable', async () => {
-    const { dots, post, shapes } = await prepare();
+    const { save, post, shapes } = await prepare();
+    // A unique background colour, because known looks are not examined again.
+    const lemon = await save({ name: 'Lemon', style: { moduleShape: 'dots', groundColour: '#fffde0' } });
     const pool = globalThis.drawingPool;
     if (!pool) throw new Error('nothing draws');
     const { run } = pool;
@@ -230,7 +232,7 @@ describe('the look of new codes', () => {
     onTestFinished(() => {
       pool.run = run;
     });
-    const refused = await post({ readyMade: dots });
+    const refused = await post({ readyMade: lemon });
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain('Scanners would read this look too badly, even without a logo.');
     expect(await shapes()).toEqual([]);

@@ -182,7 +182,10 @@ describe('many codes', () => {
       pool.run = run;
     });
     const code = await website.host.code(as.id);
-    const refused = await post(selection(`ids=${code.id}`), { readyMade: 'vine' });
+    // A unique background colour, because known looks are not examined again.
+    const lemon = { name: 'Lemon', style: { ...TERRACE, groundColour: '#fffde1' } };
+    const { id } = (await send(website.host, 'POST', '/api/styles', lemon, as)).body.data as SavedStyle;
+    const refused = await post(selection(`ids=${code.id}`), { readyMade: id });
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain('Scanners would read this look too badly, even without a logo.');
     expect((await codeOf(code.id)).changes).toEqual([]);
