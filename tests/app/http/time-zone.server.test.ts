@@ -1,0 +1,38 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts } from '#host/db/accounts.tables';
+import { signInCookie } from '~/http/session.server';
+import { readZone } from '~/http/time-zone.server';
+import { createTestHost, type TestHost } from '../../support/host';
+import { answerAsHost } from '../../support/host-server';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+  host.clock.set(new Date());
+  answerAsHost(async (request) => host.app.fetch(request));
+});
+afterAll(async () => {
+  answerAsHost(undefined);
+  await host.close();
+});
+
+test.each([
+  ['a stored zone', 'America/Lima', 'America/Lima'],
+  ['no stored zone', null, 'Europe/Rome'],
+])(
+  'times are shown in the zone of the account, else in that of the language: %s',
+  async (_, timeZone, zone) => {
+    const { id, token } = await host.account();
+    await host.db.orm.update(accounts).set({ timeZone }).where(eq(accounts.id, id));
+    const cookie = (await signInCookie(token, false)).split(';')[0] ?? '';
+    const request = new Request('http://localhost/user/dashboard', { headers: { cookie } });
+    expect(await readZone({ request, context: {} }, 'it')).toBe(zone);
+  },
+);
+
+test('without a session, times are shown in the zone of the language', async () => {
+  const request = new Request('http://localhost/');
+  expect(await readZone({ request, context: {} }, 'it')).toBe('Europe/Rome');
+});
