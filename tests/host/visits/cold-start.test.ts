@@ -129,6 +129,15 @@ test('a code that is deleted or made private leaves the snapshot within seconds'
   }
 });
 
+test('a slug that has no code takes no line of the snapshot', async () => {
+  const code = await host.code(owner.id);
+  const codes = createCodeCache(host.deps);
+  expect(await codes.find('N0C0DE00')).toBeNull();
+  await codes.find(code.slug);
+  await expect.poll(() => linesOf(code.slug), { timeout: 10_000 }).not.toEqual([]);
+  expect(linesOf('N0C0DE00')).toEqual([]);
+});
+
 test('a code deleted while no host was listening is evicted by the next fill', async () => {
   const code = await host.code(owner.id);
   await fillCache(code.slug);

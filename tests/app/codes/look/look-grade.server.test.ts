@@ -4,9 +4,10 @@ import { openBrowser, statusAndLocation, type TestBrowser } from '../../../suppo
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../../support/website';
-import { FORM, mendsIn } from './poor-look';
+import { allowSlowDrawings, FORM, mendsIn } from './poor-look';
 
 let website: TestWebsite;
+let limitDrawings: () => void;
 let account: TestAccount;
 let browser: TestBrowser;
 /** Status of the host's responses to logo requests; undefined for the real responses. */
@@ -25,12 +26,18 @@ beforeAll(async () => {
       : pass(),
   );
 });
+beforeAll(() => {
+  limitDrawings = allowSlowDrawings();
+});
 beforeEach(async () => {
   account = await website.host.account();
   browser = await openBrowser(website, account);
   logoAnswer = undefined;
 });
-afterAll(() => website.close());
+afterAll(() => {
+  limitDrawings();
+  return website.close();
+});
 
 /** Gets the lowest grade with most links, some of them only in another mask than the first. */
 const NARROW = { ringShape: 'leaf', centreShape: 'circle' };

@@ -7,9 +7,10 @@ import { openBrowser, statusAndLocation, type TestBrowser } from '../../../suppo
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../../support/website';
-import { FORM, mendsIn, NETWORK, POOR } from './poor-look';
+import { allowSlowDrawings, FORM, mendsIn, NETWORK, POOR } from './poor-look';
 
 let website: TestWebsite;
+let limitDrawings: () => void;
 let account: TestAccount;
 let browser: TestBrowser;
 /** Status of the host's responses to logo requests; undefined for the real responses. */
@@ -29,12 +30,18 @@ beforeAll(async () => {
       : pass(),
   );
 });
+beforeAll(() => {
+  limitDrawings = allowSlowDrawings();
+});
 beforeEach(async () => {
   account = await website.host.account();
   browser = await openBrowser(website, account);
   logoAnswer = undefined;
 });
-afterAll(() => website.close());
+afterAll(() => {
+  limitDrawings();
+  return website.close();
+});
 
 /** Creates a Wi-Fi code; its symbol contains no random short link, so it is the same in every run. */
 async function codeWith(style: Partial<Style>): Promise<string> {
