@@ -3,20 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '#host/db/accounts.tables';
 import { signInCookie } from '~/http/session.server';
 import { readZone } from '~/http/time-zone.server';
-import { createTestHost, type TestHost } from '../../support/host';
-import { answerAsHost } from '../../support/host-server';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
 
-let host: TestHost;
+let website: TestWebsite;
 
 beforeAll(async () => {
-  host = await createTestHost();
-  host.clock.set(new Date());
-  answerAsHost(async (request) => host.app.fetch(request));
+  website = await createTestWebsite({});
 });
-afterAll(async () => {
-  answerAsHost(undefined);
-  await host.close();
-});
+afterAll(() => website.close());
 
 test.each([
   ['a stored zone', 'America/Lima', 'America/Lima'],
@@ -24,8 +18,8 @@ test.each([
 ])(
   'times are shown in the zone of the account, else in that of the language: %s',
   async (_, timeZone, zone) => {
-    const { id, token } = await host.account();
-    await host.db.orm.update(accounts).set({ timeZone }).where(eq(accounts.id, id));
+    const { id, token } = await website.host.account();
+    await website.host.db.orm.update(accounts).set({ timeZone }).where(eq(accounts.id, id));
     const cookie = (await signInCookie(token, false)).split(';')[0] ?? '';
     const request = new Request('http://localhost/user/dashboard', { headers: { cookie } });
     expect(await readZone({ request, context: {} }, 'it')).toBe(zone);

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signInCookie } from '~/http/session.server';
 import * as downloads from '~/statistics/exports.server';
 import { streamUpdates } from '~/statistics/live.server';
 import { readEvents } from '../../host/statistics/events';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { answerAsHost, startHostServer, stopHostServer } from '../../support/host-server';
+import type { TestAccount, TestHost } from '../../support/host';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
 
+let website: TestWebsite;
 let host: TestHost;
 let stop: AbortController;
 
 beforeAll(async () => {
-  host = await createTestHost();
-  host.clock.set(new Date());
-  answerAsHost(async (request) => host.app.fetch(request));
+  website = await createTestWebsite({});
+  ({ host } = website);
 });
-afterAll(async () => {
-  answerAsHost(undefined);
-  await host.close();
-});
+afterAll(() => website.close());
 beforeEach(() => {
   stop = new AbortController();
   globalThis.liveStop = stop.signal;
@@ -124,8 +121,7 @@ test('downloads are named with the day, and an invalid filter redirects to the p
 test('while the host is down, a browser is told to reconnect later', async () => {
   const account = await host.account();
   const { requestContext } = await browse(account);
-  await stopHostServer();
-  onTestFinished(startHostServer);
+  await website.hostDown();
   const answer = await streamUpdates(requestContext);
   expect([answer.status, await answer.text()]).toEqual([200, 'retry: 30000\n\n']);
 });

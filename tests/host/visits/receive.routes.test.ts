@@ -56,6 +56,7 @@ test.each(['debug', 'info'] as const)('at level %s, each visit is logged or none
   const own = await createTestHost({ log });
   const code = await own.code((await own.account()).id);
   const headers = { 'x-request-id': 'a-scan-of-ours' };
+  const startedAt = performance.now();
   await own.request(`/r/${code.slug}?secret=1`, { headers });
   await own.request(`/r/${NOBODYS}`, { headers });
   const logged = { requestId: 'a-scan-of-ours', method: 'GET', ms: expect.any(Number), level: 20 };
@@ -67,7 +68,7 @@ test.each(['debug', 'info'] as const)('at level %s, each visit is logged or none
         ]
       : [],
   );
-  for (const { ms } of lines) expect(ms ?? 0).toBeLessThan(5_000);
+  for (const { ms } of lines) expect(ms ?? 0).toBeLessThanOrEqual(Math.ceil(performance.now() - startedAt));
   await own.close();
 });
 

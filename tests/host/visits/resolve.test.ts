@@ -188,8 +188,9 @@ test('a changed code is read ahead of its next visit', async () => {
   await setContent(code.slug, 'https://changed.example/');
   broken.set('down', 'code_by_slug');
   feed.change(code.slug);
-  await vi.waitFor(async () =>
-    expect(await codes.find(code.slug)).toMatchObject({ content: 'https://changed.example/' }),
+  await vi.waitFor(
+    async () => expect(await codes.find(code.slug)).toMatchObject({ content: 'https://changed.example/' }),
+    15_000,
   );
   broken.set('none');
 });

@@ -7,7 +7,6 @@ import { createTestWebsite, type TestWebsite } from '../../../support/website';
 import { allowSlowDrawings, FORM, mendsIn } from './poor-look';
 
 let website: TestWebsite;
-let limitDrawings: () => void;
 let account: TestAccount;
 let browser: TestBrowser;
 /** Status of the host's responses to logo requests; undefined for the real responses. */
@@ -26,18 +25,13 @@ beforeAll(async () => {
       : pass(),
   );
 });
-beforeAll(() => {
-  limitDrawings = allowSlowDrawings();
-});
+allowSlowDrawings();
 beforeEach(async () => {
   account = await website.host.account();
   browser = await openBrowser(website, account);
   logoAnswer = undefined;
 });
-afterAll(() => {
-  limitDrawings();
-  return website.close();
-});
+afterAll(() => website.close());
 
 /** Gets the lowest grade with most links, some of them only in another mask than the first. */
 const NARROW = { ringShape: 'leaf', centreShape: 'circle' };

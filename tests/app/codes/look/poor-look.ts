@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'vitest';
 import type { Style } from '#contract/style-rules';
 
 /** Passes validation, but decoders cannot distinguish these colours, as blue is nearly black to them. */
@@ -23,14 +24,18 @@ export function mendsIn(html: string): string[] {
   return Array.from(html.matchAll(/name="mend" value="(\w+)"/g), ([, mend = '']) => mend);
 }
 
-/** Lets drawings take as long as a test may, for machines with other work; returns a function that ends this. */
-export function allowSlowDrawings(): () => void {
-  const pool = globalThis.drawingPool;
-  if (!pool) throw new Error('nothing draws');
-  const { run } = pool;
-  pool.run = ((task, input, options) =>
-    run(task, input, { ...options, cpuMs: 60_000, timeoutMs: 60_000 })) as typeof run;
-  return () => {
-    pool.run = run;
-  };
+/** Lets the drawings of a file's tests take as long as a test may, for machines with other work. */
+export function allowSlowDrawings(): void {
+  let restore: () => void;
+  beforeAll(() => {
+    const pool = globalThis.drawingPool;
+    if (!pool) throw new Error('nothing draws');
+    const { run } = pool;
+    pool.run = ((task, input, options) =>
+      run(task, input, { ...options, cpuMs: 60_000, timeoutMs: 60_000 })) as typeof run;
+    restore = () => {
+      pool.run = run;
+    };
+  });
+  afterAll(() => restore());
 }

@@ -10,7 +10,6 @@ import { createTestWebsite, type TestWebsite } from '../../../support/website';
 import { allowSlowDrawings, FORM, mendsIn, NETWORK, POOR } from './poor-look';
 
 let website: TestWebsite;
-let limitDrawings: () => void;
 let account: TestAccount;
 let browser: TestBrowser;
 /** Status of the host's responses to logo requests; undefined for the real responses. */
@@ -30,18 +29,13 @@ beforeAll(async () => {
       : pass(),
   );
 });
-beforeAll(() => {
-  limitDrawings = allowSlowDrawings();
-});
+allowSlowDrawings();
 beforeEach(async () => {
   account = await website.host.account();
   browser = await openBrowser(website, account);
   logoAnswer = undefined;
 });
-afterAll(() => {
-  limitDrawings();
-  return website.close();
-});
+afterAll(() => website.close());
 
 /** Creates a Wi-Fi code; its symbol contains no random short link, so it is the same in every run. */
 async function codeWith(style: Partial<Style>): Promise<string> {
