@@ -16,8 +16,12 @@ export interface ChaosEngine {
 
 const POSTGRES = '/usr/lib/postgresql';
 
-export async function embeddedEngine(): Promise<ChaosEngine> {
+/** An embedded database in a folder of its own, created by the host unless `prepare` creates it. */
+export async function embeddedEngine(
+  prepare: (folder: string) => Promise<void> = async () => undefined,
+): Promise<ChaosEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
+  await prepare(join(folder, 'database'));
   return {
     name: 'embedded',
     env: { DATA_DIR: folder },

@@ -20,30 +20,34 @@ export function bundledProgram(source: string): string[] {
 }
 
 function bundle(source: string): string {
+  // Splitting keeps what is imported on demand, such as Stripe's package, out of every start.
   const { outputFiles } = buildSync({
     entryPoints: [source],
+    outdir: CACHE,
     bundle: true,
+    splitting: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
     packages: 'external',
     write: false,
   });
-  const [{ contents }] = outputFiles as [(typeof outputFiles)[number]];
-  const name = `program-${basename(source, '.ts')}-`;
-  const file = resolve(
-    CACHE,
-    `${name}${createHash('sha256').update(contents).digest('hex').slice(0, 16)}.js`,
-  );
+  const hash = createHash('sha256');
+  for (const { contents } of outputFiles) hash.update(contents);
+  const name = `program-${basename(source, '.ts')}`;
+  const folder = resolve(CACHE, `${name}-${hash.digest('hex').slice(0, 16)}`);
+  const file = join(folder, `${basename(source, '.ts')}.js`);
   if (existsSync(file)) return file;
-  mkdirSync(CACHE, { recursive: true });
-  for (const older of readdirSync(CACHE).filter((other) => other.startsWith(name))) {
+  mkdirSync(folder, { recursive: true });
+  for (const older of readdirSync(CACHE).filter((other) => other.startsWith(`${name}-`))) {
     const path = join(CACHE, older);
-    if (Date.now() - statSync(path).mtimeMs > HOUR_MS) rmSync(path, { force: true });
+    if (Date.now() - statSync(path).mtimeMs > HOUR_MS) rmSync(path, { recursive: true, force: true });
   }
-  // Write, then rename, so that a concurrent process never sees a partial file.
-  const unfinished = `${file}.${process.pid}.part`;
-  writeFileSync(unfinished, contents);
-  renameSync(unfinished, file);
+  // Write, then rename, so that a concurrent process never sees a partial file; the entry comes after what it imports.
+  for (const { path, contents } of outputFiles.reverse()) {
+    const unfinished = `${path}.${process.pid}.part`;
+    writeFileSync(unfinished, contents);
+    renameSync(unfinished, join(folder, basename(path)));
+  }
   return file;
 }

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
@@ -23,6 +23,7 @@ import { emptyTables, readSchema } from './emptied-tables';
 
 const CACHE = '.cache';
 const MIGRATIONS = 'host/db/migrations';
+const ENGINE = createRequire(import.meta.url).resolve('@electric-sql/pglite');
 const HOUR_MS = 3_600_000;
 
 interface Prepared {
@@ -34,6 +35,7 @@ interface Prepared {
 
 /** Empty databases that no test is using, kept because starting the thread of one takes half a second. */
 const free: Prepared[] = [];
+let template: Promise<string> | undefined;
 
 /**
  * An embedded, migrated, empty database in memory. It is restored from a cached file and reuses the thread of
@@ -100,40 +102,57 @@ function connectionTo(thread: Embedded): pg.ClientConfig {
   return { stream: thread.connect, user: 'postgres', database: 'postgres' };
 }
 
+/** An embedded database in memory without any migration, restored because creating one takes two seconds. */
+export async function openUnmigrated(): Promise<Database> {
+  return openEmbedded(undefined, { template: await unmigratedFile() });
+}
+
 /** Unpacks a migrated, empty embedded database into a folder. */
 export async function unpackPrepared(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   execFileSync('tar', ['-xf', await preparedFile(), '-C', folder], { stdio: 'pipe' });
 }
 
-async function preparedFile(): Promise<string> {
-  const file = join(CACHE, `database-${digestOfInputs()}.tar`);
-  if (!existsSync(file)) await prepare(file);
-  return file;
-}
-
-function digestOfInputs(): string {
-  const hash = createHash('sha256').update(
-    readFileSync(createRequire(import.meta.url).resolve('@electric-sql/pglite')),
+function preparedFile(): Promise<string> {
+  template ??= cached('database', [ENGINE, ...migrationFiles()], (database) =>
+    migrate(drizzle(database), { migrationsFolder: MIGRATIONS }),
   );
-  for (const name of readdirSync(MIGRATIONS).sort()) {
-    if (name.endsWith('.sql')) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
-  }
-  return hash.digest('hex').slice(0, 16);
+  return template;
 }
 
-/** Writes, then renames the file, as several test files may prepare it concurrently. */
-async function prepare(file: string): Promise<void> {
+function unmigratedFile(): Promise<string> {
+  return cached('unmigrated', [ENGINE], async () => undefined);
+}
+
+function migrationFiles(): string[] {
+  return readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => join(MIGRATIONS, name));
+}
+
+/** The dump of a database that was prepared like this, created once as long as these files stay the same. */
+async function cached(
+  kind: string,
+  inputs: string[],
+  fill: (database: PGlite) => Promise<void>,
+): Promise<string> {
+  const hash = createHash('sha256');
+  for (const input of inputs) hash.update(basename(input)).update(readFileSync(input));
+  const file = join(CACHE, `${kind}-${hash.digest('hex').slice(0, 16)}.tar`);
+  if (existsSync(file)) return file;
   mkdirSync(CACHE, { recursive: true });
-  for (const older of readdirSync(CACHE).filter((name) => name.startsWith('database-'))) {
+  for (const older of readdirSync(CACHE).filter((name) => name.startsWith(`${kind}-`))) {
     const path = join(CACHE, older);
     if (Date.now() - statSync(path).mtimeMs > HOUR_MS) rmSync(path, { force: true });
   }
   const database = await PGlite.create({});
-  await migrate(drizzle(database), { migrationsFolder: MIGRATIONS });
+  await fill(database);
   const dump = await database.dumpDataDir('none');
   await database.close();
+  // Write, then rename, as several test files may prepare it concurrently.
   const unfinished = `${file}.${process.pid}.part`;
   writeFileSync(unfinished, new Uint8Array(await dump.arrayBuffer()));
   renameSync(unfinished, file);
+  return file;
 }

@@ -6,13 +6,14 @@ import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { describe, expect, test } from 'vitest';
-import { type Orm, openEmbedded, openServer } from '#host/db/client';
+import { type Orm, openServer } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { listPartitions } from '#host/db/partitions';
 import { findInvoice } from '#host/invoices/invoices.store';
 import { insertBatch, serializeVisits } from '#host/visits/journal';
 import { createFreshDatabase, servers } from '../../support/fresh-database';
 import { createTestHost } from '../../support/host';
+import { openUnmigrated } from '../../support/prepared-database';
 import { visitOf } from '../statistics/visit-stream';
 import { readCode } from '../visits/stored-visits';
 
@@ -28,7 +29,7 @@ function takeMigrations(count: number): string {
 
 test('codes created before they were numbered keep their order', async () => {
   const folder = takeMigrations(2);
-  const db = await openEmbedded();
+  const db = await openUnmigrated();
   try {
     await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
     const accountId = randomUUID();
@@ -59,7 +60,7 @@ test('codes created before they were numbered keep their order', async () => {
 
 test('invoices from before VAT rates had decimals keep their rate', async () => {
   const folder = takeMigrations(8);
-  const db = await openEmbedded();
+  const db = await openUnmigrated();
   try {
     await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
     const write = (number: string, place: number, percent: number) =>
@@ -84,7 +85,7 @@ test('invoices from before VAT rates had decimals keep their rate', async () => 
 
 test('billing steps from before they were jobs keep their contracts and periods', async () => {
   const folder = takeMigrations(16);
-  const db = await openEmbedded();
+  const db = await openUnmigrated();
   try {
     await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
     const contract = randomUUID();
@@ -141,7 +142,7 @@ async function openNewServer(server: string) {
 }
 
 describe.each([
-  ['pglite', () => openEmbedded()],
+  ['pglite', openUnmigrated],
   ...servers.map((server) => ['postgres', () => openNewServer(server)] as const),
 ] as const)('visits from before partitions on %s', (_, open) => {
   test('are moved into the partitions of their days, and further visits are counted in the same rows', async () => {

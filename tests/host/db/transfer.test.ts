@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, openEmbedded } from '#host/db/client';
+import type { Database } from '#host/db/client';
 import { logos } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
 import { makePartitions } from '#host/db/partitions';
@@ -15,6 +15,7 @@ import { readDatabase } from '#host/db/transfer/tables';
 import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { openUnmigrated } from '../../support/prepared-database';
 
 let folder: string;
 let host: TestHost;
@@ -180,7 +181,7 @@ test('a truncated file, a file that is no backup and a missing file get differen
 });
 
 test('a database that was not migrated by this release is refused', async () => {
-  const db = await openEmbedded();
+  const db = await openUnmigrated();
   try {
     await expect(moveDatabase(host.db, db)).rejects.toThrow(/different releases/);
   } finally {

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { embeddedEngine, postgresEngine } from '../../../bench/chaos-engines';
 import { runChaos } from '../../../bench/chaos-rounds';
 import { bundledProgram } from '../../support/bundled-program';
+import { unpackPrepared } from '../../support/prepared-database';
 
 const KILLS = 5;
 
 test.each([
-  ['embedded', embeddedEngine],
+  ['embedded', () => embeddedEngine(unpackPrepared)],
   ['postgres', postgresEngine],
 ])(
   'whenever a host is killed, every acknowledged visit is counted, and none twice (%s)',
