@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import { CPU_SIGNAL, type TaskReply, type TaskRequest } from './serve-tasks';
+import { bundleSource } from './source-bundle';
 
 const START_MS = 20_000;
 const STDERR_TAIL_CHARS = 2_000;
@@ -29,9 +30,9 @@ export interface WorkerProcess {
 export function startWorkerProcess({ built, source, memoryBytes }: Program): WorkerProcess {
   // When this file runs from source, so does the worker.
   const isSource = import.meta.url.endsWith('.ts');
-  const child = fork(resolve(isSource ? source : built), [String(memoryBytes)], {
+  const child = fork(isSource ? bundleSource(source) : resolve(built), [String(memoryBytes)], {
     serialization: 'advanced',
-    execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`, ...(isSource ? ['--import', 'tsx'] : [])],
+    execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`, ...(isSource ? ['--enable-source-maps'] : [])],
     // With few arenas, memory freed by native code returns to the system sooner.
     env: { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PoolRefusal, TaskFailed, TaskKilled } from '#processes/pool-errors';
 import { createProcessPool, type PoolSettings, type ProcessPool } from '#processes/process-pool';
 import type { TestTasks } from './pool-tasks';
@@ -137,7 +140,11 @@ test('an aborted task leaves the queue', async () => {
 });
 
 test('a worker that cannot start rejects the task instead of leaving it waiting', async () => {
-  const broken = open({ source: 'tests/processes/nothing.ts' });
+  const folder = mkdtempSync(join(tmpdir(), 'pool-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const source = join(folder, 'ends.ts');
+  writeFileSync(source, 'process.exit(1);');
+  const broken = open({ source });
   await expect(broken.run('echo', 1, by('a'))).rejects.toThrow('did not start');
 });
 
@@ -146,10 +153,10 @@ test('failing to replace an ended process takes nothing down', async () => {
   const small = createProcessPool<TestTasks>(settings);
   pools.push(small);
   await small.run('echo', 1, by('a'));
-  // No operating system can start a program with this name.
+  // No program with this name can even be bundled.
   settings.source = '\0';
   const crash = expect(small.run('crash', undefined, by('a'))).rejects.toThrow(TaskKilled);
-  const waiting = expect(small.run('echo', 1, by('b'))).rejects.toThrow('null bytes');
+  const waiting = expect(small.run('echo', 1, by('b'))).rejects.toThrow('Build failed');
   await Promise.all([crash, waiting]);
   settings.source = SETTINGS.source;
   expect(await small.run('echo', 2, by('a'))).toBe(2);
