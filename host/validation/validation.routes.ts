@@ -14,15 +14,16 @@ import type { Router } from '#host/http/mount';
 type ValidationCall = ReturnType<typeof validationCall<string, Call['access']>>;
 
 /** The schemas that the host enforces, by the call that publishes them. A new form needs one line here. */
-const FORMS: [ValidationCall, z.ZodType][] = [
-  [getTicketValidation, TicketForm],
-  [getProfileValidation, ProfileForm],
-  [getAddressValidation, AddressForm],
+const FORMS = [
+  rulesOf(getTicketValidation, TicketForm),
+  rulesOf(getProfileValidation, ProfileForm),
+  rulesOf(getAddressValidation, AddressForm),
 ];
 
+function rulesOf(call: ValidationCall, schema: z.ZodType) {
+  return { call, data: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) };
+}
+
 export function mountValidation({ mount }: Router): void {
-  for (const [call, schema] of FORMS) {
-    const data = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-    mount(call, async () => ({ data }));
-  }
+  for (const { call, data } of FORMS) mount(call, async () => ({ data }));
 }
