@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
@@ -37,9 +37,9 @@ export function bundleSource(source: string): string {
   if (existsSync(file)) return file;
   mkdirSync(folder, { recursive: true });
   removeOldBundles(program);
-  // Write, then rename, so that a concurrent process never sees a partial file; the entry comes after what it imports.
+  // Write, then rename, so that a concurrent process or thread never sees a partial file; the entry comes after what it imports.
   for (const { path, contents } of outputFiles.reverse()) {
-    const unfinished = join(folder, `${basename(path)}.${process.pid}.part`);
+    const unfinished = join(folder, `${basename(path)}.${randomUUID()}.part`);
     writeFileSync(unfinished, contents);
     renameSync(unfinished, join(folder, basename(path)));
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -150,8 +150,8 @@ async function cached(
   await fill(database);
   const dump = await database.dumpDataDir('none');
   await database.close();
-  // Write, then rename, as several test files may prepare it concurrently.
-  const unfinished = `${file}.${process.pid}.part`;
+  // Write, then rename, as several processes or threads may prepare it concurrently.
+  const unfinished = `${file}.${randomUUID()}.part`;
   writeFileSync(unfinished, new Uint8Array(await dump.arrayBuffer()));
   renameSync(unfinished, file);
   return file;
