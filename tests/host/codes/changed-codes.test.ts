@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
@@ -16,6 +17,20 @@ afterAll(() => host.close());
 
 const create = (fields: Record<string, string | Blob>, token = account.token) =>
   postCode(host, token, fields);
+
+test('the logo of a code is a private picture, and a code without one has none', async () => {
+  const [plain, drawn] = [await host.code(account.id), await host.code(account.id)];
+  const logoId = randomUUID();
+  const png = new Uint8Array([1, 2]);
+  await host.db.orm.insert(logos).values({ id: logoId, name: 'a.png', png, createdAt: host.clock.now() });
+  await host.db.orm.update(codes).set({ logoId }).where(eq(codes.id, drawn.id));
+  const read = (id: string) => host.request(`/api/qrcodes/${id}/logo`, { token: account.token });
+  expect((await read(plain.id)).status).toBe(404);
+  const picture = await read(drawn.id);
+  expect(new Uint8Array(await picture.arrayBuffer())).toEqual(png);
+  expect(picture.headers.get('content-type')).toBe('image/png');
+  expect(picture.headers.get('cache-control')).toBe('private, max-age=3600');
+});
 
 test('the same change or deletion is recorded once, even when sent concurrently', async () => {
   const other = await host.account();

@@ -93,6 +93,18 @@ test('a draft and its logo expire after 30 days', async () => {
   expect(Number(left[0]?.count)).toBe(0);
 });
 
+test('an expired or unknown design becomes no code', async () => {
+  const account = await host.account();
+  const design = { fields: JSON.stringify({ type: 'link', content: 'kept.example' }) };
+  const { id } = (await save(design)).data;
+  host.clock.advance(30 * 24 * 3_600_000);
+  expect(await become(host, account.id, id)).toBeNull();
+  expect(await become(host, account.id, randomUUID())).toBeNull();
+  const last = (await save(design)).data.id;
+  host.clock.advance(30 * 24 * 3_600_000 - 1);
+  expect(await become(host, account.id, last)).toEqual(expect.any(String));
+});
+
 test('an uploaded logo is kept for an hour until a code uses it', async () => {
   const id = randomUUID();
   await insertLogo(host.db.orm, {

@@ -59,6 +59,12 @@ test.each([
   expect(readColumns(read).source).toBe(source);
 });
 
+test('a table has at most 200 columns', async () => {
+  const table = (columns: number) => Buffer.from(`${'url,'.repeat(columns - 1)}url\n`);
+  expect((await readImportFile(table(200))).rows[0]?.cells).toHaveLength(200);
+  await expect(readImportFile(table(201))).rejects.toThrow();
+});
+
 test('a column is recognised however its header is punctuated', async () => {
   const { imported } = await importOf('Long__URL,Code -- name:\nhttps://a.example/,Menu\n');
   expect(imported.map(({ design }) => [design.content, design.name])).toEqual([

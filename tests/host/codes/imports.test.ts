@@ -181,6 +181,19 @@ describe.each(engines)('import on %s', (_, open) => {
     });
   });
 
+  test('an import whose file is gone ends without codes', async () => {
+    const { data } = await upload('url\nhttps://a.example/\n');
+    const { data: job } = await start(data.id);
+    await host.db.orm.delete(codeImportParts).where(eq(codeImportParts.importId, data.id));
+    await run();
+    expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({
+      status: 'done',
+      succeeded: 0,
+      failed: 0,
+    });
+    expect(await own()).toEqual([]);
+  });
+
   test('a file is private to its account, needs a subscription, and is dropped after a day or with the account', async () => {
     const { data } = await upload('url\nhttps://a.example/\n');
     const other = await host.account();

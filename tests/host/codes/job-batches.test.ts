@@ -59,10 +59,26 @@ describe.each(engines)('batches of a job on %s', (_, open) => {
     await runAll(killed);
     expect(await changesOf(ids)).toHaveLength(20);
     expect(await read(body.data.id)).toMatchObject({ status: 'running', succeeded: 20 });
-    host.clock.advance(30_000);
+    host.clock.advance(29_999);
+    await runAll();
+    expect(await read(body.data.id)).toMatchObject({ status: 'running', succeeded: 20 });
+    host.clock.advance(1);
     await runAll();
     expect(await read(body.data.id)).toMatchObject({ status: 'done', succeeded: 50 });
     expect(await changesOf(ids)).toHaveLength(50);
+  });
+
+  test('a database that fails before a job is found fails the work, and no job waits', async () => {
+    await many(1);
+    const { body } = await start({ act: 'make_private', filter: {} });
+    const down = new Error('connect ECONNREFUSED');
+    const orm = new Proxy(host.db.orm, {
+      get: (real, name, receiver) =>
+        name === 'transaction' ? () => Promise.reject(down) : Reflect.get(real, name, receiver),
+    });
+    await expect(runAll(orm)).rejects.toBe(down);
+    await runAll();
+    expect(await read(body.data.id)).toMatchObject({ status: 'done', succeeded: 1 });
   });
 
   test('hosts that work concurrently never process a batch twice', async () => {

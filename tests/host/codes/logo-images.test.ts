@@ -13,6 +13,10 @@ const picture = (width: number, height: number) =>
 const file = (bytes: Buffer | string, name = 'logo.png') => new File([bytes as BlobPart], name);
 const svg = (inner: string, open = '') =>
   file(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" ${open}>${inner}</svg>`, 'a.svg');
+const declared = (encoding: string) =>
+  file(
+    `<?xml version="1.0" ${encoding}?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>`,
+  );
 
 async function refusalOf(upload: File, address?: string): Promise<string | undefined> {
   const error = await readLogo(upload, address).then(
@@ -115,6 +119,11 @@ test('the log says why a logo could not be drawn, and nothing about a valid one'
 
 test.each([
   ['a script', svg('<script>alert(1)</script>')],
+  [
+    'a script with a prefix',
+    svg('<drawn:script>1</drawn:script>', 'xmlns:drawn="http://www.w3.org/2000/svg"'),
+  ],
+  ['a script after a space', svg('< script>1</script>')],
   ['a handler', svg('<rect width="9" height="9" onload="x()"/>')],
   ['another file', svg('<image href="https://evil.example/x.png"/>')],
   [
@@ -147,10 +156,12 @@ test.each([
       `<!--${'x'.repeat(5_000)}--><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>1</script></svg>`,
     ),
   ],
-  [
-    'another encoding',
-    file('<?xml version="1.0" encoding="utf-7"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'),
-  ],
+  ['another encoding', declared('encoding="utf-7"')],
+  ['another encoding after spaces', declared("encoding \n= 'utf-7'")],
+  ['an encoding that starts like a safe one', declared('encoding="utf-8-mac"')],
+  ['an encoding that ends like a safe one', declared('encoding="x-utf-8"')],
+  ['an encoding of an unknown part of ISO 8859', declared('encoding="iso-8859-x"')],
+  ['an encoding of an unknown page of Windows', declared('encoding="windows-125x"')],
   [
     'a script link',
     svg(
@@ -160,6 +171,10 @@ test.each([
   ],
 ])('an SVG with %s is refused', async (_, upload) => {
   expect(await refusalOf(upload)).toBe('logo_unsafe');
+});
+
+test.each(['utf-8', 'us-ascii', 'ISO-8859-1', 'windows-1252'])('an SVG in %s is accepted', async (name) => {
+  expect(await refusalOf(declared(`encoding = "${name}"`))).toBeUndefined();
 });
 
 test('an SVG of plain shapes with its own gradient is accepted', async () => {

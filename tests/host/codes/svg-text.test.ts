@@ -56,6 +56,7 @@ test.each([
   ['tags that never close', '<a '.repeat(700_000), 0],
   ['comments that never close', '<!--'.repeat(500_000), 0],
   ['quotes that never close', '<a "'.repeat(500_000), 0],
+  ['a last quote that never closes', `<svg><rect width="9>${' '.repeat(2_000_000)}`, 1],
   ['spaces in a name', `<g id="a${' '.repeat(2_000_000)}b"/>`, 1],
   ['spaces in an address', `<g fill="url(${' '.repeat(2_000_000)}b"/>`, 1],
   ['names of names', `<g ${'a'.repeat(1_000_000)} ${'b '.repeat(500_000)}=""/>`, 1],
