@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findMethod } from '#host/payments/payments.store';
+import { syncCard } from '#host/subscriptions/card-sync';
+import { createTestHost, type TestHost } from '../../support/host';
+import {
+  act,
+  advance,
+  billingMail,
+  buy,
+  type CardKind,
+  onboard,
+  signIn,
+  subscriptionOf,
+  transactions,
+  view,
+} from '../../support/ordering';
+import { declare, linkOf, ownerOf, statusAfter } from './declaring';
+
+const HOUR_MS = 3_600_000;
+const OBJECTION_MS = 72 * HOUR_MS;
+/** The charge follows the decision by a minute. */
+const MARGIN_MS = 60_000;
+const PROCESSING = '4000000000001034' as CardKind;
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+const now = () => host.clock.now().getTime();
+const nextOf = async (token: string) => Date.parse((await view(host, token)).next?.at ?? '');
+
+test('a declaration that is decided after the end of the trial moves the next charge, an earlier one does not', async () => {
+  const bought = await buy(host);
+  const trialEnd = now() + 48 * HOUR_MS;
+  await advance(host, '40h');
+  const owner = await ownerOf(host, bought);
+  expect(await nextOf(owner)).toBe(trialEnd);
+  await declare(host, 'cancel', bought);
+  expect(await nextOf(owner)).toBe(now() + OBJECTION_MS + MARGIN_MS);
+
+  const paid = await buy(host, { trial: false });
+  const { periodEnd } = await subscriptionOf(host, paid.accountId);
+  await declare(host, 'cancel', paid);
+  expect(await nextOf(await ownerOf(host, paid))).toBe(periodEnd?.getTime());
+});
+
+test('a renewal waits for the decision, while access continues until an hour after it', async () => {
+  const bought = await buy(host, { trial: false });
+  await advance(host, '30d');
+  await declare(host, 'cancel', bought);
+  const decidedBy = now() + OBJECTION_MS + MARGIN_MS;
+  await advance(host, '60h');
+  const owner = await ownerOf(host, bought);
+  expect(await view(host, owner)).toMatchObject({
+    status: 'active',
+    running: true,
+    accessUntil: new Date(decidedBy + HOUR_MS).toISOString(),
+  });
+  expect(await transactions(host, owner)).toHaveLength(1);
+  expect(await (await linkOf(host, bought)).decide('undo')).toBe('undone');
+  await host.runBilling();
+  expect(await transactions(host, owner)).toHaveLength(2);
+});
+
+test('an overdue charge waits too, but gives no access meanwhile', async () => {
+  const bought = await buy(host, {}, 'neverAgain');
+  await advance(host, '49h');
+  expect(await statusAfter(host, bought)).toBe('due_date');
+  const { accessUntil } = await subscriptionOf(host, bought.accountId);
+  await advance(host, '60h');
+  await declare(host, 'cancel', bought);
+  await advance(host, '20h');
+  expect(await statusAfter(host, bought)).toBe('due_date');
+  expect((await subscriptionOf(host, bought.accountId)).accessUntil).toEqual(accessUntil);
+  const [charge] = await transactions(host, await ownerOf(host, bought));
+  expect(charge).toMatchObject({ status: 'failed' });
+});
+
+test('the mail about an end says whether a charge may still be on its way', async () => {
+  const pending = await buy(host, {}, PROCESSING);
+  const idle = await buy(host, {});
+  for (const { email } of [pending, idle]) await onboard(host, email);
+  await act(host, await signIn(host, idle.email), 'cancel');
+  await advance(host, '50h');
+  await act(host, await signIn(host, pending.email), 'cancel');
+  await host.runBilling();
+  const unfinished = 'A charge of €9.90 may still be on its way. If it goes through, we pay it back in full.';
+  const textOf = async (bought: { email: string }) =>
+    (await billingMail(host, bought, 'contract_ended')).text;
+  expect(await textOf(pending)).toContain(unfinished);
+  expect(await textOf(pending)).not.toContain('Nothing more will be charged.');
+  expect(await textOf(idle)).toContain('Nothing more will be charged.');
+  expect(await textOf(idle)).not.toContain('on its way');
+});
+
+test('news of a card that did not change causes no further charge', async () => {
+  const bought = await buy(host, {}, 'neverAgain');
+  await advance(host, '49h');
+  const method = await findMethod(host.db.orm, bought.accountId);
+  host.clock.advance(1_000);
+  expect(await syncCard(host.deps, method?.customerId ?? '', host.clock.now())).toEqual([]);
+  expect(await findMethod(host.db.orm, bought.accountId)).toEqual(method);
+});
+
+test('an order has a reference that is easy to read out', async () => {
+  expect((await buy(host)).reference).toMatch(/^Q-[0-9A-Z]{5}-[0-9A-Z]{5}$/);
+});
