@@ -37,7 +37,8 @@ export function bundleSource(source: string): string {
   if (existsSync(file)) return file;
   mkdirSync(folder, { recursive: true });
   removeOldBundles(program);
-  // Write, then rename, so that a concurrent process or thread never sees a partial file; the entry comes after what it imports.
+  // Write, then rename, so that a concurrent process or thread never sees a partial file; the entry comes after what it
+  // imports.
   for (const { path, contents } of outputFiles.reverse()) {
     const unfinished = join(folder, `${basename(path)}.${randomUUID()}.part`);
     writeFileSync(unfinished, contents);

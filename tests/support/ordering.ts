@@ -14,6 +14,8 @@ const CARDS = {
   neverAgain: '4000000000000341',
   onlyOnce: '4000000000001018',
   alwaysAsks: '4000002760003184',
+  processing: '4000000000001034',
+  unconfirmed: '4000000000001042',
 } as const;
 export type CardKind = keyof typeof CARDS;
 

@@ -23,6 +23,13 @@ describe.each(engines)('batches of a job on %s', (_, open) => {
   });
   afterAll(() => host.close());
 
+  /** The host's database, except that transactions run like this. */
+  function transactingWith(transaction: (work: (orm: Orm) => Promise<unknown>) => Promise<unknown>): Orm {
+    return new Proxy(host.db.orm, {
+      get: (orm, name, receiver) => (name === 'transaction' ? transaction : Reflect.get(orm, name, receiver)),
+    });
+  }
+
   const { call, start, read, runAll, rows, changesOf, many } = jobCalls(() => ({ host, account }));
 
   test('each matching code is processed once, though it no longer matches afterwards', async () => {
@@ -46,16 +53,12 @@ describe.each(engines)('batches of a job on %s', (_, open) => {
     const ids = await many(50);
     const { body } = await start({ act: 'make_private', filter: {} });
     expect(await runBatch(host.deps, body.data.id)).toMatchObject({ position: 20, status: 'running' });
-    const killed = new Proxy(host.db.orm, {
-      get: (orm, name, receiver) =>
-        name === 'transaction'
-          ? (work: (orm: Orm) => Promise<unknown>) =>
-              orm.transaction(async (transaction) => {
-                await work(transaction);
-                throw new Error('killed before it could commit');
-              })
-          : Reflect.get(orm, name, receiver),
-    });
+    const killed = transactingWith((work) =>
+      host.db.orm.transaction(async (transaction) => {
+        await work(transaction);
+        throw new Error('killed before it could commit');
+      }),
+    );
     await runAll(killed);
     expect(await changesOf(ids)).toHaveLength(20);
     expect(await read(body.data.id)).toMatchObject({ status: 'running', succeeded: 20 });
@@ -68,15 +71,11 @@ describe.each(engines)('batches of a job on %s', (_, open) => {
     expect(await changesOf(ids)).toHaveLength(50);
   });
 
-  test('a database that fails before a job is found fails the work, and no job waits', async () => {
+  test('an error before a job is found is passed on, and postpones no job', async () => {
     await many(1);
     const { body } = await start({ act: 'make_private', filter: {} });
     const down = new Error('connect ECONNREFUSED');
-    const orm = new Proxy(host.db.orm, {
-      get: (real, name, receiver) =>
-        name === 'transaction' ? () => Promise.reject(down) : Reflect.get(real, name, receiver),
-    });
-    await expect(runAll(orm)).rejects.toBe(down);
+    await expect(runAll(transactingWith(() => Promise.reject(down)))).rejects.toBe(down);
     await runAll();
     expect(await read(body.data.id)).toMatchObject({ status: 'done', succeeded: 1 });
   });

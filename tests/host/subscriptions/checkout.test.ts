@@ -87,6 +87,7 @@ test('an order opens the card page, and its card creates an account, a trial, a 
   );
   const [terms] = confirmation?.attachments ?? [];
   const text = Buffer.from(terms?.content ?? '', 'base64').toString();
+  expect(status.reference).toMatch(/^Q-[0-9A-Z]{5}-[0-9A-Z]{5}$/);
   expect(terms?.filename).toBe(`commande-${status.reference}.txt`);
   for (const part of [
     body.name,

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findMethod } from '#host/payments/payments.store';
-import { syncCard } from '#host/subscriptions/card-sync';
+import { listPayments } from '#host/payments/payments.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import {
   act,
   advance,
   billingMail,
   buy,
-  type CardKind,
   onboard,
   signIn,
   subscriptionOf,
@@ -20,7 +18,6 @@ const HOUR_MS = 3_600_000;
 const OBJECTION_MS = 72 * HOUR_MS;
 /** The charge follows the decision by a minute. */
 const MARGIN_MS = 60_000;
-const PROCESSING = '4000000000001034' as CardKind;
 
 let host: TestHost;
 
@@ -75,12 +72,12 @@ test('an overdue charge waits too, but gives no access meanwhile', async () => {
   await advance(host, '20h');
   expect(await statusAfter(host, bought)).toBe('due_date');
   expect((await subscriptionOf(host, bought.accountId)).accessUntil).toEqual(accessUntil);
-  const [charge] = await transactions(host, await ownerOf(host, bought));
-  expect(charge).toMatchObject({ status: 'failed' });
+  const { rows } = await listPayments(host.db.orm, bought.accountId, { page: 1, limit: 1 });
+  expect(rows).toMatchObject([{ attempts: 1 }]);
 });
 
 test('the mail about an end says whether a charge may still be on its way', async () => {
-  const pending = await buy(host, {}, PROCESSING);
+  const pending = await buy(host, {}, 'processing');
   const idle = await buy(host, {});
   for (const { email } of [pending, idle]) await onboard(host, email);
   await act(host, await signIn(host, idle.email), 'cancel');
@@ -94,17 +91,4 @@ test('the mail about an end says whether a charge may still be on its way', asyn
   expect(await textOf(pending)).not.toContain('Nothing more will be charged.');
   expect(await textOf(idle)).toContain('Nothing more will be charged.');
   expect(await textOf(idle)).not.toContain('on its way');
-});
-
-test('news of a card that did not change causes no further charge', async () => {
-  const bought = await buy(host, {}, 'neverAgain');
-  await advance(host, '49h');
-  const method = await findMethod(host.db.orm, bought.accountId);
-  host.clock.advance(1_000);
-  expect(await syncCard(host.deps, method?.customerId ?? '', host.clock.now())).toEqual([]);
-  expect(await findMethod(host.db.orm, bought.accountId)).toEqual(method);
-});
-
-test('an order has a reference that is easy to read out', async () => {
-  expect((await buy(host)).reference).toMatch(/^Q-[0-9A-Z]{5}-[0-9A-Z]{5}$/);
 });

@@ -4,6 +4,7 @@ import { readCard } from '#host/payments/sandbox/cards';
 import { emit } from '#host/payments/sandbox/events';
 import { saveCard } from '#host/payments/sandbox/setups';
 import { addMonths } from '#host/subscriptions/calendar';
+import { syncCard } from '#host/subscriptions/card-sync';
 import { createTestHost, START, type TestHost } from '../../support/host';
 import { afterDays, test } from '../../support/host-test';
 import { send } from '../../support/json-calls';
@@ -178,6 +179,15 @@ async function saveUnnoticed(host: TestHost, customerId: string, number = '42424
   if (!('card' in read)) throw new Error('the card was refused');
   await saveCard(host.db.orm, host.deps.random, customerId, read.card, now);
 }
+
+test('news of a card that did not change causes no further charge', async ({ host }) => {
+  const bought = await buy(host, {}, 'neverAgain');
+  await advance(host, '49h');
+  const method = await findMethod(host.db.orm, bought.accountId);
+  host.clock.advance(1_000);
+  expect(await syncCard(host.deps, method?.customerId ?? '', host.clock.now())).toEqual([]);
+  expect(await findMethod(host.db.orm, bought.accountId)).toEqual(method);
+});
 
 test('a charge paid late after the trial begins the first period when it is paid', async ({ host }) => {
   const bought = await buy(host, {}, 'neverAgain');

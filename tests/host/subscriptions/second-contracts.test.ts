@@ -14,10 +14,8 @@ import {
   subscriptionOf,
 } from '../../support/ordering';
 
-const PROCESSING = '4000000000001034' as CardKind;
 const HOUR_MS = 3_600_000;
 
-const NEVER_CONFIRMED = '4000000000001042' as CardKind;
 const BERLIN = {
   ...{ country: 'DE', zip_code: '10115', city: 'Berlin' },
   ...{ professional: true, company: 'Tinte und Papier', vat_number: 'DE136695976' },
@@ -74,7 +72,7 @@ test('the planned charge of a withdrawn trial is not made for the next contract'
 
 test('money that arrives for an earlier contract is refunded, and the trial of the new one continues', async () => {
   const { id, order, statuses } = await customer();
-  await order({ trial: false }, PROCESSING);
+  await order({ trial: false }, 'processing');
   await advance(host, '4d');
   await order({});
   const trialEnd = host.clock.now().getTime() + 48 * HOUR_MS;
@@ -86,7 +84,7 @@ test('money that arrives for an earlier contract is refunded, and the trial of t
 
 test('money that arrives for an earlier contract is invoiced to the buyer of that contract', async () => {
   const { id, order } = await customer();
-  const first = await order({ trial: false }, PROCESSING);
+  const first = await order({ trial: false }, 'processing');
   await order({ ...BERLIN, trial: false });
   expect((await statusOf(host, first.placed.paymentIntent)).state).toBe('pending');
   await advance(host, '6d');
@@ -115,7 +113,7 @@ test('money that arrives for an earlier contract is invoiced to the buyer of tha
 
 test('an order replaced by another fails when its pending charge fails', async () => {
   const { order, statuses } = await customer();
-  const first = await order({ trial: false }, NEVER_CONFIRMED);
+  const first = await order({ trial: false }, 'unconfirmed');
   await order({ trial: false });
   expect((await statuses()).sort(), 'the bank may still take it').toEqual(['open', 'paid']);
   await advance(host, '6d');
@@ -167,7 +165,7 @@ test('the promise covers the first payment: a renewal is not refunded, even if t
 
 test('an account erased while its first charge is pending gets no contract, and the money is refunded', async () => {
   const { id, order, statuses, password, token } = await customer();
-  await order({ trial: false }, PROCESSING);
+  await order({ trial: false }, 'processing');
   expect((await send(host, 'DELETE', '/api/account', { password }, { token })).status).toBe(200);
   await advance(host, '6d');
   expect(await statuses()).toEqual(['refunded']);
