@@ -90,7 +90,8 @@ test('Enter submits with the main button, although the buttons that fix the look
         response.request().method() === 'POST' &&
         new URL(response.url()).pathname.replace('.data', '') === path,
     );
-    await modules.press('Enter');
+    await modules.click();
+    await page.keyboard.press('Enter');
     expect((await answer).status()).toBe(422);
     await expect(modules).toHaveValue('#dddddd');
   }

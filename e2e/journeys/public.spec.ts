@@ -77,10 +77,15 @@ test('a question in everyday words finds its answer', async ({ page, open, ready
   await expect(page.getByText('refund the card you used')).toBeVisible();
 });
 
-test('a link to a section of another page scrolls to the start of the section', async ({ page, open }) => {
+test('a link to a section of another page scrolls to the start of the section', async ({
+  page,
+  open,
+  ready,
+}) => {
   await open('/terms-of-sales');
   await page.getByRole('contentinfo').getByRole('link', { name: 'How it works' }).click();
   await expect(page).toHaveURL(/\/#how$/);
+  await ready();
   const section = page.locator('#how');
   await expect(section.getByRole('heading', { level: 2 })).toBeInViewport();
   // `scroll-padding` is one square of the background grid, 24 px.

@@ -48,12 +48,12 @@ export interface Factories {
 
 interface Fixtures {
   factories: Factories;
-  /** Opens a path and returns its status; waits for hydration if scripts run. */
+  /** Opens a path, waits until the page can be used and returns its status. */
   open(path: string): Promise<number>;
   /** Goes back in the browser and waits for the page. */
   back(path: string | RegExp): Promise<void>;
   signIn(options?: { access?: boolean; firstName?: string }): Promise<Account>;
-  /** Waits for hydration if scripts run. */
+  /** Waits until the page can be used: for hydration if scripts run, otherwise for the whole document. */
   ready(): Promise<void>;
 }
 
@@ -93,6 +93,8 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
   ready: async ({ page, mode }, use) => {
     await use(async () => {
       if (mode === 'js') await expect(page.locator('html[data-ready]')).toBeAttached();
+      // Until then, a URL with a fragment would take the focus away from a control.
+      else await page.waitForLoadState('domcontentloaded');
     });
   },
 
