@@ -90,6 +90,7 @@ test('Enter submits with the main button, although the buttons that fix the look
         response.request().method() === 'POST' &&
         new URL(response.url()).pathname.replace('.data', '') === path,
     );
+    // Unlike `press`, a click waits for the frame in which the URL's fragment takes the focus away.
     await modules.click();
     await page.keyboard.press('Enter');
     expect((await answer).status()).toBe(422);

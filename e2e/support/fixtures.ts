@@ -93,7 +93,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
   ready: async ({ page, mode }, use) => {
     await use(async () => {
       if (mode === 'js') await expect(page.locator('html[data-ready]')).toBeAttached();
-      // Until then, a URL with a fragment would take the focus away from a control.
+      // The first frame after that takes the focus away from a control if the URL has a fragment.
       else await page.waitForLoadState('domcontentloaded');
     });
   },
