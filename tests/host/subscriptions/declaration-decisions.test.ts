@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '#host/db/accounts.tables';
 import { declarations } from '#host/db/subscriptions.tables';
@@ -46,6 +47,34 @@ test('the mailed link can undo a declaration for good', async () => {
   expect(await outcomesOf(host, bought)).toEqual([['undone', null]]);
   expect(await billingMails(host, bought)).toContain('declaration_undone');
   expect(await link.read()).toMatchObject({ state: 'undone' });
+});
+
+test('the audit log tells how each declaration was decided, and from where', async () => {
+  const lines: string[] = [];
+  const shop = await createTestHost({ log: pino({ level: 'info' }, { write: (line) => lines.push(line) }) });
+  try {
+    const byLink = await buy(shop);
+    await declare(shop, 'cancel', byLink);
+    await (await linkOf(shop, byLink)).decide('undo');
+    const signedIn = await buy(shop);
+    await declare(shop, 'cancel', signedIn);
+    const token = await ownerOf(shop, signedIn);
+    const [waiting] = (await view(shop, token)).declarations;
+    await send(shop, 'POST', `/api/account/declarations/${waiting?.id}`, { decision: 'confirm' }, { token });
+    const told = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ audit }) => /^declaration_(?:undo|confirm)$/.test(audit ?? ''));
+    const [row] = await shop.db.orm.select().from(declarations).where(eq(declarations.email, byLink.email));
+    expect(told).toMatchObject([
+      { audit: 'declaration_undo', declaration: row?.id, by: 'link', clientIp: '127.0.0.1' },
+      {
+        ...{ audit: 'declaration_confirm', declaration: waiting?.id, by: 'session' },
+        ...{ account: signedIn.accountId, clientIp: '127.0.0.1' },
+      },
+    ]);
+  } finally {
+    await shop.close();
+  }
 });
 
 test('a link that was never mailed is unknown', async () => {
