@@ -97,9 +97,9 @@ export const SubscriptionStatus = z.enum([
 ]);
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
 
-/** `first_charge`, `renewal` and `retry` take money; `end` takes none. */
+/** `first_charge`, `renewal` and `retry` take money; `charging` is taking it, since `at`; `end` takes none. */
 const NextStep = z.object({
-  code: z.enum(['first_charge', 'renewal', 'retry', 'end']),
+  code: z.enum(['first_charge', 'renewal', 'charging', 'retry', 'end']),
   at: IsoDateTime,
   amountCents: z.int(),
 });

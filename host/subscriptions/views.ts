@@ -36,7 +36,7 @@ export async function presentSubscription(
     trialEnd: trialEndOf(subscription)?.toISOString() ?? null,
     periodStart: subscription.periodStart?.toISOString() ?? null,
     periodEnd: subscription.periodEnd?.toISOString() ?? null,
-    nextRenewal: next?.code === 'renewal' || next?.code === 'first_charge' ? next.at : null,
+    nextRenewal: next && next.code !== 'retry' && next.code !== 'end' ? next.at : null,
     accessUntil: accessUntil.toISOString(),
     running: accessUntil > now,
     cancelAtPeriodEnd,
@@ -74,24 +74,18 @@ async function nextOf(
 ): Promise<SubscriptionView['next']> {
   const { status, cancelAtPeriodEnd, accountId, nextPriceCents, priceCents } = subscription;
   const amountCents = nextPriceCents ?? priceCents;
-  const end = paidUntil(subscription);
-  const chargeAt = await nextChargeOf(orm, deps, subscription, now);
   if (status === 'due_date') {
     const retry = await nextChargeAt(orm, accountId);
     return retry && { code: 'retry', at: retry.toISOString(), amountCents };
   }
   if (status !== 'trialing' && status !== 'active') return null;
-  if (cancelAtPeriodEnd) return { code: 'end', at: end.toISOString(), amountCents: 0 };
-  const code = status === 'trialing' ? 'first_charge' : 'renewal';
-  return { code, at: chargeAt.toISOString(), amountCents };
-}
-
-/** The end of what is paid for, or later if a waiting declaration holds the charge. */
-async function nextChargeOf(orm: Orm, deps: Deps, subscription: SubscriptionRow, now: Date): Promise<Date> {
   const end = paidUntil(subscription);
+  if (cancelAtPeriodEnd) return { code: 'end', at: end.toISOString(), amountCents: 0 };
   const held = await heldUntil(orm, deps, subscription, now);
-  if (held && held > end) return held;
-  return end > now ? end : ((await nextChargeAt(orm, subscription.accountId)) ?? end);
+  const at = held && held > end ? held : end;
+  if (at <= now) return { code: 'charging', at: at.toISOString(), amountCents };
+  const code = status === 'trialing' ? 'first_charge' : 'renewal';
+  return { code, at: at.toISOString(), amountCents };
 }
 
 async function switchOf(

@@ -9,7 +9,10 @@ const CANCEL = '/user/subscription/cancel';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ [CANCEL]: 'user.subscription_.cancel.tsx' });
+  website = await createTestWebsite({
+    '/user/subscription': 'user.subscription.tsx',
+    [CANCEL]: 'user.subscription_.cancel.tsx',
+  });
 });
 afterAll(async () => website.close());
 
@@ -36,7 +39,13 @@ test('while a renewal is in progress, no access is promised, as it would end at 
   const portal = await send(website.host, 'POST', '/api/account/billing-portal', {}, { token });
   await enterCard(website.host, (portal.body.data as { url: string }).url, 'processing');
   await advance(website.host, '32d');
-  const { page, notice } = await cancelAs(await signIn(website.host, email));
+  const session = await signIn(website.host, email);
+  const overview = await (
+    await (await openBrowser(website, { token: session })).open('/user/subscription')
+  ).text();
+  expect(overview).toMatch(/The charge of €9\.90 that was due on [^<]+ is being processed\./);
+  expect(overview).not.toContain('The next period begins on');
+  const { page, notice } = await cancelAs(session);
   expect(page).toContain('so the subscription ends at once');
   expect(page).not.toContain('What you paid for lasts until');
   expect(page).not.toContain('take the cancellation back');

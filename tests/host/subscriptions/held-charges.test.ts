@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listPayments } from '#host/payments/payments.store';
 import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
 import {
   act,
   advance,
   billingMail,
   buy,
+  enterCard,
   onboard,
   signIn,
   subscriptionOf,
@@ -91,4 +93,31 @@ test('the mail about an end says whether a charge may still be on its way', asyn
   expect(await textOf(pending)).not.toContain('Nothing more will be charged.');
   expect(await textOf(idle)).toContain('Nothing more will be charged.');
   expect(await textOf(idle)).not.toContain('on its way');
+});
+
+test('a charge that is being processed is announced as such, with the day it fell due, in and after the trial', async () => {
+  for (const [fields, time] of [
+    [{}, '50h'],
+    [{ trial: false }, '32d'],
+  ] as const) {
+    const { email, accountId } = await buy(host, fields);
+    const portal = await send(
+      host,
+      'POST',
+      '/api/account/billing-portal',
+      {},
+      { token: await onboard(host, email) },
+    );
+    await enterCard(host, (portal.body.data as { url: string }).url, 'processing');
+    const { trialEnd, periodEnd } = await subscriptionOf(host, accountId);
+    const due = (periodEnd ?? trialEnd)?.toISOString();
+    await advance(host, time);
+    const { next, nextRenewal, switch: offered } = await view(host, await signIn(host, email));
+    expect(next).toEqual({ code: 'charging', at: due, amountCents: 990 });
+    expect([nextRenewal, offered]).toEqual([due, null]);
+    await advance(host, '6d');
+    const { next: following } = await view(host, await signIn(host, email));
+    expect(following).toMatchObject({ code: 'renewal', amountCents: 990 });
+    expect(Date.parse(following?.at ?? '')).toBeGreaterThan(now());
+  }
 });
