@@ -71,6 +71,12 @@ export async function enterCard(
   });
 }
 
+/** Replaces the card of a signed-in customer, through the payment provider's portal. */
+export async function replaceCard(host: TestHost, token: string, card: CardKind): Promise<void> {
+  const portal = await send(host, 'POST', '/api/account/billing-portal', {}, { token });
+  await enterCard(host, (portal.body.data as { url: string }).url, card);
+}
+
 export async function statusOf(host: TestHost, paymentIntent: string) {
   const path = '/api/transactions/check_pi_status';
   const response = await send(host, 'POST', path, { payment_intent_id: paymentIntent });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from '../../support/browser';
-import { send } from '../../support/json-calls';
-import { advance, buy, enterCard, onboard, signIn } from '../../support/ordering';
+import { advance, buy, onboard, replaceCard, signIn } from '../../support/ordering';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const CANCEL = '/user/subscription/cancel';
@@ -36,8 +35,7 @@ test('access is promised, and lasts, to the end of the paid period', async () =>
 test('while a renewal is in progress, no access is promised, as it would end at once', async () => {
   const { email } = await buy(website.host, { trial: false });
   const token = await onboard(website.host, email);
-  const portal = await send(website.host, 'POST', '/api/account/billing-portal', {}, { token });
-  await enterCard(website.host, (portal.body.data as { url: string }).url, 'processing');
+  await replaceCard(website.host, token, 'processing');
   await advance(website.host, '32d');
   const session = await signIn(website.host, email);
   const overview = await (

@@ -3,7 +3,7 @@ import { enqueueJob } from '#host/subscriptions/jobs';
 import type { TestHost } from '../../support/host';
 import { test } from '../../support/host-test';
 import { send } from '../../support/json-calls';
-import { act, advance, type Bought, buy, enterCard, onboard, signIn, view } from '../../support/ordering';
+import { act, advance, type Bought, buy, onboard, replaceCard, signIn, view } from '../../support/ordering';
 
 /** The texts of a buyer's mails with one template, newest first, with plain spaces. */
 async function textsOf(host: TestHost, { email }: Bought, template: string): Promise<string[]> {
@@ -40,8 +40,7 @@ test('while a renewal is in progress, the view says that cancelling ends the con
   expect(await view(host, paid)).toMatchObject({
     cancellation: { endsAt: '2026-04-04T10:00:00.000Z', atOnce: false },
   });
-  const portal = await send(host, 'POST', '/api/account/billing-portal', {}, { token: paid });
-  await enterCard(host, (portal.body.data as { url: string }).url, 'processing');
+  await replaceCard(host, paid, 'processing');
   await advance(host, '32d');
   const token = await signIn(host, bought.email);
   const before = await view(host, token);
@@ -65,8 +64,7 @@ test('while a renewal with a new plan is in progress, the change of plan cannot 
   const bought = await buy(host, { trial: false });
   const first = await onboard(host, bought.email);
   await act(host, first, 'switch', { plan: 'basic_yearly' });
-  const portal = await send(host, 'POST', '/api/account/billing-portal', {}, { token: first });
-  await enterCard(host, (portal.body.data as { url: string }).url, 'processing');
+  await replaceCard(host, first, 'processing');
   await advance(host, '32d');
   const token = await signIn(host, bought.email);
   expect((await act(host, token, 'switch', { plan: 'basic_monthly' })).status).toBe(409);

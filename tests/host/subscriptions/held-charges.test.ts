@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listPayments } from '#host/payments/payments.store';
 import { createTestHost, type TestHost } from '../../support/host';
-import { send } from '../../support/json-calls';
 import {
   act,
   advance,
   billingMail,
   buy,
-  enterCard,
   onboard,
+  replaceCard,
   signIn,
   subscriptionOf,
   transactions,
@@ -101,14 +100,7 @@ test('a charge that is being processed is announced as such, with the day it fel
     [{ trial: false }, '32d'],
   ] as const) {
     const { email, accountId } = await buy(host, fields);
-    const portal = await send(
-      host,
-      'POST',
-      '/api/account/billing-portal',
-      {},
-      { token: await onboard(host, email) },
-    );
-    await enterCard(host, (portal.body.data as { url: string }).url, 'processing');
+    await replaceCard(host, await onboard(host, email), 'processing');
     const { trialEnd, periodEnd } = await subscriptionOf(host, accountId);
     const due = (periodEnd ?? trialEnd)?.toISOString();
     await advance(host, time);

@@ -15,6 +15,7 @@ import {
   buy,
   enterCard,
   onboard,
+  replaceCard,
   signIn,
   subscriptionOf,
   transactions,
@@ -120,8 +121,7 @@ test('a new card that is declined is tried once, and the planned retries continu
   await advance(host, '34d');
   const token = await signIn(host, bought.email);
   const { next } = await view(host, token);
-  const portal = await send(host, 'POST', '/api/account/billing-portal', {}, { token });
-  await enterCard(host, (portal.body.data as { url: string }).url, 'neverAgain');
+  await replaceCard(host, token, 'neverAgain');
   expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'failed', attempts: 2 }]);
   expect(await view(host, token)).toMatchObject({ status: 'due_date', next });
   // The provider reports another change of the customer.
@@ -194,8 +194,7 @@ test('a charge paid late after the trial begins the first period when it is paid
   await onboard(host, bought.email);
   await advance(host, '4d');
   const token = await signIn(host, bought.email);
-  const portal = await send(host, 'POST', '/api/account/billing-portal', {}, { token });
-  await enterCard(host, (portal.body.data as { url: string }).url, 'good');
+  await replaceCard(host, token, 'good');
   expect(await view(host, token)).toMatchObject({
     status: 'active',
     accessUntil: '2026-04-06T10:00:00.000Z',
