@@ -128,11 +128,12 @@ export function handleError(
   error: unknown,
   { request, context }: LoaderFunctionArgs | ActionFunctionArgs,
 ): void {
-  if (request.signal.aborted) return;
+  const { requestId, signal } = scopeOf({ request, context });
+  if (signal.aborted) return;
   if (isRouteErrorResponse(error) && error.status < 500) return;
   log.error(
     // Without the query, which may contain the secret of a mailed link.
-    { err: error, requestId: scopeOf({ request, context }).requestId, path: new URL(request.url).pathname },
+    { err: error, requestId, path: new URL(request.url).pathname },
     'request failed',
   );
 }

@@ -105,6 +105,14 @@ test('only the two env files read the environment', () => {
   expect(readers.sort()).toEqual(['app/http/env.server.ts', 'host/env.ts']);
 });
 
+test('only one file of the server uses the signal of a Remix request, which garbage collections break', () => {
+  const listening = sources
+    .filter(({ path }) => path.startsWith('app/') && !path.startsWith('app/ui/'))
+    .filter(({ text }) => /\brequest\??\.signal\b|\bsignal\b[^=;]*\}\s*=\s*(?:\w+\.)*request\b/.test(text))
+    .map(({ path }) => path);
+  expect(listening).toEqual(['app/http/pass-body.server.ts']);
+});
+
 test('every way to read the environment is detected', () => {
   const readers = [
     "import { env } from 'node:process';",

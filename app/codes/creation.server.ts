@@ -177,8 +177,8 @@ async function create(
 
 /** Makes the login return to /create if the session ends, wherever the form was shown. */
 function onCreatePage({ request, context }: RequestContext): RequestContext {
-  const { url, headers, signal } = request;
-  return { request: new Request(new URL('/create', url), { headers, signal }), context };
+  const { url, headers } = request;
+  return { request: new Request(new URL('/create', url), { headers }), context };
 }
 
 /**

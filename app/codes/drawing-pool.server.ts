@@ -60,8 +60,8 @@ export async function draw<Name extends keyof DrawingTasks>(
   moreMs = 0,
 ): Promise<Awaited<ReturnType<DrawingTasks[Name]>>> {
   const session = await findLiveSession(requestContext.request);
-  const client = { clientIp: ipRateLimitKey(scopeOf(requestContext).clientIp), account: session?.email };
-  const { signal } = requestContext.request;
+  const { clientIp, signal } = scopeOf(requestContext);
+  const client = { clientIp: ipRateLimitKey(clientIp), account: session?.email };
   return pool
     .run(task, input, { client, cpuMs: CPU_MS + moreMs, timeoutMs: TIMEOUT_MS + moreMs, signal })
     .catch((error: unknown) => {
@@ -106,8 +106,8 @@ export interface BulkDrawing {
 
 /** Queues under separate client names, so that the account's other drawings do not wait behind these. */
 export async function drawInBulk(requestContext: RequestContext): Promise<BulkDrawing> {
-  const { signal } = requestContext.request;
-  const clientIp = ipRateLimitKey(scopeOf(requestContext).clientIp);
+  const { signal, ...scope } = scopeOf(requestContext);
+  const clientIp = ipRateLimitKey(scope.clientIp);
   const session = await findLiveSession(requestContext.request);
   // The pool runs one drawing per client at a time.
   const clients = BULK_LANES.map((lane) => ({ clientIp, account: `bulk ${lane} of ${session?.email}` }));

@@ -83,7 +83,7 @@ async function sendPages(
     }
   }
 
-  const body = passBody(request, streamOf(write()), request.signal, () => undefined);
+  const body = passBody(request, streamOf(write()), scopeOf(requestContext).signal);
   return new Response(body, {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',

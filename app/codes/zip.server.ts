@@ -5,7 +5,7 @@ import { CSV_FORMAT } from '#contract/exports';
 import { TaskFailed, TaskKilled } from '#processes/pool-errors';
 import { log } from '~/http/log.server';
 import { passBody } from '~/http/pass-body.server';
-import type { RequestContext } from '~/http/scope.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
 import type { Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 import { nameOf } from './codes.server';
@@ -32,7 +32,6 @@ export function streamZip(
   choice: FileChoice,
   locale: Locale,
 ): ReadableStream<Uint8Array> {
-  const { request } = requestContext;
   const entries = zipEntries(requestContext, token, codes, choice, locale);
   // The library stops its source by calling `throw`, which is not an error here.
   const source = {
@@ -41,7 +40,7 @@ export function streamZip(
       throw: () => entries.return(undefined),
     }),
   };
-  return passBody(request, makeZip(source), request.signal, () => undefined);
+  return passBody(requestContext.request, makeZip(source), scopeOf(requestContext).signal);
 }
 
 async function* zipEntries(

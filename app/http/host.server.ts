@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
 import type { Call, ResponseOf } from '#contract/call';
@@ -90,7 +89,7 @@ export async function streamHost<const C extends Call>(
     await send(requestContext, call, sent, readIfRefused, leaving),
   );
   const leave = () => leaving.abort();
-  const signals = [requestContext.request.signal, ...(stop ? [stop] : [])];
+  const signals = [scopeOf(requestContext).signal, ...(stop ? [stop] : [])];
   for (const signal of signals) signal.addEventListener('abort', leave, { once: true });
   if (signals.some(({ aborted }) => aborted)) leave();
   const removeListeners = () => {
@@ -144,15 +143,14 @@ async function send(
     throw new HostError(404, { message: ERROR_MESSAGE.not_found, status: 'error', code: 'not_found' });
   }
   const scope = scopeOf(requestContext);
-  const { requestId, clientIp } = scope;
+  const { requestId, clientIp, signal } = scope;
   const hasFile = carriesFile(sent);
   if (hasFile) scope.deadline = performance.now() + FILE_MS;
   scope.deadline ??= performance.now() + HOST_MS;
   const timer = setTimeout(() => abort.abort(), Math.max(0, scope.deadline - performance.now()));
   const leave = () => abort.abort();
-  // Each call in progress adds a listener, and a page may make many: no leak to warn about.
-  setMaxListeners(0, requestContext.request.signal);
-  requestContext.request.signal.addEventListener('abort', leave, { once: true });
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
   try {
     const response = await fetch(urlOf(call, sent), {
       method: call.method,
@@ -172,14 +170,13 @@ async function send(
     });
     return await read(response);
   } catch (error) {
-    if (!requestContext.request.signal.aborted)
-      log.warn({ call: call.name, requestId, err: error }, 'no response from the host');
+    if (!signal.aborted) log.warn({ call: call.name, requestId, err: error }, 'no response from the host');
     throw unavailable(requestContext);
   } finally {
     clearTimeout(timer);
     // The time for a file does not count against the other calls.
     if (hasFile) delete scope.deadline;
-    requestContext.request.signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', leave);
   }
 }
 

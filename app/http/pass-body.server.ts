@@ -1,17 +1,26 @@
 import { subscribe } from 'node:diagnostics_channel';
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Streams the body of another server's response with backpressure; `leaving` ends it without an error. */
+/** Streams a body with backpressure; `leaving` cancels its source and ends it without an error. */
 export function passBody(
   request: Request,
   body: ReadableStream<Uint8Array>,
   leaving: AbortSignal,
-  onEnd: () => void,
+  onEnd: () => void = () => undefined,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+  // A source that fails while it is cancelled has nobody left to report it to.
+  const leave = () => void reader.cancel().catch(() => undefined);
+  leaving.addEventListener('abort', leave, { once: true });
+  if (leaving.aborted) leave();
+  const release = () => {
+    leaving.removeEventListener('abort', leave);
     onEnd();
+  };
+  const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    release();
     controller.close();
   };
   return new ReadableStream(
@@ -28,7 +37,7 @@ export function passBody(
         }
       },
       cancel(reason) {
-        onEnd();
+        release();
         return reader.cancel(reason);
       },
     },
@@ -53,6 +62,23 @@ export async function untilDrained(request: Request): Promise<void> {
   const response = globalThis.openResponses?.get(request.headers.get(NUMBER_HEADER) ?? '');
   // Polled, because the compression middleware swallows the `drain` event.
   while (response?.writableNeedDrain && !response.destroyed) await delay(POLL_MS);
+}
+
+/**
+ * Aborted when the response to a request has ended or its client has disconnected. Remix passes on requests made from
+ * requests, which undici links by weak references: their own signal is lost after a garbage collection.
+ */
+export function signalOf(request: Request): AbortSignal {
+  const number = request.headers.get(NUMBER_HEADER);
+  // Only tests call the website without a server.
+  if (number === null) return request.signal;
+  const response = globalThis.openResponses?.get(number);
+  if (!response) return AbortSignal.abort();
+  const ended = new AbortController();
+  // Each call in progress adds a listener, and a page may make many: no leak to warn about.
+  setMaxListeners(0, ended.signal);
+  response.once('close', () => ended.abort());
+  return ended.signal;
 }
 
 /** Numbers responses through a diagnostics channel; the header is overwritten, so that clients cannot forge it. */

@@ -4,6 +4,7 @@ import type { AppLoadContext } from '@remix-run/node';
 import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER, isInternalKey } from '#contract/internal-key';
 import type { Locale } from '~/i18n/locales';
 import { env } from './env.server';
+import { signalOf } from './pass-body.server';
 import type { Theme } from './theme.server';
 
 /** The request and context that Remix hands to a loader or an action. */
@@ -16,6 +17,8 @@ export interface RequestContext {
 export interface Scope {
   requestId: string;
   clientIp: string;
+  /** Aborted when the response has ended or the browser has disconnected; use it instead of the request's own. */
+  signal: AbortSignal;
   /** Text fields posted with this request, so that a page about a failure can offer to send them again. */
   submitted?: [name: string, value: string][];
   /** Data of the account read so far, by call; cleared by any call that may change something. */
@@ -44,7 +47,11 @@ const scopes = new WeakMap<AppLoadContext, Scope>();
 export function scopeOf({ request, context }: RequestContext): Scope {
   let scope = scopes.get(context);
   if (!scope) {
-    scope = { requestId: readRequestId(request) ?? randomUUID(), clientIp: clientIpOf(request) };
+    scope = {
+      requestId: readRequestId(request) ?? randomUUID(),
+      clientIp: clientIpOf(request),
+      signal: signalOf(request),
+    };
     scopes.set(context, scope);
   }
   return scope;

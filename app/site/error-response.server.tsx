@@ -40,9 +40,9 @@ function refusalOf(requestContext: RequestContext, thrown: unknown): Refusal {
   // The result of `data()`, as loaders throw it.
   const { init, data: details } = (thrown ?? {}) as { init?: ResponseInit | null; data?: unknown };
   if (init?.status) return { status: init.status, headers: init.headers ?? {}, details };
-  const { requestId } = scopeOf(requestContext);
+  const { requestId, signal } = scopeOf(requestContext);
   const path = new URL(requestContext.request.url).pathname;
-  if (!requestContext.request.signal.aborted) log.error({ err: thrown, requestId, path }, 'request failed');
+  if (!signal.aborted) log.error({ err: thrown, requestId, path }, 'request failed');
   return { status: 500, headers: {} };
 }
 

@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { untilDrained } from '~/http/pass-body.server';
+import { passBody, untilDrained } from '~/http/pass-body.server';
+import { scopeOf } from '~/http/scope.server';
 
 const PART = Buffer.alloc(256 * 1024);
 const PARTS = 200;
@@ -62,6 +66,73 @@ test('the response to a disconnected browser is dropped at once', async () => {
   expect(written.parts).toBeLessThan(PARTS);
   expect(globalThis.openResponses?.size).toBe(0);
 });
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** A response whose request is passed on as Remix does: as the second request made from another. */
+async function openResponse() {
+  const opened = {} as { signal: AbortSignal; response: ServerResponse };
+  const server = createServer((incoming, response) => {
+    const headers = { 'x-response-number': String(incoming.headers['x-response-number']) };
+    const closing = new AbortController();
+    response.once('close', () => closing.abort());
+    const request = new Request(
+      new Request(new Request('http://localhost/', { headers, signal: closing.signal })),
+    );
+    Object.assign(opened, { response, signal: scopeOf({ request, context: {} }).signal });
+    response.write('begun');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const asked = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  asked.on('error', () => undefined);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  return { ...opened, asked, answer, server };
+}
+
+test('a request learns that its browser has disconnected after garbage was collected', async () => {
+  const { signal, asked, server } = await openResponse();
+  for (let n = 0; n < 3; n += 1) {
+    collectGarbage();
+    await delay(1);
+  }
+  expect(signal.aborted).toBe(false);
+  asked.destroy();
+  await once(signal, 'abort');
+  server.close();
+});
+
+test('the signal of a request is aborted once its response has ended, and before it is first used', async () => {
+  const { signal, response, answer, server } = await openResponse();
+  response.end();
+  await once(answer, 'end');
+  await expect.poll(() => signal.aborted).toBe(true);
+  const request = new Request('http://localhost/', { headers: { 'x-response-number': '0' } });
+  expect(scopeOf({ request, context: {} }).signal.aborted).toBe(true);
+  server.close();
+});
+
+test.each(['while it is read', 'while it is not read', 'before it is read'])(
+  'a body whose browser disconnects %s ends and cancels its source',
+  async (when) => {
+    let isCancelled = false;
+    const source = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(PART),
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    const leaving = new AbortController();
+    if (when === 'before it is read') leaving.abort();
+    const reader = passBody(new Request('http://localhost/'), source, leaving.signal).getReader();
+    if (when !== 'before it is read') expect(await reader.read()).toEqual({ done: false, value: PART });
+    const reading = when === 'while it is read' ? reader.read() : undefined;
+    leaving.abort();
+    expect(await (reading ?? reader.read())).toEqual({ done: true, value: undefined });
+    expect(isCancelled).toBe(true);
+  },
+);
 
 test('an unknown response is not waited for', async () => {
   for (const number of ['', '0', 'forged']) {
