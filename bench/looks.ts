@@ -83,10 +83,10 @@ async function poolRow(looks: [string, Style][]): Promise<Row> {
     processes: 1,
     memoryBytes: 2 * POOL_BAR_MB * MEGABYTE,
     retireBytes: 2 * POOL_BAR_MB * MEGABYTE,
-    queue: { perOwner: 8, perClientIp: 8, total: 8 },
+    queue: { perOwner: 8, perNetwork: 8, total: 8 },
     waitMs: 60_000,
   });
-  const options = { client: { clientIp: 'bench' }, cpuMs: 60_000, timeoutMs: 60_000 };
+  const options = { client: { networks: ['bench'] }, cpuMs: 60_000, timeoutMs: 60_000 };
   try {
     await pool.run('examine', { payload: SCAN_ADDRESS }, options);
     const [child] = childProcesses().filter((id) => !before.has(id));

@@ -132,7 +132,7 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
   const app = createApp(deps, recorder);
   const account = { id: randomUUID(), email: EMAIL, roles: ['ROLE_USER'] };
   // Starts the process that decodes uploads before there are any.
-  readLogo(logoFile('roastery.svg'), { account: account.id, clientIp: '' }, deps.log).catch(() => undefined);
+  readLogo(logoFile('roastery.svg'), { account: account.id, networks: [''] }, deps.log).catch(() => undefined);
   await createAccount(db.orm, {
     ...{ id: account.id, email: EMAIL, firstName: 'Ada', lastName: 'Byron' },
     passwordHash: await deps.passwords.hash(PASSWORD),

@@ -1,12 +1,15 @@
+import { CpuBudget } from './cpu-budget';
 import { FairQueue, type QueueKey, type QueueLimits } from './fair-queue';
 import { PoolRefusal, TaskFailed, TaskKilled } from './pool-errors';
 import type { TaskReply, TaskTable } from './serve-tasks';
 import { type Program, startWorkerProcess, type WorkerProcess } from './worker-process';
 
 export interface PoolSettings extends Program {
-  /** How many processes there are at most. */
+  /** How many processes there are at most; of several, strangers use all but one. */
   processes: number;
   queue: QueueLimits;
+  /** Processor time of strangers in one network; those who have used more come after all others. Ten seconds if absent. */
+  strangersMsPerMinute?: number;
   /** How long a task may wait in the queue. */
   waitMs: number;
   /** How long an idle process is kept; forever when absent. */
@@ -28,10 +31,10 @@ export interface TaskOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Whose task it is: the account, if signed in, and the IP address. */
+/** Whose task it is: the account, if signed in, and the networks of the IP address, narrowest first. */
 export interface Client {
   account?: string | undefined;
-  clientIp: string;
+  networks: readonly string[];
 }
 
 export interface ProcessPool<Tasks extends TaskTable> {
@@ -82,17 +85,28 @@ interface Slot {
 
 const RETRY_CLIENT_SECONDS = 5;
 const RETRY_BUSY_SECONDS = 10;
+const LANES = { account: 0, stranger: 1, heavyStranger: 2 };
+const STRANGERS_MS_PER_MINUTE = 10_000;
 
 /**
  * A few worker processes for tasks that may be slow, use much memory or never end, such as drawing what strangers
  * upload: native code in threads of this process could be neither limited nor stopped. Tasks wait in a fair queue, and
- * each owner has one running at a time, so that nobody can occupy the whole pool.
+ * each owner has one running at a time, so that nobody can occupy the whole pool. Accounts come before strangers, who
+ * leave one process free.
  */
 export function createProcessPool<Tasks extends TaskTable>(settings: PoolSettings): ProcessPool<Tasks> {
   const queue = new FairQueue<Job>(settings.queue);
   const slots = new Set<Slot>();
-  const working = new Set<string>();
-  const mayStart = (owner: string) => !working.has(owner);
+  const working = new Set<Job>();
+  const budget = new CpuBudget(settings.strangersMsPerMinute ?? STRANGERS_MS_PER_MINUTE);
+  const mostStrangers = Math.max(1, settings.processes - 1);
+  const mayStart = ({ owner, lane }: Job) => {
+    const running = [...working];
+    if (running.some((job) => job.owner === owner)) return false;
+    return (
+      lane === LANES.account || running.filter((job) => job.lane !== LANES.account).length < mostStrangers
+    );
+  };
   const errors = new Map((settings.errors ?? []).map((Class) => [new Class('').name, Class]));
   let isWarm = false;
   let refused = 0;
@@ -104,12 +118,13 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
     { client, cpuMs, timeoutMs, signal }: TaskOptions,
   ): Promise<unknown> {
     const key = queueKeyOf(client);
+    if (key.lane !== LANES.account && budget.isExceeded(key.networks, performance.now()))
+      key.lane = LANES.heavyStranger;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const limit = queue.reachedLimit(key);
-      if (limit) {
+      if (queue.reachedLimit(key)) {
         refused += 1;
-        throw refusal(limit === 'total' ? 'busy' : 'client');
+        throw refusal('client');
       }
       const leave = (error: unknown) => {
         if (!queue.remove(job)) return;
@@ -129,7 +144,12 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
         },
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      queue.add(job);
+      const last = queue.add(job);
+      if (last) {
+        refused += 1;
+        last.stopWaiting();
+        last.reject(refusal('busy'));
+      }
       dispatch();
     });
   }
@@ -192,7 +212,7 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
   async function runJob(slot: Slot, job: Job): Promise<void> {
     clearTimeout(slot.idleTimer);
     slot.state = 'busy';
-    working.add(job.owner);
+    working.add(job);
     job.stopWaiting();
     let isTimedOut = false;
     const timer = setTimeout(() => {
@@ -202,7 +222,9 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
     const { task, input, cpuMs } = job;
     const reply = await slot.worker.ask({ task, input, cpuMs });
     clearTimeout(timer);
-    working.delete(job.owner);
+    working.delete(job);
+    if (job.lane !== LANES.account)
+      budget.charge(job.networks, reply ? reply.usedCpuMs : cpuMs, performance.now());
     if (!reply) {
       const reason = isTimedOut ? 'timeout' : slot.worker.exceededCpuTime() ? 'time' : 'memory';
       killed += 1;
@@ -239,7 +261,7 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
     run: run as ProcessPool<Tasks>['run'],
     hasOthersWaiting(clients) {
       const own = new Set(clients.map((client) => queueKeyOf(client).owner));
-      return queue.countOwners((owner) => !own.has(owner)) > 0;
+      return queue.countOwners(({ owner }) => !own.has(owner)) > 0;
     },
     load: () => ({
       busy: [...slots].filter(({ state }) => state === 'busy').length,
@@ -259,8 +281,10 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
   };
 }
 
-function queueKeyOf({ account, clientIp }: Client): QueueKey {
-  return { clientIp, owner: account === undefined ? `ip ${clientIp}` : `account ${account}` };
+function queueKeyOf({ account, networks }: Client): QueueKey {
+  return account === undefined
+    ? { lane: LANES.stranger, owner: `network ${networks[0]}`, networks }
+    : { lane: LANES.account, owner: `account ${account}`, networks };
 }
 
 function refusal(reason: 'client' | 'busy'): PoolRefusal {

@@ -10,10 +10,11 @@ export interface TaskRequest {
   cpuMs: number;
 }
 
-export type TaskReply = { memoryBytes: number } & (
+type TaskOutcome =
   | { result: unknown }
-  | { error: { name: string; message: string; stack: string | undefined } }
-);
+  | { error: { name: string; message: string; stack: string | undefined } };
+
+export type TaskReply = TaskOutcome & { memoryBytes: number; usedCpuMs: number };
 
 /** The signal with which a process ends itself when it exceeds its processor time. */
 export const CPU_SIGNAL = 'SIGVTALRM';
@@ -28,24 +29,27 @@ export function serveTasks(tasks: TaskTable): void {
   const { watcher, allowed } = watchLimits(Number(process.argv[2]));
   process.once('disconnect', () => process.exit());
   process.on('message', async ({ task, input, cpuMs }: TaskRequest) => {
-    const mostCpuMs = usedCpuMs() + cpuMs;
+    const before = usedCpuMs();
+    const mostCpuMs = before + cpuMs;
     Atomics.store(allowed, 0, mostCpuMs);
-    const reply = await replyTo(tasks[task] as (input: unknown) => unknown, input);
+    const outcome = await run(tasks[task] as (input: unknown) => unknown, input);
     Atomics.store(allowed, 0, UNLIMITED);
     // The watcher may not have looked in time, in particular on a busy machine.
     if (usedCpuMs() > mostCpuMs) process.kill(process.pid, CPU_SIGNAL);
-    else process.send?.(reply);
+    else {
+      const usage = { usedCpuMs: usedCpuMs() - before, memoryBytes: process.memoryUsage.rss() };
+      process.send?.({ ...outcome, ...usage } satisfies TaskReply);
+    }
   });
   watcher.once('message', () => process.send?.('ready'));
 }
 
-async function replyTo(act: (input: unknown) => unknown, input: unknown): Promise<TaskReply> {
+async function run(act: (input: unknown) => unknown, input: unknown): Promise<TaskOutcome> {
   try {
-    const result = await act(input);
-    return { result, memoryBytes: process.memoryUsage.rss() };
+    return { result: await act(input) };
   } catch (thrown) {
     const { name, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
-    return { error: { name, message, stack }, memoryBytes: process.memoryUsage.rss() };
+    return { error: { name, message, stack } };
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { data } from '@remix-run/node';
-import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
+import { networksOf } from '#contract/ip-rate-limit-key';
 import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
 import { addPoolMetrics } from '#processes/pool-metrics';
 import { createProcessPool, type ProcessPool, type TaskOptions } from '#processes/process-pool';
@@ -39,7 +39,7 @@ globalThis.drawingPool = createProcessPool<DrawingTasks>({
   processes: 2,
   memoryBytes: 900 * MEGABYTE,
   retireBytes: 450 * MEGABYTE,
-  queue: { perOwner: 8, perClientIp: 24, total: 64 },
+  queue: { perOwner: 8, perNetwork: 24, total: 64 },
   waitMs: 8_000,
   errors: [UnreadableCodeError, PoorGradeError, CaptionError, CodeTooLongError, RangeError],
 });
@@ -61,7 +61,7 @@ export async function draw<Name extends keyof DrawingTasks>(
 ): Promise<Awaited<ReturnType<DrawingTasks[Name]>>> {
   const session = await findLiveSession(requestContext.request);
   const { clientIp, signal } = scopeOf(requestContext);
-  const client = { clientIp: ipRateLimitKey(clientIp), account: session?.email };
+  const client = { networks: networksOf(clientIp), account: session?.email };
   return pool
     .run(task, input, { client, cpuMs: CPU_MS + moreMs, timeoutMs: TIMEOUT_MS + moreMs, signal })
     .catch((error: unknown) => {
@@ -106,14 +106,14 @@ export interface BulkDrawing {
 
 /** Queues under separate client names, so that the account's other drawings do not wait behind these. */
 export async function drawInBulk(requestContext: RequestContext): Promise<BulkDrawing> {
-  const { signal, ...scope } = scopeOf(requestContext);
-  const clientIp = ipRateLimitKey(scope.clientIp);
+  const { clientIp, signal } = scopeOf(requestContext);
+  const networks = networksOf(clientIp);
   const session = await findLiveSession(requestContext.request);
   // The pool runs one drawing per client at a time.
-  const clients = BULK_LANES.map((lane) => ({ clientIp, account: `bulk ${lane} of ${session?.email}` }));
+  const clients = BULK_LANES.map((lane) => ({ networks, account: `bulk ${lane} of ${session?.email}` }));
   const [first] = clients;
   const withRetries = async <Result>(index: number, run: (options: TaskOptions) => Promise<Result>) => {
-    const client = clients[index % clients.length] ?? first ?? { clientIp };
+    const client = clients[index % clients.length] ?? first ?? { networks };
     const until = performance.now() + BULK_RETRY_FOR_MS;
     for (;;) {
       try {

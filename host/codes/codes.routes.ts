@@ -12,7 +12,7 @@ import {
   selectCodes,
   updateCode,
 } from '#contract/codes';
-import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
+import { networksOf } from '#contract/ip-rate-limit-key';
 import { listTags } from '#contract/labels';
 import { getCodeLogo, getPreset, listPresets } from '#contract/logos';
 import { recordActivity } from '#host/accounts/activities';
@@ -110,7 +110,7 @@ export function mountCodes(
     const logoId = form.logo
       ? await storeLogo(deps, form.logo, {
           account: caller.accountId,
-          clientIp: ipRateLimitKey(clientIp),
+          networks: networksOf(clientIp),
           signal: context.req.raw.signal,
         })
       : form.logoPreset

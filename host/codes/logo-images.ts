@@ -82,7 +82,7 @@ const pool = createProcessPool<LogoTasks>({
   processes: 2,
   memoryBytes: 600 * MEGABYTE,
   retireBytes: 250 * MEGABYTE,
-  queue: { perOwner: 4, perClientIp: 8, total: 32 },
+  queue: { perOwner: 4, perNetwork: 8, total: 32 },
   // A process that must start first takes seconds on a busy machine; with the time to draw, this stays below the
   // website's timeout for calls with a file.
   waitMs: 5_000,

@@ -2,22 +2,29 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FairQueue, type QueueKey } from '#processes/fair-queue';
 
-const LIMITS = { perOwner: 3, perClientIp: 5, total: 8 };
+const LIMITS = { perOwner: 3, perNetwork: 5, total: 8 };
 const anyone = () => true;
 
-function queueOf(...jobs: [clientIp: string, owner: string, name: string][]) {
-  const queue = new FairQueue<QueueKey & { name: string }>(LIMITS);
-  for (const [clientIp, owner, name] of jobs) queue.add({ clientIp, owner, name });
+type Named = QueueKey & { name: string };
+
+const jobOf = (network: string, owner: string, name = owner, lane = 0): Named => ({
+  ...{ lane, owner, name },
+  networks: network.split(' in '),
+});
+
+function queueOf(...jobs: Parameters<typeof jobOf>[]) {
+  const queue = new FairQueue<Named>(LIMITS);
+  for (const job of jobs) queue.add(jobOf(...job));
   return queue;
 }
 
-function drain(queue: ReturnType<typeof queueOf>, mayStart: (owner: string) => boolean = anyone): string[] {
+function drain(queue: FairQueue<Named>, mayStart: (job: Named) => boolean = anyone): string[] {
   const names: string[] = [];
   for (let job = queue.take(mayStart); job; job = queue.take(mayStart)) names.push(job.name);
   return names;
 }
 
-test('client IPs are served in turn, and so are the accounts behind each of them', () => {
+test('networks are served in turn, and so are the accounts behind each of them', () => {
   const queue = queueOf(
     ['a', 'ann', 'ann 1'],
     ['a', 'ann', 'ann 2'],
@@ -30,46 +37,85 @@ test('client IPs are served in turn, and so are the accounts behind each of them
   expect(queue.size).toBe(0);
 });
 
-test('an owner who may not start yet is skipped without losing their turn', () => {
-  const queue = queueOf(['a', 'ann', 'ann 1'], ['b', 'bob', 'bob 1']);
-  expect(queue.countOwners((owner) => owner !== 'ann')).toBe(1);
-  expect(drain(queue, (owner) => owner !== 'ann')).toEqual(['bob 1']);
-  expect(drain(queue)).toEqual(['ann 1']);
+test('networks within one wider network share its turn', () => {
+  const queue = queueOf(['a in x', '1'], ['b in x', '2'], ['c in x', '3'], ['d in y', '4']);
+  expect(drain(queue)).toEqual(['1', '4', '2', '3']);
 });
 
-test('the queue has limits per owner, per client IP and in total', () => {
+test('a lower lane is served first', () => {
+  const queue = queueOf(['a', 'ann', '1', 2], ['b', 'bob', '2', 1], ['c', 'cy', '3', 0], ['d', 'di', '4', 0]);
+  expect(drain(queue)).toEqual(['3', '4', '2', '1']);
+});
+
+test('an owner who may not start yet is skipped without losing their turn', () => {
+  const queue = queueOf(['a', 'ann'], ['b', 'bob']);
+  const isNotAnn = ({ owner }: QueueKey) => owner !== 'ann';
+  expect(queue.countOwners(isNotAnn)).toBe(1);
+  expect(drain(queue, isNotAnn)).toEqual(['bob']);
+  expect(drain(queue)).toEqual(['ann']);
+});
+
+test('the queue has limits per owner and per network, twice as many for each wider one', () => {
   const queue = queueOf(['a', 'ann', '1'], ['a', 'ann', '2'], ['b', 'ann', '3']);
-  // The limit of an account applies to all of its client IPs.
-  expect(queue.reachedLimit({ clientIp: 'c', owner: 'ann' })).toBe('owner');
-  expect(queue.reachedLimit({ clientIp: 'a', owner: 'bob' })).toBeNull();
-  for (const owner of ['bob', 'cy', 'di']) queue.add({ clientIp: 'a', owner, name: owner });
-  expect(queue.reachedLimit({ clientIp: 'a', owner: 'ed' })).toBe('clientIp');
-  expect(queue.reachedLimit({ clientIp: 'c', owner: 'ed' })).toBeNull();
-  for (const owner of ['ed', 'flo']) queue.add({ clientIp: 'c', owner, name: owner });
-  expect(queue.reachedLimit({ clientIp: 'd', owner: 'gus' })).toBe('total');
+  // The limit of an account applies to all of its networks.
+  expect(queue.reachedLimit(jobOf('c', 'ann'))).toBe('owner');
+  for (const owner of ['bob', 'cy']) queue.add(jobOf('a', owner));
+  expect(queue.reachedLimit(jobOf('a', 'di'))).toBeNull();
+  queue.add(jobOf('a', 'di'));
+  expect(queue.reachedLimit(jobOf('a', 'ed'))).toBe('network');
+  expect(queue.reachedLimit(jobOf('c', 'ed'))).toBeNull();
+
+  const wide = new FairQueue<QueueKey>({ perOwner: 1, perNetwork: 1, total: 8 });
+  wide.add(jobOf('a in x', 'a'));
+  expect(wide.reachedLimit(jobOf('b in x', 'b'))).toBeNull();
+  wide.add(jobOf('b in x', 'b', 'b', 1));
+  expect(wide.reachedLimit(jobOf('c in x', 'c'))).toBe('network');
+  expect(wide.reachedLimit(jobOf('c in y', 'c'))).toBeNull();
+});
+
+test('beyond the total the newest job of the longest part gives way, in the last lane that has one', () => {
+  const queue = queueOf(
+    ['a', 'ann', 'ann 1'],
+    ['a', 'ann', 'ann 2'],
+    ['b in x', 'b 1', 'b 1', 1],
+    ['c in x', 'c 1', 'c 1', 1],
+    ['c in x', 'c 2', 'c 2', 1],
+    ['d in y', 'd 1', 'd 1', 1],
+    ['d in y', 'd 2', 'd 2', 1],
+  );
+  expect(queue.add(jobOf('e', 'ed', 'ed 1'))).toBeUndefined();
+  expect(queue.size).toBe(LIMITS.total);
+  expect(queue.add(jobOf('e', 'ed', 'ed 2'))?.name).toBe('c 2');
+  expect(queue.size).toBe(LIMITS.total);
+  const own = jobOf('d in y', 'd 3', 'd 3', 1);
+  expect(queue.add(own)).toBe(own);
+  expect(queue.size).toBe(LIMITS.total);
+  expect(drain(queue)).toEqual(['ann 1', 'ed 1', 'ann 2', 'ed 2', 'b 1', 'd 1', 'c 1', 'd 2']);
 });
 
 test('a removed job is never taken and frees its place', () => {
-  const queue = new FairQueue<QueueKey>({ ...LIMITS, perOwner: 1 });
-  const job = { clientIp: 'a', owner: 'ann' };
+  const queue = new FairQueue<QueueKey>({ ...LIMITS, perOwner: 1, perNetwork: 1 });
+  const job = jobOf('a in x', 'ann');
   queue.add(job);
   expect(queue.reachedLimit(job)).toBe('owner');
+  expect(queue.reachedLimit(jobOf('a in x', 'bob'))).toBe('network');
   expect(queue.remove(job)).toBe(true);
   expect(queue.remove(job)).toBe(false);
   expect([queue.size, queue.reachedLimit(job), queue.take(anyone)]).toEqual([0, null, undefined]);
+  expect(queue.reachedLimit(jobOf('a in x', 'bob'))).toBeNull();
 });
 
-test('no job waits for more than one turn of any other client IP', () => {
-  const key = fc.record({ clientIp: fc.constantFrom('a', 'b', 'c'), owner: fc.constantFrom('x', 'y') });
+test('no job waits for more than one turn of any other network', () => {
+  const key = fc.record({ network: fc.constantFrom('a', 'b', 'c'), owner: fc.constantFrom('x', 'y') });
   fc.assert(
     fc.property(fc.array(key, { maxLength: 30 }), (keys) => {
-      const queue = new FairQueue<QueueKey>({ perOwner: 99, perClientIp: 99, total: 99 });
-      for (const { clientIp, owner } of keys) queue.add({ clientIp, owner: `${owner} of ${clientIp}` });
-      const served: string[] = [];
-      for (let job = queue.take(anyone); job; job = queue.take(anyone)) served.push(job.clientIp);
+      const queue = new FairQueue<QueueKey>({ perOwner: 99, perNetwork: 99, total: 99 });
+      for (const { network, owner } of keys) queue.add(jobOf(network, `${owner} of ${network}`));
+      const served: (string | undefined)[] = [];
+      for (let job = queue.take(anyone); job; job = queue.take(anyone)) served.push(job.networks[0]);
       expect(served.length).toBe(keys.length);
-      for (const [at, clientIp] of served.entries()) {
-        const again = served.indexOf(clientIp, at + 1);
+      for (const [at, network] of served.entries()) {
+        const again = served.indexOf(network, at + 1);
         const between = served.slice(at + 1, again < 0 ? at + 1 : again);
         expect(new Set(between).size).toBe(between.length);
       }

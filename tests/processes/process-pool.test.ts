@@ -13,7 +13,7 @@ const SETTINGS: PoolSettings = {
   processes: 2,
   memoryBytes: 400 * MEGABYTE,
   retireBytes: 300 * MEGABYTE,
-  queue: { perOwner: 3, perClientIp: 5, total: 6 },
+  queue: { perOwner: 3, perNetwork: 5, total: 6 },
   waitMs: 60_000,
   errors: [RangeError],
 };
@@ -36,8 +36,8 @@ afterEach(() => {
   for (const opened of pools.splice(0)) opened.close();
 });
 
-const by = (clientIp: string, account?: string, signal?: AbortSignal) => ({
-  client: { clientIp, account },
+const by = (network: string, account?: string, signal?: AbortSignal) => ({
+  client: { networks: [network], account },
   cpuMs: PLENTY_MS,
   timeoutMs: PLENTY_MS,
   signal,
@@ -98,10 +98,56 @@ test('each owner runs one task at a time, so that others find a free process', a
   expect(await pool.run('echo', 'free', by('a', 'bob'))).toBe('free');
 });
 
+test('strangers leave one process free, and come after accounts', async () => {
+  for (const network of ['a', 'b', 'c']) pool.run('wait', PLENTY_MS, by(network)).catch(() => undefined);
+  expect(await pool.run('echo', 'free', by('d', 'ann'))).toBe('free');
+  expect(await pool.run('echo', 'free', by('d', 'bob'))).toBe('free');
+
+  const alone = open({ processes: 1 });
+  const order: string[] = [];
+  const run = (network: string, account?: string) =>
+    alone.run('echo', 1, by(network, account)).then(() => order.push(account ?? network));
+  await Promise.all([run('e'), run('f'), run('g', 'cy'), run('h'), run('g', 'di')]);
+  expect(order).toEqual(['cy', 'di', 'e', 'f', 'h']);
+});
+
+test('strangers whose network has used its processor time of a minute come after others', async () => {
+  const alone = open({ processes: 1, strangersMsPerMinute: 50 });
+  await alone.run('spin', 80, by('heavy'));
+  const order: string[] = [];
+  const run = (network: string, ms: number) =>
+    alone.run('spin', ms, by(network)).then(() => order.push(network));
+  await Promise.all([run('first', 20), run('heavy', 1), run('light', 1), run('other', 1)]);
+  expect(order).toEqual(['first', 'light', 'other', 'heavy']);
+});
+
+test('the processor time of a task that was killed counts too', async () => {
+  const alone = open({ processes: 1, strangersMsPerMinute: 50 });
+  await expect(alone.run('loop', undefined, { ...by('heavy'), cpuMs: 60 })).rejects.toThrow(TaskKilled);
+  const order: string[] = [];
+  const run = (network: string) => alone.run('echo', 1, by(network)).then(() => order.push(network));
+  await Promise.all([run('first'), run('heavy'), run('light')]);
+  expect(order).toEqual(['first', 'light', 'heavy']);
+});
+
 test('at most two processes run', async () => {
   const owners = ['a', 'b', 'c', 'd', 'e'];
   const pids = await Promise.all(owners.map((owner) => pool.run('pid', undefined, by(owner))));
   expect(new Set(pids).size).toBeLessThanOrEqual(2);
+});
+
+test('when the queue is full, the longest part of it gives way, and strangers before accounts', async () => {
+  const waiting = [by('a', 'ann'), by('a', 'ann'), by('b'), by('b'), by('b'), by('c', 'cy')].map((who) =>
+    pool.run('echo', 1, who),
+  );
+  const last = expect(waiting[4]).rejects.toMatchObject({ reason: 'busy', retryAfterSeconds: 10 });
+  const added = [pool.run('echo', 1, by('d'))];
+  await last;
+  const next = expect(waiting[3]).rejects.toThrow(PoolRefusal);
+  added.push(pool.run('echo', 1, by('d', 'di')));
+  await next;
+  expect(pool.load()).toMatchObject({ waiting: 6, refused: 2 });
+  expect(await Promise.all([...waiting.slice(0, 3), waiting[5], ...added])).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
 test('a client with too many waiting tasks is refused, and so is everybody once the queue is full', async () => {
@@ -136,7 +182,7 @@ test('an aborted task leaves the queue', async () => {
   // The aborted tasks' places in the queue are free again.
   const others = [1, 2].map(() => pool.run('echo', 1, by('a')));
   for (const one of others) one.catch(() => undefined);
-  await expect(pool.run('echo', 1, by('b'))).resolves.toBe(1);
+  await expect(pool.run('echo', 1, by('b', 'bob'))).resolves.toBe(1);
 });
 
 test('a worker that cannot start rejects the task instead of leaving it waiting', async () => {

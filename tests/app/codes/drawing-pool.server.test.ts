@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import { PoolRefusal } from '#processes/pool-errors';
+import type { Client } from '#processes/process-pool';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -29,14 +30,14 @@ afterAll(async () => {
  * Fills the pool and its queue until the test ends by repeating every request that is done, aborted or
  * refused. Resolves once `atOnce` of the clients are being served and the queue behind them is full.
  */
-async function occupy(clients: { account?: string; clientIp: string }[], atOnce: number): Promise<void> {
+async function occupy(clients: Client[], atOnce: number): Promise<void> {
   leaving = new AbortController();
   const { signal } = leaving;
   setMaxListeners(0, signal);
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing has been drawn yet');
   const order = { payload: 'x'.repeat(900), format: 'pdf' as const, size: 100 };
-  const ask = (client: (typeof clients)[number]) => {
+  const ask = (client: Client) => {
     if (signal.aborted) return;
     const options = { client, cpuMs: 60_000, timeoutMs: 60_000, signal };
     pool.run('makeFile', order, options).then(
@@ -50,7 +51,8 @@ async function occupy(clients: { account?: string; clientIp: string }[], atOnce:
   await vi.waitFor(() => expect(pool.load().refused).toBeGreaterThan(refused), 30_000);
 }
 
-const everybody = () => Array.from({ length: 70 }, (_, n) => ({ clientIp: `192.0.2.${n}` }));
+const everybody = () =>
+  Array.from({ length: 70 }, (_, n) => ({ networks: [`192.0.2.${n}`], account: `${n}@example.com` }));
 // Different content for each test, as results are cached.
 let content = '';
 let tables = 0;
@@ -214,7 +216,7 @@ test('too many requests by one account or one IP address are refused', async () 
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
   await occupy(
-    Array.from({ length: 12 }, () => ({ account: as.email, clientIp: randomUUID() })),
+    Array.from({ length: 12 }, () => ({ account: as.email, networks: [randomUUID()] })),
     1,
   );
   const file = await website.browse(`/user/qrcodes/${id}/download?format=png`, { as });
@@ -226,7 +228,7 @@ test('too many requests by one account or one IP address are refused', async () 
 
   leaving.abort();
   await occupy(
-    Array.from({ length: 12 }, () => ({ clientIp: '192.0.2.9' })),
+    Array.from({ length: 12 }, () => ({ networks: ['192.0.2.9'] })),
     1,
   );
   const here = { 'x-socket-address': '192.0.2.9' };
