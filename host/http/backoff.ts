@@ -1,13 +1,15 @@
-import { sql } from 'drizzle-orm';
+import { inArray, sql } from 'drizzle-orm';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { ApiError } from '#host/http/errors';
-import { limitKey } from '#host/http/rate-limit';
+import { growing, limitKeys } from '#host/http/rate-limit';
 
 /** Exponential backoff: each further attempt has to wait twice as long, but nobody is locked out. */
 export interface Backoff {
   name: string;
-  /** Attempts without a wait. */
+  /** What is attempted, if it is counted apart. */
+  target?: string;
+  /** Attempts without a wait: those of the /64 of an IPv6 address; its /56 has twice as many, and its /48 four times. */
   free: number;
   /** The wait after them; it doubles with every attempt. */
   firstSeconds: number;
@@ -27,11 +29,20 @@ function waitAfter(attempts: number, { free, firstSeconds, mostSeconds }: Backof
 
 /**
  * Counts an attempt; throws `rate_limited` with the seconds to wait if it comes too early. Refused attempts are not
- * counted, so that one after the stated wait succeeds. A single upsert: of concurrent requests only one gets through.
- * `key` as for `consumeRateLimit`.
+ * counted, so that one after the stated wait succeeds. `key` as for `consumeRateLimit`.
  */
 export async function countBackoff(orm: Orm, backoff: Backoff, key: string, now: Date): Promise<void> {
-  const rowKey = limitKey(backoff.name, key);
+  const keys = keysOf(backoff, key);
+  const countAll = async (within: Orm) => {
+    for (const [level, rowKey] of keys.entries())
+      await countOne(within, { ...backoff, free: growing(backoff.free, level) }, rowKey, now);
+  };
+  // Rolled back as a whole when one network of the address has to wait.
+  await (keys.length > 1 ? orm.transaction(countAll) : countAll(orm));
+}
+
+/** A single upsert: of concurrent requests only one gets through. */
+async function countOne(orm: Orm, backoff: Backoff, rowKey: string, now: Date): Promise<void> {
   const { free, firstSeconds, mostSeconds, memorySeconds } = backoff;
   const at = sql`${now.toISOString()}::timestamptz`;
   const resetsAt = new Date(now.getTime() + memorySeconds * 1000);
@@ -57,6 +68,10 @@ export async function countBackoff(orm: Orm, backoff: Backoff, key: string, now:
 }
 
 /** Resets the count, for example after a successful sign-in. */
-export async function resetBackoff(orm: Orm, { name }: Backoff, key: string): Promise<void> {
-  await orm.delete(rateLimits).where(sql`${rateLimits.key} = ${limitKey(name, key)}`);
+export async function resetBackoff(orm: Orm, backoff: Backoff, key: string): Promise<void> {
+  await orm.delete(rateLimits).where(inArray(rateLimits.key, keysOf(backoff, key)));
+}
+
+function keysOf({ name, target }: Backoff, key: string): string[] {
+  return limitKeys(target === undefined ? name : `${name}:${target}`, key);
 }

@@ -1,24 +1,27 @@
-import { sql } from 'drizzle-orm';
-import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
+import { inArray, sql } from 'drizzle-orm';
+import { networksOf } from '#contract/ip-rate-limit-key';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { ApiError, isRateLimited } from '#host/http/errors';
 
 export interface RateLimit {
   name: string;
+  /** For the /64 of an IPv6 address; its /56 has twice as many, and its /48 four times. */
   points: number;
   windowSeconds: number;
 }
 
 /**
  * Takes one point from a window shared by all nodes; throws `rate_limited` with the seconds to wait if none is left. A
- * single upsert, so that concurrent requests cannot overspend. IP addresses are mapped by `ipRateLimitKey`.
+ * single upsert, so that concurrent requests cannot overspend. The point of an IP address is taken from each of its
+ * networks.
  */
 export async function consumeRateLimit(orm: Orm, limit: RateLimit, key: string, now: Date): Promise<void> {
   const resetsAt = new Date(now.getTime() + limit.windowSeconds * 1000);
-  const [row] = await orm
+  const keys = limitKeys(limit.name, key);
+  const rows = await orm
     .insert(rateLimits)
-    .values({ key: limitKey(limit.name, key), points: 1, resetsAt })
+    .values(keys.map((one) => ({ key: one, points: 1, resetsAt })))
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
@@ -27,8 +30,10 @@ export async function consumeRateLimit(orm: Orm, limit: RateLimit, key: string, 
       },
     })
     .returning();
-  if (row && row.points > limit.points) {
-    const retryAfterSeconds = Math.max(1, Math.ceil((row.resetsAt.getTime() - now.getTime()) / 1000));
+  const used = rows.filter((row) => row.points > growing(limit.points, keys.indexOf(row.key)));
+  if (used.length > 0) {
+    const lastMs = Math.max(...used.map((row) => row.resetsAt.getTime()));
+    const retryAfterSeconds = Math.max(1, Math.ceil((lastMs - now.getTime()) / 1000));
     throw new ApiError('rate_limited', { retryAfterSeconds });
   }
 }
@@ -51,7 +56,7 @@ export async function tryConsumeRateLimit(
 
 /** Resets the window, for example after a successful sign-in. */
 export async function resetRateLimit(orm: Orm, limit: RateLimit, key: string): Promise<void> {
-  await orm.delete(rateLimits).where(sql`${rateLimits.key} = ${limitKey(limit.name, key)}`);
+  await orm.delete(rateLimits).where(inArray(rateLimits.key, limitKeys(limit.name, key)));
 }
 
 /** Whether all points of the window are used up; takes none. */
@@ -61,13 +66,17 @@ export async function isRateLimitReached(
   key: string,
   now: Date,
 ): Promise<boolean> {
-  const [row] = await orm
-    .select()
-    .from(rateLimits)
-    .where(sql`${rateLimits.key} = ${limitKey(limit.name, key)}`);
-  return row !== undefined && row.resetsAt > now && row.points >= limit.points;
+  const keys = limitKeys(limit.name, key);
+  const rows = await orm.select().from(rateLimits).where(inArray(rateLimits.key, keys));
+  return rows.some((row) => row.resetsAt > now && row.points >= growing(limit.points, keys.indexOf(row.key)));
 }
 
-export function limitKey(name: string, key: string): string {
-  return `${name}:${ipRateLimitKey(key)}`;
+/** Keys of the rows of a limit, one for each network of an IP address, narrowest first. */
+export function limitKeys(name: string, key: string): string[] {
+  return networksOf(key).map((network) => `${name}:${network}`);
+}
+
+/** What applies to a network of this level, counted from 0 for the narrowest. */
+export function growing(points: number, level: number): number {
+  return points * 2 ** level;
 }

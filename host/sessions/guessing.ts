@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
 import { countAttempt } from '#host/accounts/attempts';
 import { type Backoff, resetBackoff } from '#host/http/backoff';
 import type { Deps } from '#host/http/deps';
@@ -66,7 +65,8 @@ export async function countAccountAttempt(
     accountKey(guess),
     deps.clock.now(),
   );
-  await countAttempt(deps, isUnderAttack ? UNDER_ATTACK : PER_ACCOUNT_AND_NETWORK, pairKey(guess), who);
+  const backoff = isUnderAttack ? UNDER_ATTACK : PER_ACCOUNT_AND_NETWORK;
+  await countAttempt(deps, { ...backoff, target: accountKey(guess) }, guess.clientIp, who);
 }
 
 export async function recordWrongPassword(
@@ -77,11 +77,7 @@ export async function recordWrongPassword(
 }
 
 export async function resetAccountAttempts({ db }: Pick<Deps, 'db'>, guess: Guess): Promise<void> {
-  await resetBackoff(db.orm, PER_ACCOUNT_AND_NETWORK, pairKey(guess));
-}
-
-function pairKey(guess: Guess): string {
-  return `${accountKey(guess)}:${ipRateLimitKey(guess.clientIp)}`;
+  await resetBackoff(db.orm, { ...PER_ACCOUNT_AND_NETWORK, target: accountKey(guess) }, guess.clientIp);
 }
 
 /** Hashed, because the address may belong to somebody without an account. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
-import { consumeRateLimit, resetRateLimit } from '#host/http/rate-limit';
+import { ipRateLimitKey, networksOf } from '#contract/ip-rate-limit-key';
+import { countBackoff, resetBackoff } from '#host/http/backoff';
+import { consumeRateLimit, isRateLimitReached, resetRateLimit } from '#host/http/rate-limit';
 import { createTestHost, type TestHost } from '../../support/host';
 
 const LIMIT = { name: 'tries', points: 2, windowSeconds: 60 };
@@ -59,4 +60,59 @@ test('a limit applies to a whole IPv6 network, and not to its neighbours', async
   await take('::ffff:192.0.2.7');
   await take('192.0.2.7');
   await expect(take('192.0.2.7')).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test('an IPv6 address has three networks, any other key has one', () => {
+  expect(networksOf('2001:db8:a:bcd::1')).toEqual([
+    '2001:db8:a:bcd::/64',
+    '2001:db8:a:b00::/56',
+    '2001:db8:a::/48',
+  ]);
+  expect(networksOf('192.0.2.7')).toEqual(['192.0.2.7']);
+  expect(networksOf('::ffff:192.0.2.7')).toEqual(['192.0.2.7']);
+  expect(networksOf('an account')).toEqual(['an account']);
+});
+
+const LATER = { ...LIMIT, name: 'later' };
+
+test('a /56 has twice the points of a /64, and a /48 four times', async () => {
+  const { orm } = host.db;
+  const now = host.clock.now();
+  const take = (address: string) => consumeRateLimit(orm, LATER, address, now);
+  const isReached = (address: string) => isRateLimitReached(orm, LATER, address, now);
+  for (const link of ['100', '101', '102', '103']) await take(`2001:db8:e:${link}::1`);
+  expect(await isReached('2001:db8:e:104::1')).toBe(true);
+  await expect(take('2001:db8:e:104::1')).rejects.toMatchObject({ code: 'rate_limited' });
+  for (const link of ['200', '201', '300']) {
+    expect(await isReached(`2001:db8:e:${link}::1`)).toBe(false);
+    await take(`2001:db8:e:${link}::1`);
+  }
+  expect(await isReached('2001:db8:e:400::1')).toBe(true);
+  await expect(take('2001:db8:e:400::1')).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(await isReached('2001:db8:f:400::1')).toBe(false);
+});
+
+test('waits grow for a /56 and a /48 too, and a refused attempt counts for none of the networks', async () => {
+  const backoff = { name: 'guess', free: 1, firstSeconds: 10, mostSeconds: 60, memorySeconds: 3_600 };
+  const { orm } = host.db;
+  let now = host.clock.now();
+  const attempt = (link: string) => countBackoff(orm, backoff, `2001:db8:${link}::1`, now);
+  const waiting = (retryAfterSeconds: number) => ({ code: 'rate_limited', retryAfterSeconds });
+  await attempt('1:100');
+  await expect(attempt('1:100')).rejects.toMatchObject(waiting(10));
+  await attempt('1:101');
+  await expect(attempt('1:102')).rejects.toMatchObject(waiting(10));
+  // Two of four so far: those refused were not counted.
+  await attempt('1:200');
+  await attempt('1:300');
+  await expect(attempt('1:400')).rejects.toMatchObject(waiting(10));
+  await attempt('2:400');
+  now = new Date(now.getTime() + 10_000);
+  await attempt('1:400');
+  await expect(attempt('1:500')).rejects.toMatchObject(waiting(20));
+  await resetBackoff(orm, backoff, '2001:db8:1:400::1');
+  await attempt('1:400');
+
+  const elsewhere = { ...backoff, target: 'another account' };
+  await countBackoff(orm, elsewhere, '2001:db8:1:100::1', now);
 });
