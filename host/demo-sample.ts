@@ -8,6 +8,7 @@ import type { Database } from '#host/db/client';
 import { purchaseSamplePlans } from '#host/demo-purchases';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
 import type { HostEnv } from '#host/env';
+import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { createLog } from '#host/http/log';
 import { openSession } from '#host/sessions/open-session';
@@ -132,10 +133,10 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
   const app = createApp(deps, recorder);
   const account = { id: randomUUID(), email: EMAIL, roles: ['ROLE_USER'] };
   // Starts the process that decodes uploads before there are any.
-  readLogo(logoFile('roastery.svg'), { account: account.id, networks: [''] }, deps.log).catch(() => undefined);
+  readLogo(logoFile('roastery.svg'), clientOf('', account.id), deps.log).catch(() => undefined);
   await createAccount(db.orm, {
     ...{ id: account.id, email: EMAIL, firstName: 'Ada', lastName: 'Byron' },
-    passwordHash: await deps.passwords.hash(PASSWORD),
+    passwordHash: await deps.passwords.hash(PASSWORD, clientOf('', account.id)),
     createdAt: deps.clock.now(),
   });
   let codes: Made[] = [];

@@ -24,6 +24,7 @@ const BUILT = [
   'build/host/server.js',
   'build/host/gateway/open-gateway.js',
   'build/host/codes/logo-process.js',
+  'build/host/accounts/hashing-process.js',
 ];
 /** Time limit for a program after draining. */
 const SHUTDOWN_MS = 10_000;

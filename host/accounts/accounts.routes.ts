@@ -7,7 +7,7 @@ import {
   updateProfile,
 } from '#contract/accounts';
 import { done } from '#contract/call';
-import type { Caller } from '#host/http/caller';
+import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -84,7 +84,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     };
     await requireOwner(deps, account, { caller, log, clientIp }, proof);
     await requireGoodPassword({ ...deps, log }, 'newPassword', body.newPassword, account.email);
-    const passwordHash = await deps.passwords.hash(body.newPassword);
+    const passwordHash = await deps.passwords.hash(body.newPassword, clientOf(clientIp, account.id));
     await db.orm.transaction(async (transaction) => {
       const owner = await lockOwnAccount(transaction, caller, clock.now());
       const update = { passwordHash, sessionId: caller.sessionId };

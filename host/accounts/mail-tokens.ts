@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { DAY_MS } from '#contract/utc-days';
 import { mailTokens } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { RateLimit } from '#host/http/rate-limit';
@@ -221,6 +222,7 @@ async function findJustDone(
 }
 
 /** Shows that a click to set a password has taken effect: the account has this one. */
-export function hasPassword({ passwords }: Pick<Deps, 'passwords'>, password: string) {
-  return (account: AccountRow) => passwords.matches(password, account.passwordHash);
+export function hasPassword({ passwords }: Pick<Deps, 'passwords'>, password: string, clientIp: string) {
+  return (account: AccountRow) =>
+    passwords.matches(password, account.passwordHash, clientOf(clientIp, account.id));
 }

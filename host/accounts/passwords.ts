@@ -1,24 +1,78 @@
 import { createHash } from 'node:crypto';
-import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import type { Deps, Passwords } from '#host/http/deps';
-import { invalidField, type MessageCode } from '#host/http/errors';
+import { invalidField, type MessageCode, poolRefused } from '#host/http/errors';
+import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
+import { type Client, createProcessPool, type TaskOptions } from '#processes/process-pool';
 import { isCommonPassword } from './common-passwords';
+import type { HashingTasks, Strength } from './hashing';
 
+const MEGABYTE = 1024 * 1024;
 /** OWASP password storage: argon2id, 19 MiB, two passes, one lane. */
-const OWASP = { memoryCost: 19_456, timeCost: 2 };
+const OWASP: Strength = { memoryCost: 19_456, timeCost: 2 };
+/** Argon2 takes 15 to 60 ms of these. */
+const CPU_MS = 2_000;
+const TIMEOUT_MS = 4_000;
+const RETRY_BUSY_SECONDS = 10;
 
-/** Argon2id; `memoryCost` in KiB. */
-export function createPasswords(strength = OWASP): Passwords {
-  const options = { algorithm: 2 satisfies Algorithm.Argon2id, parallelism: 1, ...strength };
-  let decoy: Promise<string> | undefined;
-  const hashOf = (password: string) => hash(password.normalize('NFC'), options);
+/** One process, so that a flood of sign-ins leaves the other processor to visits. */
+const pool = createProcessPool<HashingTasks>({
+  built: 'build/host/accounts/hashing-process.js',
+  source: 'host/accounts/hashing-process.ts',
+  processes: 1,
+  memoryBytes: 400 * MEGABYTE,
+  retireBytes: 200 * MEGABYTE,
+  // A class or an office behind one address may sign in at once.
+  queue: { perOwner: 32, perNetwork: 32, total: 128 },
+  // The website waits 4.5 seconds for the whole call.
+  waitMs: 3_000,
+  idleMs: 10 * 60_000,
+});
+
+/** How busy the process is that hashes passwords. */
+export const hashingLoad = pool.load;
+
+/** The tasks, each on behalf of a client. */
+type Hashing = {
+  [Name in keyof HashingTasks]: (
+    input: Parameters<HashingTasks[Name]>[0],
+    client: Client,
+  ) => ReturnType<HashingTasks[Name]>;
+};
+
+const inPool: Hashing = {
+  hash: (input, client) => orRefused(pool.run('hash', input, optionsOf(client))),
+  verify: (input, client) => orRefused(pool.run('verify', input, optionsOf(client))),
+  digest: (input, client) => orRefused(pool.run('digest', input, optionsOf(client))),
+};
+
+function optionsOf(client: Client): TaskOptions {
+  return { client, cpuMs: CPU_MS, timeoutMs: TIMEOUT_MS };
+}
+
+async function orRefused<Result>(hashing: Promise<Result>): Promise<Result> {
+  try {
+    return await hashing;
+  } catch (thrown) {
+    if (thrown instanceof PoolRefusal) throw poolRefused(thrown);
+    if (thrown instanceof TaskKilled && thrown.reason === 'timeout')
+      throw poolRefused(new PoolRefusal('busy', RETRY_BUSY_SECONDS));
+    throw thrown;
+  }
+}
+
+export function createPasswords(strength = OWASP, hashing = inPool): Passwords {
+  let decoy: string | undefined;
+  const hashOf = (password: string, client: Client) =>
+    hashing.hash({ text: password.normalize('NFC'), strength }, client);
   return {
     hash: hashOf,
-    matches: async (password, passwordHash) => {
-      decoy ??= hashOf('a password nobody has');
-      const matches = await verify(passwordHash ?? (await decoy), password.normalize('NFC'));
+    async matches(password, passwordHash, client) {
+      decoy ??= await hashOf('a password nobody has', client);
+      const expected = passwordHash ?? decoy;
+      const matches = await hashing.verify({ text: password.normalize('NFC'), expected }, client);
       return matches && Boolean(passwordHash);
     },
+    digest: (text, salt, client) => hashing.digest({ text, salt, strength }, client),
   };
 }
 
@@ -63,7 +117,7 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-const TIMEOUT_MS = 1_500;
+const LOOKUP_MS = 1_500;
 
 /**
  * Whether a password is known from a data breach (haveibeenpwned.com/API/v3, "Searching by range"): only the first five
@@ -81,7 +135,7 @@ async function isBreachedPassword(
   try {
     const response = await fetch(`${breachedPasswordsUrl}/${digits.slice(0, 5)}`, {
       headers: { 'Add-Padding': 'true' },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(LOOKUP_MS),
       redirect: 'error',
     });
     if (!response.ok) throw new Error(`the list of breached passwords answered ${response.status}`);

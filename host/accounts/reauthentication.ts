@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Orm } from '#host/db/client';
-import type { Caller } from '#host/http/caller';
+import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
 import { type RateLimit, resetRateLimit } from '#host/http/rate-limit';
@@ -54,7 +54,9 @@ export async function requireOwner(
   }
   if (!password) throw invalidField(field, missing);
   await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, ...who });
-  if (!(await deps.passwords.matches(password, account.passwordHash))) throw refused('password_wrong');
+  const client = clientOf(clientIp, account.id);
+  if (!(await deps.passwords.matches(password, account.passwordHash, client)))
+    throw refused('password_wrong');
   await resetRateLimit(db.orm, PER_ACCOUNT, account.id);
 
   function refused(reason: MessageCode) {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { done } from '#contract/call';
 import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPassword } from '#contract/recovery';
+import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -23,7 +24,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const click = {
       token: body.token,
       purpose: 'onboarding',
-      isDone: hasPassword(deps, body.password),
+      isDone: hasPassword(deps, body.password, clientIp),
     } as const;
     const signedIn = await allowReplay(deps, requester, click, () => setUpAccount(deps, requester, body));
     const userAgent = context.req.header('user-agent') ?? '';
@@ -69,7 +70,8 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 
   mount(resetPassword, async ({ body, log, clientIp }) => {
     const requester = { log, clientIp };
-    const click = { token: body.token, purpose: 'reset', isDone: hasPassword(deps, body.password) } as const;
+    const isDone = hasPassword(deps, body.password, clientIp);
+    const click = { token: body.token, purpose: 'reset', isDone } as const;
     await allowReplay(deps, requester, click, () => replacePassword(deps, requester, body));
     return done('password_reset');
   });
@@ -87,7 +89,7 @@ async function replacePassword(
   await requireHuman(deps, { proof, action: 'reset_password', about: account.id }, { log, ...who });
   await consumeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
-  const passwordHash = await deps.passwords.hash(password);
+  const passwordHash = await deps.passwords.hash(password, clientOf(clientIp, account.id));
   await db.orm.transaction(async (transaction) => {
     const owner = await useMailToken(transaction, link, clock.now());
     await setPassword(transaction, deps, owner, { passwordHash }, clock.now());

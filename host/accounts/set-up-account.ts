@@ -5,6 +5,7 @@ import type { onboard } from '#contract/recovery';
 import { createFromDraft } from '#host/codes/codes.create';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import { LINK_USE_PER_ACCOUNT } from './account-limits';
@@ -30,7 +31,7 @@ export async function setUpAccount(
   const who = { account: account.id, clientIp };
   await consumeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
-  const passwordHash = await deps.passwords.hash(password);
+  const passwordHash = await deps.passwords.hash(password, clientOf(clientIp, account.id));
   const finished = await db.orm.transaction(async (transaction) => {
     const now = clock.now();
     await useMailToken(transaction, link, now);

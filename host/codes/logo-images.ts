@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { ApiError, invalidField } from '#host/http/errors';
+import { invalidField, poolRefused } from '#host/http/errors';
 import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
 import { type Client, createProcessPool } from '#processes/process-pool';
 import type { LogoTasks, Upload } from './logo-process';
@@ -115,10 +115,7 @@ async function drawLogo(
     log.warn({ reason: drawn.broken }, 'a logo could not be drawn');
     throw invalidField('logo', 'logo_broken');
   } catch (thrown) {
-    if (thrown instanceof PoolRefusal) {
-      const { reason, retryAfterSeconds } = thrown;
-      throw new ApiError(reason === 'client' ? 'rate_limited' : 'unavailable', { retryAfterSeconds });
-    }
+    if (thrown instanceof PoolRefusal) throw poolRefused(thrown);
     if (!(thrown instanceof TaskKilled)) throw thrown;
     log.warn({ err: thrown }, 'a logo was given up: too much time or memory');
     throw invalidField('logo', 'logo_too_complex');

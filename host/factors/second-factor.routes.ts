@@ -12,7 +12,7 @@ import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { lockOwnAccount, requireOwner } from '#host/accounts/reauthentication';
 import type { Orm } from '#host/db/client';
-import type { Caller } from '#host/http/caller';
+import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -79,7 +79,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     const { plain } = unseal(row.sealed, row.accountId, settings.jwtSecrets);
     const step = findTimeStep(plain, body.code, now);
     if (step === null || (row.confirmedAt && row.lastStep !== step)) throw invalidField('code', 'code_wrong');
-    const { codes, ...kept } = await makeRecoveryCodes(random);
+    const { codes, ...kept } = await makeRecoveryCodes(deps, clientOf(clientIp, account.id));
     await db.orm.transaction(async (transaction) => {
       const owner = await lockOwnAccount(transaction, caller, now);
       if (await confirmTotpSecret(transaction, row, step, now)) {
@@ -123,7 +123,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) throw new ApiError('conflict');
     // Generated first, so that one transaction uses up the code and the old set: a repeated post finds both or neither.
-    const { codes, ...kept } = await makeRecoveryCodes(random);
+    const { codes, ...kept } = await makeRecoveryCodes(deps, clientOf(clientIp, account.id));
     const now = clock.now();
     const isNew = await requireCode(
       deps,

@@ -4,10 +4,12 @@ import { type AccountRow, lockAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import type { Orm } from '#host/db/client';
+import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { invalidField, type MessageCode } from '#host/http/errors';
 import { type RateLimit, resetRateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
+import type { Client } from '#processes/process-pool';
 import { hashRecoveryCode, isRecoveryCode } from './recovery-codes';
 import { seal, unseal } from './sealed-secrets';
 import {
@@ -39,7 +41,7 @@ const PER_ACCOUNT_AND_DAY: RateLimit = {
 const MISTAKES: RateLimit = { name: 'code-mistakes', points: 4, windowSeconds: 15 * MINUTE };
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale'>;
-type Outside = Pick<Deps, 'db' | 'clock' | 'random' | 'settings'>;
+type Outside = Pick<Deps, 'db' | 'clock' | 'passwords' | 'random' | 'settings'>;
 
 /** Without scripts a double click posts a form twice, and the browser shows only the second response. */
 export const REPEAT_MS = 60_000;
@@ -78,7 +80,7 @@ export async function requireCode(
   await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, ...who });
   if (!isRecoveryCode(code)) await consumeAttempt(deps, PER_ACCOUNT_AND_DAY, account.id, { log, ...who });
   const outcome = isRecoveryCode(code)
-    ? await takeRecoveryCode(deps, account, code, use)
+    ? await takeRecoveryCode(deps, account, code, use, clientOf(clientIp, account.id))
     : await takeAppCode(deps, account, code, use);
   if ('problem' in outcome) {
     audit(log, 'second_factor_refused', { ...who, reason: outcome.problem });
@@ -152,16 +154,17 @@ async function isAcceptedAgain(
 }
 
 async function takeRecoveryCode(
-  { db, clock, settings }: Outside,
+  { db, clock, passwords, settings }: Outside,
   { id, email: to, locale }: Account,
   code: string,
   use: Use,
+  client: Client,
 ): Promise<Outcome> {
   const now = clock.now();
   const since = new Date(now.getTime() - REPEAT_MS);
   const hashes: string[] = [];
   for (const salt of await listRecoverySalts(db.orm, id, since))
-    hashes.push(await hashRecoveryCode(code, salt));
+    hashes.push(await hashRecoveryCode(passwords, code, salt, client));
   const { change, challengeId } = partsOf(use);
   return db.orm.transaction(async (transaction) => {
     if (change && !(await change.begin(transaction))) return { isNew: false };

@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
+import { networksOf } from '#contract/ip-rate-limit-key';
 import type { WalPosition } from '#host/db/replica';
+import type { Client } from '#processes/process-pool';
 import { ApiError } from './errors';
 import { headerOf } from './request-headers';
 
@@ -16,6 +18,11 @@ export interface Caller {
 
 /** Throws `unauthenticated` for a missing, malformed, expired or revoked token. */
 export type Authenticate = (token: string | undefined) => Promise<Caller>;
+
+/** Whose turn a task in a process pool takes: the account's, else the network's. */
+export function clientOf(clientIp: string, account?: string): Client {
+  return { networks: networksOf(clientIp), account };
+}
 
 /** The bearer token of a request (RFC 6750, section 2.1); undefined if there is none. */
 export function bearerOf(context: Context): string | undefined {

@@ -3,6 +3,7 @@ import type { LegalIdentity, PlanSettings } from '#contract/plans';
 import type { Database, Orm } from '#host/db/client';
 import type { Meters } from '#host/http/meters';
 import type { PaymentProvider } from '#host/payments/provider';
+import type { Client } from '#processes/process-pool';
 
 /** All external dependencies of the host. Tests pass their own. */
 export interface Deps {
@@ -70,9 +71,12 @@ export interface Clock {
 
 /** Hashes passwords so that guessing is expensive. */
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  /** `client` is whose turn it takes. Each throws `rate_limited` or `unavailable` when too many are waiting. */
+  hash(password: string, client: Client): Promise<string>;
   /** Takes the same time for an account without a password, and for no account. */
-  matches(password: string, passwordHash: string | null | undefined): Promise<boolean>;
+  matches(password: string, passwordHash: string | null | undefined, client: Client): Promise<boolean>;
+  /** A hash by which a text is found again, for texts too short for a plain one. */
+  digest(text: string, salt: Uint8Array, client: Client): Promise<string>;
 }
 
 type AccountDeleted = (orm: Orm, accountId: string, now: Date) => Promise<void>;

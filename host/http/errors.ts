@@ -1,5 +1,6 @@
 import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '#contract/errors';
 import { DatabaseNotReady } from '#host/db/starting';
+import type { PoolRefusal } from '#processes/pool-errors';
 import type account from '../../locales/gb/account.json';
 import type billing from '../../locales/gb/billing.json';
 import type common from '../../locales/gb/common.json';
@@ -70,6 +71,11 @@ export async function refusalOf(act: () => Promise<unknown>): Promise<string | n
 /** Whether the error asks the client to retry later, rather than reporting a fault. */
 export function isRateLimited(thrown: unknown): boolean {
   return thrown instanceof ApiError && thrown.code === 'rate_limited';
+}
+
+/** For a task that a process pool refused. */
+export function poolRefused({ reason, retryAfterSeconds }: PoolRefusal): ApiError {
+  return new ApiError(reason === 'client' ? 'rate_limited' : 'unavailable', { retryAfterSeconds });
 }
 
 /** PostgreSQL's error codes for input that cannot be stored (its manual, appendix A). */

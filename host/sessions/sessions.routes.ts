@@ -7,7 +7,7 @@ import { audit, emailDigest } from '#host/accounts/audit';
 import { listPasskeys, presentPasskey } from '#host/factors/passkeys.store';
 import { findTotpSecret, hasSecondFactor } from '#host/factors/second-factor.store';
 import { requireCode } from '#host/factors/verify-code';
-import type { Authenticate } from '#host/http/caller';
+import { type Authenticate, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -70,7 +70,9 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
       await requireHuman(deps, { proof: body, action: 'login', about: email }, { log, ...who });
       await countAccountAttempt(deps, guess, { log, ...who });
     }
-    if (!(await deps.passwords.matches(password, account?.passwordHash)) || !account) {
+    // A known device does not wait behind strangers.
+    const client = clientOf(clientIp, device ? `device ${device.id}` : undefined);
+    if (!(await deps.passwords.matches(password, account?.passwordHash, client)) || !account) {
       if (!device) await recordWrongPassword(deps, guess);
       throw refused();
     }

@@ -1,28 +1,71 @@
 import { createHash } from 'node:crypto';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { createPasswords, passwordProblem, requireGoodPassword } from '#host/accounts/passwords';
+import { hashingTasks } from '#host/accounts/hashing';
+import { createPasswords, hashingLoad, passwordProblem, requireGoodPassword } from '#host/accounts/passwords';
+import { ApiError } from '#host/http/errors';
 
-const passwords = createPasswords({ memoryCost: 8, timeCost: 1 });
+const passwords = createPasswords({ memoryCost: 8, timeCost: 1 }, hashingTasks);
+const CLIENT = { networks: ['192.0.2.1'] };
 const OWNER = { email: 'Lamp@test.example', appName: 'Quadrille' };
 const BREACHED = 'seven green boats at dawn';
 const DIGITS = createHash('sha1').update(BREACHED).digest('hex').toUpperCase();
 const NOBODY_HAS = 'a password nobody has';
 
-test('passwords are hashed with argon2id as OWASP recommends', async () => {
-  expect(await createPasswords().hash('three quiet lamps')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+test('passwords are hashed with argon2id as OWASP recommends, in a process of their own', async () => {
+  const hashed = createPasswords();
+  const hash = await hashed.hash('three quiet lamps', CLIENT);
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(await hashed.matches('three quiet lamps', hash, CLIENT)).toBe(true);
+  expect(await hashed.matches('three quiet lamp', hash, CLIENT)).toBe(false);
+  const salt = Buffer.alloc(16, 1);
+  const digest = await hashed.digest('1234', salt, CLIENT);
+  expect(digest).toMatch(/^[\w-]{43}$/);
+  expect(await hashed.digest('1234', salt, CLIENT)).toBe(digest);
+  expect(await hashed.digest('1234', Buffer.alloc(16, 2), CLIENT)).not.toBe(digest);
+  expect(hashingLoad()).toMatchObject({ processes: 1, waiting: 0 });
+});
+
+test('a flood of sign-ins is refused in part, and does not delay accounts', async () => {
+  const hashed = createPasswords();
+  const hash = await hashed.hash('three quiet lamps', CLIENT);
+  const flood = Array.from({ length: 200 }, (_, n) =>
+    hashed.matches('a guess', hash, { networks: [`198.51.100.${n}`] }).catch((error: unknown) => error),
+  );
+  const account = { networks: ['192.0.2.1'], account: 'ann' };
+  const isOwner = await hashed.matches('three quiet lamps', hash, account);
+  const waiting = hashingLoad().waiting;
+  expect(isOwner).toBe(true);
+  expect(waiting).toBeGreaterThan(100);
+  const answers = await Promise.all(flood);
+  const refused = answers.filter((answer) => answer instanceof ApiError);
+  expect(refused.length).toBeGreaterThanOrEqual(200 - 128 - 1);
+  for (const error of refused) expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
+  expect(answers.filter((answer) => answer === true)).toEqual([]);
+});
+
+test('more passwords than a network may have waiting are refused, as too many of its own', async () => {
+  const hashed = createPasswords();
+  const guesses = Array.from({ length: 40 }, () =>
+    hashed.hash('three quiet lamps', CLIENT).catch((error: unknown) => error),
+  );
+  const refused = (await Promise.all(guesses)).filter((answer) => answer instanceof ApiError);
+  expect(refused.length).toBeGreaterThanOrEqual(7);
+  for (const error of refused) expect(error).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 });
 });
 
 test('a password matches its hash alone, however its accents are encoded', async () => {
-  const hash = await passwords.hash('caf\u00e9 au lait');
-  expect(await passwords.matches('cafe\u0301 au lait', hash)).toBe(true);
-  expect(await passwords.matches('cafe au lait', hash)).toBe(false);
-  expect(await passwords.matches('caf\u00e9 au lait', await passwords.hash('cafe\u0301 au lait'))).toBe(true);
+  const hash = await passwords.hash('caf\u00e9 au lait', CLIENT);
+  expect(await passwords.matches('cafe\u0301 au lait', hash, CLIENT)).toBe(true);
+  expect(await passwords.matches('cafe au lait', hash, CLIENT)).toBe(false);
+  expect(
+    await passwords.matches('caf\u00e9 au lait', await passwords.hash('cafe\u0301 au lait', CLIENT), CLIENT),
+  ).toBe(true);
 });
 
 test('no password matches an account that has none', async () => {
   for (const password of [NOBODY_HAS, '', 'three quiet lamps'])
-    expect(await passwords.matches(password, null)).toBe(false);
+    expect(await passwords.matches(password, null, CLIENT)).toBe(false);
 });
 
 test.each([

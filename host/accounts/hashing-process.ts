@@ -1,0 +1,4 @@
+import { serveTasks } from '#processes/serve-tasks';
+import { hashingTasks } from './hashing';
+
+serveTasks(hashingTasks);
