@@ -1,3 +1,13 @@
 import { flatRoutes } from '@remix-run/fs-routes';
+import type { RouteConfigEntry } from '@remix-run/route-config';
 
-export default flatRoutes();
+/** Rules that go by paths, such as those for caching, would not notice another spelling; `$.tsx` redirects it. */
+function matchExactly(route: RouteConfigEntry): RouteConfigEntry {
+  return {
+    ...route,
+    caseSensitive: true,
+    ...(route.children && { children: route.children.map(matchExactly) }),
+  };
+}
+
+export default flatRoutes().then((routes) => routes.map(matchExactly));

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { deleteAccount as deleteCall, exportAccount } from '#contract/accounts';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { signOut } from '~/http/guards.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
-import { signOutCookie } from '~/http/session.server';
 
 const DeleteForm = z.object({ password: z.string().default('') });
 
@@ -16,7 +16,7 @@ export async function deleteAccount(requestContext: RequestContext, token: strin
   return withFormErrors(checked.reject, ['password'], async () => {
     const { status, message } = await callHost(requestContext, deleteCall, { body: checked.value, token });
     const notice = { type: status, key: message, persistent: true };
-    return redirectWithFlash('/user/signed-out', notice, [await signOutCookie()]);
+    return signOut('/user/signed-out', notice);
   });
 }
 

@@ -4,11 +4,12 @@ import { robotFields } from '#contract/form-tokens';
 import { confirmEmail, forgotPassword, resetPassword } from '#contract/recovery';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { signOut } from '~/http/guards.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { findLiveSession, signOutCookie } from '~/http/session.server';
+import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
 
@@ -56,8 +57,7 @@ export async function handleResetPassword(requestContext: RequestContext) {
     await callHost(requestContext, resetPassword, {
       body: { ...checked.value, token: readLinkToken(requestContext.request) },
     });
-    const cookie = await signOutCookie();
-    return redirectWithFlash('/login', { type: 'success', key: 'password_reset' }, [cookie]);
+    return signOut('/login', { type: 'success', key: 'password_reset' });
   });
 }
 

@@ -16,11 +16,10 @@ import { getCaptcha } from '~/http/captcha.server';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
-import { requireUser } from '~/http/guards.server';
+import { requireUser, signOut } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
-import { signOutCookie } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { usualZone, zoneOptions } from '~/i18n/zones.server';
@@ -178,7 +177,7 @@ async function changePassword(requestContext: RequestContext, token: string, for
       token,
     });
     const notice = { type: status, key: message, persistent: true };
-    return redirectWithFlash('/user/signed-out', notice, [await signOutCookie()]);
+    return signOut('/user/signed-out', notice);
   });
 }
 

@@ -13,7 +13,7 @@ const SIDE = 64;
 /** Shrunk logos, keyed by code, because the logo of a code never changes. */
 const logos = new LRUCache<string, string>({ max: 2_000 });
 
-/** Changes whenever the pictures of these codes change, so that an SVG of them can be cached forever. */
+/** Changes whenever the pictures of these codes change. */
 export function thumbnailVersion(codes: Code[]): string {
   const looks = codes.map((code) => [
     payloadFor(code, 'tracked'),

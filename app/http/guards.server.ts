@@ -1,5 +1,5 @@
 import { data, redirect } from '@remix-run/node';
-import { redirectWithFlash } from './flash.server';
+import { type NewNotice, redirectWithFlash } from './flash.server';
 import { readUnreadTexts } from './form.server';
 import { interruptedPostCookie } from './interrupted-post.server';
 import { safePath } from './safe-path';
@@ -18,6 +18,13 @@ export async function requireVisitor(request: Request): Promise<void> {
   if (await findLiveSession(request)) throw redirect('/', 303);
 }
 
+/** 303 that signs this browser out and empties its cache, which may hold pictures of codes with passwords. */
+export async function signOut(to: string, notice: NewNotice, cookies: string[] = []): Promise<Response> {
+  const response = await redirectWithFlash(to, notice, [await signOutCookie(), ...cookies]);
+  response.headers.set('Clear-Site-Data', '"cache"');
+  return response;
+}
+
 /**
  * Signs out and redirects to the login page, with a notice that the session has expired. A posted form is
  * kept until the user has signed in again; `submitted` contains its fields if it was read already.
@@ -28,8 +35,7 @@ export async function endSession(
 ): Promise<Response> {
   const expired = { type: 'info', key: 'session_expired', persistent: true } as const;
   const unsent = await interruptedPostCookie(request, submitted ?? (await readUnreadTexts(request)));
-  const cookies = [await signOutCookie(), ...(unsent ? [unsent] : [])];
-  return redirectWithFlash(loginPath(request), expired, cookies);
+  return signOut(loginPath(request), expired, unsent ? [unsent] : []);
 }
 
 /** Login page that leads back to the requested page; after a POST, to the page with the form. */

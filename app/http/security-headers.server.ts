@@ -1,3 +1,4 @@
+import { isLoopbackAddress } from '#contract/own-addresses';
 import { env } from './env.server';
 
 // Google's list for a policy without nonces on its scripts: https://developers.google.com/recaptcha/docs/faq
@@ -22,9 +23,11 @@ const analyticsSources = env.ANALYTICS_ID
   : { scripts: '', images: '', connections: '' };
 
 // `form-action` also covers the redirect after a POST (CSP level 3, navigation checks): orders and the
-// billing portal redirect to the provider's pages, which the host serves for the sandbox.
+// billing portal redirect to the provider's pages, which the host serves for the sandbox. Browsers elsewhere
+// would find a program of their own machine at the host's loopback address.
+const isHostReachable = isLoopbackAddress(env.PUBLIC_URL) || !isLoopbackAddress(env.HOST_PUBLIC_URL);
 const PAYMENT_PAGES = [
-  new URL(env.HOST_PUBLIC_URL).origin,
+  ...(isHostReachable ? [new URL(env.HOST_PUBLIC_URL).origin] : []),
   'https://checkout.stripe.com',
   'https://billing.stripe.com',
 ].join(' ');

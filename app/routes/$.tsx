@@ -1,7 +1,12 @@
-import { data } from '@remix-run/node';
+import { data, type LoaderFunctionArgs, redirect } from '@remix-run/node';
+import { safePath } from '~/http/safe-path';
 
-// Without a matching route, not even root's loader would run, and the error page would not know its language.
-export async function loader() {
+/** Redirects a path in capital letters to the page of that name, unknown or not. */
+export async function loader({ request }: LoaderFunctionArgs) {
+  const { pathname, search } = new URL(request.url);
+  const lower = safePath(pathname.toLowerCase() + search, pathname + search);
+  if (lower !== pathname + search) throw redirect(lower, 301);
+  // Without a matching route, not even root's loader would run, and the error page would not know its language.
   throw data(null, { status: 404 });
 }
 

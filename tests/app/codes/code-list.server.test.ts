@@ -64,7 +64,7 @@ test('the list shows names, full contents and tags, and its fields keep the curr
   expect((await open('/user/qrcodes?order=nonsense&type=nonsense&size=7', as)).status).toBe(200);
 });
 
-test('the pictures of a page are one file, which is cached as immutable only if it is complete', async () => {
+test('the pictures of a page are one file, which a browser may keep only if it is complete, and asks for', async () => {
   const as = await website.host.account();
   const plain = await website.host.code(as.id, { content: 'https://plain.example/' });
   const heart = await website.host.code(as.id, { logoPreset: 'heart.svg' });
@@ -74,7 +74,23 @@ test('the pictures of a page are one file, which is cached as immutable only if 
   expect(new Set(sources.map(([, address]) => address)).size).toBe(1);
   const address = sources[0]?.[1]?.replaceAll('&amp;', '&') ?? '';
   const file = await open(address, as);
-  expect(file.headers.get('cache-control')).toContain('immutable');
+  expect(file.headers.get('cache-control')).toBe('private, no-cache');
+  expect(file.headers.get('vary')).toBe('Cookie');
+  const etag = file.headers.get('etag') ?? '';
+  const askAgain = (known: string, who?: typeof as) =>
+    website.browse(address, { headers: { 'if-none-match': known }, ...(who && { as: who }) });
+  for (const known of [etag, `"other", ${etag}`, `W/${etag}`]) {
+    const unchanged = await askAgain(known, as);
+    expect([unchanged.status, await unchanged.text(), unchanged.headers.get('etag')]).toEqual([
+      304,
+      '',
+      etag,
+    ]);
+  }
+  expect((await askAgain('"other"', as)).status).toBe(200);
+  // A visitor without the session is told nothing.
+  expect((await askAgain(etag)).status).toBe(303);
+  expect((await askAgain(etag, await website.host.account())).status).toBe(200);
   expect([...file.text.matchAll(/<view id="([^"]*)"/g)].map(([, id]) => id)).toEqual([heart.id, plain.id]);
   expect(file.text.match(/<image [^>]*href="data:image\/svg\+xml;base64,/g)).toHaveLength(1);
 
@@ -85,6 +101,7 @@ test('the pictures of a page are one file, which is cached as immutable only if 
   const broken = await open('/user/qrcodes/pictures.svg?v=2', as);
   breaksLogos = false;
   expect([broken.status, broken.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+  expect(broken.headers.get('etag')).toBeNull();
 });
 
 test('the pictures of a page show each code in its look with its whole frame', async () => {

@@ -41,6 +41,31 @@ test('a page runs only its own scripts, cannot be framed and cannot change its b
   ]);
 });
 
+test.each([
+  ['https://codes.example', undefined, null],
+  ['https://codes.example', 'http://127.0.0.1:4000', null],
+  ['https://codes.example', 'https://pay.example', 'https://pay.example'],
+  ['http://localhost:3000', 'http://127.0.0.1:4100', 'http://127.0.0.1:4100'],
+])(
+  'the website at %s may send forms to a host at %s only where a browser can reach it',
+  async (...settings) => {
+    const [publicUrl, hostUrl, expected] = settings;
+    const { 'form-action': forms } = await policyWith({
+      PUBLIC_URL: publicUrl,
+      SESSION_SECRET: 'a session secret of the tests only',
+      INTERNAL_SECRET: 'a secret between the programs of the tests',
+
+      ...(hostUrl && { HOST_PUBLIC_URL: hostUrl }),
+    });
+    expect(forms).toEqual([
+      "'self'",
+      ...(expected ? [expected] : []),
+      'https://checkout.stripe.com',
+      'https://billing.stripe.com',
+    ]);
+  },
+);
+
 test('a captcha and the analytics tag add only their own origins to the policy', async () => {
   const policy = await policyWith({ CAPTCHA_SITE_KEY: 'a-site-key', ANALYTICS_ID: 'G-ABC123' });
   expect(policy).toMatchObject({

@@ -16,6 +16,7 @@ async function logOut(as: { token: string }) {
   return {
     status: answer.status,
     to: answer.headers.get('location'),
+    clears: answer.headers.get('clear-site-data'),
     isOut: cookies.some((cookie) => /^session=;.*Expires=Thu, 01 Jan 1970/.test(cookie)),
     notice: Buffer.from(/^notice=([^.%;]+)/.exec(cookies.join('\n'))?.[1] ?? '', 'base64').toString(),
   };
@@ -23,7 +24,7 @@ async function logOut(as: { token: string }) {
 
 test('logging out ends the session at the host, too', async () => {
   const account = await website.host.account();
-  expect(await logOut(account)).toMatchObject({ status: 303, to: '/', isOut: true });
+  expect(await logOut(account)).toMatchObject({ status: 303, to: '/', clears: '"cache"', isOut: true });
   const { status } = await website.host.request('/api/account/profile', { token: account.token });
   expect(status).toBe(401);
 });
@@ -32,7 +33,7 @@ test('logging out works while the host is down', async () => {
   const account = await website.host.account();
   await website.hostDown();
   const { notice, ...answer } = await logOut(account);
-  expect(answer).toEqual({ status: 303, to: '/', isOut: true });
+  expect(answer).toEqual({ status: 303, to: '/', clears: '"cache"', isOut: true });
   expect(notice).toContain('logout_successful');
 });
 
@@ -40,6 +41,6 @@ test('logging out works after the session was ended elsewhere', async () => {
   const account = await website.host.account();
   await website.host.request('/api/account/logout', { method: 'POST', token: account.token });
   const { notice, ...answer } = await logOut(account);
-  expect(answer).toEqual({ status: 303, to: '/', isOut: true });
+  expect(answer).toEqual({ status: 303, to: '/', clears: '"cache"', isOut: true });
   expect(notice).toContain('logout_successful');
 });

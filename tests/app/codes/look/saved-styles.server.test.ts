@@ -250,6 +250,12 @@ describe('the picture of a look', () => {
     expect((await answer.text()).match(/<path /g)).toHaveLength(4);
   });
 
+  test('has a caption of 30 characters at most', async () => {
+    const framed = (caption: string) => picture(JSON.stringify({ frame: 'badge', caption }));
+    expect((await framed('W'.repeat(30))).status).toBe(200);
+    expect((await framed('W'.repeat(31))).status).toBe(404);
+  });
+
   test.each(['', '{', '5', '{"moduleColour":"url(#x)"}', '{"version":2}'])(
     'is not found for %s',
     async (style) => {
