@@ -247,3 +247,27 @@ test('nothing imports a route', () => {
   );
   expect(wrong).toEqual([]);
 });
+
+test('packages of production whose licences have conditions beyond a notice are listed', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { dev?: boolean; license?: string }>;
+  };
+  const permissive =
+    /^(?:0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-[23]-Clause|CC0-1\.0|ISC|MIT|MIT-0|Unlicense)$/;
+  const others = Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && !dev)
+    .filter(
+      ([, { license = 'unknown' }]) =>
+        !license.split(/[\s()]+|AND|OR/).every((one) => !one || permissive.test(one)),
+    )
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+  const rows =
+    readFileSync('docs/licences.md', 'utf8')
+      .match(/^\| `.*$/gm)
+      ?.join('\n') ?? '';
+  const listed = [...rows.matchAll(/`([^`]+)`/g)].map(
+    ([, name = '']) => new RegExp(`^${name.replaceAll('*', '.*')}$`),
+  );
+  expect(others.length).toBeGreaterThan(2);
+  expect(others.filter((name) => !listed.some((form) => form.test(name)))).toEqual([]);
+});
