@@ -25,6 +25,7 @@ import { Code, CodeChange } from './codes';
 import { Activity } from './dashboard';
 import { Locale } from './locales';
 import { Passkey } from './passkeys';
+import { OptionalCode } from './second-factor';
 import { Session } from './sessions';
 import { SavedStyle } from './styles';
 import { TimeZone } from './time-zones';
@@ -79,6 +80,7 @@ export const updateProfile = call({
   access: 'user',
   body: ProfileForm.extend({
     currentPassword: passwordText('current_password_required').optional(),
+    code: OptionalCode,
     locale: Locale.optional(),
   }),
   response: z.object({
@@ -115,6 +117,7 @@ export const changePassword = call({
   body: z
     .object({
       currentPassword: PasswordField,
+      code: OptionalCode,
       newPassword: NewPasswordField,
       confirmPassword: ConfirmPasswordField.optional(),
     })
@@ -136,7 +139,7 @@ export const deleteAccount = call({
   path: '/api/account',
   summary: 'Erase the account and everything personal in it',
   access: 'user',
-  body: z.object({ password: OptionalPasswordField }),
+  body: z.object({ password: OptionalPasswordField, code: OptionalCode }),
   response: doneAs('account_deleted'),
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });

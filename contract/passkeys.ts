@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { lineField, OptionalPasswordField } from './account-fields';
+import { lineField } from './account-fields';
 import { call, dataOf, doneAs, Id, IsoDateTime } from './call';
+import { OwnerProof } from './second-factor';
 import { DeviceTokens, TokenResponse } from './sessions';
 
 /** A passkey of the account, which signs in instead of the password (Web Authentication, level 3). */
@@ -50,7 +51,7 @@ export const startPasskey = call({
   summary: 'Start adding a passkey',
   access: 'user',
   beyond: true,
-  body: z.object({ currentPassword: OptionalPasswordField, name: Name.default('') }),
+  body: OwnerProof.extend({ name: Name.default('') }),
   response: Options,
   errors: ['unauthenticated', 'invalid', 'conflict', 'rate_limited'],
 });
@@ -91,9 +92,22 @@ export const removePasskey = call({
   access: 'user',
   beyond: true,
   params: z.object({ id: Id }),
-  body: z.object({ currentPassword: OptionalPasswordField }),
+  body: OwnerProof,
   response: doneAs('passkey_removed'),
   errors: ['unauthenticated', 'invalid', 'not_found', 'conflict', 'rate_limited'],
+});
+
+/** For owners who do not know who added them. `conflict` if they are the only way to sign in. */
+export const removePasskeys = call({
+  name: 'removePasskeys',
+  method: 'DELETE',
+  path: '/api/account/passkeys',
+  summary: 'Remove all passkeys',
+  access: 'user',
+  beyond: true,
+  body: OwnerProof,
+  response: doneAs('passkeys_removed'),
+  errors: ['unauthenticated', 'invalid', 'conflict', 'rate_limited'],
 });
 
 export const passkeyLogInOptions = call({

@@ -116,7 +116,8 @@ export const resetPassword = call({
       ...robotFields,
     })
     .refine(twice.check, twice.refusal),
-  response: Done,
+  /** `passkeys` says how many can still sign in, as they do not depend on the password. */
+  response: Done.extend({ passkeys: z.int() }),
   errors: ['invalid', 'rate_limited'],
 });
 

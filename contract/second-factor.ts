@@ -2,12 +2,24 @@ import { z } from 'zod';
 import { OptionalPasswordField } from './account-fields';
 import { call, dataOf, doneAs, IsoDateTime } from './call';
 
-/** Six digits of the authenticator app or sixteen of a recovery code, in groups or not. */
-export const SecondFactorCode = z
+const typedCode = z
   .string('code_required')
   .max(100, { error: 'code_invalid', abort: true })
-  .overwrite((typed) => typed.normalize('NFKC').replace(/[\s\p{Pd}]/gu, ''))
-  .regex(/^(?:\d{6}|\d{16})$/, { error: ({ input }) => (input === '' ? 'code_required' : 'code_invalid') });
+  .overwrite((typed) => typed.normalize('NFKC').replace(/[\s\p{Pd}]/gu, ''));
+
+/** Six digits of the authenticator app or sixteen of a recovery code, in groups or not. */
+export const SecondFactorCode = typedCode.regex(/^(?:\d{6}|\d{16})$/, {
+  error: ({ input }) => (input === '' ? 'code_required' : 'code_invalid'),
+});
+
+/**
+ * The same beside a password: required if the account has a second factor (`code_required`, `code_wrong`, `code_used`),
+ * ignored otherwise. A code is accepted again in the same session for a minute.
+ */
+export const OptionalCode = typedCode.regex(/^(?:|\d{6}|\d{16})$/, 'code_invalid').default('');
+
+/** What the owner of an account types to change a way into it. */
+export const OwnerProof = z.object({ currentPassword: OptionalPasswordField, code: OptionalCode });
 
 /** For the authenticator app: `secret` (base32) to type, and `uri` (otpauth) to show as a QR code. */
 const TotpSetup = z.object({ secret: z.string(), uri: z.string() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { OptionalPasswordField } from './account-fields';
 import { call, dataOf, doneAs, Id, IsoDateTime } from './call';
 import { Passkey } from './passkeys';
+import { OwnerProof } from './second-factor';
 import { Session } from './sessions';
 
 /** A Google account that signs in here. */
@@ -22,9 +22,7 @@ export const unlinkIdentity = call({
   access: 'user',
   beyond: true,
   params: z.object({ id: Id }),
-  body: z.object({
-    currentPassword: OptionalPasswordField,
-  }),
+  body: OwnerProof,
   response: doneAs('google_unlinked'),
   errors: ['unauthenticated', 'invalid', 'not_found', 'conflict', 'rate_limited'],
 });

@@ -12,6 +12,45 @@ export function CurrentPassword(props: Pick<ComponentProps<typeof PasswordField>
   );
 }
 
+interface OwnerProofProps {
+  password: FieldMeta;
+  code: FieldMeta;
+  message: ReturnType<typeof useErrorTexts>['message'];
+  /** Whether the account asks for a code too. */
+  hasSecondFactor: boolean;
+}
+
+/** What the owner types to change a way into the account. */
+export function OwnerProof({ password, code, message, hasSecondFactor }: OwnerProofProps) {
+  return (
+    <>
+      <CurrentPassword field={password} error={message(password.errors)} />
+      {hasSecondFactor && <SecondFactorField field={{ ...code, required: true }} message={message} />}
+    </>
+  );
+}
+
+interface SecondFactorProps {
+  field: FieldMeta;
+  message: ReturnType<typeof useErrorTexts>['message'];
+  /** Shown instead of where codes come from. */
+  hint?: ReactNode;
+}
+
+/** A code beside the current password, for accounts with a second factor. */
+export function SecondFactorField({ field, message, hint }: SecondFactorProps) {
+  const { t } = useTranslation('settings');
+  return (
+    <CodeField
+      field={field}
+      label={t('twoStep.code')}
+      hint={hint ?? t('twoStep.proofHint')}
+      error={message(field.errors)}
+      optional={!field.required}
+    />
+  );
+}
+
 interface NewPasswordProps {
   password: FieldMeta;
   confirm: FieldMeta;
@@ -48,6 +87,7 @@ interface CodeFieldProps {
   label: ReactNode;
   hint: ReactNode;
   error: string | undefined;
+  optional?: boolean;
 }
 
 /** The authenticator app's digits or a recovery code; phones show the number pad for both. */

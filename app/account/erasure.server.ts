@@ -7,13 +7,15 @@ import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 
-const DeleteForm = z.object({ password: z.string().default('') });
+const FIELDS = ['password', 'code'];
+const text = z.string().default('');
+const DeleteForm = z.object({ password: text, code: text });
 
 /** Erases the account and signs out. */
 export async function deleteAccount(requestContext: RequestContext, token: string) {
-  const checked = checkForm(requestContext, await readForm(requestContext, ['password']), DeleteForm);
+  const checked = checkForm(requestContext, await readForm(requestContext, FIELDS), DeleteForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, ['password'], async () => {
+  return withFormErrors(checked.reject, FIELDS, async () => {
     const { status, message } = await callHost(requestContext, deleteCall, { body: checked.value, token });
     const notice = { type: status, key: message, persistent: true };
     return signOut('/user/signed-out', notice);

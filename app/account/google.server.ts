@@ -152,14 +152,15 @@ export async function forgottenGoogleLink(): Promise<string> {
   return linkCookie.serialize('', { maxAge: 0 });
 }
 
-/** The Google account that a page is about; null if it is gone. */
+/** The Google account that a page is about, null if it is gone, and whether its removal needs a code. */
 export async function findGoogleAccount(
   requestContext: RequestContext,
   token: string,
   id: string | undefined,
 ) {
   const { data: signIn } = await callHost(requestContext, getSignIn, { token });
-  return signIn.googleAccounts.find((identity) => identity.id === id) ?? null;
+  const identity = signIn.googleAccounts.find((one) => one.id === id);
+  return identity ? { ...identity, hasSecondFactor: signIn.secondFactorSince !== null } : null;
 }
 
 export async function removeGoogleAccount(requestContext: RequestContext, token: string, id: string) {

@@ -5,6 +5,7 @@ import {
   passkeyLogIn,
   passkeyLogInOptions,
   removePasskey,
+  removePasskeys,
   renamePasskey,
   startPasskey,
 } from '#contract/passkeys';
@@ -24,13 +25,16 @@ const text = z.string().default('');
 const PasskeysForm = z.object({
   intent: z.enum(['start', 'add', 'rename']),
   currentPassword: text,
+  code: text,
   name: text,
   id: text,
   credential: text,
 });
 
+/** The passkeys of the account, and whether changing them needs a code. */
 export async function findPasskeys(requestContext: RequestContext, token: string) {
-  return (await callHost(requestContext, getSignIn, { token })).data.passkeys;
+  const { passkeys, secondFactorSince } = (await callHost(requestContext, getSignIn, { token })).data;
+  return { passkeys, hasSecondFactor: secondFactorSince !== null };
 }
 
 /** Handles the posted form. Adding a passkey takes two posts, with the browser's own dialog in between. */
@@ -39,18 +43,18 @@ export async function handlePasskeys(requestContext: RequestContext, token: stri
   if (!PasskeysForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
   const checked = checkForm(requestContext, form, PasskeysForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  const { intent, currentPassword, name, id, credential } = checked.value;
+  const { intent, currentPassword, code, name, id, credential } = checked.value;
   if (intent === 'add') return add(requestContext, token, name, credential);
   return withFormErrors(
     checked.reject,
     (refusal) =>
       refusal.status === 409
         ? { formErrors: ['passkeys_full'] }
-        : errorsOf(refusal, ['currentPassword', 'name']),
+        : errorsOf(refusal, ['currentPassword', 'code', 'name']),
     async () => {
       if (intent === 'start') {
         const { data: options } = await callHost(requestContext, startPasskey, {
-          body: { currentPassword, name },
+          body: { currentPassword, code, name },
           token,
         });
         return data({ options, name });
@@ -96,9 +100,14 @@ function readCredential<S extends z.ZodType>(text: unknown, schema: S): z.input<
   }
 }
 
+/** The last part of the path of the page that removes all passkeys, in place of the id of one. */
+export const ALL_PASSKEYS = 'all';
+
 export async function handleRemoval(requestContext: RequestContext, token: string, id: string) {
   return removeSignIn(requestContext, PAGE, (body) =>
-    callHost(requestContext, removePasskey, { params: { id }, body, token }),
+    id === ALL_PASSKEYS
+      ? callHost(requestContext, removePasskeys, { body, token })
+      : callHost(requestContext, removePasskey, { params: { id }, body, token }),
   );
 }
 

@@ -10,7 +10,7 @@ import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { failureOf } from '~/ui/form-route';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
-import { CurrentPassword } from './credential-fields';
+import { OwnerProof } from './credential-fields';
 
 interface Passkey {
   id: string;
@@ -96,23 +96,24 @@ interface AddProps {
   /** Response to the password: options for the browser's dialog. */
   registration: { options: { challenge: string }; name: string } | null;
   lastResult: LastResult;
+  hasSecondFactor: boolean;
 }
 
 /**
- * Asks for the password, then opens the browser's own dialog. Needs scripts, so it renders nothing without
+ * Asks for the password, and for a code if the account has a second factor, then opens the browser's own dialog. Needs scripts, so it renders nothing without
  * them.
  */
-export function AddPasskey({ registration, lastResult }: AddProps) {
+export function AddPasskey({ registration, lastResult, hasSecondFactor }: AddProps) {
   const { t } = useTranslation('settings');
   const isHydrated = useHydrated();
   const start = useRef<HTMLFormElement>(null);
   const { hasFailed, failure, isSending, sendAgain } = useBrowserDialog(registration, start);
-  const [form, fields] = useServerValidatedForm<'name' | 'currentPassword'>({
+  const [form, fields] = useServerValidatedForm<'name' | 'currentPassword' | 'code'>({
     id: 'start',
     lastResult,
     defaultValue: {},
   });
-  const { message, summary } = useErrorTexts('account', form, ['name', 'currentPassword']);
+  const { message, summary } = useErrorTexts('account', form, ['name', 'currentPassword', 'code']);
   if (!isHydrated || !('PublicKeyCredential' in window)) return null;
   return (
     <section className="sheet">
@@ -143,7 +144,12 @@ export function AddPasskey({ registration, lastResult }: AddProps) {
           optional
           maxLength={60}
         />
-        <CurrentPassword field={fields.currentPassword} error={message(fields.currentPassword.errors)} />
+        <OwnerProof
+          password={fields.currentPassword}
+          code={fields.code}
+          message={message}
+          hasSecondFactor={hasSecondFactor}
+        />
         <Button>{t('passkeys.add')}</Button>
       </Form>
     </section>

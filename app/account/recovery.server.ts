@@ -54,10 +54,12 @@ export async function handleResetPassword(requestContext: RequestContext) {
   );
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, fields, async () => {
-    await callHost(requestContext, resetPassword, {
+    const { passkeys } = await callHost(requestContext, resetPassword, {
       body: { ...checked.value, token: readLinkToken(requestContext.request) },
     });
-    return signOut('/login', { type: 'success', key: 'password_reset' });
+    if (passkeys === 0) return signOut('/login', { type: 'success', key: 'password_reset' });
+    const notice = { type: 'success', key: 'password_reset_passkeys', persistent: true } as const;
+    return signOut('/login?next=/user/settings/passkeys', notice);
   });
 }
 

@@ -12,11 +12,11 @@ import { Sheet } from '~/ui/page-layouts';
 import { PasswordField } from '~/ui/password-field';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
-import { NewPassword } from './credential-fields';
+import { NewPassword, SecondFactorField } from './credential-fields';
 import { nativeLimits } from './native-limits';
 
-const PROFILE = ['firstName', 'lastName', 'email', 'currentPassword'] as const;
-type ProfileName = Exclude<(typeof PROFILE)[number], 'currentPassword'>;
+const PROFILE = ['firstName', 'lastName', 'email', 'currentPassword', 'code'] as const;
+type ProfileName = Exclude<(typeof PROFILE)[number], 'currentPassword' | 'code'>;
 type ProfileFields = Record<(typeof PROFILE)[number], string>;
 
 interface ProfileProps {
@@ -27,9 +27,10 @@ interface ProfileProps {
   lastResult: LastResult;
   /** The section for an unconfirmed e-mail address. */
   pending: ReactNode;
+  hasSecondFactor: boolean;
 }
 
-export function ProfileForm({ profile, constraint, lastResult, pending }: ProfileProps) {
+export function ProfileForm({ profile, constraint, lastResult, pending, hasSecondFactor }: ProfileProps) {
   const { t } = useTranslation('settings');
   const { firstName, lastName, email } = profile;
   const [form, fields] = useServerValidatedForm<keyof ProfileFields>({
@@ -69,6 +70,9 @@ export function ProfileForm({ profile, constraint, lastResult, pending }: Profil
           optional
           maxLength={128}
         />
+        {hasSecondFactor && (
+          <SecondFactorField field={fields.code} message={message} hint={t('profile.codeHint')} />
+        )}
         <Button>{t('profile.submit')}</Button>
       </Form>
     </Sheet>
@@ -115,16 +119,17 @@ export function PendingEmail({ pendingEmail, lastResult, check }: PendingProps) 
   );
 }
 
-const PASSWORDS = ['currentPassword', 'newPassword', 'confirmPassword'] as const;
+const PASSWORDS = ['currentPassword', 'code', 'newPassword', 'confirmPassword'] as const;
 type PasswordFields = Record<(typeof PASSWORDS)[number], string>;
 
 interface PasswordProps {
   /** For password managers. */
   email: string;
   lastResult: LastResult;
+  hasSecondFactor: boolean;
 }
 
-export function PasswordForm({ email, lastResult }: PasswordProps) {
+export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordProps) {
   const { t } = useTranslation('settings');
   const required = { required: true };
   const [form, fields] = useServerValidatedForm<keyof PasswordFields>({
@@ -149,6 +154,9 @@ export function PasswordForm({ email, lastResult }: PasswordProps) {
           error={message(fields.currentPassword.errors)}
           maxLength={128}
         />
+        {hasSecondFactor && (
+          <SecondFactorField field={{ ...fields.code, required: true }} message={message} />
+        )}
         <NewPassword password={fields.newPassword} confirm={fields.confirmPassword} message={message} />
         <Button>{t('password.submit')}</Button>
       </Form>

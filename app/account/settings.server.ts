@@ -32,6 +32,7 @@ const FIELDS = [
   'lastName',
   'email',
   'currentPassword',
+  'code',
   'newPassword',
   'confirmPassword',
   'timeZone',
@@ -87,6 +88,7 @@ const ProfileForm = z.object({
   lastName: text,
   email: text,
   currentPassword: z.string().optional(),
+  code: text,
 });
 
 const TimeZoneForm = z.object({ timeZone: TimeZone });
@@ -165,7 +167,12 @@ async function aboutPending(act: () => Promise<{ status: 'success'; message: Not
   }
 }
 
-const PasswordForm = z.object({ currentPassword: text, newPassword: text, confirmPassword: text });
+const PasswordForm = z.object({
+  currentPassword: text,
+  code: text,
+  newPassword: text,
+  confirmPassword: text,
+});
 
 /** Sets a new password and signs out, as this ends every session of the account. */
 async function changePassword(requestContext: RequestContext, token: string, form: FormData) {

@@ -4,14 +4,15 @@ import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/f
 import type { RequestContext } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 
-const FIELDS = ['currentPassword'];
-const RemovalForm = z.object({ currentPassword: z.string().default('') });
+const FIELDS = ['currentPassword', 'code'];
+const text = z.string().default('');
+const RemovalForm = z.object({ currentPassword: text, code: text });
 
-/** Removes a way to sign in if the password is right and it is not the last one, then redirects. */
+/** Removes a way to sign in if it is the owner who asks and it is not the last one, then redirects. */
 export async function removeSignIn(
   requestContext: RequestContext,
   to: string,
-  remove: (body: { currentPassword: string }) => Promise<{ status: 'success'; message: NoticeKey }>,
+  remove: (body: z.infer<typeof RemovalForm>) => Promise<{ status: 'success'; message: NoticeKey }>,
 ) {
   const checked = checkForm(requestContext, await readForm(requestContext, FIELDS), RemovalForm);
   if (!checked.ok) return invalid(checked.lastResult);

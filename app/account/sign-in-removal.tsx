@@ -3,25 +3,26 @@ import { useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
 import { ConfirmPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
-import { CurrentPassword } from './credential-fields';
+import { OwnerProof } from './credential-fields';
 import type { removeSignIn } from './sign-in-removal.server';
 
 interface Props {
   /** Id of the form. */
   id: string;
-  texts: 'google' | 'passkeys.removal';
+  texts: 'google' | 'passkeys.removal' | 'passkeys.removalOfAll';
   /** The owner's name for what is removed. */
   name: string | null;
   /** Path the form posts to. */
   action: string;
   cancelTo: string;
+  hasSecondFactor: boolean;
 }
 
-/** Asks for the password before a way to sign in is removed. */
-export function SignInRemoval({ id, texts, name, action, cancelTo }: Props) {
+/** Asks for the password, and for a code if the account has a second factor, before a way to sign in is removed. */
+export function SignInRemoval({ id, texts, name, action, cancelTo, hasSecondFactor }: Props) {
   const actionData = usePageActionData<typeof removeSignIn>();
   const { t } = useTranslation('settings');
-  const [form, fields] = useServerValidatedForm<'currentPassword'>({
+  const [form, fields] = useServerValidatedForm<'currentPassword' | 'code'>({
     id,
     lastResult: actionData?.lastResult,
     defaultValue: {},
@@ -39,7 +40,12 @@ export function SignInRemoval({ id, texts, name, action, cancelTo }: Props) {
       errors={summary}
     >
       {name && <p>{name}</p>}
-      <CurrentPassword field={fields.currentPassword} error={message(fields.currentPassword.errors)} />
+      <OwnerProof
+        password={fields.currentPassword}
+        code={fields.code}
+        message={message}
+        hasSecondFactor={hasSecondFactor}
+      />
     </ConfirmPage>
   );
 }

@@ -38,6 +38,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 export default function SettingsPage() {
   const { profile, zones, usualZone, signIn, addresses, constraint, locale, captcha } =
     useLoaderData<typeof loader>();
+  const hasSecondFactor = signIn.secondFactorSince !== null;
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
   // The page has several forms: the posted `intent` tells which one the result belongs to.
@@ -61,6 +62,7 @@ export default function SettingsPage() {
         </nav>
         <div className="settings-sheets">
           <ProfileForm
+            hasSecondFactor={hasSecondFactor}
             profile={profile}
             constraint={constraint}
             lastResult={lastResultOf('profile')}
@@ -80,7 +82,11 @@ export default function SettingsPage() {
             zones={zones}
             lastResult={lastResultOf('time-zone')}
           />
-          <PasswordForm email={profile.email} lastResult={lastResultOf('password')} />
+          <PasswordForm
+            email={profile.email}
+            lastResult={lastResultOf('password')}
+            hasSecondFactor={hasSecondFactor}
+          />
           <SignInWays {...signIn} locale={locale} />
           <AddressList addresses={addresses} />
           <SessionList sessions={signIn.sessions} locale={locale} />

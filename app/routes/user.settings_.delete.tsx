@@ -1,8 +1,10 @@
 import '~/styles/settings.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { CurrentPassword } from '~/account/credential-fields';
+import { OwnerProof } from '~/account/credential-fields';
 import { deleteAccount } from '~/account/erasure.server';
+import { findPasskeys } from '~/account/passkeys.server';
 import { requireUser } from '~/http/guards.server';
 import { useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
@@ -11,9 +13,9 @@ import { useServerValidatedForm } from '~/ui/server-validated-form';
 
 export const handle = { page: 'settings:delete' };
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  await requireUser(request);
-  return null;
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return { hasSecondFactor: (await findPasskeys({ request, context }, token)).hasSecondFactor };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -24,9 +26,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DeleteAccountPage() {
+  const { hasSecondFactor } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
-  const [form, fields] = useServerValidatedForm<'password'>({
+  const [form, fields] = useServerValidatedForm<'password' | 'code'>({
     id: 'delete',
     lastResult: actionData?.lastResult,
     defaultValue: {},
@@ -51,7 +54,12 @@ export default function DeleteAccountPage() {
       <p>
         <a href="/user/settings/export">{t('delete.export')}</a>
       </p>
-      <CurrentPassword field={fields.password} error={message(fields.password.errors)} />
+      <OwnerProof
+        password={fields.password}
+        code={fields.code}
+        message={message}
+        hasSecondFactor={hasSecondFactor}
+      />
     </ConfirmPage>
   );
 }

@@ -22,7 +22,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function RemoveGooglePage() {
-  const { id, email } = useLoaderData<typeof loader>();
+  const { id, email, hasSecondFactor } = useLoaderData<typeof loader>();
   return (
     <SignInRemoval
       id="google"
@@ -30,6 +30,7 @@ export default function RemoveGooglePage() {
       name={email}
       action={`/user/settings/google/${id}`}
       cancelTo="/user/settings"
+      hasSecondFactor={hasSecondFactor}
     />
   );
 }

@@ -1,7 +1,7 @@
 import '~/styles/settings.css';
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { findPasskeys, handleRemoval } from '~/account/passkeys.server';
+import { ALL_PASSKEYS, findPasskeys, handleRemoval } from '~/account/passkeys.server';
 import { SignInRemoval } from '~/account/sign-in-removal';
 import { requireUser } from '~/http/guards.server';
 
@@ -9,10 +9,10 @@ export const handle = { page: 'settings:passkeys.removal' };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
-  const passkeys = await findPasskeys({ request, context }, token);
-  const passkey = passkeys.find(({ id }) => id === params.id);
-  if (!passkey) throw data(null, { status: 404 });
-  return passkey;
+  const { passkeys, hasSecondFactor } = await findPasskeys({ request, context }, token);
+  const removed = params.id === ALL_PASSKEYS ? passkeys : passkeys.filter(({ id }) => id === params.id);
+  if (removed.length === 0) throw data(null, { status: 404 });
+  return { id: params.id, names: removed.map(({ name }) => name), hasSecondFactor };
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
@@ -23,14 +23,15 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function RemovePasskeyPage() {
-  const { id, name } = useLoaderData<typeof loader>();
+  const { id, names, hasSecondFactor } = useLoaderData<typeof loader>();
   return (
     <SignInRemoval
       id="passkey"
-      texts="passkeys.removal"
-      name={name}
+      texts={names.length > 1 ? 'passkeys.removalOfAll' : 'passkeys.removal'}
+      name={names.join(', ')}
       action={`/user/settings/passkeys/${id}`}
       cancelTo="/user/settings/passkeys"
+      hasSecondFactor={hasSecondFactor}
     />
   );
 }

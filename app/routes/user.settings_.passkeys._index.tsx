@@ -6,6 +6,7 @@ import { AddPasskey, PasskeyList } from '~/account/passkeys';
 import { findPasskeys, handlePasskeys } from '~/account/passkeys.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
+import { buttonClass } from '~/ui/button';
 import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading, Sheet } from '~/ui/page-layouts';
 
@@ -13,7 +14,7 @@ export const handle = { page: 'settings:passkeys' };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
-  return { passkeys: await findPasskeys({ request, context }, token), locale: await getLocale(request) };
+  return { ...(await findPasskeys({ request, context }, token)), locale: await getLocale(request) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -24,7 +25,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function PasskeysPage() {
-  const { passkeys, locale } = useLoaderData<typeof loader>();
+  const { passkeys, hasSecondFactor, locale } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
   const lastResult = actionData && 'lastResult' in actionData ? actionData.lastResult : undefined;
@@ -37,11 +38,19 @@ export default function PasskeysPage() {
       {passkeys.length > 0 && (
         <Sheet title={t('passkeys.yours')}>
           <PasskeyList passkeys={passkeys} locale={locale} lastResult={lastResultOf('rename')} />
+          {passkeys.length > 1 && (
+            <p>
+              <Link to="/user/settings/passkeys/all" className={buttonClass('secondary')}>
+                {t('passkeys.removeAll')}
+              </Link>
+            </p>
+          )}
         </Sheet>
       )}
       <AddPasskey
         registration={actionData && 'options' in actionData ? actionData : null}
         lastResult={lastResultOf('start')}
+        hasSecondFactor={hasSecondFactor}
       />
       <p>
         <Link to="/user/settings">{t('twoStep.back')}</Link>

@@ -43,6 +43,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
         field: 'currentPassword',
         missing: 'current_password_required' as const,
         password: body.currentPassword,
+        code: body.code,
       };
       await requireOwner(deps, account, { caller, log, clientIp }, proof);
       const who = { log, account: account.id, clientIp };
@@ -81,6 +82,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
       field: 'currentPassword',
       missing: 'password_required' as const,
       password: body.currentPassword,
+      code: body.code,
     };
     await requireOwner(deps, account, { caller, log, clientIp }, proof);
     await requireGoodPassword({ ...deps, log }, 'newPassword', body.newPassword, account.email);

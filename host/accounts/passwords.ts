@@ -23,9 +23,8 @@ const pool = createProcessPool<HashingTasks>({
   retireBytes: 200 * MEGABYTE,
   // A class or an office behind one address may sign in at once.
   queue: { perOwner: 32, perNetwork: 32, total: 128 },
-  // The website waits 4.5 seconds for the whole call.
-  waitMs: 3_000,
-  idleMs: 10 * 60_000,
+  // As long as a full queue takes.
+  waitMs: 8_000,
 });
 
 /** How busy the process is that hashes passwords. */

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Orm } from '#host/db/client';
+import { hasSecondFactor } from '#host/factors/second-factor.store';
+import { requireCode } from '#host/factors/verify-code';
 import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
@@ -24,23 +26,45 @@ interface RequestContext {
   clientIp: string;
 }
 
-interface Proof {
+interface PasswordProof {
   /** The field to refuse, and the code to use if it is empty. */
   field: string;
   missing: MessageCode;
   password: string | undefined;
 }
 
+interface Proof extends PasswordProof {
+  /** Of the second factor; empty if none was typed. */
+  code: string;
+}
+
 /**
- * Makes sure that the request comes from the owner (OWASP ASVS 5.0, 7.5.1): by the current password or, for an account
- * without one, by a sign-in within the last 10 minutes. Refuses with `missing`, `password_wrong` or
- * `recent_sign_in_required`; throws `rate_limited` after 10 wrong passwords in 15 minutes.
+ * Makes sure that the request comes from the owner (OWASP ASVS 5.0, 7.5.1): as `requirePassword` does, and by a code if
+ * the account has a second factor, which a change of the ways in would otherwise bypass. Refuses the field `code` with
+ * `code_required`, `code_wrong` or `code_used`; within a minute the session may use one code for several changes.
  */
 export async function requireOwner(
+  deps: Pick<Deps, 'db' | 'clock' | 'passwords' | 'random' | 'settings'>,
+  account: AccountRow,
+  requestContext: RequestContext,
+  { code, ...proof }: Proof,
+): Promise<void> {
+  await requirePassword(deps, account, requestContext, proof);
+  if (!(await hasSecondFactor(deps.db.orm, account.id))) return;
+  if (code === '') throw invalidField('code', 'code_required');
+  await requireCode(deps, account, code, requestContext, { challengeId: requestContext.caller.sessionId });
+}
+
+/**
+ * Makes sure that whoever sends the request knows the current password or, for an account without one, has signed in
+ * within the last 10 minutes. Refuses with `missing`, `password_wrong` or `recent_sign_in_required`; throws
+ * `rate_limited` after 10 wrong passwords in 15 minutes.
+ */
+export async function requirePassword(
   deps: Pick<Deps, 'db' | 'clock' | 'passwords'>,
   account: AccountRow,
   { caller, log, clientIp }: RequestContext,
-  { field, missing, password }: Proof,
+  { field, missing, password }: PasswordProof,
 ): Promise<void> {
   const { db, clock } = deps;
   const now = clock.now();

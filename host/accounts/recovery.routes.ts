@@ -2,12 +2,14 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { done } from '#contract/call';
 import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPassword } from '#contract/recovery';
+import { listPasskeys } from '#host/factors/passkeys.store';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { passFirstFactor } from '#host/sessions/first-factor';
 import { addressKey, LINK_PER_IP, LINK_USE_PER_ACCOUNT, LINKS_PER_ADDRESS } from './account-limits';
+import type { AccountRow } from './accounts.store';
 import { consumeAttempt, requireHuman } from './attempts';
 import { audit, emailDigest } from './audit';
 import { requestLink } from './link-requests';
@@ -72,8 +74,9 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const requester = { log, clientIp };
     const isDone = hasPassword(deps, body.password, clientIp);
     const click = { token: body.token, purpose: 'reset', isDone } as const;
-    await allowReplay(deps, requester, click, () => replacePassword(deps, requester, body));
-    return done('password_reset');
+    const account = await allowReplay(deps, requester, click, () => replacePassword(deps, requester, body));
+    const passkeys = await listPasskeys(db.orm, account.id);
+    return { ...done('password_reset'), passkeys: passkeys.length };
   });
 }
 
@@ -82,7 +85,7 @@ async function replacePassword(
   deps: Deps,
   { log, clientIp }: { log: Logger; clientIp: string },
   { token, password, ...proof }: z.output<typeof resetPassword.body>,
-): Promise<void> {
+): Promise<AccountRow> {
   const { db, clock } = deps;
   const { link, account } = await readLink(deps, { log, clientIp }, token, 'reset');
   const who = { clientIp, account: account.id };
@@ -95,4 +98,5 @@ async function replacePassword(
     await setPassword(transaction, deps, owner, { passwordHash }, clock.now());
   });
   audit(log, 'password_reset', who);
+  return account;
 }

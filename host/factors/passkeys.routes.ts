@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import { done } from '#contract/call';
-import { addPasskey, removePasskey, renamePasskey as renameCall, startPasskey } from '#contract/passkeys';
+import {
+  addPasskey,
+  removePasskey,
+  removePasskeys,
+  renamePasskey as renameCall,
+  startPasskey,
+} from '#contract/passkeys';
+import type { OwnerProof } from '#contract/second-factor';
 import { type AccountRow, findAccount, hasIdentity } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
 import { consumeAttempt } from '#host/accounts/attempts';
@@ -28,8 +36,8 @@ import { loadWebAuthn, makeChallenge, relyingPartyOf, verifyChallenged } from '.
 const MAX_PASSKEYS = 20;
 const PER_ACCOUNT: RateLimit = { name: 'passkey-add', points: 20, windowSeconds: 60 * 60 };
 
-const currentPassword = (password: string) =>
-  ({ field: 'currentPassword', missing: 'password_required', password }) as const;
+const proofOf = ({ currentPassword, code }: z.output<typeof OwnerProof>) =>
+  ({ field: 'currentPassword', missing: 'password_required', password: currentPassword, code }) as const;
 
 export function mountPasskeys({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
@@ -37,7 +45,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
 
   mount(startPasskey, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
-    await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
+    await requireOwner(deps, account, { caller, log, clientIp }, proofOf(body));
     const known = await listPasskeys(db.orm, account.id);
     if (known.length >= MAX_PASSKEYS) throw new ApiError('conflict');
     const { generateRegistrationOptions } = await loadWebAuthn();
@@ -104,7 +112,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     const account = await accountOf(caller);
     const row = await findPasskey(db.orm, account.id, params.id);
     if (!row) throw new ApiError('not_found');
-    await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
+    await requireOwner(deps, account, { caller, log, clientIp }, proofOf(body));
     await db.orm.transaction(async (transaction) => {
       // The lock lets concurrent requests remove only one of the last two sign-in methods.
       const owner = await lockOwnAccount(transaction, caller, clock.now());
@@ -114,6 +122,21 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     });
     audit(log, 'passkey_removed', { account: account.id, clientIp });
     return done('passkey_removed');
+  });
+
+  mount(removePasskeys, async ({ caller, body, log, clientIp }) => {
+    const account = await accountOf(caller);
+    await requireOwner(deps, account, { caller, log, clientIp }, proofOf(body));
+    await db.orm.transaction(async (transaction) => {
+      const owner = await lockOwnAccount(transaction, caller, clock.now());
+      for (const row of await listPasskeys(transaction, owner.id)) {
+        await dropPasskey(transaction, owner.id, row.id);
+        await notifyOwner(transaction, owner, 'passkey_removed', row);
+      }
+      if (!(await hasSignInMethod(transaction, owner))) throw new ApiError('conflict');
+    });
+    audit(log, 'passkey_removed', { account: account.id, clientIp, reason: 'all' });
+    return done('passkeys_removed');
   });
 
   async function hasSignInMethod(orm: Orm, { id, passwordHash }: AccountRow): Promise<boolean> {

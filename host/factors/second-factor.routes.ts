@@ -10,7 +10,7 @@ import { type AccountRow, findAccount } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
-import { lockOwnAccount, requireOwner } from '#host/accounts/reauthentication';
+import { lockOwnAccount, requirePassword } from '#host/accounts/reauthentication';
 import type { Orm } from '#host/db/client';
 import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
@@ -58,7 +58,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
 
   mount(startSecondFactor, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
-    await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
+    await requirePassword(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     const { accountId, sessionId } = caller;
     const sealed = seal(random(SECRET_BYTES), accountId, { secrets: settings.jwtSecrets, random });
     const secret = { accountId, sealed, sessionId, createdAt: clock.now() };
@@ -93,7 +93,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
 
   mount(endSecondFactor, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
-    await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
+    await requirePassword(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) return done('second_factor_off');
     const now = clock.now();
     // The code is used up in the same transaction, so a concurrent repeated post finds both done or neither.
@@ -120,7 +120,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
 
   mount(renewRecoveryCodes, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
-    await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
+    await requirePassword(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) throw new ApiError('conflict');
     // Generated first, so that one transaction uses up the code and the old set: a repeated post finds both or neither.
     const { codes, ...kept } = await makeRecoveryCodes(deps, clientOf(clientIp, account.id));

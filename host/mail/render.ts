@@ -49,6 +49,7 @@ export function renderMail(
     locale,
     appName: site.appName,
     actionUrl: content.action ? webAddress(String(all.actionUrl)) : '',
+    notMeUrl: `${site.publicUrl}/forgot-password`,
     link: layout.link,
     signature: fill(layout.signature),
     footer: fill(layout.footer),
@@ -69,17 +70,19 @@ function fillMailText(text: MailText, fill: (line: string) => string): Required<
     lines: text.lines.map(fill).filter(Boolean),
     action: fill(text.action ?? ''),
     after: (text.after ?? []).map(fill),
+    notMe: text.notMe ?? '',
   };
 }
 
 function textOf(mail: WrittenMail): string {
-  const { locale, heading, lines, action, actionUrl, after, signature, footer } = mail;
+  const { locale, heading, lines, action, actionUrl, after, notMe, notMeUrl, signature, footer } = mail;
   const colon = locale === 'fr' ? '\u202f:' : ':';
   const parts = [
     heading,
     ...lines,
     action && `${action}${colon}\n${actionUrl}`,
     ...after,
+    notMe && `${notMe}${colon}\n${notMeUrl}`,
     signature,
     `-- \n${footer}`,
   ];
@@ -98,6 +101,7 @@ type WrittenMail = Required<MailText> & {
   appName: string;
   /** Empty if there is no button. */
   actionUrl: string;
+  notMeUrl: string;
   link: string;
   signature: string;
   footer: string;
@@ -128,7 +132,7 @@ function htmlOf(mail: WrittenMail): string {
 <div class="sheet" style="max-width:560px;margin:0 auto">
 <p class="rule" style="margin:0 0 24px;padding:0 0 12px;border-bottom:1px solid #ddd5c4;font-weight:700">${appName}</p>
 <h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${heading}</h1>
-${[lines.map(paragraph), action(mail), after.map(paragraph), paragraph(signature)]}<p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid #ddd5c4;color:#4a5468;font-size:14px">${footer}</p>
+${[lines.map(paragraph), action(mail), after.map(paragraph), notMe(mail), paragraph(signature)]}<p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid #ddd5c4;color:#4a5468;font-size:14px">${footer}</p>
 </div>
 </body>
 </html>
@@ -138,6 +142,12 @@ ${[lines.map(paragraph), action(mail), after.map(paragraph), paragraph(signature
 
 function paragraph(text: string) {
   return html`<p style="${PARAGRAPH}">${text}</p>
+`;
+}
+
+function notMe({ notMe: label, notMeUrl }: WrittenMail) {
+  if (!label) return '';
+  return html`<p style="${PARAGRAPH}"><a href="${notMeUrl}">${label}</a></p>
 `;
 }
 

@@ -24,6 +24,8 @@ export interface MailText {
   action?: string;
   /** Lines below the button. */
   after?: string[];
+  /** Text of a link, below everything else, to where a new password is set. */
+  notMe?: string;
 }
 
 interface LayoutText {

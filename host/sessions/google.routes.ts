@@ -106,7 +106,12 @@ export function mountIdentities({ mount }: Router, deps: Deps): void {
       deps,
       account,
       { caller, log, clientIp },
-      { field: 'currentPassword', missing: 'password_required', password: body.currentPassword },
+      {
+        field: 'currentPassword',
+        missing: 'password_required',
+        password: body.currentPassword,
+        code: body.code,
+      },
     );
     await db.orm.transaction(async (transaction) => {
       // The lock lets concurrent requests remove only one of the last two sign-in methods.

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts, identities } from '#host/db/accounts.tables';
 import { passkeys } from '#host/db/factors.tables';
+import { setUpAuthenticator } from '../../support/authenticator';
 import { openBrowser, statusAndLocation } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
@@ -11,6 +12,8 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
+    '/user/settings': 'user.settings.tsx',
+    '/user/settings/delete': 'user.settings_.delete.tsx',
     '/user/settings/google/:id': 'user.settings_.google.$id.tsx',
     '/user/settings/passkeys/:id': 'user.settings_.passkeys.$id.tsx',
   });
@@ -86,4 +89,67 @@ test.each(WAYS)("another account's sign-in method (%s) cannot be seen or removed
   expect((await browser.open(page)).status).toBe(404);
   expect((await browser.post(page, { currentPassword: other.password })).status).toBe(404);
   expect((await (await openBrowser(website, account)).open(page)).status).toBe(200);
+});
+
+const CODE = /<input(?=[^>]*name="code")[^>]*>/g;
+
+test.each(WAYS)(
+  'with two-step login a sign-in method (%s) is removed only with a code too',
+  async (folder, add, name, back) => {
+    const account = await website.host.account();
+    const browser = await openBrowser(website, account);
+    const page = `/user/settings/${folder}/${await add(account)}`;
+    expect((await (await browser.open(page)).text()).match(CODE)).toBeNull();
+    const { recoveryCodes } = await setUpAuthenticator(website.host, account);
+    const html = await (await browser.open(page)).text();
+    expect(html).toContain(name);
+    expect(html.match(CODE)).toEqual([expect.stringContaining('required')]);
+    const password = { currentPassword: account.password };
+    const refused = await browser.post(page, password);
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toMatch(/<input(?=[^>]*name="code")[^>]*aria-invalid="true"/);
+    const removed = await browser.post(page, { ...password, code: recoveryCodes[0] ?? '' });
+    expect(statusAndLocation(removed)).toEqual([303, back]);
+  },
+);
+
+test('with two-step login the settings and the page that deletes the account ask for a code', async () => {
+  const account = await website.host.account();
+  const browser = await openBrowser(website, account);
+  const codesOn = async (page: string) => (await (await browser.open(page)).text()).match(CODE) ?? [];
+  for (const page of ['/user/settings', '/user/settings/delete']) expect(await codesOn(page)).toEqual([]);
+  const { recoveryCodes } = await setUpAuthenticator(website.host, account);
+  const [email, password] = await codesOn('/user/settings');
+  expect([email?.includes('required'), password?.includes('required')]).toEqual([false, true]);
+  expect(await codesOn('/user/settings/delete')).toHaveLength(1);
+
+  const profile = { intent: 'profile', firstName: 'Ada', lastName: 'Byron', email: `new-${account.email}` };
+  const proof = { currentPassword: account.password, code: '' };
+  const refused = await browser.post('/user/settings', { ...profile, ...proof });
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toMatch(/<input(?=[^>]*name="code")[^>]*aria-invalid="true"/);
+  proof.code = recoveryCodes[0] ?? '';
+  expect(statusAndLocation(await browser.post('/user/settings', { ...profile, ...proof }))).toEqual([
+    303,
+    '/user/settings',
+  ]);
+  const erased = { password: account.password, code: recoveryCodes[1] ?? '' };
+  expect((await browser.post('/user/settings/delete', { ...erased, code: '' })).status).toBe(422);
+  expect((await browser.post('/user/settings/delete', erased)).status).toBe(303);
+});
+
+test('all passkeys are removed from one page, which names them', async () => {
+  const account = await website.host.account();
+  const browser = await openBrowser(website, account);
+  const page = '/user/settings/passkeys/all';
+  expect((await browser.open(page)).status).toBe(404);
+  await addPasskey(account);
+  await addPasskey(account);
+  const html = await (await browser.open(page)).text();
+  expect(html).toContain('Work laptop, Work laptop');
+  expect(html).toContain('Remove all passkeys?');
+  const removed = await browser.post(page, { currentPassword: account.password });
+  expect(statusAndLocation(removed)).toEqual([303, '/user/settings/passkeys']);
+  expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'passkeys_removed' }]);
+  expect((await browser.open(page)).status).toBe(404);
 });

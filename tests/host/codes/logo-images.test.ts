@@ -7,7 +7,8 @@ import type { ApiError } from '#host/http/errors';
 
 let lines: string[] = [];
 const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
-const readLogo = (upload: File, clientIp = '192.0.2.1') => readLoggedLogo(upload, { networks: [clientIp] }, log);
+const readLogo = (upload: File, clientIp = '192.0.2.1') =>
+  readLoggedLogo(upload, { networks: [clientIp] }, log);
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: '#c4361f80' } });
 const file = (bytes: Buffer | string, name = 'logo.png') => new File([bytes as BlobPart], name);

@@ -149,7 +149,8 @@ test('a challenge lives five minutes, has five tries, and ends with a new passwo
   expect((await complete(tried, codeNow(secret))).body.errors).toEqual(refusal);
   const outdated = await challengeOf();
   const newPassword = 'three quiet lamps over water';
-  await call('POST', '/api/account/change-password', { currentPassword: account.password, newPassword });
+  await call('POST', '/api/account/change-password', { ...proof(codeNow(secret)), newPassword });
+  host.clock.advance(STEP_MS);
   expect((await complete(outdated, codeNow(secret))).body.errors).toEqual(refusal);
   expect((await complete(await challengeOf({ password: newPassword }), codeNow(secret))).status).toBe(200);
 });

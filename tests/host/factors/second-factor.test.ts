@@ -205,7 +205,9 @@ test('the export says when it was set up and codes were used, and it is erased w
   expect(secondFactor.recoveryCodes).toHaveLength(10);
   expect(secondFactor.recoveryCodes[0]).toMatchObject({ usedAt: host.clock.now().toISOString() });
   expect(JSON.stringify(body)).not.toContain(secret);
-  expect((await call('DELETE', '/api/account', { password: account.password })).status).toBe(200);
+  expect((await call('DELETE', '/api/account', { password: account.password, code: codes[1] })).status).toBe(
+    200,
+  );
   for (const table of [totpSecrets, recoveryCodes]) {
     expect(await host.db.orm.select().from(table).where(eq(table.accountId, account.id))).toEqual([]);
   }

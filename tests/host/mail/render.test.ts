@@ -33,7 +33,17 @@ test.each(Locale.options)('every mail in %s has the same placeholders as the Eng
     const english = getMailText(template, 'gb');
     expect(placeholdersOf(own), template).toEqual(placeholdersOf(english));
     expect(Boolean(own.action), template).toBe(Boolean(english.action));
+    expect(Boolean(own.notMe), template).toBe(Boolean(english.notMe));
   }
+});
+
+test.each(Locale.options)('in %s, mails about a new way into an account lead out of it', (locale) => {
+  const values = { name: 'My key', actionUrl: 'https://www.quadrille.example/user/settings' };
+  const { notMe = '' } = getMailText('account-mail.passkey_added', locale);
+  expect(notMe).not.toBe('');
+  const { text, html } = renderMail('account-mail.passkey_added', locale, values, SITE);
+  expect(text).toMatch(new RegExp(`${notMe}\\s?:\\nhttps://www\\.quadrille\\.example/forgot-password\\n`));
+  expect(html).toContain(`<a href="https://www.quadrille.example/forgot-password">${notMe}</a>`);
 });
 
 test('no mail is the same in two languages', () => {

@@ -24,6 +24,8 @@ let interrupt: ReturnType<typeof interruptible>['interrupt'];
 let meanwhile: () => unknown;
 let account: TestAccount;
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+/** Of an account with a second factor. */
+let recoveryCode = '';
 
 async function googleDocuments(input: string | URL | Request): Promise<Response> {
   const url = String(input instanceof Request ? input.url : input);
@@ -50,6 +52,7 @@ beforeEach(async () => {
   meanwhile = () => undefined;
   host.clock.advance(3_600_000);
   account = await host.account();
+  recoveryCode = '';
 });
 afterAll(() => host.close());
 
@@ -61,7 +64,8 @@ async function reset(): Promise<void> {
 }
 
 async function erase(): Promise<void> {
-  const erased = await send(host, 'DELETE', '/api/account', { password: account.password }, account);
+  const body = { password: account.password, code: recoveryCode };
+  const erased = await send(host, 'DELETE', '/api/account', body, account);
   expect(erased.status).toBe(200);
 }
 
@@ -85,7 +89,8 @@ async function logInWithGoogle(claims: Record<string, unknown> = {}) {
 }
 
 async function logInWithCode() {
-  const { secret } = await setUpAuthenticator(host, account);
+  const { secret, recoveryCodes } = await setUpAuthenticator(host, account);
+  recoveryCode = recoveryCodes[0] ?? '';
   host.clock.advance(30_000);
   const { challenge } = (await logIn()).body as { challenge?: string };
   const code = codeAt(secret, host.clock.now());
