@@ -13,7 +13,7 @@ import { printAdvice } from '~/codes/print-advice';
 import { finderLogo, listLogos } from './logos';
 import { pixelsOf } from './pixels';
 
-const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
+const SCAN_ADDRESS = 'https://QUADRILLE.EXAMPLE/R/7K3M9QXD';
 const characters = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 });
 const payload = fc
   .oneof(

@@ -9,7 +9,7 @@ import {
   svgOf,
 } from '~/codes/pictures/code-image';
 
-const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
+const SCAN_ADDRESS = 'https://QUADRILLE.EXAMPLE/R/7K3M9QXD';
 const payload = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 120 });
 
 function isDark({ modules, size }: CodeDrawing, x: number, y: number): boolean {
@@ -22,7 +22,7 @@ function eachModule(drawing: CodeDrawing, visit: (x: number, y: number) => void)
 
 test('a scan address takes version 3 or 4', () => {
   expect(drawCode(SCAN_ADDRESS, {}).version).toBe(4);
-  expect(drawCode('HTTP://LOCALHOST:3000/R/7K3M9QXD', {}).version).toBe(3);
+  expect(drawCode('http://LOCALHOST:3000/R/7K3M9QXD', {}).version).toBe(3);
 });
 
 test('four light modules surround every code', () => {

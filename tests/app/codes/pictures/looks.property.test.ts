@@ -59,7 +59,7 @@ const slug = fc.string({
   maxLength: 8,
 });
 const payload = fc.oneof(
-  slug.map((text) => `HTTPS://QDR.LI/R/${text}`),
+  slug.map((text) => `https://QDR.LI/R/${text}`),
   fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 80 }),
 );
 const logo = fc.oneof(
@@ -169,7 +169,7 @@ test.each<[string, Drawn]>([
         ...{ transparentGround: true, gradientColour: null, gradientAngle: 2 },
         ...{ frame: 'ticket', caption: 'Scan me', frameColour: '#f008cd' },
       },
-      payload: 'HTTPS://QDR.LI/R/Y15JHRAX',
+      payload: 'https://QDR.LI/R/Y15JHRAX',
       logo: { kind: 'corners' },
       useWhiteBackground: false,
     },
@@ -197,7 +197,7 @@ test.each<[string, Drawn]>([
         ...{ transparentGround: false, gradientColour: '#f5004b', gradientAngle: 81 },
         ...{ frame: 'ticket', caption: 'Wi-Fi: 12 €', frameColour: '#3913d9' },
       },
-      payload: 'HTTPS://QDR.LI/R/XCC9T9X4',
+      payload: 'https://QDR.LI/R/XCC9T9X4',
       logo: { kind: 'corners' },
       useWhiteBackground: true,
     },

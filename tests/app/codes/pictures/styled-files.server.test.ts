@@ -10,7 +10,7 @@ import { examine } from '~/codes/pictures/examine.server';
 import { CaptionError } from '~/codes/pictures/unreadable-code';
 import { listLogos } from './logos';
 
-const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
+const SCAN_ADDRESS = 'https://QUADRILLE.EXAMPLE/R/7K3M9QXD';
 const logos = await listLogos();
 
 function styled(style: Partial<Style>): Style {
