@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { create } from 'qrcode/lib/core/qrcode.js';
 import { expect, test } from 'vitest';
+import { scanLinkOf } from '#contract/contents';
 import {
   type CodeDrawing,
   CodeTooLongError,
@@ -20,9 +21,12 @@ function eachModule(drawing: CodeDrawing, visit: (x: number, y: number) => void)
   for (let y = 0; y < drawing.size; y++) for (let x = 0; x < drawing.size; x++) visit(x, y);
 }
 
-test('a scan address takes version 3 or 4', () => {
-  expect(drawCode(SCAN_ADDRESS, {}).version).toBe(4);
-  expect(drawCode('http://LOCALHOST:3000/R/7K3M9QXD', {}).version).toBe(3);
+test('a scan link of a host with up to 12 characters takes version 3, of one with up to 22 at least version 4', () => {
+  for (let length = 4; length <= 22; length++) {
+    const host = `${'q'.repeat(length - 3)}.li`;
+    const { version } = drawCode(scanLinkOf(`https://${host}`, '7K3M9QXD'), {});
+    expect({ host, version }).toEqual({ host, version: length <= 12 ? 3 : 4 });
+  }
 });
 
 test('four light modules surround every code', () => {
@@ -118,6 +122,7 @@ test('each mask and each higher version gives a different drawing of the same pa
 test('any 255 characters fit, and longer payloads have their own error', () => {
   expect(drawCode('é'.repeat(255), {}).version).toBe(24);
   expect(drawCode('😀'.repeat(255), {}).version).toBe(36);
+  expect(drawCode('x'.repeat(1273), {}).version).toBe(40);
   expect(() => drawCode('x'.repeat(1274), {})).toThrow(CodeTooLongError);
   expect(() => drawCode('', {})).toThrow('No input text');
 });
