@@ -180,6 +180,7 @@ export function boxOf({ size, look }: Pick<CodeDrawing, 'size' | 'look'>): Box {
   return look ?? { x: 0, y: 0, width: size, height: size };
 }
 
+const XLINK = 'http://www.w3.org/1999/xlink';
 /** Characters that XML 1.0 does not allow, even escaped. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
@@ -192,10 +193,12 @@ export function svgOf(drawing: CodeDrawing, options: { px?: number; title?: stri
   const { px, title } = options;
   const { x, y, width, height } = boxOf(drawing);
   const extent = px === undefined ? '' : ` width="${px}" height="${+((px * height) / width).toFixed(3)}"`;
+  // Editors of SVG 1.1 read only `xlink:href`.
+  const [names, space] = drawing.logo ? [['href', 'xlink:href'], ` xmlns:xlink="${XLINK}"`] : [[], ''];
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}"${extent}>`,
+    `<svg xmlns="http://www.w3.org/2000/svg"${space} viewBox="${x} ${y} ${width} ${height}"${extent}>`,
     title === undefined ? '' : `<title>${escapeXml(title)}</title>`,
-    shapesOf(drawing),
+    shapesOf(drawing, names),
     '</svg>',
   ].join('');
 }
@@ -205,13 +208,13 @@ export function withGround(drawing: CodeDrawing): CodeDrawing {
   return drawing.look ? { ...drawing, look: { ...drawing.look, isTransparent: false } } : drawing;
 }
 
-/** The content of a drawing's SVG element. */
-export function shapesOf({ size, path, logo, look }: CodeDrawing): string {
+/** The content of a drawing's SVG element; `hrefNames` are the attributes with the address of its logo. */
+export function shapesOf({ size, path, logo, look }: CodeDrawing, hrefNames = ['href']): string {
   const box = logo && `x="${logo.x}" y="${logo.y}" width="${logo.size}" height="${logo.size}"`;
   return [
     look ? lookShapes(look) : `<rect width="${size}" height="${size}" fill="${PAPER}"/>`,
     look ? '' : `<path d="${path}" fill="${INK}" shape-rendering="crispEdges"/>`,
-    logo ? `<image ${box} href="${escapeXml(logo.href)}"/>` : '',
+    logo ? `<image ${box}${hrefNames.map((name) => ` ${name}="${escapeXml(logo.href)}"`).join('')}/>` : '',
   ].join('');
 }
 

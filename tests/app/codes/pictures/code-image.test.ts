@@ -124,14 +124,16 @@ test('any 255 characters fit, and longer payloads have their own error', () => {
   expect(drawCode('😀'.repeat(255), {}).version).toBe(36);
   expect(drawCode('x'.repeat(1273), {}).version).toBe(40);
   expect(() => drawCode('x'.repeat(1274), {})).toThrow(CodeTooLongError);
-  expect(() => drawCode('', {})).toThrow('No input text');
+  expect(drawCode('é'.repeat(636), {}).version).toBe(40);
+  expect(() => drawCode(`${'é'.repeat(636)}x`, {})).toThrow(CodeTooLongError);
+  expect(() => drawCode('', {})).toThrow('nothing to encode');
 });
 
 test('the SVG is self-contained: plain shapes, no styles, clips or external URLs', () => {
   const logoHref = 'data:image/png;base64,AAAA';
   const svg = svgOf(drawCode(SCAN_ADDRESS, { logoHref }), { px: 400, title: 'Menu & <"wine">' });
   expect(svg).toMatch(
-    /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 41 41" width="400" height="400">/,
+    /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" xmlns:xlink="http:\/\/www.w3.org\/1999\/xlink" viewBox="0 0 41 41" width="400" height="400">/,
   );
   expect(svg).toContain('<title>Menu &#38; &#60;&#34;wine&#34;&#62;</title>');
   expect(new Set(Array.from(svg.matchAll(/<(\w+)/g), ([, name]) => name))).toEqual(
