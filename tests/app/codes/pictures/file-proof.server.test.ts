@@ -36,3 +36,21 @@ test('a decoder that finds no code does not refuse a plain one, and none is aske
   expect(await isProven(drawCode('Cafe', {}), 'Cafe', proof)).toBe(true);
   expect(proof).toHaveBeenCalledOnce();
 });
+
+test('neither a file nor a sheet is made of a code that a decoder takes for another text', async () => {
+  vi.resetModules();
+  const { data } = create('Café', { errorCorrectionLevel: 'H' }).modules;
+  vi.doMock('~/codes/pictures/best-mask', () => ({
+    withBestMask: () => new Uint8Array(data),
+    withMask: () => new Uint8Array(data),
+  }));
+  const { makeFile } = await import('~/codes/pictures/code-files.server');
+  const { makeSheet } = await import('~/codes/pictures/sheet-pdf.server');
+  const labels = [{ payload: 'Café', name: '', action: '', symbol: {} }];
+  const sheet = { layout: 'a4-24', start: 1, hasCutMarks: false, title: 'Menu' } as const;
+  for (const format of ['png', 'svg', 'pdf'] as const) {
+    const size = format === 'pdf' ? 40 : 600;
+    await expect(makeFile({ payload: 'Café', format, size })).rejects.toThrow('No drawing read back');
+  }
+  await expect(makeSheet({ ...sheet, labels })).rejects.toThrow('No drawing read back');
+});
