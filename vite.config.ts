@@ -46,7 +46,6 @@ const COMMON = /\/app\/(?:ui|i18n|http|codes)\/|\/app\/site\/consent-/;
  * which begins the program as well; what other pages need besides is left to the bundler.
  */
 function chunkOf(id: string, { getModuleInfo }: { getModuleInfo: GetModuleInfo }): string | undefined {
-  if (/\/node_modules\/(?:qrcode|dijkstrajs)\//.test(id)) return undefined;
   if (id.startsWith('\0')) return 'vendor';
   if (!isOnHome(id, getModuleInfo)) return id.includes('/app/ui/') ? 'parts' : undefined;
   if (id.includes('/node_modules/')) return 'vendor';

@@ -109,10 +109,10 @@ async function zipRows(website: Website, headers: Record<string, string>): Promi
 /** Files per second made by one process on its own. */
 async function measureSingleProcess(): Promise<number> {
   const order = { format: 'png' as const, size: PIXELS };
-  await makeFile({ ...order, payload: 'HTTPS://DESTINATION.EXAMPLE/R/00000000' });
+  await makeFile({ ...order, payload: 'https://DESTINATION.EXAMPLE/R/00000000' });
   const started = performance.now();
   for (let n = 0; n < YARDSTICK_FILES; n += 1) {
-    await makeFile({ ...order, payload: `HTTPS://DESTINATION.EXAMPLE/R/0000${1_000 + n}` });
+    await makeFile({ ...order, payload: `https://DESTINATION.EXAMPLE/R/0000${1_000 + n}` });
   }
   return YARDSTICK_FILES / ((performance.now() - started) / 1_000);
 }

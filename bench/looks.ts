@@ -8,7 +8,7 @@ import type { DrawingTasks } from '~/codes/pictures/drawing-process.server';
 import { gradeDrawing } from '~/codes/pictures/grade.server';
 import type { Row } from './row';
 
-const SCAN_ADDRESS = 'HTTPS://DESTINATION.EXAMPLE/R/7K3M9QXD';
+const SCAN_ADDRESS = 'https://DESTINATION.EXAMPLE/R/7K3M9QXD';
 const LONGEST = 'https://example.com/'.padEnd(255, 'a');
 const PIXELS = 1024;
 const PNG_BAR_MS = 60;

@@ -34,8 +34,8 @@ export const TYPED_LIMITS = {
   tags: 1000,
 };
 
-/** Bytes of the largest symbol at level H (ISO/IEC 18004, table 7). */
-const SYMBOL_BYTES = 1273;
+/** ASCII characters that the largest symbol holds at level H, whatever they are (ISO/IEC 18004, table 7). */
+const SYMBOL_CHARACTERS = 1273;
 /** Can display text in a different order than it is stored (Unicode UAX 9, section 2). */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
@@ -125,8 +125,19 @@ export function payloadOf(fields: CodeFields): string {
   if (fields.type === 'email') return composeMailto({ ...fields, address: content });
   if (fields.type === 'text') return content;
   const target = targetOf(content);
-  // Encoding turns an accented letter into six bytes: an address that would no longer fit is drawn as typed.
-  return target.length > SYMBOL_BYTES ? content : target;
+  // Encoding turns an accented letter into six characters: an address that would no longer fit is drawn as typed.
+  return target.length > SYMBOL_CHARACTERS ? withLowerCaseScheme(content) : target;
+}
+
+/** The address in the image of a code, below `shortUrl`. */
+export function scanLinkOf(shortUrl: string, slug: string): string {
+  // The alphanumeric mode of ISO/IEC 18004, which has no lower case, needs fewer and so larger modules.
+  return withLowerCaseScheme(targetOf(`${shortUrl}/r/${slug}`).toUpperCase());
+}
+
+/** Android matches schemes by case: some cameras show `HTTPS://` as text, or open nothing. */
+function withLowerCaseScheme(address: string): string {
+  return address.replace(/^https?:/i, (scheme) => scheme.toLowerCase());
 }
 
 // A lone surrogate has no UTF-8 encoding, so it could not be read back.

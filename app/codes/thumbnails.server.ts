@@ -5,6 +5,8 @@ import type { RequestContext } from '~/http/scope.server';
 import { payloadFor } from './downloads.server';
 import { draw, isDrawingRefusal, wasDrawingKilled } from './drawing-pool.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+import type { OfferedStyle } from './look/look-input';
+import { readyMadeStyles } from './look/ready-made-styles';
 import { drawCaptioned } from './pictures/caption.server';
 import { boxOf, shapesOf, withGround } from './pictures/code-image';
 
@@ -13,15 +15,27 @@ const SIDE = 64;
 /** Shrunk logos, keyed by code, because the logo of a code never changes. */
 const logos = new LRUCache<string, string>({ max: 2_000 });
 
+/** Differs once a later release draws codes in another way. */
+let wayOfDrawing: string | undefined;
+
 /** Changes whenever the pictures of these codes change. */
 export function thumbnailVersion(codes: Code[]): string {
+  wayOfDrawing ??= hash(readyMadeStyles(() => '').map(drawSample));
   const looks = codes.map((code) => [
     payloadFor(code, 'tracked'),
     code.logo,
     code.useWhiteBackground,
     code.style,
   ]);
-  return createHash('sha256').update(JSON.stringify(looks)).digest('base64url').slice(0, 16);
+  return hash([wayOfDrawing, looks]);
+}
+
+function drawSample({ style }: OfferedStyle): string {
+  return shapesOf(drawCaptioned('Menü 12', { logoHref: '', style }));
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16);
 }
 
 /**

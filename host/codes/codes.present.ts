@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Code } from '#contract/codes';
+import { scanLinkOf } from '#contract/contents';
 import { readStyle } from '#host/styles/styles.store';
 import type { Blocks } from './blocking';
 import type { CodeRow } from './codes.store';
@@ -18,8 +19,7 @@ export function presentCode(row: CodeRow, blocks: Blocks, shortUrl: string, log:
     body: row.body,
     link: `${shortUrl}/l/${row.slug}`,
     beacon: row.type === 'link' ? `${shortUrl}/b/${row.slug}` : null,
-    // Upper case keeps the image in the alphanumeric mode of ISO/IEC 18004: fewer, larger modules.
-    scanLink: `${shortUrl}/r/${row.slug}`.toUpperCase(),
+    scanLink: scanLinkOf(shortUrl, row.slug),
     dynamic: row.type !== 'wifi',
     useWhiteBackground: row.useWhiteBackground,
     logo: row.logoPreset

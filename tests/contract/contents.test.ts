@@ -8,6 +8,7 @@ import {
   contentOf,
   isEmailAddress,
   payloadOf,
+  scanLinkOf,
   targetOf,
 } from '#contract/contents';
 
@@ -188,7 +189,37 @@ test('typed characters count, not encoded bytes, and the text is stored as typed
 test('content that is too long for a symbol once encoded is drawn as typed', () => {
   const link = `https://example.com/${'é'.repeat(230)}`;
   expect(payloadOf({ type: 'link', content: link })).toBe(link);
+  expect(payloadOf({ type: 'link', content: link.replace('https', 'HTTPS') })).toBe(link);
   expect(payloadOf({ type: 'link', content: 'https://example.com/é' })).toBe('https://example.com/%C3%A9');
+});
+
+test.each([
+  ['https://qdr.li', 'https://QDR.LI/R/7K3M9QXD'],
+  ['http://localhost:3000', 'http://LOCALHOST:3000/R/7K3M9QXD'],
+  ['HTTPS://Quadrille.example/go', 'https://QUADRILLE.EXAMPLE/GO/R/7K3M9QXD'],
+  // Not STRASSE.EXAMPLE, which is another host.
+  ['https://straße.example', 'https://XN--STRAE-OQA.EXAMPLE/R/7K3M9QXD'],
+])('below %s, the address in an image is %s', (shortUrl, address) => {
+  expect(scanLinkOf(shortUrl, '7K3M9QXD')).toBe(address);
+});
+
+const CASES = ['toLowerCase', 'toUpperCase', 'toString'] as const;
+const mixedCase = fc
+  .tuple(fc.webUrl({ validSchemes: ['http', 'https'], size: 'medium' }), fc.constantFrom(...CASES))
+  .map(([url, change]) => url[change]());
+
+test('no address in a code has a scheme in upper case, and the rest of a scan link has nothing else', () => {
+  fc.assert(
+    fc.property(mixedCase, fc.nat({ max: 65_535 }), fc.nat({ max: 300 }), (url, port, more) => {
+      const base = Object.assign(new URL(url), { port, search: '', hash: '' }).href.replace(/\/+$/, '');
+      const scanLink = scanLinkOf(base, '7K3M9QXD');
+      expect(scanLink).toMatch(/^https?:\/\/[^a-z]+\/R\/7K3M9QXD$/);
+      expect(scanLink.toLowerCase()).toBe(`${base}/r/7K3M9QXD`.toLowerCase());
+      // Beyond 1273 characters once encoded, an address is drawn as typed.
+      expect(payloadOf({ type: 'link', content: `${url}${'é'.repeat(more)}` })).toMatch(/^https?:\/\//);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test.each([...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'])(

@@ -1,8 +1,8 @@
-/** `data`: modules row by row, 1 = dark; `reservedBit`: 1 for modules that no mask may change. */
+/** `data`: modules row by row, 1 = dark; `reserved`: 1 for modules that no mask may change. */
 export interface SymbolModules {
   size: number;
   data: Uint8Array;
-  reservedBit: Uint8Array;
+  reserved: Uint8Array;
 }
 
 /** Format information of level H by mask (ISO/IEC 18004, annex C). */
@@ -32,36 +32,33 @@ function tile(): Uint8Array {
   return bits;
 }
 
-/**
- * Applies the mask with the lowest penalty to a level H symbol drawn with mask 0. The drawing library finds the same
- * mask but takes ten times as long: too slow to run on every keystroke.
- */
-export function applyBestMask({ size, data, reservedBit }: SymbolModules): void {
-  let best = data;
+/** The modules of a level H symbol with a mask and its format information. */
+export function withMask({ size, data, reserved }: SymbolModules, mask: number): Uint8Array {
+  const masked = new Uint8Array(data);
+  for (let row = 0, at = 0; row < size; row++) {
+    const line = (row % PERIOD) * PERIOD;
+    for (let column = 0; column < size; column++, at++) {
+      const isInverted = ((TILE[line + (column % PERIOD)] ?? 0) >> mask) & 1;
+      if (isInverted && reserved[at] === 0) masked[at] = (masked[at] ?? 0) ^ 1;
+    }
+  }
+  writeFormat(masked, size, FORMATS_H[mask] ?? 0);
+  return masked;
+}
+
+/** The modules with the mask that has the lowest penalty. */
+export function withBestMask(symbol: SymbolModules): Uint8Array {
+  let best = symbol.data;
   let lowest = Number.POSITIVE_INFINITY;
-  for (const [mask, format] of FORMATS_H.entries()) {
-    const masked = new Uint8Array(data);
-    // The same pass removes mask 0.
-    if (mask > 0) invert(masked, reservedBit, size, 1 | (1 << mask));
-    writeFormat(masked, size, format);
-    const penalty = penaltyOf(masked, size, lowest);
+  for (const mask of FORMATS_H.keys()) {
+    const masked = withMask(symbol, mask);
+    const penalty = penaltyOf(masked, symbol.size, lowest);
     if (penalty < lowest) {
       lowest = penalty;
       best = masked;
     }
   }
-  data.set(best);
-}
-
-/** Inverts what exactly one of the two masks in `pair` inverts. */
-function invert(modules: Uint8Array, reserved: Uint8Array, size: number, pair: number): void {
-  for (let row = 0, at = 0; row < size; row++) {
-    const line = (row % PERIOD) * PERIOD;
-    for (let column = 0; column < size; column++, at++) {
-      const found = (TILE[line + (column % PERIOD)] ?? 0) & pair;
-      if (found !== 0 && found !== pair && reserved[at] === 0) modules[at] = (modules[at] ?? 0) ^ 1;
-    }
-  }
+  return best;
 }
 
 /** Both copies of the fifteen bits (ISO/IEC 18004, 7.9.1). */

@@ -8,7 +8,7 @@ import { boxOf, type CodeDrawing, type MaskPattern, svgOf } from '~/codes/pictur
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { jpegOf, pngOf, squareLogo } from '~/codes/pictures/code-png.server';
 import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
-import { missedInFile } from '~/codes/pictures/file-proof.server';
+import { isProven, missedInFile, proofOf } from '~/codes/pictures/file-proof.server';
 import { type Judgement, judgeLook } from '~/codes/pictures/grade.server';
 import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { printAdvice } from '~/codes/print-advice';
@@ -111,11 +111,12 @@ function insetsOf({ look }: CodeDrawing, format: CodeFormat): (number | undefine
   return look && (format === 'png' || format === 'jpeg') ? [undefined, ...INSETS] : [undefined];
 }
 
-/** What zxing reads from a finished file; of a look, what all decoders read, or null. */
+/** What zxing reads from a finished file, or null if another decoder reads another text; of a look, what all read. */
 async function readFile(bytes: Uint8Array, drawing: CodeDrawing, { format, payload, size }: FileOrder) {
-  if (!drawing.look) return decodeFile(bytes, format, boxOf(drawing).width);
-  const missed = await missedInFile({ bytes, format, size }, drawing, payload);
-  return missed.length === 0 ? payload : null;
+  const file = { bytes, format, size };
+  if (drawing.look) return (await missedInFile(file, drawing, payload)).length === 0 ? payload : null;
+  const read = await decodeFile(bytes, format, boxOf(drawing).width);
+  return (await isProven(drawing, payload, () => proofOf(file, drawing))) ? read : null;
 }
 
 function drawOptions({ useWhiteBackground, style }: Design, artwork: Artwork | undefined) {

@@ -1,7 +1,8 @@
-import { create } from 'qrcode/lib/core/qrcode.js';
 import { type Frame, INK, PAPER } from '#contract/style-rules';
 import { QUIET_ZONE } from '~/codes/print-advice';
-import { applyBestMask } from './best-mask';
+import { withBestMask, withMask } from './best-mask';
+import { encode } from './codewords';
+import { placeCodewords } from './symbol';
 
 export type MaskPattern = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
@@ -92,18 +93,12 @@ const MIN_VERSION_WITH_LOGO = 3;
 export const BACKING_RATIO = 1.3;
 
 function createSymbol(payload: string, maskPattern: MaskPattern | undefined, minVersion: number) {
-  const options = { errorCorrectionLevel: 'H' as const, maskPattern: maskPattern ?? 0 };
-  try {
-    let symbol = create(payload, options);
-    if (symbol.version < minVersion) symbol = create(payload, { ...options, version: minVersion });
-    if (maskPattern === undefined) applyBestMask(symbol.modules);
-    return symbol;
-  } catch (error) {
-    if (error instanceof Error && error.message.includes('too big')) {
-      throw new CodeTooLongError('The content does not fit a code', { cause: error });
-    }
-    throw error;
-  }
+  if (payload === '') throw new Error('nothing to encode');
+  const codewords = encode(payload, minVersion);
+  if (!codewords) throw new CodeTooLongError('The content does not fit a code');
+  const symbol = placeCodewords(codewords);
+  const modules = maskPattern === undefined ? withBestMask(symbol) : withMask(symbol, maskPattern);
+  return { version: codewords.version, width: symbol.size, modules };
 }
 
 // Only whole modules are cleared, so that no sliver or half module shows beside the logo.
@@ -160,18 +155,17 @@ export function placeModules(payload: string, options: DrawOptions) {
   const { logoHref, useWhiteBackground = false, maskPattern, minVersion = 1 } = options;
   const hasLogo = logoHref !== undefined;
   const lowest = Math.min(40, Math.max(minVersion, hasLogo ? MIN_VERSION_WITH_LOGO : 1));
-  const symbol = createSymbol(payload, maskPattern, lowest);
-  const width = symbol.modules.size;
+  const { version, width, modules: symbol } = createSymbol(payload, maskPattern, lowest);
   const logoSize = width / 4;
   const size = width + 2 * QUIET_ZONE;
-  const plain = withQuietZone(symbol.modules.data, width);
-  if (hasLogo) clearCentre(symbol.modules.data, width, logoSize, useWhiteBackground);
-  const modules = withQuietZone(symbol.modules.data, width);
+  const plain = withQuietZone(symbol, width);
+  if (hasLogo) clearCentre(symbol, width, logoSize, useWhiteBackground);
+  const modules = withQuietZone(symbol, width);
   const corner = (size - logoSize) / 2;
   const logo = hasLogo
     ? { href: logoHref, x: corner, y: corner, size: logoSize, cleared: without(plain, modules) }
     : undefined;
-  return { size, modules, logo, version: symbol.version };
+  return { size, modules, logo, version };
 }
 
 /** Draws a code in ink on paper; see `placeModules`. */
@@ -186,6 +180,7 @@ export function boxOf({ size, look }: Pick<CodeDrawing, 'size' | 'look'>): Box {
   return look ?? { x: 0, y: 0, width: size, height: size };
 }
 
+const XLINK = 'http://www.w3.org/1999/xlink';
 /** Characters that XML 1.0 does not allow, even escaped. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
@@ -198,10 +193,12 @@ export function svgOf(drawing: CodeDrawing, options: { px?: number; title?: stri
   const { px, title } = options;
   const { x, y, width, height } = boxOf(drawing);
   const extent = px === undefined ? '' : ` width="${px}" height="${+((px * height) / width).toFixed(3)}"`;
+  // Editors of SVG 1.1 read only `xlink:href`.
+  const [names, space] = drawing.logo ? [['href', 'xlink:href'], ` xmlns:xlink="${XLINK}"`] : [[], ''];
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}"${extent}>`,
+    `<svg xmlns="http://www.w3.org/2000/svg"${space} viewBox="${x} ${y} ${width} ${height}"${extent}>`,
     title === undefined ? '' : `<title>${escapeXml(title)}</title>`,
-    shapesOf(drawing),
+    shapesOf(drawing, names),
     '</svg>',
   ].join('');
 }
@@ -211,13 +208,13 @@ export function withGround(drawing: CodeDrawing): CodeDrawing {
   return drawing.look ? { ...drawing, look: { ...drawing.look, isTransparent: false } } : drawing;
 }
 
-/** The content of a drawing's SVG element. */
-export function shapesOf({ size, path, logo, look }: CodeDrawing): string {
+/** The content of a drawing's SVG element; `hrefNames` are the attributes with the address of its logo. */
+export function shapesOf({ size, path, logo, look }: CodeDrawing, hrefNames = ['href']): string {
   const box = logo && `x="${logo.x}" y="${logo.y}" width="${logo.size}" height="${logo.size}"`;
   return [
     look ? lookShapes(look) : `<rect width="${size}" height="${size}" fill="${PAPER}"/>`,
     look ? '' : `<path d="${path}" fill="${INK}" shape-rendering="crispEdges"/>`,
-    logo ? `<image ${box} href="${escapeXml(logo.href)}"/>` : '',
+    logo ? `<image ${box}${hrefNames.map((name) => ` ${name}="${escapeXml(logo.href)}"`).join('')}/>` : '',
   ].join('');
 }
 

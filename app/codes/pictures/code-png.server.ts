@@ -4,6 +4,13 @@ import { boxOf, type CodeDrawing, svgOf, withGround } from '~/codes/pictures/cod
 import { widen } from '~/codes/pictures/styled-drawing';
 
 const LOGO_LIMIT = 512;
+/** Pixels per inch that files declare: programs for layout take it for the size in print. */
+const DENSITY = 300;
+/** The segment of a JPEG that declares it, without a thumbnail (JFIF 1.02). */
+const JFIF = Buffer.concat([
+  Buffer.from('\xff\xe0\0\x10JFIF\0\x01\x02\x01', 'latin1'),
+  Buffer.from(new Uint16Array([DENSITY, DENSITY, 0]).buffer).swap16(),
+]);
 const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 };
 const INK_BYTES = Buffer.from(INK.slice(1), 'hex');
 
@@ -52,7 +59,7 @@ export async function pngOf(
     .resize(scale * size, scale * size, { kernel: 'nearest' })
     .extend({ top: before, left: before, bottom: after, right: after, background: '#fff' });
   if (!logo || !drawing.logo) {
-    return image.png({ palette: true, colours: 2, dither: 0, effort: 1 }).toBuffer();
+    return image.withDensity(DENSITY).png({ palette: true, colours: 2, dither: 0, effort: 1 }).toBuffer();
   }
   const side = Math.max(1, Math.round(drawing.logo.size * scale));
   const corner = before + Math.round(drawing.logo.x * scale);
@@ -60,6 +67,7 @@ export async function pngOf(
   return image
     .composite([{ input, left: corner, top: corner }])
     .removeAlpha()
+    .withDensity(DENSITY)
     .png({ compressionLevel: 9 })
     .toBuffer();
 }
@@ -74,7 +82,9 @@ export async function jpegOf(
   const image = drawing.look
     ? (await paintLook(withGround(drawing), { width, logo, inset })).image
     : sharp(await pngOf(drawing, width, logo));
-  return image.removeAlpha().jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer();
+  const jpeg = await image.removeAlpha().jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer();
+  const start = 2;
+  return Buffer.concat([jpeg.subarray(0, start), JFIF, jpeg.subarray(start)]);
 }
 
 /** Share of the width that may be left over for whole-pixel modules when their edges are antialiased anyway. */
@@ -89,7 +99,8 @@ interface Painting {
 
 async function styledPng(drawing: CodeDrawing, painting: Painting): Promise<Buffer> {
   const { image, isOpaque } = await paintLook(drawing, painting);
-  return (isOpaque ? image.removeAlpha() : image).png({ compressionLevel: 6 }).toBuffer();
+  const opaque = isOpaque ? image.removeAlpha() : image;
+  return opaque.withDensity(DENSITY).png({ compressionLevel: 6 }).toBuffer();
 }
 
 /** A look, `width` pixels wide: leftover pixels go between the symbol and its frame. */

@@ -3,12 +3,11 @@ import jsQR from 'jsqr';
 import { DECODERS, type Decoder } from '~/codes/look/scan-report';
 import { decodePixels, type Pixels } from './decode.server';
 
-/** Looks for QR codes only, and returns their raw bytes: by default ZBar guesses the encoding. */
+/** Looks for QR codes only; all else is what ZBar does by default, such as guessing an encoding that is not declared. */
 async function openScanner(): Promise<ZBarScanner> {
   const scanner = await ZBarScanner.create();
   scanner.setConfig(ZBarSymbolType.ZBAR_NONE, ZBarConfigType.ZBAR_CFG_ENABLE, 0);
   scanner.setConfig(ZBarSymbolType.ZBAR_QRCODE, ZBarConfigType.ZBAR_CFG_ENABLE, 1);
-  scanner.setConfig(ZBarSymbolType.ZBAR_QRCODE, ZBarConfigType.ZBAR_CFG_BINARY, 1);
   return scanner;
 }
 
@@ -18,7 +17,7 @@ async function readWithZbar({ data, width, height }: Pixels): Promise<string | n
   const scanner = await openScanner();
   try {
     const symbols = await scanRGBABuffer(bytes, width, height, scanner);
-    const texts = new Set(symbols.map((symbol) => utf8(symbol.data)));
+    const texts = new Set(symbols.map((symbol) => symbol.decode()));
     const [text = null] = texts;
     return texts.size === 1 ? text : null;
   } finally {
@@ -29,11 +28,7 @@ async function readWithZbar({ data, width, height }: Pixels): Promise<string | n
 function readWithJsqr({ data, width, height }: Pixels): string | null {
   const clamped = new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength);
   const found = jsQR(clamped, width, height, { inversionAttempts: 'dontInvert' });
-  return found ? utf8(found.binaryData) : null;
-}
-
-function utf8(bytes: Iterable<number>): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+  return found?.data ?? null;
 }
 
 /** What three unrelated decoders read from one picture; null for no code, or for codes that differ. */
@@ -53,4 +48,10 @@ export async function missedBy(pixels: Pixels, payload: string): Promise<Decoder
 
 export async function isReadByAll(pixels: Pixels, payload: string): Promise<boolean> {
   return (await missedBy(pixels, payload)).length === 0;
+}
+
+/** The decoders that read another text than the payload. */
+export async function misreadBy(pixels: Pixels, payload: string): Promise<Decoder[]> {
+  const texts = await readWithAll(pixels);
+  return DECODERS.filter((decoder) => texts[decoder] !== null && texts[decoder] !== payload);
 }

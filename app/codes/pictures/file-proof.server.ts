@@ -2,8 +2,9 @@ import type { CodeFormat } from '~/codes/file-formats';
 import type { Decoder } from '~/codes/look/scan-report';
 import { boxOf, type CodeDrawing } from './code-image';
 import { pdfPixels } from './code-pdf.server';
-import { pixelsOf } from './decode.server';
-import { isReadByAll, missedBy } from './decoders.server';
+import { isBeyondAscii } from './codewords';
+import { type Pixels, pixelsOf } from './decode.server';
+import { isReadByAll, misreadBy, missedBy } from './decoders.server';
 
 /** Width of the picture in which every decoder must read a look, with at least this many pixels per module. */
 const PROOF_PIXELS = 300;
@@ -26,15 +27,34 @@ interface Finished {
  * of a look with a grade, none of its SVG and its PDF.
  */
 export async function missedInFile(
-  { bytes, format, size }: Finished,
+  file: Finished,
   drawing: CodeDrawing,
   payload: string,
 ): Promise<Decoder[]> {
+  const { bytes, format, size } = file;
   const width = proofWidth(drawing);
-  if (format === 'pdf') return missedBy(await pdfPixels(bytes, width), payload);
-  if (format === 'svg') return missedBy(await pixelsOf(bytes, width), payload);
+  const isInPixels = format === 'png' || format === 'jpeg';
   // Slight downscaling would lose the pixel grid. What one decoder misses at full size is usually read when scaled
   // down.
-  if (size < 2 * width && (await isReadByAll(await pixelsOf(bytes, width), payload))) return [];
-  return missedBy(await pixelsOf(bytes, width, width), payload);
+  if (isInPixels && size < 2 * width && (await isReadByAll(await pixelsOf(bytes, width), payload))) return [];
+  return missedBy(await proofOf(file, drawing), payload);
+}
+
+/**
+ * Whether a code is read by every decoder if it has a look, and taken for another text by none, as letters beyond ASCII
+ * can be if the decoder guesses their encoding.
+ */
+export async function isProven(
+  { look }: CodeDrawing,
+  payload: string,
+  proof: () => Promise<Pixels>,
+): Promise<boolean> {
+  if (look) return isReadByAll(await proof(), payload);
+  return !isBeyondAscii(payload) || (await misreadBy(await proof(), payload)).length === 0;
+}
+
+/** A picture of a finished file at a moderate size. */
+export function proofOf({ bytes, format }: Finished, drawing: CodeDrawing): Promise<Pixels> {
+  const width = proofWidth(drawing);
+  return format === 'pdf' ? pdfPixels(bytes, width) : pixelsOf(bytes, width, width);
 }

@@ -23,8 +23,7 @@ import {
   underLogo,
 } from '~/codes/pictures/code-pdf.server';
 import { decodePixels, type Pixels, shrink } from '~/codes/pictures/decode.server';
-import { isReadByAll } from '~/codes/pictures/decoders.server';
-import { proofWidth } from '~/codes/pictures/file-proof.server';
+import { isProven, proofWidth } from '~/codes/pictures/file-proof.server';
 import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { divide, isPoster, type LayoutName, layOut, type Place, TRIM_MM } from '~/codes/sheet-layouts';
 
@@ -183,14 +182,15 @@ function proofPixels(drawing: CodeDrawing): number {
   return Math.max(width * PROOF_PIXELS_PER_MODULE, drawing.look ? proofWidth(drawing) : 0);
 }
 
-/** Whether the label can be read as it is, and a code with its own look by every decoder. */
+/** Whether the label can be read as it is, and the code alone by the decoders that its look requires. */
 async function isRead({ label, place, code, drawing }: Printed, page: Pixels, scale: number) {
   if ((await decodePixels(cut(page, place, scale))) !== label.payload) return false;
-  if (!drawing.look) return true;
-  const alone = cut(page, code, scale);
-  const width = proofWidth(drawing);
-  // As with the file of a single code: a much larger one is scaled down, as if seen from further away.
-  return isReadByAll(alone.width < 2 * width ? alone : await shrink(alone, width), label.payload);
+  return isProven(drawing, label.payload, async () => {
+    const alone = cut(page, code, scale);
+    const width = proofWidth(drawing);
+    // As with the file of a single code: a much larger one is scaled down, as if seen from further away.
+    return alone.width < 2 * width ? alone : shrink(alone, width);
+  });
 }
 
 /** The pixels of a place; for a whole label these include what is beside the code, as a phone would see it. */

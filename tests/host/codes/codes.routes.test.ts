@@ -32,7 +32,7 @@ test('a code is created as specified, public or private as requested, with both 
   expect(body.data.logo).toEqual({ kind: 'preset', name: 'heart.svg' });
   expect(body.data.link).toMatch(/^https:\/\/go\.quadrille\.example\/l\/[0-9A-Z]{8}$/);
   expect((await create({ isPublic: 'false' })).body.data.visibility).toBe('private');
-  expect(body.data.scanLink).toMatch(/^HTTPS:\/\/GO\.QUADRILLE\.EXAMPLE\/R\/[0-9A-Z]{8}$/);
+  expect(body.data.scanLink).toMatch(/^https:\/\/GO\.QUADRILLE\.EXAMPLE\/R\/[0-9A-Z]{8}$/);
 });
 
 test.each([

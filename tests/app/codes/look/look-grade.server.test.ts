@@ -142,7 +142,7 @@ test('the look of content too long for a symbol is graded with an address like t
     303,
     '/user/qrcodes',
   ]);
-  expect(examined).toEqual([expect.stringMatching(/^HTTP:\/\/LOCALHOST\/R\/\w{8}$/)]);
+  expect(examined).toEqual([expect.stringMatching(/^http:\/\/LOCALHOST\/R\/\w{8}$/)]);
 });
 
 test('no look is saved based on a picture without its logo', async () => {

@@ -6,7 +6,7 @@ import { gradeDrawing } from '~/codes/pictures/grade.server';
 import { LOCALE_CODES } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 
-const PAYLOAD = 'HTTPS://QDR.LI/R/7K3M9QX1';
+const PAYLOAD = 'https://QDR.LI/R/7K3M9QX1';
 
 describe.each(LOCALE_CODES)('in %s', (locale) => {
   const { exists, t } = i18nOf(locale);

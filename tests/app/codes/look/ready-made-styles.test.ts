@@ -6,7 +6,7 @@ import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { gradeDrawing } from '~/codes/pictures/grade.server';
 
 const looks = readyMadeStyles(() => 'Scan for the menu');
-const ADDRESSES = ['HTTPS://QDR.LI/R/7K3M9QX1', 'https://example.com/the-menu-of-our-terrace?table=12'];
+const ADDRESSES = ['https://QDR.LI/R/7K3M9QXD', 'https://example.com/the-menu-of-our-terrace?table=12'];
 
 test('there are eight', () => {
   expect(looks).toHaveLength(8);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { CAPTION_LETTERS, DEFAULT_STYLE } from '#contract/style-rules';
 import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
 
-const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
+const SCAN_ADDRESS = 'https://QUADRILLE.EXAMPLE/R/7K3M9QXD';
 
 function widthOf(text: string): number {
   return outlineCaption(text)?.words[0]?.width ?? Number.NaN;

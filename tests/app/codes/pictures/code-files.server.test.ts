@@ -1,7 +1,9 @@
+import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { payloadOf } from '#contract/contents';
+import { DEFAULT_STYLE } from '#contract/style-rules';
 import { makeFile } from '~/codes/pictures/code-files.server';
 import { CodeTooLongError, drawCode, svgOf } from '~/codes/pictures/code-image';
 import { pdfPixels } from '~/codes/pictures/code-pdf.server';
@@ -13,7 +15,7 @@ import { printAdvice } from '~/codes/print-advice';
 import { finderLogo, listLogos } from './logos';
 import { pixelsOf } from './pixels';
 
-const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
+const SCAN_ADDRESS = 'https://QUADRILLE.EXAMPLE/R/7K3M9QXD';
 const characters = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 });
 const payload = fc
   .oneof(
@@ -104,6 +106,62 @@ test('an SVG embeds its logo and declares its size', async () => {
   expect(svg).toMatch(/<image [^>]*href="data:image\/png;base64,[\w+/=]+"\/>/);
   expect(svg).toContain('<title>Menu</title>');
 });
+
+test('an SVG shows its logo to programs that read only xlink:href, and to those that read only href', async () => {
+  const order = { payload: SCAN_ADDRESS, format: 'svg', size: 640, logo: logos.get('black') } as const;
+  const svg = new TextDecoder().decode((await makeFile(order)).bytes);
+  const [address, older] = [/ href="[^"]+"/, / xlink:href="[^"]+"/];
+  expect(svg).toMatch(/^<svg [^>]*xmlns:xlink="http:\/\/www.w3.org\/1999\/xlink"/);
+  const blackAtCentre = [
+    svg.replace(address, ''),
+    svg.replace(older, ''),
+    svg.replace(address, '').replace(older, ''),
+  ];
+  expect(blackAtCentre.map((text) => centreOf(text))).toEqual([
+    [0, 0, 0],
+    [0, 0, 0],
+    [255, 255, 255],
+  ]);
+});
+
+/** The colour in the middle of an SVG, as another program renders it. */
+function centreOf(svg: string): number[] {
+  const { pixels, width, height } = new Resvg(svg).render();
+  const at = (Math.floor(height / 2) * width + Math.floor(width / 2)) * 4;
+  return [...pixels.subarray(at, at + 3)];
+}
+
+const LOOK = { ...DEFAULT_STYLE, moduleShape: 'rounded', frame: 'badge', caption: 'Menu' } as const;
+
+test.each([
+  ['a plain code', {}],
+  ['a plain code with a logo', { logo: logos.get('heart.svg') }],
+  ['a look', { style: LOOK }],
+  [
+    'a look without a background',
+    { style: { ...LOOK, transparentGround: true }, logo: logos.get('heart.svg') },
+  ],
+])(
+  'PNG and JPEG of %s are 600 pixels at 300 dpi, 50.8 mm in print, and its PDF is as wide',
+  async (_, design) => {
+    const order = { payload: SCAN_ADDRESS, ...design };
+    const [png, jpeg] = await Promise.all(
+      (['png', 'jpeg'] as const).map(async (format) =>
+        Buffer.from((await makeFile({ ...order, format, size: 600 })).bytes),
+      ),
+    );
+    const densities = await Promise.all(
+      [png, jpeg].map(async (bytes) => (await sharp(bytes).metadata()).density),
+    );
+    expect(densities).toEqual([300, 300]);
+    // 300 dpi are 11,811 pixels per metre, the unit 1 of a PNG; JFIF has its own unit 1, the inch.
+    const physical = png?.indexOf('pHYs') ?? -1;
+    expect(png?.subarray(physical + 4, physical + 13).toString('hex')).toBe('00002e2300002e2301');
+    expect(jpeg?.subarray(0, 20).toString('hex')).toBe('ffd8ffe000104a46494600010201012c012c0000');
+    const pdf = await makeFile({ ...order, format: 'pdf', size: 50.8 });
+    expect(Buffer.from(pdf.bytes).toString('latin1')).toMatch(/\/MediaBox \[0 0 144 [\d.]+\]/);
+  },
+);
 
 test.each(['png', 'jpeg', 'svg', 'pdf'] as const)(
   'a %s omits characters of its title that are invalid in documents',

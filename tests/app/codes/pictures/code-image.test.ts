@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { create } from 'qrcode/lib/core/qrcode.js';
 import { expect, test } from 'vitest';
+import { scanLinkOf } from '#contract/contents';
 import {
   type CodeDrawing,
   CodeTooLongError,
@@ -9,7 +10,7 @@ import {
   svgOf,
 } from '~/codes/pictures/code-image';
 
-const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
+const SCAN_ADDRESS = 'https://QUADRILLE.EXAMPLE/R/7K3M9QXD';
 const payload = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 120 });
 
 function isDark({ modules, size }: CodeDrawing, x: number, y: number): boolean {
@@ -20,9 +21,12 @@ function eachModule(drawing: CodeDrawing, visit: (x: number, y: number) => void)
   for (let y = 0; y < drawing.size; y++) for (let x = 0; x < drawing.size; x++) visit(x, y);
 }
 
-test('a scan address takes version 3 or 4', () => {
-  expect(drawCode(SCAN_ADDRESS, {}).version).toBe(4);
-  expect(drawCode('HTTP://LOCALHOST:3000/R/7K3M9QXD', {}).version).toBe(3);
+test('a scan link of a host with up to 12 characters takes version 3, of one with up to 22 at least version 4', () => {
+  for (let length = 4; length <= 22; length++) {
+    const host = `${'q'.repeat(length - 3)}.li`;
+    const { version } = drawCode(scanLinkOf(`https://${host}`, '7K3M9QXD'), {});
+    expect({ host, version }).toEqual({ host, version: length <= 12 ? 3 : 4 });
+  }
 });
 
 test('four light modules surround every code', () => {
@@ -118,15 +122,18 @@ test('each mask and each higher version gives a different drawing of the same pa
 test('any 255 characters fit, and longer payloads have their own error', () => {
   expect(drawCode('é'.repeat(255), {}).version).toBe(24);
   expect(drawCode('😀'.repeat(255), {}).version).toBe(36);
+  expect(drawCode('x'.repeat(1273), {}).version).toBe(40);
   expect(() => drawCode('x'.repeat(1274), {})).toThrow(CodeTooLongError);
-  expect(() => drawCode('', {})).toThrow('No input text');
+  expect(drawCode('é'.repeat(636), {}).version).toBe(40);
+  expect(() => drawCode(`${'é'.repeat(636)}x`, {})).toThrow(CodeTooLongError);
+  expect(() => drawCode('', {})).toThrow('nothing to encode');
 });
 
 test('the SVG is self-contained: plain shapes, no styles, clips or external URLs', () => {
   const logoHref = 'data:image/png;base64,AAAA';
   const svg = svgOf(drawCode(SCAN_ADDRESS, { logoHref }), { px: 400, title: 'Menu & <"wine">' });
   expect(svg).toMatch(
-    /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 41 41" width="400" height="400">/,
+    /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" xmlns:xlink="http:\/\/www.w3.org\/1999\/xlink" viewBox="0 0 41 41" width="400" height="400">/,
   );
   expect(svg).toContain('<title>Menu &#38; &#60;&#34;wine&#34;&#62;</title>');
   expect(new Set(Array.from(svg.matchAll(/<(\w+)/g), ([, name]) => name))).toEqual(

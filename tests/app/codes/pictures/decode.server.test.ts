@@ -19,7 +19,7 @@ async function picture(payload: string, logo: Buffer | undefined, isRound: boole
   return pixelsOf(await pngOf(drawing, drawing.size * scale + 1, logo));
 }
 
-test.each(['HTTPS://QUADRILLE.EXAMPLE/R/', 'HTTP://LOCALHOST:3000/R/'])(
+test.each(['https://QUADRILLE.EXAMPLE/R/', 'http://LOCALHOST:3000/R/'])(
   'addresses under %s are read by three decoders with every logo',
   async (prefix) => {
     for (const [name, logo] of [['none', undefined] as const, ...logos]) {

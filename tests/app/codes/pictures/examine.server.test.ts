@@ -31,7 +31,7 @@ test('an existing code with a fixed logo is offered fixes that make it readable,
   const logo = await finderLogo();
   const { style } = POOR;
   const framed = { ...style, frame: 'ticket', caption: 'Scan me' } as const;
-  const design = { payload: 'HTTPS://DESTINATION.EXAMPLE/R/00001234', logo, keepsLogo: true };
+  const design = { payload: 'https://DESTINATION.EXAMPLE/R/00001233', logo, keepsLogo: true };
   const { scan, mends } = await examine({ ...design, style: framed });
   expect(scan.grade).toBeNull();
   expect(mends).not.toEqual([]);

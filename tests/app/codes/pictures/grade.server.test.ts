@@ -7,7 +7,7 @@ import { gradeDrawing, judgeLook } from '~/codes/pictures/grade.server';
 import { drawStyled } from '~/codes/pictures/styled-drawing';
 import { readPresets } from './logos';
 
-const ADDRESSES = ['7K3M9QX1', '0A1B2C3D', 'ZZZZ9999'].map((slug) => `HTTPS://QDR.LI/R/${slug}`);
+const ADDRESSES = ['7K3M9QX1', '0A1B2C3D', 'ZZZZ9999'].map((slug) => `https://QDR.LI/R/${slug}`);
 const LONG = `https://example.com/${'menu-of-the-day/'.repeat(20)}`.slice(0, 255);
 const heart = await prepareArtwork(Buffer.from((await readPresets()).get('heart.svg') ?? ''));
 
@@ -100,7 +100,7 @@ test('a report names every view and decoder that failed and is reproducible', as
 
 test('a drawing gets the same report whatever was graded before it', async () => {
   const style = { ...DEFAULT_STYLE, moduleShape: 'dots', ringShape: 'circle' } as const;
-  const drawings = ['HTTPS://DESTINATION.EXAMPLE/R/7K3M9QXD', ...ADDRESSES].map((payload) => {
+  const drawings = ['https://DESTINATION.EXAMPLE/R/7K3M9QXD', ...ADDRESSES].map((payload) => {
     return { payload, drawing: drawStyled(payload, { style }) };
   });
   const grade = async (order: typeof drawings) => {

@@ -47,7 +47,7 @@ test('a logo on a round backing shows no corners on any background of a sheet', 
   const grounds = ['#ffd447', '#8fd3ff'];
   const labels = grounds.map((groundColour, n) => {
     const style = { ...DEFAULT_STYLE, groundColour };
-    return { ...PLAIN, payload: `HTTPS://QDR.LI/R/7K3M9QX${n}`, logo, useWhiteBackground: true, style };
+    return { ...PLAIN, payload: `https://QDR.LI/R/7K3M9QX${n}`, logo, useWhiteBackground: true, style };
   });
   const { bytes } = await makeSheet({ ...ORDER, labels });
   const { page, places } = layOut(ORDER.layout, ORDER.hasCutMarks);

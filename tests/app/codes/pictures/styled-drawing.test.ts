@@ -5,7 +5,7 @@ import { drawCode, svgOf } from '~/codes/pictures/code-image';
 import { decodeImage } from '~/codes/pictures/decode.server';
 import { drawStyled } from '~/codes/pictures/styled-drawing';
 
-const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
+const SCAN_ADDRESS = 'https://QUADRILLE.EXAMPLE/R/7K3M9QXD';
 
 function styled(style: Partial<Style>): Style {
   return { ...DEFAULT_STYLE, ...style };
