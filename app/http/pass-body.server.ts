@@ -10,22 +10,21 @@ export function passBody(
   onEnd: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    onEnd();
-    controller.close();
-  };
   return new ReadableStream(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read();
           await untilDrained(request);
-          if (done) end(controller);
-          else controller.enqueue(value);
+          if (!done) return controller.enqueue(value);
         } catch (error) {
-          if (!leaving.aborted) throw error;
-          end(controller);
+          if (!leaving.aborted) {
+            onEnd();
+            throw error;
+          }
         }
+        onEnd();
+        controller.close();
       },
       cancel(reason) {
         onEnd();
