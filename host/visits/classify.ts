@@ -30,13 +30,16 @@ const LINK_CHECKERS =
 const BROWSER_PARTS =
   /WebKit|Gecko|KHTML|MSIE|Trident|Presto|Opera|Android|iPhone|iPad|Mobile|Windows Phone|Browser|Navigator|Clecko|Goanna|Ladybird|Amiga|Symbian|Series60|Palm|MeeGo|Nintendo/;
 
+/** What is left to be looked at if it contains words of robots; those with the header of a browser say `compatible`. */
+const IN_BROWSER_FORM = /^(?:Mozilla|UCWEB)\/(?!.*compatible)/;
+
 /** Parts of people's User-Agent headers that look like a robot's: apps that scan QR codes, in-app browsers, phone models. */
 const NOT_ROBOTS =
   /(?<=[\s;,([])[^\s;,()[\]/]*(?:QR|NFC|barcode|camscan)\S*(?: (?:&|and|code|barcode|scanner|reader|tools)\S*)*|\[FB[^\]]*\]|Instagram [\d.]+ .*$|\(Linux; (?:U; |arm_64; )?Android(?![^)]*(?:compatible|http|-Google\/|Catchpoint))[^)]*\)/gi;
 
 /** In-app browsers of phones and tablets; those of an iPad look like a Mac's, but name no browser. */
 const APP_BROWSERS =
-  /^(?!.*compatible)(?:UCWEB\/|Mozilla\/5\.0 \((?:[^)]*(?:iPhone|iPad|iPod|Android|OpenHarmony)|Macintosh[^)]*\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\)(?!.* Safari\/)))/;
+  /^(?:UCWEB\/|Mozilla\/5\.0 \((?:[^)]*(?:iPhone|iPad|iPod|Android|OpenHarmony)|Macintosh[^)]*\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\)(?!.* Safari\/)))/;
 
 /** Words of robots that are also in names of apps, and data that apps append. */
 const APP_NAMES =
@@ -62,11 +65,16 @@ export function readAgent(header: string | undefined): Agent {
 function robotOf(text: string): Robot | null {
   if (PLAIN_BROWSER.test(text)) return null;
   if (PREVIEWS.test(text)) return 'preview';
-  if (text.trim() === '' || LINK_CHECKERS.test(text)) return 'bot';
-  if (text.startsWith('Mozilla/') && !BROWSER_PARTS.test(text)) return 'bot';
-  if (!isbot(text)) return null;
+  if (text.trim() === '') return 'bot';
+  if (!isbot(text)) return isLinkChecker(text) ? 'bot' : null;
+  if (!IN_BROWSER_FORM.test(text)) return 'bot';
   const rest = text.replace(NOT_ROBOTS, '');
   return isbot(APP_BROWSERS.test(text) ? rest.replace(APP_NAMES, '') : rest) ? 'bot' : null;
+}
+
+/** What the library takes for a browser, but is none. */
+function isLinkChecker(text: string): boolean {
+  return LINK_CHECKERS.test(text) || (text.startsWith('Mozilla/') && !BROWSER_PARTS.test(text));
 }
 
 function deviceOf(text: string): Device {

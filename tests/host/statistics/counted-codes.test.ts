@@ -108,6 +108,18 @@ describe.each(engines)('on %s', (_, open) => {
     expect(four.map(({ id, visits }) => [id, visits])).toEqual(expected.slice(0, 4));
   });
 
+  test('of six codes with one to six visits the five with most are listed', async () => {
+    const owner = await host.account();
+    const codes: { id: string; visits: number }[] = [];
+    for (let visits = 1; visits <= 6; visits += 1) {
+      const { id } = await host.code(owner.id);
+      await visit(id, ...Array.from({ length: visits }, () => '2026-03-01T10:00:00Z'));
+      codes.unshift({ id, visits });
+    }
+    const { mostActive } = await ask(owner, { period: 7 });
+    expect(mostActive.codes.map(({ id, visits }) => ({ id, visits }))).toEqual(codes.slice(0, 5));
+  });
+
   test('the most active code of the period is found behind more than fifty with more visits in total', async () => {
     const owner = await host.account();
     const rising = await host.code(owner.id);
