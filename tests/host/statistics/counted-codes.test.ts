@@ -85,7 +85,9 @@ describe.each(engines)('on %s', (_, open) => {
     const [most, second, early, late, ...equal] = codes.map(({ id }) => id);
     await visit(most ?? '', '2026-02-27T00:00:00Z', '2026-02-27T12:00:00Z', '2026-03-01T23:59:59Z');
     await visit(second ?? '', '2026-02-28T00:00:00Z', '2026-02-28T00:00:00Z');
-    for (const id of equal) await visit(id, '2026-02-28T10:00:00Z');
+    // Also one whose last visit was at the first moment.
+    for (const [n, id] of equal.entries())
+      await visit(id, n === 0 ? '2026-02-27T00:00:00Z' : '2026-02-28T10:00:00Z');
     // Many visits, but none of them on the days asked for.
     await visit(early ?? '', ...Array.from({ length: 4 }, () => '2026-02-26T23:59:59Z'));
     await visit(late ?? '', ...Array.from({ length: 4 }, () => '2026-03-02T00:00:00Z'));
