@@ -78,6 +78,19 @@ test('a period that ends the year has all its days, in zones on both sides of th
   }
 });
 
+test('the first and the last day of a year are whole where they reach into another year of UTC', () => {
+  const startsOf = (timeZone: string, day: string) =>
+    periodOf(timeZone, day, day).starts.map((at) => new Date(at).toISOString());
+  expect(startsOf('Pacific/Kiritimati', '2026-01-01')).toEqual([
+    '2025-12-31T10:00:00.000Z',
+    '2026-01-01T10:00:00.000Z',
+  ]);
+  expect(startsOf('Pacific/Pago_Pago', '2026-12-31')).toEqual([
+    '2026-12-31T11:00:00.000Z',
+    '2027-01-01T11:00:00.000Z',
+  ]);
+});
+
 test('the hours that are read cover the local days and the UTC days, and no more', () => {
   const rangeIn = (timeZone: string) => {
     const { from, to, ...days } = rangeOf(periodOf(timeZone, '2026-03-01', '2026-03-02'));
