@@ -17,7 +17,7 @@ export const CodeVisit = z.object({
   source: z.enum(['scan', 'click']),
   device: z.enum(['phone', 'tablet', 'desktop', 'other']),
   os: z.enum(['ios', 'android', 'windows', 'macos', 'linux', 'chromeos', 'other']),
-  /** ISO 639-1, or '' if the browser sent none. */
+  /** ISO 639: two letters, or three where no code has two; '' if the browser sent none. */
   language: z.string(),
   outcome: z.enum(['served', 'private', 'unknown', 'deleted', 'blocked']),
 });

@@ -169,6 +169,7 @@ function mayImport(from: string, to: string): boolean {
     return /\.server\.tsx?$/.test(from) && (there === 'app/http' || there === 'contract');
   }
   if (here === 'app/ui') return there === 'app/i18n';
+  if (here === 'app/i18n') return there === 'contract' && /\.server\.tsx?$/.test(from);
   if (here === 'app/http') return there === 'contract' || there === 'app/i18n';
   return false;
 }

@@ -19,22 +19,21 @@ export function passBody(
     leaving.removeEventListener('abort', leave);
     onEnd();
   };
-  const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    release();
-    controller.close();
-  };
   return new ReadableStream(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read();
           await untilDrained(request);
-          if (done) end(controller);
-          else controller.enqueue(value);
+          if (!done) return controller.enqueue(value);
         } catch (error) {
-          if (!leaving.aborted) throw error;
-          end(controller);
+          if (!leaving.aborted) {
+            release();
+            throw error;
+          }
         }
+        release();
+        controller.close();
       },
       cancel(reason) {
         release();

@@ -1,6 +1,7 @@
 import { RemixI18Next } from 'remix-i18next/server';
+import { acceptedLocale } from '#contract/locales';
 import { findCookie } from './cookie-names';
-import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, type Locale, localeOfTag } from './locales';
+import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, type Locale } from './locales';
 
 const detector = new RemixI18Next({
   detection: {
@@ -22,24 +23,5 @@ function findLocale(request: Request): Locale | null {
   if (isLocale(requested)) return requested;
   const saved = findCookie(request.headers.get('cookie') ?? '', 'lng');
   if (isLocale(saved)) return saved;
-  return browserLocale(request.headers.get('accept-language') ?? '');
-}
-
-/** Tries every range of Accept-Language by descending weight (RFC 4647 lookup), not only the first. */
-export function browserLocale(header: string): Locale | null {
-  const ranges = header
-    .slice(0, 1000)
-    .split(',')
-    .map((range) => {
-      const [tag = '', ...parameters] = range.split(';');
-      const weight = parameters.map((parameter) => /^\s*q=([\d.]+)/.exec(parameter)?.[1]).find(Boolean);
-      return { tag, weight: weight === undefined ? 1 : Number(weight) };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight);
-  for (const { tag } of ranges) {
-    const locale = localeOfTag(tag);
-    if (locale) return locale;
-  }
-  return null;
+  return acceptedLocale(request.headers.get('accept-language') ?? undefined);
 }

@@ -17,9 +17,3 @@ export const LOCALE_CODES = Object.keys(LOCALES) as Locale[];
 export function isLocale(value: unknown): value is Locale {
   return typeof value === 'string' && Object.hasOwn(LOCALES, value);
 }
-
-/** `de-AT`, `en_US` or `gb` → a locale of ours; null when there is none. */
-export function localeOfTag(tag: string): Locale | null {
-  const language = tag.trim().toLowerCase().split(/[-_]/)[0] ?? '';
-  return LOCALE_CODES.find((code) => LOCALES[code].html === language) ?? null;
-}

@@ -97,7 +97,7 @@ export function systemName(value: string, words: Words): string {
   return SYSTEMS.get(value) ?? otherName(value, words);
 }
 
-/** Name of a language by its two-letter code, capitalised for the start of a row. */
+/** Name of a language by its code, capitalised for the start of a row. */
 export function languageName(value: string, words: Words): string {
   const name = value && words.nameOf('language', value);
   return name ? name.charAt(0).toLocaleUpperCase(words.tag) + name.slice(1) : otherName(value, words);

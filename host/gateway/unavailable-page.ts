@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { html, raw } from 'hono/html';
-import { LOCALES, type Locale, languageOf } from '#contract/locales';
-import { readLanguage } from '#host/visits/classify';
+import { acceptedLocale, DEFAULT_LOCALE, LOCALES, type Locale, languageOf } from '#contract/locales';
 import de from '../../locales/de/common.json';
 import es from '../../locales/es/common.json';
 import fr from '../../locales/fr/common.json';
@@ -50,8 +49,11 @@ export function unavailablePage(request: IncomingMessage, appName: string) {
 
 /** The language chosen on the website, else the browser's. */
 function localeOf({ headers }: IncomingMessage): Locale {
-  const chosen = /(?:^|;\s*)lng=(\w+)/.exec(headers.cookie ?? '')?.[1];
-  const language = readLanguage(headers['accept-language']);
-  const known = (one: Locale) => one === chosen;
-  return LOCALES.find(known) ?? LOCALES.find((one) => languageOf(one) === language) ?? 'gb';
+  // Over TLS the cookie has a prefix; one without it may be another host's.
+  const [, chosen] =
+    /(?:^|;\s*)__Host-lng=(\w+)/.exec(headers.cookie ?? '') ??
+    /(?:^|;\s*)lng=(\w+)/.exec(headers.cookie ?? '') ??
+    [];
+  const known = LOCALES.find((one) => one === chosen);
+  return known ?? acceptedLocale(headers['accept-language']) ?? DEFAULT_LOCALE;
 }

@@ -1,3 +1,4 @@
+import { currentLanguage } from '#contract/accept-language';
 import { DAY_MS } from '#contract/utc-days';
 import type { FoldedDay } from '#host/db/statistics.tables';
 import type { Period } from './period';
@@ -59,7 +60,9 @@ export class Tally {
       values = new Map();
       this.facets.set(facet, values);
     }
-    values.set(value, (values.get(value) ?? 0) + visits);
+    // Hosts of older releases stored languages as browsers sent them, such as `iw` for `he`.
+    const current = facet === 'language' ? currentLanguage(value) : value;
+    values.set(current, (values.get(current) ?? 0) + visits);
   }
 
   addVisitors(day: string, visitors: number): void {

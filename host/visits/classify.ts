@@ -1,5 +1,6 @@
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
+import { acceptedLanguages } from '#contract/accept-language';
 
 type Robot = 'bot' | 'preview';
 type Device = 'phone' | 'tablet' | 'desktop' | 'other';
@@ -13,13 +14,36 @@ interface Agent {
   os: Os;
 }
 
+/** Most visits: a browser without any additions. */
+const PLAIN_BROWSER =
+  /^Mozilla\/5\.0 \((?:iPhone; CPU iPhone OS [\d_]+ like Mac OS X|Linux; Android [\d.]+; [^;()]*|Windows NT 10\.0; Win64; x64|Macintosh; Intel Mac OS X [\d_]+)\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\)(?: (?:Version|Chrome|CriOS|FxiOS|GSA|SamsungBrowser|Mobile|Safari|EdgA?|OPR)(?:\/[\w.]+)?)+$/;
+
 /** Fetch a preview of a link for a chat or a feed, before any person has opened it. */
 const PREVIEWS =
-  /^WhatsApp\/|Slackbot|Slack-ImgProxy|TelegramBot|Twitterbot|facebookexternalhit|facebookcatalog|meta-externalfetcher|Discordbot|LinkedInBot|SkypeUriPreview|Microsoft Teams|MicrosoftPreview|Viber\/|^Signal|Iframely|Embedly|redditbot|vkShare|Mattermost-Bot|Mastodon\/|Bluesky Cardyb|Pinterestbot|Snap URL Preview|ZaloPC-url-preview|Line-?Poker|kakaotalk-scrap|Google-PageRenderer/i;
+  /^WhatsApp\/|^Viber\b|^Signal|Slackbot|Slack-ImgProxy|TelegramBot|Twitterbot|facebookexternalhit|facebookcatalog|meta-externalfetcher|Discordbot|LinkedInBot|SkypeUriPreview|Microsoft Teams|MicrosoftPreview|Iframely|Embedly|redditbot|vkShare|Mattermost-Bot|Mastodon\/|Bluesky Cardyb|Pinterestbot|Snap URL Preview|ZaloPC-url-preview|Line-?Poker|kakaotalk-scrap|Google-PageRenderer/i;
 
-/** Parts of people's User-Agent headers that look like a robot's: scanner apps, in-app browsers, phone models. */
+/** Office, which fetches a link before it opens it in the browser, and programs that check the links of mails. */
+const LINK_CHECKERS =
+  /ms-office|MSOffice|Microsoft (?:Office|Outlook|Word|Excel|PowerPoint|OneNote)|^Outlook-(?:iOS|Android)|MacOutlook|SafeLinks|Barracuda|Mimecast|Proofpoint|dart:io|GTmetrix/;
+
+/** What every browser names besides `Mozilla`: its engine, itself or its device. */
+const BROWSER_PARTS =
+  /WebKit|Gecko|KHTML|MSIE|Trident|Presto|Opera|Android|iPhone|iPad|Mobile|Windows Phone|Browser|Navigator|Clecko|Goanna|Ladybird|Amiga|Symbian|Series60|Palm|MeeGo|Nintendo/;
+
+/** What is left to be looked at if it contains words of robots; those with the header of a browser say `compatible`. */
+const IN_BROWSER_FORM = /^(?:Mozilla|UCWEB)\/(?!.*compatible)/;
+
+/** Parts of people's User-Agent headers that look like a robot's: apps that scan QR codes, in-app browsers, phone models. */
 const NOT_ROBOTS =
-  /CamScanner(?:\/[\d.]+)?|\[FB[^\]]*\]|Instagram [\d.]+ .*$|\(Linux; (?:U; )?Android(?![^)]*(?:compatible|http))[^)]*\)/gi;
+  /(?<=[\s;,([])[^\s;,()[\]/]*(?:QR|NFC|barcode|camscan)\S*(?: (?:&|and|code|barcode|scanner|reader|tools)\S*)*|\[FB[^\]]*\]|Instagram [\d.]+ .*$|\(Linux; (?:U; |arm_64; )?Android(?![^)]*(?:compatible|http|-Google\/|Catchpoint))[^)]*\)/gi;
+
+/** In-app browsers of phones and tablets; those of an iPad look like a Mac's, but name no browser. */
+const APP_BROWSERS =
+  /^(?:UCWEB\/|Mozilla\/5\.0 \((?:[^)]*(?:iPhone|iPad|iPod|Android|OpenHarmony)|Macintosh[^)]*\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\)(?!.* Safari\/)))/;
+
+/** Words of robots that are also in names of apps, and data that apps append. */
+const APP_NAMES =
+  /(?<=[\s;,([])(?:(?:air\.)?com\.|GmmClient:|Process\/|TTID\/|[^\s;,()[\]/]*(?:scan|reader|news|sogou|search|library|proxy|download|capture|archive|discover|detect|inspect|measure|check|advisor|radar|feedly|Google(?: ?Lens|Wv|App)|CoreAssistant))\S*|[a-z]\([^)]*\)|;\s*$/gi;
 
 const agents = new LRUCache<string, Agent>({ max: 5_000 });
 const languages = new LRUCache<string, string>({ max: 500 });
@@ -39,15 +63,30 @@ export function readAgent(header: string | undefined): Agent {
 }
 
 function robotOf(text: string): Robot | null {
+  if (PLAIN_BROWSER.test(text)) return null;
   if (PREVIEWS.test(text)) return 'preview';
-  return text.trim() === '' || isbot(text.replace(NOT_ROBOTS, '')) ? 'bot' : null;
+  if (text.trim() === '') return 'bot';
+  if (!isbot(text)) return isLinkChecker(text) ? 'bot' : null;
+  if (!IN_BROWSER_FORM.test(text)) return 'bot';
+  const rest = text.replace(NOT_ROBOTS, '');
+  return isbot(APP_BROWSERS.test(text) ? rest.replace(APP_NAMES, '') : rest) ? 'bot' : null;
+}
+
+/** What the library takes for a browser, but is none. */
+function isLinkChecker(text: string): boolean {
+  return LINK_CHECKERS.test(text) || (text.startsWith('Mozilla/') && !BROWSER_PARTS.test(text));
 }
 
 function deviceOf(text: string): Device {
   if (/\bTV\b|SmartTV|SMART-TV|GoogleTV|AppleTV|Web0S|Tizen|PlayStation|Xbox|Nintendo/i.test(text))
     return 'other';
   if (/iPad|Tablet(?! PC)|Silk\/|Kindle|PlayBook/i.test(text)) return 'tablet';
-  if (/iPhone|iPod|Windows Phone|\bMobile\b|\bMobi\b/i.test(text)) return 'phone';
+  if (
+    /iPhone|iPod|Windows Phone|\bMobile\b|\bMobi\b|Opera Mini|MIDP|Symb(?:ian|OS)|Nokia|BlackBerry/i.test(
+      text,
+    )
+  )
+    return 'phone';
   if (/Android/i.test(text)) return 'tablet';
   return /Windows NT|Macintosh|X11|CrOS|Linux/i.test(text) ? 'desktop' : 'other';
 }
@@ -61,24 +100,15 @@ function osOf(text: string): Os {
   return /Linux|X11/i.test(text) ? 'linux' : 'other';
 }
 
-/** The two-letter code of the preferred language of an Accept-Language header (RFC 9110); '' if there is none. */
+/** The preferred language of an Accept-Language header, by its ISO 639 code; '' if there is none. */
 export function readLanguage(header: string | undefined): string {
+  // A header that is too long has none and is not worth the memory.
   if (!header || header.length > MAX_HEADER_CHARS) return '';
   const cached = languages.get(header);
   if (cached !== undefined) return cached;
-  const language = preferredLanguage(header);
+  const language = acceptedLanguages(header)[0] ?? '';
   languages.set(header, language);
   return language;
-}
-
-function preferredLanguage(header: string): string {
-  let best = { tag: '', weight: 0 };
-  for (const part of header.split(',')) {
-    const [tag = '', quality] = part.trim().split(/\s*;\s*q=/i);
-    const weight = quality === undefined ? 1 : Number(quality);
-    if (weight > best.weight) best = { tag, weight };
-  }
-  return /^([a-z]{2})(?:-|$)/i.exec(best.tag)?.[1]?.toLowerCase() ?? '';
 }
 
 /**

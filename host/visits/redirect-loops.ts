@@ -1,3 +1,4 @@
+import { followAction } from '#contract/engagements';
 import { isLoopbackAddress } from '#contract/own-addresses';
 import { createOwnCodeFinder, type NamedCode } from '#contract/own-codes';
 import { codeUrls } from '#host/codes/contents';
@@ -29,7 +30,7 @@ export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: 
     while (next !== null && seen.size < MAX_CHAIN) {
       const ownCode = findOwnCode(next);
       if (!ownCode) return false;
-      const key = `${ownCode.act === 'e' ? 'e' : 'r'}/${ownCode.slug.toUpperCase()}/${ownCode.query.get('n')}`;
+      const key = `${ownCode.act === 'e' ? 'e' : 'r'}/${ownCode.slug.toUpperCase()}/${positionIn(ownCode.query)}`;
       if (seen.has(key)) return true;
       seen.add(key);
       next = await targetOf(ownCode);
@@ -45,12 +46,17 @@ export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: 
     if (!code || code.isDeleted) return null;
     if (act === 'e') {
       const links = code.type === 'text' ? listTextLinks(code.content, code.blockedLinks) : [];
-      return links[Number(query.get('n') ?? 1) - 1] ?? null;
+      return links[positionIn(query) - 1] ?? null;
     }
     return code.type === 'link' ? code.content : null;
   }
 
   return { isLoop: (target) => ownHost.test(target) && follow(target) };
+}
+
+/** Which link of a text is opened: the first one unless the query names another, as for a visitor. */
+function positionIn(query: URLSearchParams): number {
+  return followAction.query.parse({ n: query.get('n') ?? undefined }).n;
 }
 
 /** A quick test for URLs that may be ours: nearly every target is another site's. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import { type Locale, languageOf } from '#contract/locales';
+import { acceptedLocale, DEFAULT_LOCALE, type Locale, languageOf } from '#contract/locales';
 import { dateTimeText, fillText } from '#host/invoices/wording';
 import { type Behaviour, type CardErrors, type CardForm, TEST_CARDS } from './cards';
-import { isCardProblem, preferredLocale, reasonText, SANDBOX_TEXTS } from './sandbox-texts';
+import { isCardProblem, reasonText, SANDBOX_TEXTS } from './sandbox-texts';
 
 const STYLE = `:root { color-scheme: light dark; background: #faf7f0; color: #14203c; font: 1.0625rem/1.5 system-ui, sans-serif }
 body { max-width: 30rem; margin: 0 auto; padding: 1rem 1rem 3rem }
@@ -92,7 +92,7 @@ export function fillHtml(text: string, values: Record<string, Html | string>): H
 
 /** Responds with 404, in the language of the browser, if a page never existed or has expired. */
 export function respondNotFound(context: Context, site: { appName: string; publicUrl: string }) {
-  const locale = preferredLocale(context.req.header('accept-language'));
+  const locale = acceptedLocale(context.req.header('accept-language')) ?? DEFAULT_LOCALE;
   const { title, text } = SANDBOX_TEXTS[locale].over;
   const main = html`<h1>${title}</h1>
 <p>${text}</p>`;

@@ -1,4 +1,4 @@
-import { DEFAULT_LOCALE, LOCALES, type Locale, languageOf } from '#contract/locales';
+import type { Locale } from '#contract/locales';
 import de from '../../../locales/de/sandbox.json';
 import es from '../../../locales/es/sandbox.json';
 import fr from '../../../locales/fr/sandbox.json';
@@ -21,11 +21,4 @@ export function isCardProblem(name: string): name is CardProblem {
 export function reasonText(reason: string, locale: Locale): string {
   const reasons: Partial<Record<string, string>> = SANDBOX_TEXTS[locale].reasons;
   return reasons[reason] ?? reason;
-}
-
-/** The first language in a browser's list (RFC 9110 §12.5.4, ignoring weights) that has texts. */
-export function preferredLocale(acceptLanguage: string | undefined): Locale {
-  const languages = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
-  const locales = languages.map((language) => LOCALES.find((locale) => languageOf(locale) === language));
-  return locales.find((locale) => locale !== undefined) ?? DEFAULT_LOCALE;
 }

@@ -140,3 +140,47 @@ test('an unknown response is not waited for', async () => {
     await expect(untilDrained(request)).resolves.toBeUndefined();
   }
 });
+
+/** The body of a response that has two parts, and then ends or fails. */
+function bodyOf(failure?: Error): ReadableStream<Uint8Array> {
+  let parts = 0;
+  return new ReadableStream({
+    pull(controller) {
+      parts += 1;
+      if (parts < 3) controller.enqueue(new TextEncoder().encode(`part ${parts} `));
+      else if (failure) controller.error(failure);
+      else controller.close();
+    },
+  });
+}
+
+test.each([
+  ['ends', undefined, false],
+  ['fails', new Error('the host went away'), false],
+  ['fails because the browser left', new Error('aborted'), true],
+])(
+  'of a body that %s nothing is kept afterwards, and only a failure of the host is one',
+  async (_, failure, left) => {
+    const leaving = new AbortController();
+    let ends = 0;
+    const passed = passBody(new Request('http://localhost/'), bodyOf(failure), leaving.signal, () => {
+      ends += 1;
+    });
+    if (left) leaving.abort();
+    const text = new Response(passed).text();
+    if (failure && !left) await expect(text).rejects.toThrow('the host went away');
+    else expect(await text).toBe('part 1 part 2 ');
+    expect(ends).toBe(1);
+  },
+);
+
+test('a body that the browser does not read to its end is given up', async () => {
+  let ends = 0;
+  const passed = passBody(new Request('http://localhost/'), bodyOf(), new AbortController().signal, () => {
+    ends += 1;
+  });
+  const reader = passed.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('part 1 ');
+  await reader.cancel();
+  expect(ends).toBe(1);
+});

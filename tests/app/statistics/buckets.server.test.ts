@@ -32,6 +32,31 @@ test('a remainder of half a week or more is its own bucket', () => {
   expect(days(123).map(({ days }) => days)).toEqual([4, ...Array.from({ length: 17 }, () => 7)]);
 });
 
+test.each([
+  [121, [9, 16]],
+  [122, [10, 16]],
+  [124, [5, 17]],
+  [125, [6, 17]],
+  [126, [7, 17]],
+  [366, [9, 51]],
+])('%i days are a first bucket, and weeks after it: %j', (length, [first, weeks]) => {
+  const pieces = days(length);
+  expect(pieces.map(({ days }) => days)).toEqual([first, ...Array.from({ length: weeks ?? 0 }, () => 7)]);
+  for (const [position, { from }] of pieces.slice(1).entries())
+    expect(Date.parse(from) - Date.parse(pieces[position]?.to ?? '')).toBe(86_400_000);
+});
+
+test('a week that ends today is unfinished, and those before are not', () => {
+  const weeks = (today: string) =>
+    bucketsOf(
+      sampleDays('2026-01-01', 126, () => 1),
+      ['scans'],
+      today,
+    ).map(({ isUnfinished }) => isUnfinished);
+  expect(weeks('2026-05-06')).toEqual([...Array.from({ length: 17 }, () => false), true]);
+  expect(weeks('2026-05-07')).not.toContain(true);
+});
+
 test('every day is in exactly one bucket', () => {
   for (const length of [119, 120, 121, 122, 124, 126, 200, 365, 366]) {
     const pieces = days(length);

@@ -9,6 +9,10 @@ test('a search is trimmed, truncated and cleaned of invalid characters', () => {
   expect(read({ find: '  a\u0000b ' })).toEqual({ text: 'ab', before: undefined });
   expect(read({ find: 'x'.repeat(300) }).text).toHaveLength(255);
   expect(read({ find: 'a', before: '42' }).before).toBe(42);
+  expect(read({ find: 'x'.repeat(255) }).text).toHaveLength(255);
+  expect(read({ before: '1' }).before).toBe(1);
+  expect(read({ before: '2147483647' }).before).toBe(2_147_483_647);
+  expect(read({ before: '2147483648' }).before).toBeUndefined();
   for (const before of ['-1', '0', '1.5', 'x', '99999999999'])
     expect(read({ before }).before).toBeUndefined();
 });

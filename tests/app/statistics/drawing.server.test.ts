@@ -69,6 +69,35 @@ test('a week has a label per day, a year has labels for months and the year', ()
   expect(labels.length).toBeLessThanOrEqual(8);
 });
 
+test('up to eight columns have a label each, and nine only some', () => {
+  const labels = (length: number) => drawn(length, () => 1).x.map(({ label }) => label);
+  expect(labels(8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((day) => `${day} Jan`));
+  expect(labels(9).length).toBeLessThanOrEqual(9);
+  expect(drawn(8, () => 1).x.map(({ minor }) => minor ?? false)).toEqual(
+    Array.from({ length: 8 }, (_, position) => position % 2 === 1),
+  );
+});
+
+test('a label is below the middle of its column', () => {
+  const { series, x } = drawn(4, () => 4);
+  const middles = series[0]?.bars.map((bar) => bar.x + bar.width / 2) ?? [];
+  expect(middles).toHaveLength(4);
+  for (const [position, middle] of middles.entries()) expect(x[position]?.at).toBeCloseTo(middle, 1);
+});
+
+test('gaps are a quarter of a column’s place up to forty columns, and a tenth with more', () => {
+  const shareOfPlace = (length: number) =>
+    ((drawn(length, () => 4).series[0]?.bars[0]?.width ?? 0) * length) / 100;
+  expect(shareOfPlace(40)).toBeCloseTo(0.75, 2);
+  expect(shareOfPlace(41)).toBeCloseTo(0.9, 2);
+});
+
+test('numbers up to 9,999 are written out, and from 10,000 on abbreviated', () => {
+  const labels = (highest: number) => drawn(1, () => highest).y.map(({ label }) => label);
+  expect(labels(8_000).at(-1)).toBe('8,000');
+  expect(labels(8_001).at(-1)).toBe('10k');
+});
+
 test('half of the labels can be hidden on narrow screens', () => {
   const { x } = drawn(90, () => 1);
   expect(x.filter(({ minor }) => !minor).length).toBeLessThanOrEqual(4);

@@ -18,6 +18,14 @@ test('a refused download redirects to a page that keeps the filter and knows the
 });
 
 test('a forged URL does not report a refusal', () => {
+  const inSeconds = (seconds: number) =>
+    readRefusal(new URLSearchParams({ again: String(later(seconds).getTime() / 1000) }), NOW);
+  expect([
+    inSeconds(0),
+    inSeconds(1),
+    inSeconds(EXPORT_LIMIT.seconds + 1),
+    inSeconds(EXPORT_LIMIT.seconds + 2),
+  ]).toEqual([...[0, 1, EXPORT_LIMIT.seconds + 1, 0]]);
   for (const again of ['', 'soon', '-1', 'Infinity', String(later(3600).getTime() / 1000)]) {
     expect(readRefusal(new URLSearchParams({ again }), NOW)).toBe(0);
   }
@@ -28,5 +36,13 @@ test('the reason states the minute from which downloads are available, in the ch
   expect(refusalText(290, 'Europe/Berlin', 'de', NOW)).toBe(
     'Sie haben in 5 Minuten 20 Dateien heruntergeladen. Die nächste können Sie ab 11:05 Uhr herunterladen.',
   );
+  const timeAfter = (seconds: number) =>
+    /ab (\d\d:\d\d)/.exec(refusalText(seconds, 'Europe/Berlin', 'de', NOW) ?? '')?.[1];
+  expect([timeAfter(1), timeAfter(60), timeAfter(61), timeAfter(300)]).toEqual([
+    '11:01',
+    '11:01',
+    '11:02',
+    '11:05',
+  ]);
   expect(refusalText(0, 'Europe/Berlin', 'de', NOW)).toBeNull();
 });

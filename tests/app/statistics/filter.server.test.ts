@@ -30,6 +30,18 @@ test('dates are used if the period is a range or not given', () => {
   });
 });
 
+test.each([
+  ['from=2025-03-02&to=2026-03-02', {}],
+  ['from=2025-03-01&to=2026-03-02', { from: 'range_too_long' }],
+  ['from=2020-01-01&to=2020-01-01', {}],
+  ['from=2019-12-31&to=2020-01-01', { from: 'date_invalid' }],
+  ['from=2026-03-02&to=2026-03-02', {}],
+  ['from=2026-03-02&to=2026-03-03', { to: 'range_future' }],
+  [`tag=${'x'.repeat(100)}`, {}],
+])('at its limits %s has the errors %j', (query, errors) => {
+  expect(read(query).errors).toEqual(errors);
+});
+
 const mistakes: [query: string, errors: object][] = [
   ['period=range&from=2026-02-02&to=2026-02-01', { from: 'range_reversed' }],
   ['period=range&from=2024-01-01&to=2026-02-01', { from: 'range_too_long' }],

@@ -162,6 +162,60 @@ test('a UTC day that has not started has no visitor figures', () => {
   expect(none).toMatchObject({ drawing: null, table: { rows: [] } });
 });
 
+test('of equal days the first is named, and a shorter bucket at the start of a long period is not compared', () => {
+  const equal = trendChart(statistics(sampleDays('2026-03-01', 3, () => 4)), english);
+  expect(equal.finding).toContain('4 visits, Sunday 1 March.');
+  // Four days with more visits than any week.
+  const long = trendChart(statistics(sampleDays('2026-01-01', 123, (day) => (day < 4 ? 40 : 4))), english);
+  expect(long.finding).toMatch(/The most in one week: 28 visits, 5\s–\s11 January 2026\.$/);
+});
+
+test('the last hour of a day is named as a range to midnight, and of equal hours the first', () => {
+  const findingOf = (visits: number[]) =>
+    hoursChart({ ...statistics([]), hours: { definition: 'hours', visits } }, english).finding;
+  const counts = (peaks: Record<number, number>) => Array.from({ length: 24 }, (_, hour) => peaks[hour] ?? 0);
+  expect(findingOf(counts({ 23: 2, 0: 1 }))).toBe(
+    'The busiest hour is from 23:00 to 00:00: 66.7% of all visits.',
+  );
+  expect(findingOf(counts({ 5: 2, 9: 2 }))).toBe(
+    'The busiest hour is from 05:00 to 06:00: 50% of all visits.',
+  );
+});
+
+test('visitors are averaged over the days that have begun, in words for one and for several', () => {
+  const findingOf = (days: number[]) =>
+    visitorsChart(
+      statistics(
+        sampleDays('2026-03-01', days.length, () => 0).map((day, position) => ({
+          ...day,
+          scans: days[position] ?? 0,
+        })),
+      ),
+      english,
+    ).finding;
+  expect(findingOf([1, 0, 0])).toBe('On average 0.3 a day. The most: 1 visitor, Sunday 1 March.');
+  expect(findingOf([1, 2, 2])).toBe('On average 1.7 a day. The most: 2 visitors, Monday 2 March.');
+});
+
+test('numbers of up to seven digits are written out, and larger ones abbreviated', () => {
+  const shown = (value: number) =>
+    figureViews({ visits: { definition: 'visits', value } } as Statistics['figures'], ['visits'], english)[0]
+      ?.value;
+  expect([shown(0), shown(9_999_999), shown(10_000_000)]).toEqual(['0', '9,999,999', '10m']);
+});
+
+test('weeks of a year are not marked as days on which clocks change, and have the sums of all kinds', () => {
+  const year = statistics(sampleDays('2025-03-01', 365, () => 4));
+  const days = year.trend.days.map((day, position) => ({ ...day, hours: position === 29 ? 23 : 24 }));
+  const { table } = trendChart({ ...year, trend: { ...year.trend, days } }, english);
+  expect(table.rows.filter(({ name }) => name.includes('hours'))).toEqual([]);
+  const apart = apartChart(year, english);
+  expect(apart.table.head).toEqual(['Days', 'bots', 'link previews', 'your own']);
+  const sums = apart.table.rows.map(({ values }) => values.map(Number));
+  expect(sums.reduce((total, [bots = 0]) => total + bots, 0)).toBe(364);
+  expect(sums.at(-1)).toEqual([7, 7, 0]);
+});
+
 test('the length of a bar is the share of its row', () => {
   const { rows } = devicesRanking(
     ranked([

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { EXPORT_LIMIT } from '#contract/exports';
 import { signInCookie } from '~/http/session.server';
 import * as downloads from '~/statistics/exports.server';
 import { streamUpdates } from '~/statistics/live.server';
@@ -19,6 +20,19 @@ beforeEach(() => {
   stop = new AbortController();
   globalThis.liveStop = stop.signal;
 });
+
+/** The host's response with a file that breaks off in the middle of a line. */
+function brokenFile(): Response {
+  let parts = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      parts += 1;
+      if (parts === 1) controller.enqueue(new TextEncoder().encode('id,type\r\nabc,li'));
+      else controller.error(new Error('the host went away'));
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/csv' } });
+}
 
 /** A browser that requests the stream and can disconnect. */
 async function browse(account: TestAccount | null, { path = '/user/analytics/stream', method = 'GET' } = {}) {
@@ -113,9 +127,42 @@ test('downloads are named with the day, and an invalid filter redirects to the p
   expect(days.headers.get('content-disposition')).toContain('filename="daily-figures-');
   expect((await days.text()).trim().split('\r\n')).toHaveLength(8);
   const wrong = await browse(account, { path: '/user/analytics/daily.csv?period=8' });
-  await expect(downloads.downloadDays(wrong.requestContext, account.token)).rejects.toMatchObject({
-    status: 303,
-  });
+  const redirect = await downloads
+    .downloadDays(wrong.requestContext, account.token)
+    .catch((thrown: Response) => thrown);
+  expect([redirect.status, redirect.headers.get('location')]).toEqual([303, '/user/analytics?period=8']);
+});
+
+test('a file of the host that breaks off is an error for the browser too, not a shorter file', async () => {
+  const account = await host.account();
+  const { downloadDays, downloadCodes } = downloads;
+  for (const download of [downloadDays, downloadCodes]) {
+    const { requestContext } = await browse(account, { path: '/user/analytics/daily.csv?period=7' });
+    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(brokenFile());
+    const file = await download(requestContext, account.token);
+    expect(file.status).toBe(200);
+    await expect(file.text()).rejects.toThrow('the host went away');
+  }
+});
+
+test('after too many files, both lead to the page, which says when the next may be downloaded', async () => {
+  const account = await host.account();
+  const days = () => browse(account, { path: '/user/analytics/daily.csv?period=7' });
+  for (let file = 0; file < EXPORT_LIMIT.files; file += 1) {
+    const { requestContext } = await days();
+    await (await downloads.downloadDays(requestContext, account.token)).text();
+  }
+  const locationOf = async (refused: Promise<Response>) => {
+    const { status, headers } = await refused.catch((thrown: Response) => thrown);
+    expect(status).toBe(303);
+    return headers.get('location');
+  };
+  const { requestContext } = await days();
+  expect(await locationOf(downloads.downloadDays(requestContext, account.token))).toMatch(
+    /^\/user\/analytics\?period=7&again=\d+$/,
+  );
+  const codes = downloads.downloadCodes((await browse(account)).requestContext, account.token);
+  expect(await locationOf(codes)).toMatch(/^\/user\/analytics\?again=\d+$/);
 });
 
 test('while the host is down, a browser is told to reconnect later', async () => {

@@ -34,6 +34,28 @@ test('the most active codes link to their pages and show their visits and share'
   ]);
 });
 
+test('shares are rounded to a tenth, bars to a hundredth, and together they are the whole', () => {
+  const { rows } = devicesRanking(
+    counted({
+      figures: { visits: { value: 3 } },
+      devices: {
+        definition: 'devices',
+        values: ['phone', 'tablet', 'desktop'].map((value) => ({ value, visits: 1 })),
+      },
+    }),
+    english,
+  );
+  expect(rows.map(({ values, bar }) => [...values, bar])).toEqual([
+    ...Array.from({ length: 3 }, () => ['1', '33.3%', 33.33]),
+  ]);
+  const of = mostActive([1, 1], 1_000);
+  expect(of.rows.map(({ values, bar }) => [values[1], bar])).toEqual([
+    ['0.1%', 0.1],
+    ['0.1%', 0.1],
+  ]);
+  expect(mostActive([1], 100_000).rows[0]).toMatchObject({ values: ['1', '0%'], bar: 0 });
+});
+
 test.each([0, null])('if all visits are %j, there is no share and no bar', (all) => {
   const { rows, finding } = mostActive([3], all);
   expect(rows).toEqual([expect.objectContaining({ values: ['3', ''], bar: 0 })]);

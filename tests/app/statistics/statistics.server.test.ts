@@ -78,6 +78,33 @@ test('a code newer than the period states since when it exists', async () => {
   expect(await since(old.id, 30)).toBeNull();
 });
 
+test('a code that was created at the first moment of the period is not newer than it', async () => {
+  const { account } = await owner();
+  const today = Math.floor(website.host.clock.now().getTime() / DAY_MS) * DAY_MS;
+  const sinceOf = async (createdAt: number) => {
+    const { id } = await website.host.code(account.id, { createdAt: new Date(createdAt) });
+    return (await analyticsOf(account, `?code=${id}&period=7&timeZone=UTC`)).shown.statistics?.code?.since;
+  };
+  expect(await sinceOf(today - 6 * DAY_MS)).toBeNull();
+  expect(await sinceOf(today - 6 * DAY_MS + 1)).not.toBeNull();
+});
+
+test('a hundred codes are all listed, without a search for more', async () => {
+  const account = await website.host.account();
+  for (let number = 0; number < 100; number += 1) await website.host.code(account.id);
+  const { shown } = await analyticsOf(account);
+  expect([shown.form?.codes.length, shown.form?.hasMore, 'search' in shown && shown.search]).toEqual([
+    100,
+    false,
+    null,
+  ]);
+  await website.host.code(account.id);
+  const { shown: more } = await analyticsOf(account);
+  expect([more.form?.codes.length, more.form?.hasMore, 'search' in more && more.search?.codes]).toEqual([
+    ...[100, true, []],
+  ]);
+});
+
 test('the creation day of a code is that of the chosen time zone', async () => {
   const { account } = await owner();
   const midnight = Math.floor(website.host.clock.now().getTime() / DAY_MS) * DAY_MS;
@@ -118,7 +145,8 @@ test('figures from a lagging read replica state the lag from three seconds on', 
     return (await browser.open('/user/analytics')).text();
   };
   try {
-    expect(await read(2_400)).not.toContain('seconds behind');
+    expect(await read(2_499)).not.toContain('seconds behind');
+    expect(await read(2_500)).toContain('3 seconds behind');
     expect(await read(12_400)).toContain('12 seconds behind');
     const { shown } = await analyticsOf(account);
     const late = website.host.clock.now().getTime() - Date.parse(shown.statistics?.asOf.at ?? '');

@@ -6,9 +6,9 @@ import { I18nextProvider } from 'react-i18next';
 import { vi } from 'vitest';
 import { i18nOptions, type Messages } from '~/i18n/page-messages';
 
-const [common] = Object.values(
-  import.meta.glob<Messages[string]>('/locales/gb/common.json', { eager: true, import: 'default' }),
-);
+const texts = Object.entries(
+  import.meta.glob<Messages[string]>('/locales/gb/*.json', { eager: true, import: 'default' }),
+).map(([path, messages]) => [path.replace(/^.*\/|\.json$/g, ''), messages]);
 
 const Shown = createContext<ReactElement | null>(null);
 const Page = createRemixStub([{ path: '*', Component: ShownPage }]);
@@ -39,6 +39,6 @@ function ShownPage() {
 
 function english(): i18n {
   const instance = i18next.createInstance();
-  instance.init({ ...i18nOptions('en-GB'), resources: { 'en-GB': { common: common ?? {} } } });
+  instance.init({ ...i18nOptions('en-GB'), resources: { 'en-GB': Object.fromEntries(texts) } });
   return instance;
 }

@@ -1,6 +1,7 @@
 import { like } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { rateLimits } from '#host/db/accounts.tables';
+import { TEXT_LINKS } from '#host/visits/text-links';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { openPrepared } from '../../support/prepared-database';
@@ -72,6 +73,15 @@ test('opening redirects to the links of the text by position, and nowhere else',
   for (const n of ['0', '-1', '1.5', 'https://evil.example', '&url=https://evil.example', '%00']) {
     expect(await targetOf(`?n=${n}`)).toBe('https://one.example/a');
   }
+});
+
+test('of many links the page’s last one opens, and the next is none of it', async () => {
+  const urls = Array.from({ length: TEXT_LINKS + 1 }, (_, n) => `https://many.example/${n + 1}`);
+  const code = await textCode(urls.join(' '));
+  await ada.visit(code);
+  const open = async (n: number) => (await ada.act(code, `open?n=${n}`)).headers.get('location');
+  expect(await open(TEXT_LINKS)).toBe(urls[TEXT_LINKS - 1]);
+  expect(new URL((await open(TEXT_LINKS + 1)) ?? '').pathname).toBe(`/l/${code.slug}`);
 });
 
 test('an outdated act redirects to the page of the code without counting another visit', async () => {

@@ -92,6 +92,44 @@ describe.each(engines)('on %s', (_, open) => {
     });
   }
 
+  test('two visitors, one of whom comes back a day later, engage as in this example', async () => {
+    await emptyFigures(host.db);
+    for (const [day, visits, acts] of [
+      [
+        0,
+        [
+          [0, '1'],
+          [0, '2'],
+          [2, '1'],
+        ],
+        [
+          [0, '1', 0],
+          [0, '1', 0],
+          [2, '1', 0],
+          [2, '1', 1],
+          [1, '1', 0],
+        ],
+      ],
+      [1, [[0, '1']], [[0, '2', 0]]],
+    ] as const) {
+      host.clock.set(new Date(FIRST_DAY + day * DAY_MS));
+      const recorder = createVisitRecorder(host.deps);
+      const addressOf = (last: string) => `192.0.2.${last}`;
+      for (const [code, last] of visits) {
+        const clientIp = addressOf(last);
+        await recorder.record(visitOf(idOf(code), `${dateOf(day)}T12:00:00Z`, { clientIp }));
+      }
+      await recorder.close();
+      for (const [code, last, kind] of acts) await act({ code, clientIp: addressOf(last), kind }, day);
+    }
+    // A report is the only act of a link; the code without a visit, and the visitor without one that day, count nothing.
+    const read = (code: number | null) => readEngagements(host, owner, code === null ? null : idOf(code));
+    expect(await read(0)).toEqual({ visitors: 3, engagements: 1, engaged: 1, rate: 1 / 3 });
+    expect(await read(1)).toEqual({ visitors: 0, engagements: null, engaged: null, rate: null });
+    expect(await read(2)).toEqual({ visitors: 1, engagements: 2, engaged: 1, rate: 1 });
+    expect(await read(null)).toEqual({ visitors: 3, engagements: 3, engaged: 1, rate: 1 / 3 });
+  });
+
   test('for any order of visits and acts, and any repeated report, the figures equal a naive count', async () => {
     await fc.assert(
       fc.asyncProperty(bursts, async (stream) => {

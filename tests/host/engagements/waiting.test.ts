@@ -54,7 +54,27 @@ describe.each(engines)('on %s', (_, open) => {
       select code_id, day, visitor, 'report' from visitor_days where code_id = ${code.id}`);
     createApp(host.deps, host.recorder);
     await expectSoon(code.id, ENGAGED);
+    await expectWaiting(0);
   });
+
+  test.each([99, 100, 101])(
+    'of %i acts that waited all are counted once, and none is left',
+    async (count) => {
+      const code = await host.code(owner.id);
+      await host.db.orm.execute(sql`insert into visitor_days (code_id, day, visitor)
+      select ${code.id}, '2026-03-02', n from generate_series(1, ${count}::int) as n`);
+      await host.db.orm.execute(sql`insert into waiting_engagements (code_id, day, visitor, kind)
+      select code_id, day, visitor, 'report' from visitor_days where code_id = ${code.id}`);
+      createApp(host.deps, host.recorder);
+      await expectWaiting(0);
+      const [row] = await host.db.query<{ engagements: number; engaged: number }>({
+        name: '',
+        text: 'select engagements, engaged from code_engagements where code_id = $1',
+        values: [code.id],
+      });
+      expect(row).toEqual({ engagements: count, engaged: count });
+    },
+  );
 
   test('an act that has waited ten minutes for its visit is dropped', async () => {
     const code = await host.code(owner.id);
@@ -64,6 +84,21 @@ describe.each(engines)('on %s', (_, open) => {
     await visitorAt(host, '192.0.2.1').report(code);
     await expect.poll(listWaiting, { timeout: 10_000 }).not.toContain(1n);
     expect(await listWaiting()).toContain(2n);
+  });
+
+  test('of three hundred reports of an address in a minute the last one counts, and one more is refused', async () => {
+    const [code, other] = [await host.code(owner.id), await host.code(owner.id)];
+    const ada = visitorAt(host, '192.0.2.1');
+    for (const each of [code, other]) await ada.visit(each);
+    await ada.report(code);
+    await expectSoon(code.id, ENGAGED);
+    const spend = sql`update rate_limits set points = 299 where key like 'engagement:%'`;
+    await host.db.orm.execute(spend);
+    expect((await ada.report(other)).status).toBe(204);
+    await expectSoon(other.id, ENGAGED);
+    expect((await ada.report(other)).status).toBe(429);
+    host.clock.advance(60_000);
+    expect((await ada.report(other)).status).toBe(204);
   });
 
   test('an act during a database outage is counted when the database is back', async () => {

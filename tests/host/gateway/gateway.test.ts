@@ -88,6 +88,7 @@ test.each([
   ['POST', '/r/ABCDEFGH', {}],
   ['POST', '/e/ABCDEFGH/copy', { origin: 'https://evil.example' }],
   ['POST', '/e/ABCDEFGH/copy', { 'sec-fetch-site': 'cross-site' }],
+  ['POST', '/e/ABCDEFGH/copy', { 'sec-fetch-site': 'same-site' }],
   ['DELETE', '/b/ABCDEFGH', {}],
 ])('%s %s %o goes to the website', async (method, path, headers) => {
   const { url } = await gateways.open({ website: echo });
@@ -126,6 +127,9 @@ test('the website gets the visitor’s IP address, and forged headers are droppe
   const behindProxy = await gateways.open({ website: echo, trustProxy: 'x-forwarded-for' });
   const through = JSON.parse((await ask(`${behindProxy.url}/faq`, forged)).body);
   expect(through.headers['x-client-ip']).toBe('198.51.100.7');
+  const several = { ...forged, 'x-forwarded-for': '203.0.113.9, 198.51.100.8' };
+  const last = JSON.parse((await ask(`${behindProxy.url}/faq`, several)).body);
+  expect(last.headers['x-client-ip']).toBe('198.51.100.8');
 });
 
 test('the gateway’s own responses have HSTS on https addresses too', async () => {

@@ -23,6 +23,10 @@ test('without the website a 503 page is in the visitor’s language, and scans s
   expect([page.status, page.headers['retry-after']]).toEqual([503, '10']);
   expect(page.headers['x-content-type-options']).toBe('nosniff');
   expect(page.body).toContain('<html lang="de">');
+  const other = await ask(`${url}/faq`, { 'accept-language': 'sv, fr;q=0.8' }, 'POST', 'a=b');
+  expect(other.body).toContain('<html lang="fr">');
+  const chosen = await ask(`${url}/faq`, { cookie: 'lng=fr; __Host-lng=it' }, 'POST', 'a=b');
+  expect(chosen.body).toContain('<html lang="it">');
   const code = await host.code(account.id);
   expect((await ask(`${url}/r/${code.slug}`)).status).toBe(302);
 });

@@ -241,6 +241,7 @@ test('a card changed in the portal is confirmed there, and one with errors is no
 test.each([
   [{}, 'This page has expired'],
   [{ 'accept-language': 'sv, de-CH;q=0.8, en;q=0.5' }, 'Diese Seite ist abgelaufen'],
+  [{ 'accept-language': 'en;q=0.5, de-CH;q=0.8' }, 'Diese Seite ist abgelaufen'],
   [{ 'accept-language': 'FR' }, 'Cette page n’est plus valable'],
   [{ 'accept-language': 'sv' }, 'This page has expired'],
 ])('with the headers %j a page that is over says “%s”', async (headers, text) => {

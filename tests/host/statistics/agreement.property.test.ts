@@ -12,7 +12,19 @@ import { createTestHost, engines, type TestAccount, type TestHost } from '../../
 import { send } from '../../support/json-calls';
 import { countNaively, readAnswered } from './naive-statistics';
 import { readCsv } from './read-csv';
-import { type Act, type ActedCode, act, arbitraryAct, engage, engagedIn, visitOfAct } from './visit-acts';
+import {
+  type Act,
+  type ActedCode,
+  act,
+  arbitraryAct,
+  DESKTOP,
+  engage,
+  engagedIn,
+  PHONE,
+  PREVIEW,
+  ROBOT,
+  visitOfAct,
+} from './visit-acts';
 
 // Clocks go forward in Paris and back in Auckland within these days.
 const START = Date.parse('2026-03-27T00:00:00.000Z');
@@ -43,6 +55,23 @@ function onTwoDays(acts: Act[]): Act[] {
   return acts.map((one) => ({ ...one, at: Math.min(day + (one.at % (2 * DAY_MS)), END - START) }));
 }
 
+/** A person, a robot, a preview and the owner, on both sides of the hour that the clocks of Paris skip. */
+const EXAMPLE = [0, 1].map((later) => ({
+  acts: ([PHONE, ROBOT, PREVIEW, DESKTOP] as const).flatMap((agent, n) =>
+    [1, 3].map((code) => ({
+      ...{
+        code,
+        at: 2 * DAY_MS + 3_600_000 - 1 + later,
+        source: n % 2 === 0 ? ('scan' as const) : ('click' as const),
+      },
+      ...{ method: 'GET' as const, purpose: null, agent, language: 'fr' as const, clientIp: '192.0.2.1' },
+      ...{ isOwner: agent === DESKTOP, follows: true },
+    })),
+  ),
+  trouble: later === 0 ? ('lost' as const) : ('none' as const),
+  folds: later === 1,
+  deletes: later === 1,
+}));
 const period = fc.record({
   from: fc.constantFrom('2026-03-27', '2026-03-29', '2026-03-30'),
   to: fc.constantFrom('2026-03-30', '2026-04-04', '2026-04-06'),
@@ -154,7 +183,10 @@ describe.each(engines)('on %s', (_, open) => {
           expect(days).toEqual({ ...pick(expected), engaged: persons, engagements });
         }
       }),
-      { numRuns: 15 },
+      {
+        numRuns: 15,
+        examples: [[EXAMPLE, { from: '2026-03-29', to: '2026-03-30', timeZone: 'Europe/Paris' }]],
+      },
     );
   }, 120_000);
 

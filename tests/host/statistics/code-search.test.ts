@@ -61,6 +61,18 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await search('gone.example', owner)).toEqual({ codes: [], next: null });
   });
 
+  test('a full page that is the last has no next one, and one code more has', async () => {
+    const owner = await host.account();
+    for (let n = 0; n < SEARCH_PAGE_SIZE; n += 1) await host.code(owner.id, { name: `Table ${n}` });
+    const full = await search('table', owner);
+    expect([full.codes.length, full.next]).toEqual([SEARCH_PAGE_SIZE, null]);
+    await host.code(owner.id, { name: 'Table, the newest' });
+    const first = await search('table', owner);
+    expect([first.codes.length, first.codes.at(-1)?.name]).toEqual([SEARCH_PAGE_SIZE, 'Table 1']);
+    const last = await search('table', owner, first.next ?? 0);
+    expect([last.codes.map(({ name }) => name), last.next]).toEqual([['Table 0'], null]);
+  });
+
   test('more codes than one response contains are paged', async () => {
     const owner = await host.account();
     const older = await host.code(owner.id, { content: 'https://old.example/' });
@@ -85,6 +97,10 @@ test('an empty search, one that is too long and an invalid position are refused'
   for (const query of ['', 'text=', 'text=%20', `text=${'x'.repeat(256)}`, 'text=a%00b', 'text=a&before=0']) {
     const { status } = await send(host, 'GET', `/api/qrcodes/stats/codes?${query}`, undefined, account);
     expect([query.slice(0, 20), status]).toEqual([query.slice(0, 20), 422]);
+  }
+  for (const query of [`text=${'x'.repeat(255)}`, 'text=a&before=1', 'text=a&before=2147483647']) {
+    const { status } = await send(host, 'GET', `/api/qrcodes/stats/codes?${query}`, undefined, account);
+    expect([query.slice(0, 20), status]).toEqual([query.slice(0, 20), 200]);
   }
   await host.close();
 });

@@ -92,11 +92,37 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await ask(id)).toMatchObject({ health: 'quiet', total: 1, visits: [] });
   });
 
+  test('visits of the day that began ninety days ago are listed, and of the day before not', async () => {
+    const { id } = await host.code(account.id, { createdAt: daysAgo(200) });
+    const first = new Date(`${daysAgo(90).toISOString().slice(0, 10)}T00:00:00.000Z`);
+    await visit(id, first);
+    await visit(id, new Date(first.getTime() - 1));
+    await host.recorder.idle();
+    await foldOldDays(host.db, host.clock.now());
+    const { visits, total } = await ask(id);
+    expect([visits.map(({ at }) => at), total]).toEqual([[first.toISOString()], 2]);
+  });
+
+  test('of twenty and of twenty-one visits in consecutive hours the last twenty are listed', async () => {
+    const { id } = await host.code(account.id);
+    const times = Array.from({ length: 21 }, (_, n) => new Date(host.clock.now().getTime() - n * 3_600_000));
+    const listed = async () => (await ask(id)).visits.map(({ at }) => at);
+    for (const at of times.slice(0, 20)) await visit(id, at);
+    await host.recorder.idle();
+    const expected = times.slice(0, 20).map((at) => at.toISOString());
+    expect(await listed()).toEqual(expected);
+    await visit(id, times[20] ?? '');
+    await host.recorder.idle();
+    expect(await listed()).toEqual(expected);
+    await foldOldDays(host.db, host.clock.now());
+    expect(await listed()).toEqual(expected);
+  });
+
   test.each([
-    ['new', 6, null],
-    ['never', 8, null],
-    ['active', 200, 29],
-    ['quiet', 200, 31],
+    ['new', 7, null],
+    ['never', 7 + 1 / DAY_MS, null],
+    ['active', 200, 30],
+    ['quiet', 200, 30 + 1 / DAY_MS],
   ] as const)('a code is %s (created %i days ago, visited %s days ago)', async (health, made, visited) => {
     const { id } = await host.code(account.id, { createdAt: daysAgo(made) });
     await visit(id, daysAgo(0), { class: 'bot' });

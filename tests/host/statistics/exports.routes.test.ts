@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CODE_COLUMNS, DAILY_COLUMNS, EXPORT_LIMIT } from '#contract/exports';
 import { codes } from '#host/db/codes.tables';
@@ -88,6 +89,33 @@ test('codes beyond one page are all there once, newest first, without deleted an
   expect(rows.map(({ content }) => content)).toEqual(many.map(({ content }) => content).reverse());
 });
 
+test.each([499, 500, 501, 1_000])('of %i codes all are in the file once', async (count) => {
+  const account = await host.account();
+  const { id } = await host.code(account.id);
+  await host.db.orm.execute(sql`insert into codes
+      (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
+    select gen_random_uuid(), account_id, ${`${id.slice(0, 8)}-`} || n, n, type, 'https://example.com/' || n, visibility,
+      false, created_at, updated_at from codes, generate_series(2, ${count}::int) as n where id = ${id}`);
+  const answered = await host.request(CODES, account);
+  const text = Buffer.from(await answered.arrayBuffer()).toString();
+  const lines = text.split('\r\n');
+  expect([lines[0], lines.at(-1), lines.length]).toEqual([`\uFEFF${CODE_COLUMNS.join(',')}`, '', count + 2]);
+  expect(new Set(lines.map((line) => line.split(',')[2])).size).toBe(count + 2);
+});
+
+test('engagements are empty in a period without measured visitors, and zero on a day of another', async () => {
+  const account = await host.account();
+  const code = await host.code(account.id, { type: 'text', content: 'x' });
+  await host.request(`/r/${code.slug}`);
+  const read = async (from: string, to: string) =>
+    (await download(`${DAILY}?from=${from}&to=${to}`, account)).rows.map(
+      ({ day, measured_visitors, distinct_engagements, engagements }) =>
+        `${day} ${measured_visitors} ${distinct_engagements} ${engagements}`,
+    );
+  expect(await read('2026-03-01', '2026-03-01')).toEqual(['2026-03-01 0  ']);
+  expect(await read('2026-03-01', '2026-03-02')).toEqual(['2026-03-01 0 0 0', '2026-03-02 1 0 0']);
+});
+
 test('days are those of the requested time zone, range or period', async () => {
   const account = await host.account({ access: false });
   const code = await host.code(account.id);
@@ -139,6 +167,8 @@ test('downloads of both kinds share one rate limit per account', async () => {
   expect(await refused?.json()).toMatchObject({ code: 'rate_limited' });
   expect((await host.request(`${DAILY}?period=8`, { token })).status).toBe(422);
   expect((await host.request(CODES, lapsed)).status).toBe(200);
-  host.clock.advance(EXPORT_LIMIT.seconds * 1000);
+  host.clock.advance(EXPORT_LIMIT.seconds * 1000 - 1);
+  expect((await host.request(CODES, { token })).status).toBe(429);
+  host.clock.advance(1);
   expect((await host.request(CODES, { token })).status).toBe(200);
 });

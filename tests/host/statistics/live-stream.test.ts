@@ -75,6 +75,33 @@ test('the stream of a reader that reads nothing for three heartbeats is closed',
   expect(await readWhile(events, () => vi.advanceTimersByTimeAsync(1_000))).toEqual(['ready']);
 });
 
+test('the first change is sent at once, and the next after a quarter of a second', async () => {
+  const { stream, events } = open();
+  expect((await events.next())?.name).toBe('ready');
+  stream.notify();
+  const first = await readWhile(events, () => vi.advanceTimersByTimeAsync(0));
+  expect(first).toEqual(['visits']);
+  stream.notify();
+  await vi.advanceTimersByTimeAsync(249);
+  expect(first).toEqual(['visits']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(first).toEqual(['visits', 'visits']);
+  // Nothing is left to be sent.
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(first).toEqual(['visits', 'visits']);
+});
+
+test('a reader that reads in time may be slow for three heartbeats again', async () => {
+  const { events } = open();
+  await vi.advanceTimersByTimeAsync(2 * HEARTBEAT_MS);
+  expect((await events.next())?.name).toBe('ready');
+  // The comment of this heartbeat is not read, nor are the next two sent.
+  await vi.advanceTimersByTimeAsync(3 * HEARTBEAT_MS);
+  expect(ends).toBe(0);
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  expect(ends).toBe(1);
+});
+
 test('a reader that keeps reading gets a comment at each heartbeat', async () => {
   const { events } = open();
   for (let beat = 0; beat < 5; beat += 1) {

@@ -116,6 +116,20 @@ describe.each(engines)('on %s', (_, open) => {
     expect(salts).toEqual([]);
   });
 
+  test('first reports are reconciled for seven days, and earlier ones stay as they were counted', async () => {
+    const run = (text: string, values: unknown[]) =>
+      host.db.query<{ day: string }>({ name: '', text, values });
+    // Of hosts that were all down, so that no marks have been dropped.
+    for (const day of ['2026-03-01', '2026-03-02']) {
+      const { id } = await host.code(owner.id);
+      await run('insert into code_beacons (code_id, since) values ($1, $2)', [id, day]);
+      await run('insert into visitor_days (code_id, day, visitor) values ($1, $2, 1)', [id, day]);
+    }
+    await dropOldPersons(host.db.orm, new Date('2026-03-09T23:59:59.999Z'));
+    const text = 'select day::text from account_days where account_id = $1 and measured = 1';
+    expect(await run(text, [owner.id])).toEqual([{ day: '2026-03-02' }]);
+  });
+
   test('a visit and a first report that were written concurrently are reconciled', async () => {
     const code = await host.code(owner.id);
     for (const address of ['192.0.2.1', '192.0.2.2']) await visitorAt(host, address).visit(code);

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getStatistics } from '#contract/statistics';
+import type { Visit } from '#host/visits/classify';
 import { foldOldDays } from '#host/visits/fold';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { countNaively, readAnswered } from './naive-statistics';
-import { arbitraryVisit, emptyFigures } from './visit-stream';
+import { arbitraryVisit, emptyFigures, visitOf } from './visit-stream';
 
 // Clocks change this week in Paris, did earlier in New York, and change the other way in Auckland. Beirut skips
 // midnight, and Santiago has it twice.
@@ -64,6 +65,27 @@ describe.each(engines)('on %s', (_, open) => {
       { minLength: 1, maxLength: 4 },
     );
     const one = fc.constantFrom(null, ...ids.slice(0, 4));
+    // Around the hour that the clocks of Paris skip, and at both ends of the period, in a burst that is lost and folded.
+    const [first = ''] = ids;
+    const times = [
+      '27T22:59:59.999',
+      '27T23:00:00.000',
+      '29T00:59:59.999',
+      '29T01:00:00.000',
+      '30T21:59:59.999',
+    ];
+    const kinds = [{}, { class: 'bot' }, { source: 'click' }, { outcome: 'private' }] as const;
+    const visits = [...times, '30T22:00:00.000'].flatMap((time) =>
+      kinds.map((kind) => visitOf(first, `2026-03-${time}Z`, kind)),
+    );
+    const inParis = { from: '2026-03-28', to: '2026-03-30', timeZone: 'Europe/Paris' };
+    const examples = [null, first].map(
+      (code): [{ visits: Visit[]; trouble: Trouble; folds: boolean }[], typeof inParis, string | null] => [
+        [{ visits, trouble: 'lost', folds: true }],
+        inParis,
+        code,
+      ],
+    );
     await fc.assert(
       fc.asyncProperty(bursts, period, one, async (stream, asked, code) => {
         await emptyFigures(host.db);
@@ -89,7 +111,7 @@ describe.each(engines)('on %s', (_, open) => {
           code === null ? byCode : {},
         );
       }),
-      { numRuns: 30 },
+      { numRuns: 30, examples },
     );
   }, 90_000);
 });

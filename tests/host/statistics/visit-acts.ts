@@ -36,11 +36,12 @@ interface Asked {
   code: string | null;
 }
 
-const PHONE =
+export const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1';
-const DESKTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36';
-const ROBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
-const PREVIEW = 'WhatsApp/2.23.20.0';
+export const DESKTOP =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36';
+export const ROBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+export const PREVIEW = 'WhatsApp/2.23.20.0';
 
 export function arbitraryAct(codes: number, lengthMs: number): fc.Arbitrary<Act> {
   return fc.record({

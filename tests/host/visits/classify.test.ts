@@ -84,6 +84,13 @@ test.each([
   ],
   ['desktop', 'linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:125.0) Gecko/20100101 Firefox/125.0'],
   ['desktop', 'chromeos', `Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${CHROME} Safari/537.36`],
+  [
+    'phone',
+    'other',
+    'Opera/9.80 (J2ME/MIDP; Opera Mini/4.5.40312/191.240; U; en) Presto/2.12.423 Version/12.16',
+  ],
+  ['phone', 'android', 'Opera/9.80 (Android; Opera Mini/36.2/119.132; U; id) Presto/2.12.423 Version/12.16'],
+  ['tablet', 'ios', 'Opera/9.80 (iPad; Opera Mini/7.1/27.1407; U; en) Presto/2.8.119 Version/11.10'],
   ['other', 'other', 'Mozilla/5.0 (PlayStation 5) AppleWebKit/605.1.15'],
 ])('reads %s and %s', (device, os, userAgent) => {
   expect(readAgent(userAgent)).toMatchObject({ device, os });
@@ -99,7 +106,10 @@ test.each([
   ['EN', 'en'],
   ['de, fr', 'de'],
   ['it;q=0.5, fr;q=0.8, es;q=0.8', 'fr'],
-  ['fil-PH,fil;q=0.9', ''],
+  ['fil-PH,fil;q=0.9', 'fil'],
+  ['iw-IL', 'he'],
+  ['en_US', 'en'],
+  ['*, fr;q=0.5', 'fr'],
   ['*', ''],
   ['', ''],
   ["en'; drop table visits", ''],

@@ -64,12 +64,16 @@ test('a short chain of codes is followed; one that is too long is not', async ()
     () => 'https://destination.example/',
   );
   expect((await visit(first)).headers.get('location')).toBe(`${SITE}/r/${last}`);
-  const long = Array.from(
-    { length: 12 },
-    (_, n) => (slugs: string[]) => `${SITE}/r/${slugs[n + 1] ?? 'gone'}`,
-  );
-  const [start] = await codesOf(...long);
-  await expectCircular(start);
+  const chainOf = async (length: number) => {
+    const links = Array.from({ length }, (_, n) => (slugs: string[]) => {
+      return n + 1 < length ? `${SITE}/r/${slugs[n + 1]}` : 'https://destination.example/';
+    });
+    return codesOf(...links);
+  };
+  const [longest, next] = await chainOf(8);
+  expect((await visit(longest)).headers.get('location')).toBe(`${SITE}/r/${next}`);
+  const [longer] = await chainOf(9);
+  await expectCircular(longer);
 });
 
 test('a code that leads to its own beacon is no loop, as a beacon redirects nobody', async () => {
@@ -87,11 +91,16 @@ test('a loop through a private code is detected for its owner too', async () => 
   expect((await visit(a, JSON_CALLER, owner.token)).status).toBe(404);
 });
 
-test('a text with a link that opens itself is detected as a loop too', async () => {
-  const [slug = ''] = await codesOf(([slug]) => `Look: ${SITE}/e/${slug}/open?n=1 and https://a.example/`);
-  const text = "update codes set type = 'text' where slug = $1 returning slug";
-  await host.db.query({ name: '', text, values: [slug] });
-  const open = (n: number) => host.request(`/e/${slug}/open?n=${n}`, { headers: JSON_CALLER });
-  expect(await (await open(1)).json()).toMatchObject({ code: 'code_circular' });
-  expect((await open(2)).headers.get('location')).toBe('https://a.example/');
-});
+test.each(['?n=1', '', '?n=', '?n=0', '?n=x'])(
+  'a text whose link opens itself (%j) is a loop too',
+  async (search) => {
+    const [slug = ''] = await codesOf(
+      ([slug]) => `Look: ${SITE}/e/${slug}/open${search} and https://a.example/`,
+    );
+    const text = "update codes set type = 'text' where slug = $1 returning slug";
+    await host.db.query({ name: '', text, values: [slug] });
+    const open = (n: number) => host.request(`/e/${slug}/open?n=${n}`, { headers: JSON_CALLER });
+    expect(await (await open(1)).json()).toMatchObject({ code: 'code_circular' });
+    expect((await open(2)).headers.get('location')).toBe('https://a.example/');
+  },
+);

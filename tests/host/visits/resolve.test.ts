@@ -71,16 +71,19 @@ test('a code created after a lookup of its slug is found at once', async () => {
 test('a cached code is not read again for 30 seconds', async () => {
   const code = await host.code(owner.id);
   const { codes, feed } = createCacheWithFeed(host.db);
+  const now = Math.ceil(performance.now());
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
   await codes.find(code.slug);
   await codes.find(code.slug);
   const reads = feed.reads;
   expect(codes.find(code.slug)).toMatchObject({ id: code.id });
   expect(feed.reads).toBe(reads);
-  const now = performance.now();
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 29_000);
+  const readAt = Math.max(now, 1);
+  clock.mockReturnValue(readAt + 29_999);
   expect(codes.find(code.slug)).toMatchObject({ id: code.id });
   expect(feed.reads).toBe(reads);
-  clock.mockReturnValue(now + 30_001);
+  // The start of listening may have counted as a gap in that millisecond, so the read as one of the next.
+  clock.mockReturnValue(readAt + 30_000 + 1);
   expect(await codes.find(code.slug)).toMatchObject({ id: code.id });
   expect(feed.reads).toBe(reads + 1);
 });

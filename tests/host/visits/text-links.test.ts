@@ -25,7 +25,13 @@ test.each([
 
 test('a text with many links offers only the first ones', () => {
   const addresses = Array.from({ length: 9 }, (_, n) => `https://a.example/${n}`);
-  expect(listTextLinks(addresses.join(' '))).toEqual(addresses.slice(0, TEXT_LINKS));
+  for (const count of [TEXT_LINKS - 1, TEXT_LINKS, TEXT_LINKS + 1, 9])
+    expect(listTextLinks(addresses.slice(0, count).join(' '))).toEqual(
+      addresses.slice(0, Math.min(count, TEXT_LINKS)),
+    );
+  // A blocked one makes room for the next.
+  const [blocked = '', ...others] = addresses;
+  expect(listTextLinks(addresses.join(' '), [blocked])).toEqual(others.slice(0, TEXT_LINKS));
 });
 
 test('every link is literally part of its text and is a web address', () => {
