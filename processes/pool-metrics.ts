@@ -10,7 +10,7 @@ export function addPoolMetrics(
   const registers = [registry];
   new Gauge({
     name: `${prefix}_processes`,
-    help: 'Drawing processes: busy, and allowed at most',
+    help: 'Processes of this pool: busy, and allowed at most',
     labelNames: ['state'],
     registers,
     collect() {
@@ -21,7 +21,7 @@ export function addPoolMetrics(
   });
   new Gauge({
     name: `${prefix}_waiting`,
-    help: 'Drawings waiting for a process',
+    help: 'Tasks waiting for a process',
     registers,
     collect() {
       this.set(load().waiting);
@@ -29,7 +29,7 @@ export function addPoolMetrics(
   });
   new Counter({
     name: `${prefix}_refused_total`,
-    help: 'Drawings refused because the queue was full or the wait too long, or killed at a limit of time or memory',
+    help: 'Tasks refused because the queue was full or the wait too long, or killed at a limit of time or memory',
     labelNames: ['reason'],
     registers,
     collect() {

@@ -1,5 +1,6 @@
 import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '#contract/errors';
 import { DatabaseNotReady } from '#host/db/starting';
+import type { PoolRefusal } from '#processes/pool-errors';
 import type account from '../../locales/gb/account.json';
 import type billing from '../../locales/gb/billing.json';
 import type common from '../../locales/gb/common.json';
@@ -54,6 +55,11 @@ export class ApiError extends Error {
 /** Refuses one field with one message code. */
 export function invalidField(field: string, code: MessageCode): ApiError {
   return new ApiError('invalid', { fields: { [field]: [code] } });
+}
+
+/** For a task that a process pool has no room for. */
+export function refusedByPool({ reason, retryAfterSeconds }: PoolRefusal): ApiError {
+  return new ApiError(reason === 'client' ? 'rate_limited' : 'unavailable', { retryAfterSeconds });
 }
 
 /** Runs an action; returns the message code if it is refused, else null. */
