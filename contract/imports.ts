@@ -110,14 +110,7 @@ export const createImport = call({
   maxBodyBytes: IMPORT_FORM_BYTES,
   response: dataOf(ImportReport),
   status: 201,
-  errors: [
-    'unauthenticated',
-    'subscription_required',
-    'invalid',
-    'too_large',
-    'rate_limited',
-    'unavailable',
-  ],
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'too_large', 'rate_limited', 'unavailable'],
 });
 
 const params = z.object({ id: Id });

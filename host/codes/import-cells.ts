@@ -1,4 +1,4 @@
-import { isEmailAddress } from '#contract/contents';
+import { BODY_LIMIT, isEmailAddress } from '#contract/contents';
 import type { ImportField } from '#contract/imports';
 import { parseWifi } from '#contract/wifi';
 import { type Columns, isAddress, isContent, type Row } from './import-columns';
@@ -18,6 +18,8 @@ export function fitCells(row: Row, columns: Columns, delimiter: string): readonl
   const { fields, hasHeaders } = columns;
   const surplus = cells.length - fields.length;
   if (surplus <= 0 && hasHeaders) return cells;
+  // More than there are characters in the longest text of a code.
+  if (surplus > BODY_LIMIT) return null;
   const quoted = quotedCells(row.raw, delimiter);
   const at = fields.indexOf('content');
   const isWhole = (from: number, to: number) => quoted.slice(from, to + 1).every((isQuoted) => !isQuoted);
@@ -60,6 +62,7 @@ function isPlausible(cells: readonly string[], { fields, holdsLinks }: Columns):
 /** Which cells of a row stand in quotes. */
 function quotedCells(raw: string, delimiter: string): boolean[] {
   const flags: boolean[] = [];
+  if (!raw.includes('"')) return flags;
   const inQuotes = /"[^"]*(?:""[^"]*)*"/y;
   for (let at = 0; at >= 0; ) {
     inQuotes.lastIndex = at;

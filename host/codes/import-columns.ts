@@ -127,7 +127,7 @@ function commonWidth(rows: readonly Row[]): number {
 /** Whether a cell holds nothing but what a code can: a web address, an e-mail address or a network. */
 export function isContent(cell: string): boolean {
   const text = cell.trim();
-  if (text.length > ADDRESS_UNITS) return false;
+  if (text === '' || text.length > ADDRESS_UNITS) return false;
   return isAddress(text) || isEmailAddress(text.replace(/^mailto:/i, '')) || parseWifi(text) !== null;
 }
 

@@ -16,6 +16,8 @@ export interface ReadFile {
 
 const DELIMITERS: Delimiter[] = [',', ';', '\t', '|'];
 const MAX_COLUMNS = 200;
+/** Of Excel and LibreOffice. */
+const SPREADSHEET_COLUMNS = 16_384;
 /** Some programs write an empty line after each row. */
 const MAX_LINES = 2 * IMPORT_ROWS + HEADER_AREA;
 /** More than any spreadsheet allows in one cell. */
@@ -34,7 +36,8 @@ export function readImportFile(bytes: Uint8Array): ReadFile {
   const read = parseRows(table, delimiter, MAX_LINES + 1, ({ row, cells }) => {
     if (cells.length > 0) rows += 1;
     for (const [column, cell] of cells.entries()) if (cell.trim() !== '') used.add(column);
-    if (used.size > MAX_COLUMNS) throw new FileRefused('import_too_many_columns');
+    if (used.size > MAX_COLUMNS || cells.length > SPREADSHEET_COLUMNS)
+      throw new FileRefused('import_too_many_columns');
     if (row > MAX_LINES || rows > IMPORT_ROWS + HEADER_AREA) throw new FileRefused('import_too_many_rows');
   });
   return { encoding, delimiter, rows: read, isUsed: (column) => used.has(column) };

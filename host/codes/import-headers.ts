@@ -77,11 +77,15 @@ function headerKey(header: string): string {
 
 /** The field of each header, null for those that are none or another column's. */
 export function fieldsOf(headers: readonly string[]): (ImportField | null)[] {
-  const keys = headers.map(headerKey);
-  const fields = keys.map((): ImportField | null => null);
+  const fields = headers.map((): ImportField | null => null);
+  const places = new Map<string, number>();
+  for (const [place, header] of headers.entries()) {
+    const key = header === '' ? '' : headerKey(header);
+    if (!places.has(key)) places.set(key, place);
+  }
   for (const [field, known] of KEYS) {
-    const key = known.find((one) => keys.includes(one));
-    if (key !== undefined) fields[keys.indexOf(key)] = field;
+    const key = known.find((one) => places.has(one));
+    if (key !== undefined) fields[places.get(key) ?? -1] = field;
   }
   return fields;
 }

@@ -8,9 +8,8 @@ import type { Uploader } from './logo-images';
 import type { UploadTasks } from './upload-process';
 
 const MEGABYTE = 1024 * 1024;
-/** The largest ordinary file takes less than a second. */
-const CPU_MS = 3_000;
-const TIMEOUT_MS = 4_000;
+/** The largest ordinary file takes less than a second of a processor. */
+const LIMITS = { cpuMs: 3_000, timeoutMs: 8_000 };
 const RETRY_SECONDS = 10;
 
 /** One process, so that imports leave the other cores to visits, and of its own, so that no logo waits for a file. */
@@ -21,8 +20,8 @@ const pool = createProcessPool<UploadTasks>({
   memoryBytes: 600 * MEGABYTE,
   retireBytes: 250 * MEGABYTE,
   queue: { perOwner: 2, perClientIp: 4, total: 16 },
-  // With the time to read, this stays below the website's timeout for calls with a file.
-  waitMs: 3_000,
+  // With the times to read a file and to store its rows, this stays below the website's timeout for calls with a file.
+  waitMs: 10_000,
   idleMs: 60_000,
   errors: [FileRefused],
 });
@@ -39,9 +38,10 @@ export async function readUploadedImport(
   input: ImportInput,
   { signal, ...client }: Uploader,
   log: Logger,
+  limits = LIMITS,
 ): Promise<ReadImport> {
   try {
-    return await pool.run('readImport', input, { client, cpuMs: CPU_MS, timeoutMs: TIMEOUT_MS, signal });
+    return await pool.run('readImport', input, { client, signal, ...limits });
   } catch (thrown) {
     if (thrown instanceof PoolRefusal) throw refusedByPool(thrown);
     if (thrown instanceof FileRefused) throw invalidField('file', thrown.message as MessageCode);

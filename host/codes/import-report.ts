@@ -109,7 +109,9 @@ function problemOf(
   const written = cells ? (cells[place] ?? '') : raw;
   const shown = AS_WRITTEN.includes(field) ? written : written.trim();
   // Two units make a character at most.
-  const value = Array.from(shown.slice(0, 2 * VALUE_CHARACTERS)).slice(0, VALUE_CHARACTERS).join('');
+  const value = Array.from(shown.slice(0, 2 * VALUE_CHARACTERS))
+    .slice(0, VALUE_CHARACTERS)
+    .join('');
   return { row, column: headers[place] ?? null, field, value: value.replaceAll('\0', '\ufffd'), reason };
 }
 

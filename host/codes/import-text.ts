@@ -28,7 +28,8 @@ export function decodeText(bytes: Uint8Array): { encoding: Encoding; text: strin
 function decode(bytes: Uint8Array): { encoding: Encoding; text: string } {
   const starts = (...mark: number[]) => mark.every((byte, index) => bytes[index] === byte);
   // Spreadsheets and archives (PKZIP), and the files of Excel before 2007 (CFB).
-  if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0xd0, 0xcf, 0x11, 0xe0)) throw new FileRefused('import_not_csv');
+  if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0xd0, 0xcf, 0x11, 0xe0))
+    throw new FileRefused('import_not_csv');
   const zeros = (start: number) => {
     const sample = bytes.subarray(0, 200).filter((_, index) => index % 2 === start);
     return sample.length > 0 && sample.filter((byte) => byte === 0).length > sample.length / 2;

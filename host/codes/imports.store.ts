@@ -54,11 +54,7 @@ export async function markDuplicates(
 }
 
 /** Keys of the account's codes with one of these contents. */
-async function findExisting(
-  orm: Orm,
-  accountId: string,
-  contents: string[],
-): Promise<ReadonlySet<string>> {
+async function findExisting(orm: Orm, accountId: string, contents: string[]): Promise<ReadonlySet<string>> {
   const found = await orm
     .select({ type: codes.type, content: codes.content, subject: codes.subject, body: codes.body })
     .from(codes)

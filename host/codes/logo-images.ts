@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { invalidField, refusedByPool } from '#host/http/errors';
 import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
 import { type Client, createProcessPool } from '#processes/process-pool';
-import type { LogoUpload, UploadTasks } from './upload-process';
 import { decodeCharacterReferences } from './svg-text';
+import type { LogoUpload, UploadTasks } from './upload-process';
 
 const LOGO_PX = 512;
 /** Lets photographs of good cameras pass, but no decompression bombs. */
