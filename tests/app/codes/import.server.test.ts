@@ -239,65 +239,6 @@ describe('the look of new codes', () => {
   });
 });
 
-test('the report words each problem of a foreign file in its row, in every language', async () => {
-  const as = await website.host.account();
-  const { to } = await upload(
-    as,
-    [
-      'sep=,',
-      'My networks',
-      'Name,Type,URL,SSID,Passphrase,Security,Hidden,Clicks',
-      'A,link,"https://a.example/x,y",,,,,1',
-      'B,link,https://b.example/x,y,,,,,1',
-      'C,wifi,,Café,password1,WPA2-Enterprise,,',
-      'D,wifi,,Café,password1,WPA9,,',
-      'E,wifi,,Café,password1,WPA2-PSK,perhaps,',
-    ].join('\r\n'),
-  );
-  const problemsIn = (html: string) =>
-    [
-      ...html.matchAll(
-        /<th scope="row">(\d+)<\/th><td>([^<]*)<\/td><td class="mono">([^<]*)<\/td><td>([^<]*)<\/td>/g,
-      ),
-    ].map(([, ...cells]) => cells);
-  const { text } = await open(to, as);
-  expect(text).toContain('1 row can become a code');
-  expect(problemsIn(text)).toEqual([
-    [
-      '4',
-      'URL',
-      'B,link,https://b.example/x,y,,,,,1',
-      expect.stringMatching(/^The cells of this row do not fit/),
-    ],
-    ['5', 'Security', 'WPA2-Enterprise', expect.stringMatching(/^Phones cannot join a company network/)],
-    ['6', 'Security', 'WPA9', 'Choose WPA, WEP or none.'],
-    ['7', 'Hidden', 'perhaps', 'Write yes or no.'],
-  ]);
-  for (const locale of ['fr', 'es', 'de', 'it']) {
-    const answer = await website.browse(to, { as, headers: { 'accept-language': locale } });
-    const reasons = problemsIn(await answer.text()).map((cells) => cells[3]);
-    expect(reasons).toHaveLength(4);
-    expect(reasons.filter((reason) => /_|Choose|Write|Phones|The cells/.test(reason ?? ''))).toEqual([]);
-  }
-});
-
-test('the report says from which service a file comes, and how its bytes and cells were read', async () => {
-  const as = await website.host.account();
-  const shlink = await upload(
-    as,
-    'shortUrl|longUrl|domain|shortCode\nhttps://s.example/x|https://a.example/|s|x\n',
-  );
-  expect((await open(shlink.to, as)).text).toContain(
-    'Read as an export of Shlink: UTF-8, bars between the cells.',
-  );
-  const body = new FormData();
-  body.set('file', new File([Buffer.from('name;url\rCaf\x8e;https://a.example/\r', 'latin1')], 'mac.csv'));
-  const answer = await website.browse('/user/qrcodes/import', { method: 'POST', body, as });
-  const { text } = await open(answer.headers.get('location') ?? '', as);
-  expect(text).toContain('Café');
-  expect(text).toContain('Read as a table: MACINTOSH, semicolons between the cells.');
-});
-
 test.each([
   ['no file at all', null, 'Choose a CSV file.'],
   ['a picture', '\u0089PNG\r\n\u001a\n\u0000\u0000', 'This cannot be read as a table.'],
