@@ -4,8 +4,8 @@ import { StatisticsQuery } from './statistics';
 /**
  * Both files are CSV by RFC 4180 in UTF-8 with a byte order mark: lines end with CRLF, the first names the columns. The
  * names are for programs: they are English in every language, and neither change nor move; new ones are added at
- * the end. Times are RFC 3339 in UTC. A text that a spreadsheet would take for a formula has a `'` before it
- * (OWASP, CSV Injection).
+ * the end. Times are RFC 3339 in UTC. What a spreadsheet would take for a formula, at the start of a text, behind a
+ * semicolon or in a new line, has a `'` before it (OWASP, CSV Injection).
  */
 export const DAILY_COLUMNS = [
   /** Date in the requested time zone. */
@@ -77,11 +77,32 @@ export const exportCodes = call({
   errors: ['unauthenticated', 'rate_limited'],
 });
 
+/**
+ * Where a spreadsheet may see a cell begin, and an operator that makes it a formula. In many languages spreadsheets split
+ * lines at semicolons: then a text is not within its quotes, and its lines are rows.
+ */
+const FORMULA = /(?:^|(?<![;\s"])(?=[;\s"]))([;\s"]*)('*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
+function replaceGuards(text: string, change: (guards: string) => string): string {
+  return text.replace(FORMULA, (found, before: string, guards: string, at: number) =>
+    at === 0 || /[;\t\r\n]/.test(before) ? before + change(guards) : found,
+  );
+}
+
+/** Puts a `'` before what spreadsheets would take for a formula. */
+function guardFormulas(text: string): string {
+  return replaceGuards(text, (guards) => `'${guards}`);
+}
+
+/** A text as it was before `guardFormulas`. */
+export function withoutGuards(text: string): string {
+  return replaceGuards(text, (guards) => guards.slice(1));
+}
+
 /** How tables for download are written by `csv-stringify` (RFC 4180). */
 export const CSV_FORMAT = {
   record_delimiter: 'windows',
   // The standard requires quotes around every line break, not only around the record delimiter.
   quoted_match: /[\r\n]/,
-  // Text that a spreadsheet would take for a formula is prefixed with ' (OWASP, CSV Injection).
-  escape_formulas: true,
+  cast: { string: guardFormulas },
 } as const;

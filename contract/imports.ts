@@ -50,9 +50,19 @@ export const ImportReport = z.object({
   id: Id,
   fileName: z.string(),
   /** The product that exported the file, judged by its headers. */
-  source: z.enum(['quadrille', 'bitly', 'qr_code_generator', 'dub', 'other']),
-  encoding: z.enum(['utf-8', 'utf-16', 'windows-1252']),
-  delimiter: z.enum([',', ';', '\t']),
+  source: z.enum([
+    'quadrille',
+    'bitly',
+    'qr_code_generator',
+    'dub',
+    'shlink',
+    'short_io',
+    'rebrandly',
+    'yourls',
+    'other',
+  ]),
+  encoding: z.enum(['utf-8', 'utf-16', 'windows-1252', 'macintosh']),
+  delimiter: z.enum([',', ';', '\t', '|']),
   /** Columns in file order; `field` is null for unrecognised ones. */
   columns: z.array(z.object({ header: z.string(), field: ImportField.nullable() })),
   /** Non-empty rows, without the headers. */
@@ -82,7 +92,7 @@ export type ImportReport = z.infer<typeof ImportReport>;
 
 /**
  * Refuses the field `file` with `import_required`, `import_too_large`, `import_not_csv`, `import_empty`,
- * `import_too_many_rows` or `import_no_content`.
+ * `import_too_many_rows`, `import_too_many_columns`, `import_no_content` or `import_too_complex`.
  */
 export const createImport = call({
   name: 'createImport',
@@ -100,7 +110,7 @@ export const createImport = call({
   maxBodyBytes: IMPORT_FORM_BYTES,
   response: dataOf(ImportReport),
   status: 201,
-  errors: ['unauthenticated', 'subscription_required', 'invalid', 'too_large', 'rate_limited'],
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'too_large', 'rate_limited', 'unavailable'],
 });
 
 const params = z.object({ id: Id });

@@ -23,7 +23,7 @@ const BUILT = [
   'build/drawing/drawing-process.js',
   'build/host/server.js',
   'build/host/gateway/open-gateway.js',
-  'build/host/codes/logo-process.js',
+  'build/host/codes/upload-process.js',
   'build/host/accounts/hashing-process.js',
 ];
 /** Time limit for a program after draining. */

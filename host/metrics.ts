@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { Counter, Gauge } from 'prom-client';
 import { createMetricsRegistry, type MetricsRegistry, mergeRegistries } from '#contract/metrics';
 import { hashingLoad } from '#host/accounts/passwords';
+import { importLoad } from '#host/codes/import-pool';
 import { drawingLoad } from '#host/codes/logo-images';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
@@ -92,6 +93,7 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
   });
   addPoolMetrics(registry, 'quadrille_logo', drawingLoad);
   addPoolMetrics(registry, 'quadrille_hashing', hashingLoad);
+  addPoolMetrics(registry, 'quadrille_import', importLoad);
   return mergeRegistries(meters.registry, registry);
 }
 

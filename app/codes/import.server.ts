@@ -118,6 +118,8 @@ function pageIn(request: Request, parameter: string, total: number): number {
   return Number.isInteger(asked) ? Math.min(Math.max(asked, 1), last) : 1;
 }
 
+const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
+
 export type ReportView = ReturnType<typeof viewOf>;
 
 function viewOf(report: ImportReport, pages: { problems: number; duplicates: number }, locale: Locale) {
@@ -126,8 +128,7 @@ function viewOf(report: ImportReport, pages: { problems: number; duplicates: num
     ...facts,
     source,
     encoding,
-    delimiter:
-      delimiter === '\t' ? ('tab' as const) : delimiter === ';' ? ('semicolon' as const) : ('comma' as const),
+    delimiter: DELIMITER_NAMES[delimiter],
     // Several columns may have the same header.
     columns: report.columns.map((column, place) => ({ key: `${place}`, ...column })),
     preview: report.preview.map((code) => ({ ...code, content: shortContent(code) })),

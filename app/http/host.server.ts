@@ -12,8 +12,8 @@ import { type RequestContext, scopeOf } from './scope.server';
 
 /** For all calls of one request together, so that the response takes at most five seconds. */
 const HOST_MS = 4_500;
-/** For a call with a file, which the host decodes in a process that it may have to start first. */
-const FILE_MS = 9_000;
+/** For a call with a file, which the host reads in a process that it may have to start first. */
+const FILE_MS = 20_000;
 
 type Sent<C extends Call> = (C extends { params: infer S extends z.ZodType }
   ? { params: z.input<S> }

@@ -50,7 +50,7 @@ export default function ImportPage() {
       </Form>
       <h2>{t('import.howHeading')}</h2>
       <ul className="bullets">
-        {(['columns', 'rivals', 'tags', 'wifi'] as const).map((part) => (
+        {(['columns', 'list', 'rivals', 'tags', 'wifi'] as const).map((part) => (
           <li key={part}>{t(`import.how.${part}`)}</li>
         ))}
       </ul>

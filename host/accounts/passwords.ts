@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Deps, Passwords } from '#host/http/deps';
-import { invalidField, type MessageCode, poolRefused } from '#host/http/errors';
+import { invalidField, type MessageCode, refusedByPool } from '#host/http/errors';
 import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
 import { type Client, createProcessPool, type TaskOptions } from '#processes/process-pool';
 import { isCommonPassword } from './common-passwords';
@@ -52,9 +52,9 @@ async function orRefused<Result>(hashing: Promise<Result>): Promise<Result> {
   try {
     return await hashing;
   } catch (thrown) {
-    if (thrown instanceof PoolRefusal) throw poolRefused(thrown);
+    if (thrown instanceof PoolRefusal) throw refusedByPool(thrown);
     if (thrown instanceof TaskKilled && thrown.reason === 'timeout')
-      throw poolRefused(new PoolRefusal('busy', RETRY_BUSY_SECONDS));
+      throw refusedByPool(new PoolRefusal('busy', RETRY_BUSY_SECONDS));
     throw thrown;
   }
 }

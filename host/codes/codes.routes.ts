@@ -12,10 +12,10 @@ import {
   selectCodes,
   updateCode,
 } from '#contract/codes';
-import { networksOf } from '#contract/ip-rate-limit-key';
 import { listTags } from '#contract/labels';
 import { getCodeLogo, getPreset, listPresets } from '#contract/logos';
 import { recordActivity } from '#host/accounts/activities';
+import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
@@ -109,8 +109,7 @@ export function mountCodes(
     }
     const logoId = form.logo
       ? await storeLogo(deps, form.logo, {
-          account: caller.accountId,
-          networks: networksOf(clientIp),
+          ...clientOf(clientIp, caller.accountId),
           signal: context.req.raw.signal,
         })
       : form.logoPreset

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { done } from '#contract/call';
 import type { Draft } from '#contract/drafts';
 import { claimDraft, discardDraft, getDraft, getDraftLogo, saveDraft } from '#contract/drafts';
-import { networksOf } from '#contract/ip-rate-limit-key';
+import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -24,7 +24,7 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
     const before = form.id ? await ownDraft(form.id, form.visitor, now) : null;
     if (!before) await consumeRateLimit(db.orm, DRAFTS_PER_IP, clientIp, now);
     if (form.logo) await consumeRateLimit(db.orm, DRAFT_UPLOADS_PER_IP, clientIp, now);
-    const uploader = { networks: networksOf(clientIp), signal: context.req.raw.signal };
+    const uploader = { ...clientOf(clientIp), signal: context.req.raw.signal };
     const id = before?.id ?? randomUUID();
     const kept = form.removeLogo || form.logoPreset ? null : (before?.logoId ?? null);
     await store.putDraft(db.orm, {

@@ -1,137 +1,150 @@
-import { completeLink } from '#contract/contents';
-import type { ImportField, ImportReport } from '#contract/imports';
-import { foldLabel } from '#contract/labels';
-import { invalidField } from '#host/http/errors';
-import type { ReadFile } from './import-file';
+import { completeLink, isEmailAddress } from '#contract/contents';
+import { IMPORT_ROWS, type ImportField, type ImportReport } from '#contract/imports';
+import { parseWifi } from '#contract/wifi';
+import { fieldsOf, isOwnExport, isShortAddress, sourceOf } from './import-headers';
+import { FileRefused } from './import-text';
+
+/** A row of a file that is not empty, without empty cells at its end; numbered from 1, as in spreadsheets. */
+export interface Row {
+  row: number;
+  cells: string[];
+  /** As it stands in the file. */
+  raw: string;
+}
 
 /** Which column holds which field, and the rows below the headers. */
 export interface Columns {
   source: ImportReport['source'];
+  /** All codes are links, whatever another service calls their types. */
+  holdsLinks: boolean;
+  /** Those with anything in them, in file order. */
   columns: ImportReport['columns'];
-  rows: ReadFile['rows'];
+  /** The field that each column holds, and how it is called. Columns end with the last one that has a header. */
+  fields: (ImportField | null)[];
+  headers: string[];
+  tagSeparator: RegExp;
+  /** Without headers, how many columns there are is only judged by the rows. */
+  hasHeaders: boolean;
+  rows: Row[];
+}
+
+/** Rows in which the headers are looked for: titles and empty rows may stand above them. */
+export const HEADER_AREA = 20;
+const SAMPLE = 50;
+const HEADER_CHARACTERS = 100;
+/** More than any address that may be a code. */
+const ADDRESS_UNITS = 2_000;
+/** Found in no table header, but in nearly every image or program. */
+const CONTROLS = /[^\P{Cc}\t\r\n]/u;
+
+/** Maps the columns to fields. Refuses a file that is empty, too long, or without a column with the content of codes. */
+export function readColumns(rows: Row[], isUsed: (column: number) => boolean): Columns {
+  const found = findHeaders(rows);
+  const names = found ? (rows[found.at]?.cells ?? []) : [];
+  const below = found ? rows.slice(found.at + 1) : rows;
+  const [first] = found ? rows.slice(found.at) : rows;
+  if (!first) throw new FileRefused('import_empty');
+  if (first.cells.some((cell) => CONTROLS.test(cell))) throw new FileRefused('import_not_csv');
+  const fields = found?.fields ?? Array.from({ length: commonWidth(below) }, () => null);
+  if (!fields.includes('content') && !fields.includes('ssid')) {
+    const isFree = (column: number) => !fields[column] && !isShortAddress(names[column] ?? '');
+    const place = findContents(below, fields.length, isFree);
+    if (place < 0) throw new FileRefused('import_no_content');
+    fields[place] = 'content';
+    if (!found && fields.length > 1) fields[place === 0 ? 1 : 0] = 'name';
+  }
+  if (below.length === 0) throw new FileRefused('import_empty');
+  if (below.length > IMPORT_ROWS) throw new FileRefused('import_too_many_rows');
+  const headers = fields.map((_, column) => headerOf(names[column], column));
+  const source = sourceOf(names);
+  return {
+    source,
+    holdsLinks: (source !== 'other' && source !== 'quadrille') || names.some(isShortAddress),
+    columns: headers.flatMap((header, column) =>
+      isUsed(column) ? [{ header, field: fields[column] ?? null }] : [],
+    ),
+    fields,
+    headers,
+    tagSeparator: isOwnExport(names) ? /,/ : /[,;|]/,
+    hasHeaders: found !== null,
+    rows: below,
+  };
+}
+
+interface Headers {
+  /** Index of their row. */
+  at: number;
+  fields: (ImportField | null)[];
+  /** Columns that they name. */
+  named: number;
 }
 
 /**
- * Headers for each field, as `headerKey` spells them; if a file has several of them, the first one listed here counts.
+ * The row that names the most columns, of those above the first content; null if none names any. A title above the
+ * headers may hold an address as well.
  */
-const HEADERS: Record<ImportField, string[]> = {
-  name: [
-    'name',
-    'title',
-    'label',
-    'nom',
-    'titre',
-    'nombre',
-    'titulo',
-    'titel',
-    'bezeichnung',
-    'nome',
-    'titolo',
-    'qr code name',
-    'code name',
-  ],
-  type: ['type', 'code type', 'qr code type', 'tipo', 'typ', 'art'],
-  content: [
-    'content',
-    'contenu',
-    'contenido',
-    'inhalt',
-    'contenuto',
-    'long url',
-    'destination url',
-    'target url',
-    'destination',
-    'target',
-    'ziel',
-    'destino',
-    'destinazione',
-    'cible',
-    'url',
-    'website',
-    'web address',
-    'adresse web',
-    'direccion web',
-    'webadresse',
-    'indirizzo web',
-    'original url',
-    'text',
-    'texte',
-    'texto',
-    'testo',
-    'link',
-    'lien',
-    'enlace',
-  ],
-  tags: [
-    'tags',
-    'tag',
-    'etiquettes',
-    'etiquetas',
-    'schlagworter',
-    'schlagworte',
-    'etichette',
-    'labels',
-    'folder',
-  ],
-  visibility: ['visibility', 'visibilite', 'visibilidad', 'sichtbarkeit', 'visibilita'],
-  subject: ['subject', 'objet', 'sujet', 'asunto', 'betreff', 'oggetto'],
-  body: ['body', 'message', 'mensaje', 'nachricht', 'messaggio'],
-  ssid: ['ssid', 'network', 'network name', 'reseau', 'red', 'netzwerk', 'rete'],
-  passphrase: ['passphrase', 'password', 'mot de passe', 'contrasena', 'passwort', 'wifi password'],
-  security: ['security', 'encryption', 'securite', 'seguridad', 'sicherheit', 'sicurezza'],
-  hidden: ['hidden', 'masque', 'oculta', 'versteckt', 'nascosta'],
-};
-
-/** Maps the columns to fields. Refuses the field `file` if it is empty or no column holds the content of codes. */
-export function readColumns({ rows }: ReadFile): Columns {
-  const [first, ...below] = rows;
-  if (!first) throw invalidField('file', 'import_empty');
-  const keys = first.cells.map(headerKey);
-  const fields = keys.map((): ImportField | null => null);
-  for (const [field, names] of Object.entries(HEADERS) as [ImportField, string[]][]) {
-    const name = names.find((known) => keys.includes(known));
-    if (name !== undefined) fields[keys.indexOf(name)] = field;
+export function findHeaders(rows: readonly Row[]): Headers | null {
+  let best: Headers | null = null;
+  let isBelowContent = false;
+  for (const [at, { cells }] of rows.slice(0, HEADER_AREA).entries()) {
+    if (cells.some(isContent)) {
+      if (best) break;
+      isBelowContent = true;
+      continue;
+    }
+    const fields = fieldsOf(cells);
+    const named = fields.filter((field) => field !== null).length;
+    const isSure = named > 1 && (fields.includes('content') || fields.includes('ssid'));
+    if (named > (best?.named ?? 0) && (isSure || !isBelowContent)) best = { at, fields, named };
   }
-  if (fields.includes('content') || fields.includes('ssid')) {
-    if (below.length === 0) throw invalidField('file', 'import_empty');
-    const columns = first.cells.map((header, index) => ({ header, field: fields[index] ?? null }));
-    return { source: sourceOf(keys), columns, rows: below };
-  }
-  return withoutHeaders(rows);
+  return best;
 }
 
-/** A bare list of addresses: its columns are named as in spreadsheets. */
-function withoutHeaders(rows: ReadFile['rows']): Columns {
-  const cells = rows[0]?.cells ?? [];
-  const content = cells.findIndex(
-    (cell) => /^(?:https?:\/\/|www\.)/i.test(cell.trim()) && completeLink(cell) !== null,
+/** Rows that have several cells, one of which is what a code can hold. */
+export function countListed(rows: readonly Row[]): number {
+  return rows.filter(({ cells }) => cells.length > 1 && cells.some(isContent)).length;
+}
+
+/** The free column that has contents in most rows, in at least half of them; -1 if there is none. */
+function findContents(rows: readonly Row[], columns: number, isFree: (column: number) => boolean): number {
+  const sample = rows.slice(0, SAMPLE);
+  const counts = Array.from({ length: columns }, (_, column) =>
+    isFree(column) ? sample.filter(({ cells }) => isContent(cells[column] ?? '')).length : 0,
   );
-  if (content < 0) throw invalidField('file', 'import_no_content');
-  const name = cells.findIndex((_, index) => index !== content);
-  const columns = cells.map((_, index) => ({
-    header: spreadsheetName(index),
-    field: index === content ? ('content' as const) : index === name ? ('name' as const) : null,
-  }));
-  return { source: 'other', columns, rows };
+  const most = Math.max(...counts);
+  return most > 0 && most >= sample.length / 2 ? counts.indexOf(most) : -1;
 }
 
-/** A to Z, then AA, AB and so on. */
-function spreadsheetName(index: number): string {
-  const before = Math.floor(index / 26);
-  const letter = String.fromCharCode('A'.charCodeAt(0) + (index % 26));
+/** How many cells most rows have. */
+function commonWidth(rows: readonly Row[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows.slice(0, SAMPLE))
+    counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  const [width = 0] = [...counts].sort(([a, rowsOfA], [b, rowsOfB]) => rowsOfB - rowsOfA || b - a)[0] ?? [];
+  return width;
+}
+
+/** Whether a cell holds nothing but what a code can: a web address, an e-mail address or a network. */
+export function isContent(cell: string): boolean {
+  const text = cell.trim();
+  if (text === '' || text.length > ADDRESS_UNITS) return false;
+  return isAddress(text) || isEmailAddress(text.replace(/^mailto:/i, '')) || parseWifi(text) !== null;
+}
+
+/** A web address without spaces; one without a scheme needs a domain that ends with letters, unlike `1.5`. */
+export function isAddress(text: string): boolean {
+  const isWhole = /^(?:https?:\/\/\S+|(?:[\p{L}\p{N}-]+\.)+[\p{L}-]{2,}(?::\d+)?(?:[/?#]\S*)?)$/iu.test(text);
+  return isWhole && completeLink(text) !== null;
+}
+
+/** As in the file, or else as in spreadsheets: A to Z, then AA, AB and so on. */
+function headerOf(name: string | undefined, column: number): string {
+  const header = Array.from((name ?? '').slice(0, 2 * HEADER_CHARACTERS).trim());
+  return header.slice(0, HEADER_CHARACTERS).join('') || spreadsheetName(column);
+}
+
+function spreadsheetName(column: number): string {
+  const before = Math.floor(column / 26);
+  const letter = String.fromCharCode('A'.charCodeAt(0) + (column % 26));
   return before === 0 ? letter : spreadsheetName(before - 1) + letter;
-}
-
-function sourceOf(keys: string[]): ImportReport['source'] {
-  const has = (...names: string[]) => names.every((name) => keys.includes(name));
-  if (has('long url') && (has('title') || has('bitlink') || has('link'))) return 'bitly';
-  if (has('short link', 'destination url')) return 'dub';
-  if (has('short url') && (has('target url') || has('destination') || has('content')))
-    return 'qr_code_generator';
-  if (has('content', 'type')) return 'quadrille';
-  return 'other';
-}
-
-function headerKey(header: string): string {
-  return foldLabel(header.replace(/[_\-.:*]+/g, ' '));
 }

@@ -1,86 +1,101 @@
-import { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+import { parse } from 'csv-parse/sync';
 import { IMPORT_ROWS, type ImportReport } from '#contract/imports';
-import { invalidField } from '#host/http/errors';
+import { countListed, findHeaders, HEADER_AREA, type Row } from './import-columns';
+import { decodeText, FileRefused } from './import-text';
 
-/** A parsed CSV file. Rows are numbered from 1, as in spreadsheets; empty ones are left out. */
+type Delimiter = ImportReport['delimiter'];
+
+/** A parsed CSV file. */
 export interface ReadFile {
   encoding: ImportReport['encoding'];
-  delimiter: ImportReport['delimiter'];
-  rows: { row: number; cells: string[] }[];
+  delimiter: Delimiter;
+  rows: Row[];
+  /** Whether any row has something in a column. */
+  isUsed: (column: number) => boolean;
 }
 
-/** Found in no table header, but in nearly every image or program. */
-const CONTROLS = /[^\P{Cc}\t\r\n]/u;
-const CHUNK = 64 * 1024;
+const DELIMITERS: Delimiter[] = [',', ';', '\t', '|'];
 const MAX_COLUMNS = 200;
+/** Of Excel and LibreOffice. */
+const SPREADSHEET_COLUMNS = 16_384;
+/** Some programs write an empty line after each row. */
+const MAX_LINES = 2 * IMPORT_ROWS + HEADER_AREA;
 /** More than any spreadsheet allows in one cell. */
 const RECORD_CHARACTERS = 1_000_000;
+/** A line for Excel, which neither Excel nor LibreOffice shows as a row. */
+const DELIMITER_LINE = /^"?sep=(\\t|[,;|\t])"?[,;|\t]*(?:\r\n|\n|\r|$)/i;
 
-/** Parses a file in chunks, so that other work is not blocked. Refuses the field `file` if it is not CSV. */
-export async function readImportFile(bytes: Uint8Array): Promise<ReadFile> {
-  const { encoding, text } = decode(bytes);
-  const delimiter = delimiterOf(text);
-  // The parser joins characters that are cut between two chunks of bytes, but not between two strings.
-  const encoded = Buffer.from(text);
-  const chunks = Array.from({ length: Math.ceil(encoded.length / CHUNK) }, (_, index) =>
-    encoded.subarray(index * CHUNK, (index + 1) * CHUNK),
+/** Parses a file; throws `FileRefused` if it is not CSV. */
+export function readImportFile(bytes: Uint8Array): ReadFile {
+  const { encoding, text } = decodeText(bytes);
+  const [line = '', named] = DELIMITER_LINE.exec(text) ?? [];
+  const table = Buffer.from(withoutEmptyEnd(text.slice(line.length).replace(/^\ufeff/, '')));
+  const delimiter = DELIMITERS.find((one) => one === named) ?? (named ? '\t' : findDelimiter(table));
+  const used = new Set<number>();
+  let rows = 0;
+  const read = parseRows(table, delimiter, MAX_LINES + 1, ({ row, cells }) => {
+    if (cells.length > 0) rows += 1;
+    for (const [column, cell] of cells.entries()) if (cell.trim() !== '') used.add(column);
+    if (used.size > MAX_COLUMNS || cells.length > SPREADSHEET_COLUMNS)
+      throw new FileRefused('import_too_many_columns');
+    if (row > MAX_LINES || rows > IMPORT_ROWS + HEADER_AREA) throw new FileRefused('import_too_many_rows');
+  });
+  return { encoding, delimiter, rows: read, isUsed: (column) => used.has(column) };
+}
+
+/** Drops empty lines at the end, of which spreadsheets can write a million. */
+function withoutEmptyEnd(text: string): string {
+  let last = text.length - 1;
+  while (last >= 0 && '\r\n \t,;|'.includes(text[last] ?? '')) last -= 1;
+  const end = /[\r\n]/g;
+  end.lastIndex = last + 1;
+  return text.slice(0, end.exec(text)?.index);
+}
+
+/** By which the headers are recognised best; without headers, by which most rows have a cell with content. */
+function findDelimiter(table: Buffer): Delimiter {
+  const counted = DELIMITERS.map((delimiter) => {
+    const sample = sampleRows(table, delimiter);
+    return { delimiter, named: findHeaders(sample)?.named ?? 0, listed: countListed(sample) };
+  });
+  const best = counted.reduce((most, one) =>
+    one.named > most.named || (one.named === most.named && one.listed > most.listed) ? one : most,
   );
-  const parser = Readable.from(chunks).pipe(
-    parse({
+  return best.delimiter;
+}
+
+function sampleRows(table: Buffer, delimiter: Delimiter): Row[] {
+  try {
+    return parseRows(table, delimiter, 2 * HEADER_AREA);
+  } catch {
+    return [];
+  }
+}
+
+/** The first lines as rows, without empty ones; throws what `check` throws for a line, or `FileRefused`. */
+function parseRows(table: Buffer, delimiter: Delimiter, lines: number, check?: (row: Row) => void): Row[] {
+  let row = 0;
+  const readRow = ({ record, raw }: { record: string[]; raw: string }): Row | null => {
+    row += 1;
+    const last = record.findLastIndex((cell) => cell.trim() !== '');
+    const read = { row, cells: record.slice(0, last + 1), raw };
+    check?.(read);
+    return last < 0 ? null : read;
+  };
+  try {
+    return parse(table, {
       delimiter,
+      raw: true,
       // A quote inside a cell is literal, as in a formula.
       relax_quotes: true,
       relax_column_count: true,
       max_record_size: RECORD_CHARACTERS,
       record_delimiter: ['\r\n', '\n', '\r'],
-    }),
-  );
-  const rows: ReadFile['rows'] = [];
-  let row = 0;
-  try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      row += 1;
-      if (cells.length > MAX_COLUMNS) throw invalidField('file', 'import_not_csv');
-      if (cells.some((cell) => cell.trim() !== '')) rows.push({ row, cells });
-      if (rows.length > IMPORT_ROWS + 1) throw invalidField('file', 'import_too_many_rows');
-    }
+      to: lines,
+      on_record: readRow as never,
+    }) as unknown as Row[];
   } catch (error) {
-    if (error instanceof Error && error.name === 'ApiError') throw error;
-    throw invalidField('file', 'import_not_csv');
+    if (error instanceof FileRefused) throw error;
+    throw new FileRefused('import_not_csv', { cause: error });
   }
-  if (rows[0]?.cells.some((header) => CONTROLS.test(header))) throw invalidField('file', 'import_not_csv');
-  return { encoding, delimiter, rows };
-}
-
-/**
- * Decodes by the byte order mark; without one as UTF-8 if valid, otherwise in the encoding that Windows used to write.
- */
-function decode(bytes: Uint8Array): { encoding: ReadFile['encoding']; text: string } {
-  const starts = (...mark: number[]) => mark.every((byte, index) => bytes[index] === byte);
-  // Spreadsheets and archives (PKZIP), and the files of Excel before 2007 (CFB).
-  if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0xd0, 0xcf, 0x11, 0xe0))
-    throw invalidField('file', 'import_not_csv');
-  const zeros = (start: number) => {
-    const sample = bytes.subarray(0, 200).filter((_, index) => index % 2 === start);
-    return sample.length > 0 && sample.filter((byte) => byte === 0).length > sample.length / 2;
-  };
-  if (starts(0xff, 0xfe) || zeros(1))
-    return { encoding: 'utf-16', text: new TextDecoder('utf-16le').decode(bytes) };
-  if (starts(0xfe, 0xff) || zeros(0))
-    return { encoding: 'utf-16', text: new TextDecoder('utf-16be').decode(bytes) };
-  try {
-    return { encoding: 'utf-8', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
-  } catch {
-    return { encoding: 'windows-1252', text: new TextDecoder('windows-1252').decode(bytes) };
-  }
-}
-
-/** The most frequent delimiter of the first line. */
-function delimiterOf(text: string): ReadFile['delimiter'] {
-  const [line = ''] = text.replace(/"(?:[^"]|"")*"/g, '""').split(/\r|\n/, 1);
-  const counted = ([',', ';', '\t'] as const).map(
-    (delimiter) => [line.split(delimiter).length, delimiter] as const,
-  );
-  return counted.reduce((most, one) => (one[0] > most[0] ? one : most))[1];
 }

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CodeFields, type CodeType, completeLink, isEmailAddress } from '#contract/contents';
+import { withoutGuards } from '#contract/exports';
 import {
   type ImportDuplicate,
   type ImportField,
@@ -8,10 +8,13 @@ import {
   REPORT_ENTRIES_PER_PAGE,
 } from '#contract/imports';
 import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
-import { parseWifi, type WifiSecurity } from '#contract/wifi';
+import { parseWifi } from '#contract/wifi';
 import type { NewDesign } from './codes.create';
 import { type LinkRules, readFields } from './contents';
-import type { Columns } from './import-columns';
+import { fitCells } from './import-cells';
+import { type Columns, type Row, readColumns } from './import-columns';
+import { readImportFile } from './import-file';
+import { readFlag, readSecurity, readType, readVisibility } from './import-words';
 
 /** A row that can become a code. */
 export interface ImportedRow {
@@ -22,158 +25,146 @@ export interface ImportedRow {
   isDuplicate: boolean;
 }
 
-/** What the account already has. */
-export interface Known {
-  tagKeys: ReadonlySet<string>;
-  /** Which of these designs are already codes, by `designKey`. */
-  findExisting(designs: ImportedRow['design'][]): Promise<ReadonlySet<string>>;
+export interface ImportInput {
+  bytes: Uint8Array;
+  rules: LinkRules;
+  /** Keys of the account's tags. */
+  tagKeys: readonly string[];
 }
 
-type Outcome = Pick<
-  ImportReport,
-  'valid' | 'preview' | 'problems' | 'problemCount' | 'duplicates' | 'duplicateCount'
->;
+/** A file that was read, as far as no code of the account is needed; rows and later pages as they are stored. */
+export interface ReadImport {
+  report: Omit<ImportReport, 'id' | 'fileName' | 'createdAt' | 'duplicates' | 'duplicateCount'>;
+  /** The rows that can become codes, a hundred each, as JSON. */
+  parts: string[];
+  /** Problems from the second page on, as JSON. */
+  problemPages: string[];
+  /** Rows that repeat earlier ones, in their order. */
+  repeated: ImportDuplicate[];
+}
 
+/** Rows of one part: they become codes in one transaction. */
+const PART = 100;
 const PREVIEWED = 5;
 const VALUE_CHARACTERS = 100;
-/** Texts that exports, such as ours (`host/http/csv.ts`), guard against being taken for formulas. */
+/** Texts that exports, such as ours, guard against being taken for formulas. */
 const EXPORTED: ImportField[] = ['name', 'content', 'tags', 'subject', 'body'];
 /** Spaces belong to them, as phones have to send them to the network. */
 const AS_WRITTEN: ImportField[] = ['ssid', 'passphrase'];
-const GUARD = /^'(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/;
-/** Rows read before anything else gets its turn. */
-const ROWS_AT_ONCE = 100;
-/** More than any word below, decomposed. */
-const WORD_UNITS = 60;
-
-const TYPES: Record<CodeType, string[]> = {
-  link: ['link', 'url', 'website', 'lien', 'enlace', 'dynamic url', 'web'],
-  text: ['text', 'texte', 'texto', 'testo', 'plain text'],
-  email: ['email', 'e-mail', 'mail', 'correo', 'courriel'],
-  wifi: ['wifi', 'wi-fi', 'wlan'],
-};
-const PRIVATE = ['private', 'prive', 'privado', 'privada', 'privat', 'privato', 'privata'];
-const PUBLIC = ['', 'public', 'publico', 'publica', 'offentlich', 'pubblico', 'pubblica', 'publique'];
-const SECURITIES: Record<WifiSecurity, string[]> = {
-  WPA: ['', 'wpa', 'wpa2', 'wpa3', 'wpa/wpa2', 'wpa/wpa2/wpa3'],
-  WEP: ['wep'],
-  nopass: ['nopass', 'none', 'open', 'aucune', 'ninguna', 'keine', 'nessuna'],
-};
-const YES = ['true', 'yes', '1', 'oui', 'si', 'ja', 'x'];
-
-/**
- * Reads every row of a file: which can become codes, which cannot and why, and which are duplicates. `problems` and
- * `duplicates` are all, of which the outcome has the first page.
- */
-export async function readImport(
-  { columns, rows, source }: Columns,
-  known: Known,
-  rules: LinkRules,
-): Promise<{
-  outcome: Outcome;
-  imported: ImportedRow[];
-  problems: ImportProblem[];
-  duplicates: ImportDuplicate[];
-}> {
-  const problems: ImportProblem[] = [];
-  const imported: ImportedRow[] = [];
-  const tagKeys = new Set(known.tagKeys);
-  const places = new Map(columns.flatMap(({ field }, index) => (field ? [[field, index] as const] : [])));
-  for (const [index, { row, cells }] of rows.entries()) {
-    if (index % ROWS_AT_ONCE === 0) await nextTurn();
-    const writtenIn = (field: ImportField) => {
-      const cell = cells[places.get(field) ?? -1] ?? '';
-      return AS_WRITTEN.includes(field) ? cell : cell.trim();
-    };
-    const cellOf = (field: ImportField) =>
-      EXPORTED.includes(field) ? withoutGuard(writtenIn(field)) : writtenIn(field);
-    const read = readRow(cellOf, source !== 'other' && source !== 'quadrille', rules);
-    const newTagKeys =
-      'design' in read ? read.design.tags.map(foldLabel).filter((key) => !tagKeys.has(key)) : [];
-    const refused: Refused =
-      'refused' in read
-        ? read.refused
-        : tagKeys.size + newTagKeys.length > TAGS_PER_ACCOUNT
-          ? { tags: 'account_tags_too_many' }
-          : {};
-    const found = Object.entries(refused) as [ImportField, string][];
-    for (const [field, reason] of found) {
-      const column = columns[places.get(field) ?? -1]?.header ?? null;
-      const value = Array.from(writtenIn(field)).slice(0, VALUE_CHARACTERS).join('');
-      problems.push({ row, column, field, value: value.replaceAll('\0', '\ufffd'), reason });
-    }
-    if (found.length > 0 || !('design' in read)) continue;
-    for (const key of newTagKeys) tagKeys.add(key);
-    imported.push({ row, design: read.design, isDuplicate: false });
-  }
-  const duplicates = await markDuplicates(imported, known);
-  const preview = imported.slice(0, PREVIEWED).map(({ row, design }) => {
-    const { type, content, tags, visibility, name = null } = design;
-    return { row, type, name, content, tags, visibility };
-  });
-  const outcome = {
-    valid: imported.length,
-    preview,
-    problems: problems.slice(0, REPORT_ENTRIES_PER_PAGE),
-    problemCount: problems.length,
-    duplicates: duplicates.slice(0, REPORT_ENTRIES_PER_PAGE),
-    duplicateCount: duplicates.length,
-  };
-  return { outcome, imported, problems, duplicates };
-}
-
-function withoutGuard(cell: string): string {
-  return cell.replace(GUARD, '').trim();
-}
 
 type Refused = Partial<Record<ImportField, string>>;
 
+/** Reads every row of a file: which can become codes, and which cannot and why. Throws `FileRefused`. */
+export function readImport({ bytes, rules, tagKeys }: ImportInput): ReadImport {
+  const { encoding, delimiter, rows, isUsed } = readImportFile(bytes);
+  const columns = readColumns(rows, isUsed);
+  const problems: ImportProblem[] = [];
+  const imported: ImportedRow[] = [];
+  const keys = new Set(tagKeys);
+  for (const row of columns.rows) {
+    const cells = fitCells(row, columns, delimiter);
+    const read = cells ? readRow(cells, columns, rules) : { refused: uncertainCells(columns) };
+    const newKeys = 'design' in read ? read.design.tags.map(foldLabel).filter((key) => !keys.has(key)) : [];
+    const refused: Refused = 'refused' in read ? read.refused : {};
+    if (keys.size + newKeys.length > TAGS_PER_ACCOUNT) refused.tags ??= 'account_tags_too_many';
+    for (const [field, reason] of Object.entries(refused) as [ImportField, string][])
+      problems.push(problemOf(row, cells, columns, field, reason));
+    if ('refused' in read || refused.tags) continue;
+    for (const key of newKeys) keys.add(key);
+    imported.push({ row: row.row, design: read.design, isDuplicate: false });
+  }
+  const repeated = markRepeated(imported);
+  const pages = inPages(problems, REPORT_ENTRIES_PER_PAGE);
+  return {
+    report: {
+      ...{ source: columns.source, encoding, delimiter, columns: columns.columns, rows: columns.rows.length },
+      valid: imported.length,
+      preview: imported.slice(0, PREVIEWED).map(({ row, design }) => {
+        const { type, content, tags, visibility, name = null } = design;
+        return { row, type, name, content, tags, visibility };
+      }),
+      problems: pages[0] ?? [],
+      problemCount: problems.length,
+    },
+    parts: inPages(imported, PART).map((part) => JSON.stringify(part)),
+    problemPages: pages.slice(1).map((page) => JSON.stringify(page)),
+    repeated,
+  };
+}
+
+function inPages<Entry>(entries: readonly Entry[], size: number): Entry[][] {
+  return Array.from({ length: Math.ceil(entries.length / size) }, (_, page) =>
+    entries.slice(page * size, (page + 1) * size),
+  );
+}
+
+function problemOf(
+  { row, raw }: Row,
+  cells: readonly string[] | null,
+  { fields, headers }: Columns,
+  field: ImportField,
+  reason: string,
+): ImportProblem {
+  const place = fields.indexOf(field);
+  const written = cells ? (cells[place] ?? '') : raw;
+  const shown = AS_WRITTEN.includes(field) ? written : written.trim();
+  // Two units make a character at most.
+  const value = Array.from(shown.slice(0, 2 * VALUE_CHARACTERS))
+    .slice(0, VALUE_CHARACTERS)
+    .join('');
+  return { row, column: headers[place] ?? null, field, value: value.replaceAll('\0', '\ufffd'), reason };
+}
+
+function uncertainCells({ fields }: Columns): Refused {
+  return { [fields.includes('content') ? 'content' : 'ssid']: 'import_cells_too_many' };
+}
+
 function readRow(
-  cellOf: (field: ImportField) => string,
-  holdsLinks: boolean,
+  cells: readonly string[],
+  { fields, holdsLinks, tagSeparator }: Columns,
   rules: LinkRules,
 ): { design: ImportedRow['design'] } | { refused: Refused } {
+  const cellOf = (field: ImportField) => {
+    const cell = cells[fields.indexOf(field)] ?? '';
+    if (AS_WRITTEN.includes(field)) return cell;
+    return EXPORTED.includes(field) ? withoutGuards(cell.trim()).trim() : cell.trim();
+  };
   const refused: Refused = {};
   const content = cellOf('content').replace(/^mailto:/i, '');
-  const wordOf = (field: ImportField) => {
-    const cell = cellOf(field);
-    return cell.length > WORD_UNITS ? cell : foldLabel(cell);
-  };
-  const typed = wordOf('type');
-  const named = (Object.keys(TYPES) as CodeType[]).find((type) => TYPES[type].includes(typed));
   const network = parseWifi(content);
-  const type = holdsLinks
-    ? 'link'
-    : (named ?? (typed === '' ? guessType(content, cellOf('ssid').trim() !== '') : undefined));
+  const named = readType(cellOf('type'));
+  const guessed = () => guessType(content, cellOf('ssid').trim() !== '');
+  const type = holdsLinks ? 'link' : named === null ? guessed() : named;
   if (type === undefined) refused.type = 'type_unavailable';
-  const word = wordOf('visibility');
-  const visibility = PRIVATE.includes(word) ? 'private' : 'public';
-  if (visibility === 'public' && !PUBLIC.includes(word)) refused.visibility = 'visibility_invalid';
+  const visibility = readVisibility(cellOf('visibility')) ?? 'public';
+  if (readVisibility(cellOf('visibility')) === undefined) refused.visibility = 'visibility_invalid';
   if (type === 'wifi' && visibility === 'private') refused.visibility = 'wifi_public';
   const name = readName(cellOf('name'));
   if ('problem' in name) refused.name = name.problem;
-  const tags = readTags(cellOf('tags').split(/[,;|]/));
+  const tags = readTags(cellOf('tags').split(tagSeparator));
   if ('problem' in tags) refused.tags = tags.problem;
-  const typedSecurity = wordOf('security');
-  const security = (Object.keys(SECURITIES) as WifiSecurity[]).find((one) =>
-    SECURITIES[one].includes(typedSecurity),
-  );
-  if (type === 'wifi' && !security) refused.security = 'security_invalid';
-  const fields: CodeFields = {
+  const security = readSecurity(cellOf('security'));
+  const hidden = readFlag(cellOf('hidden'));
+  if (type === 'wifi' && security === undefined) refused.security = 'security_invalid';
+  if (type === 'wifi' && security === 'enterprise') refused.security = 'security_enterprise';
+  if (type === 'wifi' && hidden === undefined) refused.hidden = 'hidden_invalid';
+  const design: CodeFields = {
     type: type ?? 'link',
     content,
     subject: cellOf('subject'),
     body: cellOf('body'),
     ssid: cellOf('ssid'),
     passphrase: cellOf('passphrase'),
-    security: security ?? 'WPA',
-    hidden: YES.includes(wordOf('hidden')),
+    security: security === 'enterprise' ? 'WPA' : (security ?? 'WPA'),
+    hidden: hidden ?? false,
     ...(type === 'wifi' && network),
   };
-  const read = readFields(fields, rules);
+  const read = readFields(design, rules);
   if ('refused' in read && type !== undefined)
     for (const [field, [reason = 'content_invalid']] of Object.entries(read.refused))
       refused[field as ImportField] = reason;
+  // Which passphrases are valid depends on the security.
+  if (refused.security) delete refused.passphrase;
   if ('refused' in read || !('name' in name) || !('tags' in tags) || Object.keys(refused).length > 0)
     return { refused };
   return { design: { type: type ?? 'link', ...read.values, visibility, name: name.name, tags: tags.tags } };
@@ -184,19 +175,18 @@ function guessType(content: string, hasNetwork: boolean): CodeType {
   return isEmailAddress(content) && completeLink(content) === null ? 'email' : 'link';
 }
 
-/** Marks every row that duplicates an earlier one, or a code of the account. */
-async function markDuplicates(imported: ImportedRow[], known: Known): Promise<ImportDuplicate[]> {
-  const existing = await known.findExisting(imported.map(({ design }) => design));
+/** Marks every row that repeats an earlier one. */
+function markRepeated(imported: ImportedRow[]): ImportDuplicate[] {
   const first = new Map<string, number>();
-  const duplicates: ImportDuplicate[] = [];
+  const repeated: ImportDuplicate[] = [];
   for (const one of imported) {
     const key = designKey(one.design);
-    const firstRow = first.get(key) ?? null;
-    one.isDuplicate = firstRow !== null || existing.has(key);
-    if (one.isDuplicate) duplicates.push({ row: one.row, of: firstRow });
-    if (firstRow === null) first.set(key, one.row);
+    const of = first.get(key);
+    one.isDuplicate = of !== undefined;
+    if (of === undefined) first.set(key, one.row);
+    else repeated.push({ row: one.row, of });
   }
-  return duplicates;
+  return repeated;
 }
 
 /** Equal for codes that open the same content. */

@@ -13,6 +13,7 @@ import {
 import type { Style } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
 import type { Orm } from '#host/db/client';
+import { clientOf } from '#host/http/caller';
 import { respondCsv } from '#host/http/csv';
 import type { Deps } from '#host/http/deps';
 import type { MessageCode } from '#host/http/errors';
@@ -22,9 +23,7 @@ import { consumeRateLimit } from '#host/http/rate-limit';
 import { findStyle, storedStyle } from '#host/styles/styles.store';
 import { readLinkRules } from './blocking';
 import { presentCode } from './codes.present';
-import { readColumns } from './import-columns';
-import { readImportFile } from './import-file';
-import { readImport } from './import-report';
+import { readUploadedImport } from './import-pool';
 import * as store from './imports.store';
 import { findJob, findJobOfImport, insertJob, presentJob } from './jobs.store';
 import { IMPORTS_PER_ACCOUNT, STARTED_IMPORTS_PER_ACCOUNT } from './limits';
@@ -34,25 +33,23 @@ const FILE_NAME_CHARACTERS = 100;
 export function mountImports({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
 
-  mount(createImport, async ({ caller, form }) => {
+  mount(createImport, async ({ caller, form, context, clientIp, log }) => {
     const now = clock.now();
     await consumeRateLimit(db.orm, IMPORTS_PER_ACCOUNT, caller.accountId, now);
-    const file = await readImportFile(new Uint8Array(await form.file.arrayBuffer()));
-    const columns = readColumns(file);
-    const known = await store.readKnown(db.orm, caller.accountId);
-    const read = await readImport(columns, known, await readLinkRules(db.orm, settings));
+    const tagKeys = await store.readTagKeys(db.orm, caller.accountId);
+    const rules = await readLinkRules(db.orm, settings);
+    const bytes = new Uint8Array(await form.file.arrayBuffer());
+    const uploader = { ...clientOf(clientIp, caller.accountId), signal: context.req.raw.signal };
+    const read = await readUploadedImport({ bytes, rules, tagKeys }, uploader, log);
+    const { parts, duplicates } = await store.markDuplicates(db.orm, caller.accountId, read);
     const report: ImportReport = {
-      id: randomUUID(),
-      fileName: tidyFileName(form.file.name),
-      source: columns.source,
-      encoding: file.encoding,
-      delimiter: file.delimiter,
-      columns: columns.columns,
-      rows: columns.rows.length,
-      ...read.outcome,
-      createdAt: now.toISOString(),
+      ...{ id: randomUUID(), fileName: tidyFileName(form.file.name), createdAt: now.toISOString() },
+      ...read.report,
+      duplicates: duplicates.slice(0, REPORT_ENTRIES_PER_PAGE),
+      duplicateCount: duplicates.length,
     };
-    await store.insertImport(db.orm, caller.accountId, report, read);
+    const { problemPages } = read;
+    await store.insertImport(db.orm, caller.accountId, report, { parts, problemPages, duplicates });
     return { data: report };
   });
 

@@ -11,34 +11,61 @@ import { codes, tags } from '#host/db/codes.tables';
 import { codeImportDuplicates, codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
 import { ApiError } from '#host/http/errors';
 import { type CodeRow, lockOwner, readCodes } from './codes.store';
-import { designKey, type ImportedRow, type Known } from './import-report';
+import { designKey, type ImportedRow, type ReadImport } from './import-report';
 
-/** Rows of one part: they become codes in one transaction. */
-const PART = 100;
+/** Parts whose rows are looked up together among the codes of the account. */
+const PARTS_LOOKED_UP = 25;
 /** Parts read together when the created codes are exported. */
 const PARTS_AT_ONCE = 10;
 
-/** What the account has that a file may duplicate. */
-export async function readKnown(orm: Orm, accountId: string): Promise<Known> {
+/** Keys of the account's tags. */
+export async function readTagKeys(orm: Orm, accountId: string): Promise<string[]> {
   const rows = await orm.select({ key: tags.key }).from(tags).where(eq(tags.accountId, accountId));
-  return {
-    tagKeys: new Set(rows.map(({ key }) => key)),
-    findExisting: async (designs) => {
-      if (designs.length === 0) return new Set();
-      const contents = sql.param(designs.map(({ content }) => content));
-      const found = await orm
-        .select({ type: codes.type, content: codes.content, subject: codes.subject, body: codes.body })
-        .from(codes)
-        .where(
-          and(
-            eq(codes.accountId, accountId),
-            isNull(codes.deletedAt),
-            sql`${codes.content} = any (${contents}::text[])`,
-          ),
-        );
-      return new Set(found.map(designKey));
-    },
-  };
+  return rows.map(({ key }) => key);
+}
+
+/**
+ * Marks the rows that duplicate a code of the account, some parts at a time so that nothing else has to wait. Returns
+ * all parts, and all duplicates in the order of their rows.
+ */
+export async function markDuplicates(
+  orm: Orm,
+  accountId: string,
+  { parts, repeated }: Pick<ReadImport, 'parts' | 'repeated'>,
+): Promise<{ parts: string[]; duplicates: ImportDuplicate[] }> {
+  const marked: string[] = [];
+  const existing: ImportDuplicate[] = [];
+  for (let start = 0; start < parts.length; start += PARTS_LOOKED_UP) {
+    const some = parts.slice(start, start + PARTS_LOOKED_UP);
+    const read = some.map((part): ImportedRow[] => JSON.parse(part));
+    const known = await findExisting(
+      orm,
+      accountId,
+      read.flat().map(({ design }) => design.content),
+    );
+    for (const [index, rows] of read.entries()) {
+      const found = rows.filter(({ design, isDuplicate }) => !isDuplicate && known.has(designKey(design)));
+      for (const one of found) one.isDuplicate = true;
+      existing.push(...found.map(({ row }) => ({ row, of: null })));
+      marked.push(found.length > 0 ? JSON.stringify(rows) : (some[index] ?? '[]'));
+    }
+  }
+  return { parts: marked, duplicates: [...repeated, ...existing].sort((a, b) => a.row - b.row) };
+}
+
+/** Keys of the account's codes with one of these contents. */
+async function findExisting(orm: Orm, accountId: string, contents: string[]): Promise<ReadonlySet<string>> {
+  const found = await orm
+    .select({ type: codes.type, content: codes.content, subject: codes.subject, body: codes.body })
+    .from(codes)
+    .where(
+      and(
+        eq(codes.accountId, accountId),
+        isNull(codes.deletedAt),
+        sql`${codes.content} = any (${sql.param(contents)}::text[])`,
+      ),
+    );
+  return new Set(found.map(designKey));
 }
 
 /** Throws `unauthenticated` if the account was erased in the meantime. */
@@ -46,37 +73,27 @@ export async function insertImport(
   orm: Orm,
   accountId: string,
   report: ImportReport,
-  {
-    imported,
-    problems,
-    duplicates,
-  }: { imported: ImportedRow[]; problems: ImportProblem[]; duplicates: ImportDuplicate[] },
+  read: { parts: string[]; problemPages: string[]; duplicates: ImportDuplicate[] },
 ): Promise<void> {
   await orm.transaction(async (transaction) => {
     if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
     const createdAt = new Date(report.createdAt);
-    await transaction.insert(codeImports).values({ id: report.id, accountId, report, createdAt });
-    const parts = [];
-    for (let start = 0; start < imported.length; start += PART)
-      parts.push(JSON.stringify(imported.slice(start, start + PART)));
-    if (parts.length > 0)
-      await transaction
-        .insert(codeImportParts)
-        .values(parts.map((rows, part) => ({ importId: report.id, part, rows })));
-    const pagesOfProblems = laterPages(problems);
-    if (pagesOfProblems.length > 0)
-      await transaction
-        .insert(codeImportProblems)
-        .values(pagesOfProblems.map(({ page, json }) => ({ importId: report.id, page, problems: json })));
-    const pagesOfDuplicates = laterPages(duplicates);
-    if (pagesOfDuplicates.length > 0)
+    const importId = report.id;
+    await transaction.insert(codeImports).values({ id: importId, accountId, report, createdAt });
+    const parts = read.parts.map((rows, part) => ({ importId, part, rows }));
+    if (parts.length > 0) await transaction.insert(codeImportParts).values(parts);
+    // The report itself has the first page.
+    const problems = read.problemPages.map((page, index) => ({ importId, page: index + 2, problems: page }));
+    if (problems.length > 0) await transaction.insert(codeImportProblems).values(problems);
+    const duplicates = laterPages(read.duplicates);
+    if (duplicates.length > 0)
       await transaction
         .insert(codeImportDuplicates)
-        .values(pagesOfDuplicates.map(({ page, json }) => ({ importId: report.id, page, duplicates: json })));
+        .values(duplicates.map(({ page, json }) => ({ importId, page, duplicates: json })));
   });
 }
 
-/** The entries of a report from the second page on; the report itself has the first. */
+/** Entries from the second page on. */
 function laterPages(entries: unknown[]): { page: number; json: string }[] {
   const pages = [];
   for (let page = 2; (page - 1) * REPORT_ENTRIES_PER_PAGE < entries.length; page += 1) {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { invalidField, poolRefused } from '#host/http/errors';
+import { invalidField, refusedByPool } from '#host/http/errors';
 import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
 import { type Client, createProcessPool } from '#processes/process-pool';
-import type { LogoTasks, Upload } from './logo-process';
 import { decodeCharacterReferences } from './svg-text';
+import type { LogoUpload, UploadTasks } from './upload-process';
 
 const LOGO_PX = 512;
 /** Lets photographs of good cameras pass, but no decompression bombs. */
@@ -76,9 +76,9 @@ const TIMEOUT_MS = 3_000;
 const IDLE_MS = 60_000;
 
 /** Logos are rare, so no process is kept running for them. */
-const pool = createProcessPool<LogoTasks>({
-  built: 'build/host/codes/logo-process.js',
-  source: 'host/codes/logo-process.ts',
+const pool = createProcessPool<UploadTasks>({
+  built: 'build/host/codes/upload-process.js',
+  source: 'host/codes/upload-process.ts',
   processes: 2,
   memoryBytes: 600 * MEGABYTE,
   retireBytes: 250 * MEGABYTE,
@@ -98,8 +98,8 @@ export const drawingLoad = pool.load;
  * `unavailable` if all uploaders together have.
  */
 async function drawLogo(
-  task: keyof LogoTasks,
-  upload: Upload,
+  task: keyof typeof CPU_MS,
+  upload: LogoUpload,
   { signal, ...client }: Uploader,
   log: Logger,
 ): Promise<Uint8Array> {
@@ -115,7 +115,7 @@ async function drawLogo(
     log.warn({ reason: drawn.broken }, 'a logo could not be drawn');
     throw invalidField('logo', 'logo_broken');
   } catch (thrown) {
-    if (thrown instanceof PoolRefusal) throw poolRefused(thrown);
+    if (thrown instanceof PoolRefusal) throw refusedByPool(thrown);
     if (!(thrown instanceof TaskKilled)) throw thrown;
     log.warn({ err: thrown }, 'a logo was given up: too much time or memory');
     throw invalidField('logo', 'logo_too_complex');

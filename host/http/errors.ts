@@ -57,6 +57,11 @@ export function invalidField(field: string, code: MessageCode): ApiError {
   return new ApiError('invalid', { fields: { [field]: [code] } });
 }
 
+/** For a task that a process pool has no room for. */
+export function refusedByPool({ reason, retryAfterSeconds }: PoolRefusal): ApiError {
+  return new ApiError(reason === 'client' ? 'rate_limited' : 'unavailable', { retryAfterSeconds });
+}
+
 /** Runs an action; returns the message code if it is refused, else null. */
 export async function refusalOf(act: () => Promise<unknown>): Promise<string | null> {
   try {
@@ -71,11 +76,6 @@ export async function refusalOf(act: () => Promise<unknown>): Promise<string | n
 /** Whether the error asks the client to retry later, rather than reporting a fault. */
 export function isRateLimited(thrown: unknown): boolean {
   return thrown instanceof ApiError && thrown.code === 'rate_limited';
-}
-
-/** For a task that a process pool refused. */
-export function poolRefused({ reason, retryAfterSeconds }: PoolRefusal): ApiError {
-  return new ApiError(reason === 'client' ? 'rate_limited' : 'unavailable', { retryAfterSeconds });
 }
 
 /** PostgreSQL's error codes for input that cannot be stored (its manual, appendix A). */

@@ -243,6 +243,12 @@ test.each([
   ['no file at all', null, 'Choose a CSV file.'],
   ['a picture', '\u0089PNG\r\n\u001a\n\u0000\u0000', 'This cannot be read as a table.'],
   ['no rows', 'content\n', 'There are no rows in this file.'],
+  [
+    'too many columns',
+    `content${',x'.repeat(200)}\nhttps://a.example/`,
+    'This file has more than 200 columns.',
+  ],
+  ['too many lines', `content\n${'\n'.repeat(30_000)}x`, 'This file has more than 10,000 rows.'],
 ])('%s is reported at its field', async (_, content, sentence) => {
   const { status, text } = await upload(await website.host.account(), content);
   expect(status).toBe(422);

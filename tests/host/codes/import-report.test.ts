@@ -1,24 +1,10 @@
 import { expect, test } from 'vitest';
-import { readColumns } from '#host/codes/import-columns';
-import { readImportFile } from '#host/codes/import-file';
-import { designKey, type Known, readImport } from '#host/codes/import-report';
-
-const RULES = {
-  publicUrl: 'https://quadrille.example',
-  shortUrl: 'https://q.example',
-  hostPublicUrl: 'https://host.example',
-  blockedHosts: new Set<string>(),
-};
-const UNKNOWN: Known = { tagKeys: new Set(), findExisting: async () => new Set() };
-
-async function importOf(lines: string[], known: Partial<Known> = {}) {
-  const file = await readImportFile(Buffer.from(lines.join('\n')));
-  return readImport(readColumns(file), { ...UNKNOWN, ...known }, RULES);
-}
+import { readImport } from '#host/codes/import-report';
+import { importOf, RULES } from './read-import';
 
 /** What the rows become: type and content, or the problems' fields and reasons. */
-async function outcomeOf(lines: string[]) {
-  const { imported, problems } = await importOf(lines);
+function outcomeOf(lines: string[]) {
+  const { imported, problems } = importOf(lines);
   return [
     ...imported.map(({ row, design }) => [row, design.type, design.content]),
     ...problems.map(({ row, field, reason }) => [row, field, reason]),
@@ -30,16 +16,16 @@ test.each([
   ['text', 'example.com', ['Text', 'Texte', 'Texto', 'Testo']],
   ['email', 'ada@example.com', ['E-Mail', 'email', 'Correo', 'Courriel']],
   ['wifi', '', ['Wi-Fi', 'WLAN', 'wifi']],
-])('the type %s is recognised in five languages', async (type, content, words) => {
+])('the type %s is recognised in five languages', (type, content, words) => {
   const rows = words.map((word) => `${word},${content},Café,password1`);
-  const { imported, problems } = await importOf(['type,content,ssid,passphrase', ...rows]);
+  const { imported, problems } = importOf(['type,content,ssid,passphrase', ...rows]);
   expect(problems).toEqual([]);
   expect(imported.map(({ design }) => design.type)).toEqual(words.map(() => type));
 });
 
-test('without a type, the content decides', async () => {
+test('without a type, the content decides', () => {
   expect(
-    await outcomeOf([
+    outcomeOf([
       'content,ssid,passphrase,security',
       'ada@example.com,,,',
       'MailTo:ada@example.com,,,',
@@ -62,18 +48,15 @@ test('without a type, the content decides', async () => {
   ]);
 });
 
-test('every code of another service that redirects is a link, whatever it calls the type', async () => {
+test('every code of another service that redirects is a link, whatever it calls the type', () => {
   expect(
-    await outcomeOf([
-      'Name,Type,Short URL,Target URL,Scans',
-      'One,PDF,https://qrco.de/x,https://a.example/,3',
-    ]),
+    outcomeOf(['Name,Type,Short URL,Target URL,Scans', 'One,PDF,https://qrco.de/x,https://a.example/,3']),
   ).toEqual([[2, 'link', 'https://a.example/']]);
 });
 
-test('the security of a network and whether it is hidden are read in five languages', async () => {
+test('the security of a network and whether it is hidden are read in five languages', () => {
   expect(
-    await outcomeOf([
+    outcomeOf([
       'ssid,passphrase,security,hidden',
       'Open,,Aucune,',
       'Open,,Ninguna,',
@@ -96,17 +79,17 @@ test('the security of a network and whether it is hidden are read in five langua
   ]);
 });
 
-test('the columns of networks do not matter to other codes', async () => {
-  expect(await outcomeOf(['content,security,hidden', 'https://a.example/,WPA9,x'])).toEqual([
+test('the columns of networks do not matter to other codes', () => {
+  expect(outcomeOf(['content,security,hidden', 'https://a.example/,WPA9,x'])).toEqual([
     [2, 'link', 'https://a.example/'],
   ]);
 });
 
-test('a private code is private in any of five languages, a network never, and no other word is guessed', async () => {
+test('a private code is private in any of five languages, a network never, and no other word is guessed', () => {
   const words = ['Private', 'Privé', 'privado', 'Privat', 'privata'];
   const open = ['', 'Public', 'Público', 'Öffentlich', 'pubblica'];
   const rows = [...words, ...open].map((word, index) => `https://a.example/${index},,${word}`);
-  const { imported, problems } = await importOf([
+  const { imported, problems } = importOf([
     'content,ssid,visibility',
     ...rows,
     ',Café,private',
@@ -124,52 +107,46 @@ test('a private code is private in any of five languages, a network never, and n
   );
 });
 
-test('an unknown type is one problem of its row, whatever its content', async () => {
-  expect(await outcomeOf(['type,content', 'Bild,nowhere:'])).toEqual([[2, 'type', 'type_unavailable']]);
+test('an unknown type is one problem of its row, whatever its content', () => {
+  expect(outcomeOf(['type,content', 'Bild,nowhere:'])).toEqual([[2, 'type', 'type_unavailable']]);
 });
 
-test('tags are separated by commas, semicolons or bars, and those of the account count', async () => {
-  const tagKeys = new Set(Array.from({ length: 199 }, (_, index) => `tag ${index}`));
-  const { imported, problems } = await importOf(
+test('tags are separated by commas, semicolons or bars, and those of the account count', () => {
+  const tagKeys = Array.from({ length: 199 }, (_, index) => `tag ${index}`);
+  const { imported, problems } = importOf(
     ['url,tags', 'https://a.example/,Tag 1;new|tag 2', 'https://b.example/,NEW', 'https://c.example/,other'],
-    { tagKeys },
+    tagKeys,
   );
   expect(imported.map(({ design }) => design.tags)).toEqual([['Tag 1', 'new', 'tag 2'], ['NEW']]);
   expect(problems.map(({ row, reason }) => [row, reason])).toEqual([[4, 'account_tags_too_many']]);
-  expect(tagKeys.size).toBe(199);
 });
 
-test('e-mails to one address are duplicates only with the same subject and text', async () => {
+test('e-mails to one address are duplicates only with the same subject and text', () => {
   const rows = ['Hello,Dear Ada', 'Goodbye,Dear Ada', 'Hello,Dear Bob', 'Hello,Dear Ada'];
-  const { outcome, imported } = await importOf([
+  const { imported, repeated } = importOf([
     'content,subject,body',
     ...rows.map((row) => `ada@example.com,${row}`),
   ]);
-  expect(outcome.duplicates).toEqual([{ row: 5, of: 2 }]);
+  expect(repeated).toEqual([{ row: 5, of: 2 }]);
   expect(imported.map(({ isDuplicate }) => isDuplicate)).toEqual([false, false, false, true]);
 });
 
-test('a code of the account is a duplicate of no row, and its repetitions are of the first', async () => {
-  const row = 'https://known.example/';
-  const findExisting: Known['findExisting'] = async (designs) => new Set(designs.slice(0, 1).map(designKey));
-  const { outcome } = await importOf(['url', row, 'https://new.example/', row], { findExisting });
-  expect(outcome.duplicates).toEqual([
-    { row: 2, of: null },
-    { row: 4, of: 2 },
-  ]);
+test('a report shows the first five codes, and all rows are kept in parts of a hundred', () => {
+  const lines = ['url', ...Array.from({ length: 201 }, () => 'a.example')];
+  const { report, parts, repeated } = readImport({
+    bytes: Buffer.from(lines.join('\n')),
+    rules: RULES,
+    tagKeys: [],
+  });
+  expect(report).toMatchObject({ valid: 201, problemCount: 0 });
+  expect(report.preview.map(({ row }) => row)).toEqual([2, 3, 4, 5, 6]);
+  expect(parts.map((part) => JSON.parse(part).length)).toEqual([100, 100, 1]);
+  expect(repeated).toHaveLength(200);
 });
 
-test('a report shows the first five codes and 500 duplicates, and counts all of them', async () => {
-  const { outcome, imported } = await importOf(['url', ...Array.from({ length: 700 }, () => 'a.example')]);
-  expect(outcome).toMatchObject({ valid: 700, problemCount: 0, duplicateCount: 699 });
-  expect(outcome.preview.map(({ row }) => row)).toEqual([2, 3, 4, 5, 6]);
-  expect(outcome.duplicates).toHaveLength(500);
-  expect(imported).toHaveLength(700);
-});
-
-test('the value of a problem is as it was written, in whole characters and without nulls', async () => {
+test('the value of a problem is as it was written, in whole characters and without nulls', () => {
   const emoji = '👩'.repeat(150);
-  const { problems } = await importOf(['name,url', `${emoji},a.example`, "a\0b,'=nowhere:"]);
+  const { problems } = importOf(['name,url', `${emoji},a.example`, "a\0b,'=nowhere:"]);
   expect(problems.map(({ column, value }) => [column, value])).toEqual([
     ['name', '👩'.repeat(100)],
     ['name', 'a\ufffdb'],

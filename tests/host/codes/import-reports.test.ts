@@ -162,7 +162,9 @@ describe.each(engines)('the report of an import on %s', (_, open) => {
     ['too many rows', `url\n${'https://a.example/\n'.repeat(10_001)}`, 'import_too_many_rows'],
     ['too many bytes', `url\n${'x'.repeat(5 * 1024 * 1024)}`, 'import_too_large'],
     ['a line without end', `url\n"${'x'.repeat(2_000_000)}"`, 'import_not_csv'],
-    ['a million columns', `url\n${','.repeat(1_000_000)}`, 'import_not_csv'],
+    ['a million columns', `url\n${','.repeat(900_000)}x`, 'import_too_many_columns'],
+    ['many columns', `url\n${'x,'.repeat(300)}`, 'import_too_many_columns'],
+    ['five million line breaks', `url\n${'\n'.repeat(5_000_000)}x`, 'import_too_many_rows'],
   ])('%s is refused', async (_name, file, reason) => {
     expect(await upload(file)).toMatchObject({ status: 422, errors: { file: [reason] } });
   });

@@ -93,6 +93,13 @@ describe.each(engines)('import on %s', (_, open) => {
     await host.code(account.id, { ...texts, content: '＝1 - 1', name: '-', tags: ['+'] });
     await host.code(account.id, { ...texts, content: "'quoted' and 'told'", name: "'s-Hertogenbosch" });
     await host.code(account.id, {
+      ...texts,
+      content: "a;=cmd|'/C calc'!A1;\n- one; \"+2\"\n'=three",
+      name: "'=A1; ''-B2",
+      tags: ['a;=b', "c|'+d"],
+    });
+    await host.code(account.id, { type: 'link', content: 'https://example.com/a,b;=c;-d?e=f' });
+    await host.code(account.id, {
       ...{ type: 'email', content: '=ada@example.com', subject: '-20 %', body: '@all\n+1' },
     });
     await host.code(account.id, { type: 'wifi', content: 'WIFI:T:WPA;S:=Café;P:@password;;' });
@@ -101,7 +108,7 @@ describe.each(engines)('import on %s', (_, open) => {
     const { data: codesBefore } = (await listed()) as { data: ListedCode[] };
     account = await host.account();
     const { data } = await upload(new Uint8Array(await exported.arrayBuffer()));
-    expect(data).toMatchObject({ source: 'quadrille', rows: 5, valid: 5, problems: [] });
+    expect(data).toMatchObject({ source: 'quadrille', rows: 7, valid: 7, problems: [] });
     await start(data.id);
     await run();
     const { data: codesAfter } = (await listed()) as { data: ListedCode[] };
@@ -115,12 +122,13 @@ describe.each(engines)('import on %s', (_, open) => {
   test('rows that repeat another row or an existing code are duplicates, and skipped on request', async () => {
     await host.code(account.id, { content: 'https://known.example/' });
     const file =
-      'url,name\nhttps://known.example/,a\nhttps://new.example/,b\nnew.example/,c\nhttps://new.example/,d\n';
+      'url,name\nhttps://known.example/,a\nhttps://new.example/,b\nnew.example/,c\nhttps://new.example/,d\nknown.example/,e\n';
     const { data } = await upload(file);
     expect(data.duplicates).toEqual([
       { row: 2, of: null },
       { row: 4, of: 3 },
       { row: 5, of: 3 },
+      { row: 6, of: 2 },
     ]);
     const { data: job } = await start(data.id, { skipDuplicates: true });
     expect(job.total).toBe(1);
@@ -128,14 +136,14 @@ describe.each(engines)('import on %s', (_, open) => {
     expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({ status: 'done', succeeded: 1 });
     expect((await own()).map(({ name }) => name)).toEqual([null, 'b']);
     const again = await upload(file);
-    expect(again.data.duplicateCount).toBe(4);
+    expect(again.data.duplicateCount).toBe(5);
     expect(await start(again.data.id, { skipDuplicates: true })).toMatchObject({
       status: 422,
       errors: { file: ['import_nothing_left'] },
     });
     const { data: all } = await start(again.data.id);
     await run();
-    expect((await read<Job>(`/api/jobs/${all.id}`)).data.succeeded).toBe(4);
+    expect((await read<Job>(`/api/jobs/${all.id}`)).data.succeeded).toBe(5);
   });
 
   test('tags beyond the limit of the account are errors of their rows', async () => {

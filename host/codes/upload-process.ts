@@ -1,12 +1,13 @@
 import sharp from 'sharp';
 import { serveTasks } from '#processes/serve-tasks';
+import { readImport } from './import-report';
 import { fitLogo } from './logo-size';
 import { countDrawnElements } from './svg-text';
 
 sharp.cache(false);
 sharp.concurrency(1);
 
-export interface Upload {
+export interface LogoUpload {
   bytes: Uint8Array;
   /** Longest side of the result, in pixels. */
   edge: number;
@@ -29,7 +30,7 @@ const DRAWN_ELEMENTS = 50_000;
 const INCH = 72;
 
 /** Decodes a raster image and redraws it, never larger than the original. */
-async function redrawPicture({ bytes, edge, pixelLimit }: Upload): Promise<Drawn> {
+async function redrawPicture({ bytes, edge, pixelLimit }: LogoUpload): Promise<Drawn> {
   // The header gives the size; nothing is decoded before that is known to be small enough.
   const { format, width = 0, height = 0 } = await sharp(bytes, { limitInputPixels: false }).metadata();
   if (!FORMATS.has(format ?? '')) return 'logo_broken';
@@ -43,7 +44,7 @@ async function redrawPicture({ bytes, edge, pixelLimit }: Upload): Promise<Drawn
 }
 
 /** Renders an SVG at its storage size, whatever canvas size it declares. */
-async function drawSvg({ bytes, edge, pixelLimit }: Upload): Promise<Drawn> {
+async function drawSvg({ bytes, edge, pixelLimit }: LogoUpload): Promise<Drawn> {
   const svg = Buffer.from(bytes);
   if (countDrawnElements(svg.toString('utf8')) > DRAWN_ELEMENTS) return 'logo_too_complex';
   if ((await countPictures(svg.toString('utf8'))) > pixelLimit) return 'logo_too_many_pixels';
@@ -69,11 +70,11 @@ async function countPictures(svg: string): Promise<number> {
   return pixels;
 }
 
-function orBroken(act: (upload: Upload) => Promise<Drawn>): (upload: Upload) => Promise<Drawn> {
+function orBroken(act: (upload: LogoUpload) => Promise<Drawn>): (upload: LogoUpload) => Promise<Drawn> {
   return (upload) => act(upload).catch((error: unknown) => ({ broken: String(error) }));
 }
 
-const tasks = { redrawPicture: orBroken(redrawPicture), drawSvg: orBroken(drawSvg) };
-export type LogoTasks = typeof tasks;
+const tasks = { redrawPicture: orBroken(redrawPicture), drawSvg: orBroken(drawSvg), readImport };
+export type UploadTasks = typeof tasks;
 
 serveTasks(tasks);
