@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { composed } from './account-fields';
-import { hasAddress } from './advertised-addresses';
+import { hasAdvertisement, NAME_DIGITS } from './advertised-addresses';
 import { call, Done, FormKey } from './call';
 import { robotFields } from './form-tokens';
 import { DEFAULT_LOCALE, Locale } from './locales';
@@ -23,13 +23,16 @@ function text(field: string) {
   return z.string({ error: ({ input }) => `${field}_${input === undefined ? 'required' : 'invalid'}` });
 }
 
-/** A name appears in a subject line and in a greeting: no control characters, and no address to advertise. */
+/** A name appears in a subject line and in a greeting: no control characters, and nothing to advertise. */
 function name(field: string) {
   return composed(text(field), NAME_MAX, `${field}_too_long`)
     .trim()
     .min(1, `${field}_required`)
     .max(NAME_MAX, `${field}_too_long`)
-    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value) && !hasAddress(value), `${field}_invalid`);
+    .refine(
+      (value) => !/[\p{Cc}\p{Cs}]/u.test(value) && !hasAdvertisement(value, NAME_DIGITS),
+      `${field}_invalid`,
+    );
 }
 
 export const TicketForm = z.object({

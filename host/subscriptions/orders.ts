@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { hasAddress } from '#contract/advertised-addresses';
+import { hasAdvertisement, LINE_DIGITS } from '#contract/advertised-addresses';
 import type { createSubscription } from '#contract/subscriptions';
 import { emailKey } from '#host/accounts/account-limits';
 import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
@@ -57,7 +57,8 @@ export async function placeOrder(
       : null;
   const buyer = buyerOf(body);
   // Some company names look like web addresses. Unless the buyer is signed in, they must not be mailed to anyone.
-  if (!account && hasAddress(buyer.company)) throw invalidField('company', 'company_address');
+  if (!account && hasAdvertisement(buyer.company, LINE_DIGITS))
+    throw invalidField('company', 'company_address');
   const { priceCents } = priceAt(deps.settings.plans, body.slug, buyer);
   if ((body.price_cents ?? priceCents) !== priceCents) throw invalidField('price_cents', 'price_differs');
   // A signed-in buyer saw on the page whether there is a trial: if it promised one, do not charge at once.

@@ -131,9 +131,12 @@ test('a mailbox has one trial, whatever its tags and Gmail dots', async () => {
 test.each([
   ['name', 'Win at casino.example', 'name_invalid'],
   ['address', 'https://casino.example/', 'address_invalid'],
+  ['name', 'Ada 0899 12', 'name_invalid'],
+  ['address', 'CALL 0899 123 45', 'address_invalid'],
   ['city', 'casino.online', 'city_invalid'],
   ['company', 'Casino.Com', 'company_address'],
-])('an order placed signed out is refused with a web address in its %s', async (field, text, code) => {
+  ['company', 'Casino 0899 123 45', 'company_address'],
+])('an order placed signed out is refused with an advertisement in its %s (%s)', async (field, text, code) => {
   const body = checkout({ professional: true, company: 'Atelier', [field]: text });
   const answered = await send(host, 'POST', '/api/subscriptions', body);
   expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [code] }]);

@@ -42,9 +42,10 @@ test.each([
   ['name', 'Win a phone at https://spam.example'],
   ['name', 'www.spam.example'],
   ['name', 'Ada <a@spam.example>'],
+  ['name', 'CALL 0899 123 456 NOW'],
   ['name', 'Ada\ud800'],
   ['reference', 'https://spam.example/now'],
-])('a declaration with a web address in its %s is refused (%s)', async (field, text) => {
+])('a declaration with an advertisement in its %s is refused (%s)', async (field, text) => {
   const email = 'victim@elsewhere.example';
   const answered = await declare('cancel', { ...GOOD, email, [field]: text });
   expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [`${field}_invalid`] }]);

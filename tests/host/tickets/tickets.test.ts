@@ -96,6 +96,7 @@ test.each([
   ['a header in the address', { ...FORM, email: 'a@test.example\r\nBcc: b@test.example' }, ['email_invalid']],
   ['a header in a name', { ...FORM, firstname: 'Ada\r\nBcc: b@test.example' }, ['firstname_invalid']],
   ['a link as a name', { ...FORM, lastname: 'http://spam.example' }, ['lastname_invalid']],
+  ['a number as a name', { ...FORM, lastname: 'Call 0899 123' }, ['lastname_invalid']],
   [
     'null bytes',
     { ...FORM, firstname: 'A\0da', message: 'A long message\0' },
