@@ -114,7 +114,7 @@ const OFFERED: Record<string, string[]> = {
   ],
   factors: ['passkeys.store', 'second-factor.store', 'verify-code', 'webauthn'],
   invoices: ['invoices.store', 'pdf', 'tax', 'wording'],
-  mail: ['delivery', 'mails.store', 'outbox', 'texts'],
+  mail: ['delivery', 'mails.store', 'outbox', 'strangers', 'texts'],
   operator: ['audit-log.store'],
   payments: ['payments.store', 'provider'],
   plans: ['plans'],

@@ -11,6 +11,7 @@ import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
+import { findRecipient } from '#host/subscriptions/customers';
 import de from '../../locales/de/contact.json';
 import es from '../../locales/es/contact.json';
 import fr from '../../locales/fr/contact.json';
@@ -52,7 +53,8 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
       if (!(await insertTicket(orm, { id, ...ticket, formKey, createdAt: now }))) return;
       const toSupport = { to: settings.contactEmail, replyTo: ticket.email };
       await queueMail(orm, { ...toSupport, locale, template: 'mail.ticket_new', values }, now);
-      await queueMail(orm, { to: ticket.email, locale, template, values }, now);
+      const { dueAt } = await findRecipient(orm, { to: ticket.email, clientIp }, now);
+      await queueMail(orm, { to: ticket.email, locale, template, values, dueAt }, now);
     });
     log.info({ event: 'ticket', ticket: id }, 'ticket stored');
     return done('ticket_sent');

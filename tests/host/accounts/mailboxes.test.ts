@@ -136,11 +136,14 @@ test.each([
   ['city', 'casino.online', 'city_invalid'],
   ['company', 'Casino.Com', 'company_address'],
   ['company', 'Casino 0899 123 45', 'company_address'],
-])('an order placed signed out is refused with an advertisement in its %s (%s)', async (field, text, code) => {
-  const body = checkout({ professional: true, company: 'Atelier', [field]: text });
-  const answered = await send(host, 'POST', '/api/subscriptions', body);
-  expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [code] }]);
-});
+])(
+  'an order placed signed out is refused with an advertisement in its %s (%s)',
+  async (field, text, code) => {
+    const body = checkout({ professional: true, company: 'Atelier', [field]: text });
+    const answered = await send(host, 'POST', '/api/subscriptions', body);
+    expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [code] }]);
+  },
+);
 
 test('a company whose name is a web address can order when signed in', async () => {
   const account = await host.account({ access: false });

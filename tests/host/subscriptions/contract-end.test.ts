@@ -68,8 +68,7 @@ test('the first step only validates; the second stores the declaration and mails
   const receivedAt = host.clock.now().toISOString();
   expect(second.body).toMatchObject({ message: 'declaration_received', data: { receivedAt } });
   const receipt = (await billingMail(host, { email }, 'cancel_received')).text;
-  for (const part of ['2 mars 2026', '11:00', 'Ada Byron', email, 'Je résilie mon contrat'])
-    expect(receipt).toContain(part);
+  for (const part of ['2 mars 2026', '11:00', 'Je résilie mon contrat']) expect(receipt).toContain(part);
   host.clock.advance(60_000);
   const repeated = await declare('cancel', { ...GOOD, email, locale: 'fr', key: 'the-same-form' });
   expect(repeated.body.data).toMatchObject({ receivedAt });
