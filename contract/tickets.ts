@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { composed } from './account-fields';
+import { composed, emailField } from './account-fields';
 import { hasAdvertisement, NAME_DIGITS } from './advertised-addresses';
 import { call, Done, FormKey } from './call';
 import { robotFields } from './form-tokens';
@@ -7,10 +7,6 @@ import { DEFAULT_LOCALE, Locale } from './locales';
 
 const NAME_MAX = 100;
 const MESSAGE_MAX = 5000;
-/** RFC 5321 §4.5.3.1.3. */
-const EMAIL_MAX = 254;
-/** Browsers compile patterns with the flag `v`, where a bare hyphen in a class is an error: hence \x2d. */
-const EMAIL = /^(?:[\w'+\x2d]+\.)*[\w'+\x2d]*[\w+\x2d]@(?:[A-Za-z0-9][A-Za-z0-9\x2d]*\.)+[A-Za-z]{2,}$/;
 
 export const TicketSubject = z.enum(
   ['question', 'technical', 'billing', 'subscription', 'withdrawal', 'report', 'other'],
@@ -36,12 +32,7 @@ function name(field: string) {
 }
 
 export const TicketForm = z.object({
-  email: text('email')
-    .trim()
-    .min(1, { error: 'email_required', abort: true })
-    .max(EMAIL_MAX, { error: 'email_too_long', abort: true })
-    .regex(EMAIL, 'email_invalid')
-    .meta({ format: 'email' }),
+  email: emailField(text('email')),
   firstname: name('firstname'),
   lastname: name('lastname'),
   subject: TicketSubject,
