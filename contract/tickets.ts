@@ -60,8 +60,10 @@ export const createTicket = call({
   body: TicketForm.extend({
     /** Language of the confirmation. */
     locale: Locale.catch(DEFAULT_LOCALE),
-    /** Honeypot that people do not see: if it is filled, the response is a success but nothing is stored. */
-    website: z.string().max(1000).default(''),
+    /** Honeypot that people do not see: if it is filled, `person` is required (`person_required`). */
+    comment: z.string().max(1000).default(''),
+    /** Whether the sender was asked and said to be a person, as programs of people can fill any field. */
+    person: z.boolean().default(false),
     key: FormKey.optional(),
     /** The captcha's action is `contact`. */
     ...robotFields,

@@ -7,6 +7,7 @@ import type { Authenticate } from '#host/http/caller';
 import { findCaller } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
+import { invalidField } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
@@ -27,10 +28,10 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
 
   mount(createTicket, async ({ body, clientIp, log, context }) => {
     const now = clock.now();
-    const { website, key, captcha, formToken, ...ticket } = body;
-    if (website !== '') {
-      log.info({ event: 'honeypot' }, 'ticket of a robot dropped');
-      return done('ticket_sent');
+    const { comment, person, key, captcha, formToken, ...ticket } = body;
+    if (comment !== '' && !person) {
+      log.info({ event: 'honeypot' }, 'ticket refused until its sender says to be a person');
+      throw invalidField('person', 'person_required');
     }
     const mailbox = ticket.email.toLowerCase();
     // Before the limits and the captcha, whose token is valid once: a repeated post must find the first one.
