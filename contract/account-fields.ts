@@ -38,12 +38,14 @@ const EMAIL =
 export function emailField(text: z.ZodString) {
   return text
     .trim()
-    .min(1, { error: 'email_required', abort: true })
-    .max(EMAIL_MAX, { error: 'email_too_long', abort: true })
     .overwrite(withAsciiDomain)
-    .max(EMAIL_MAX, { error: 'email_too_long', abort: true })
-    .regex(EMAIL, 'email_invalid')
-    .meta({ format: 'email' });
+    .min(1, 'email_required')
+    .max(EMAIL_MAX, 'email_too_long')
+    .refine((address) => EMAIL.test(address), {
+      error: 'email_invalid',
+      when: ({ issues }) => issues.length === 0,
+    })
+    .meta({ format: 'email', pattern: EMAIL.source });
 }
 
 export const EmailField = emailField(z.string('email_required'));
@@ -53,8 +55,8 @@ export function withAsciiDomain(address: string): string {
   const visible = address.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
   const at = visible.lastIndexOf('@') + 1;
   const domain = visible.slice(at);
-  // The others are ASCII already, and keep their letter case.
-  if (at === 0 || !/[^\0-\x7f]|xn--/i.test(domain)) return visible;
+  // The others are ASCII already, and keep their letter case; longer ones are refused anyway.
+  if (at === 0 || visible.length > EMAIL_MAX || !/[^\0-\x7f]|xn--/i.test(domain)) return visible;
   const isName = /^[\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]+$/u.test(domain);
   return visible.slice(0, at) + (isName ? domainToASCII(domain) : '');
 }

@@ -43,7 +43,7 @@ export const logIn = call({
       .string('email_required')
       .trim()
       .min(1, 'email_required')
-      .max(254, { error: 'email_invalid', abort: true })
+      .max(254, 'email_invalid')
       .regex(/^\P{Cc}*$/u, 'email_invalid')
       .overwrite(withAsciiDomain),
     password: PasswordField,
