@@ -113,7 +113,7 @@ const OFFERED: Record<string, string[]> = {
     'tags.store',
   ],
   factors: ['passkeys.store', 'second-factor.store', 'verify-code', 'webauthn'],
-  invoices: ['invoices.store', 'pdf', 'tax', 'wording'],
+  invoices: ['invoices.store', 'pdf', 'tax', 'vat-check', 'wording'],
   mail: ['delivery', 'mails.store', 'outbox', 'strangers', 'texts'],
   operator: ['audit-log.store'],
   payments: ['payments.store', 'provider'],
