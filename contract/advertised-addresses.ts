@@ -17,22 +17,23 @@ export const LINE_DIGITS = { maxDigits: 8 };
 /** Titles, kinds of streets and buildings, and company forms, which people write with a dot and no space after it. */
 const ABBREVIATIONS = new Set(
   (
-    'abt adm all allee apdo apt apto arch atty av avda ave avenida avenue avv bat bd bda bldg blvd bros burg c ' +
-    'calle cap capt card carrer cav cdt ch chem chemin cie co col cra ct ctra cv d dent dipl dir dott dr dra ed ' +
-    'edif esc fa fam fg fl fr frau fraz ft geb gebr gen geom ges gén h haus herr hnos hr hs imp ing int jr jur ' +
-    'km lcdo lg lgo lic loc lot lt mag mal mar med mgr mlle mm mme mr mrs ms mt mte no nr pal pas past pb phil ' +
-    'pje pk pl place plaza plz po pol pres prof prov pte pza quai r rag rd res rev rte rue sc sig sq sr sra srta ' +
-    'st sta ste sto str strasse straße tel top trav urb vet via weg whg z zi'
+    'abt adm al all allee apdo apl app apt apto arch atty av avda ave avenida avenue avv bat bd bda bldg blvd bo ' +
+    'bros burg c calle cap capt card carrer cav cdt ch chem chemin cie cl cno co col cra ct ctra cv d dent dhr ' +
+    'dipl dir dom dott dr dra ed edif em ent esc ets fa fam fg fl fr frau fraz ft gal geb gebr gen geom ges gta ' +
+    'h ham haus herr hnos hon hr hs imm imp ing int ir jhr jr jur km lcdo lg lgo lic loc lot lt mag mal mar med ' +
+    'mgr mlle mm mme mr mrs ms mt mte mw no nr pal pas past pb phil pje pk pl place plaza plz po pol pres prof ' +
+    'prov pte ptge pza qta quai quart r rag rbla rd rda res rev rte rue sc sig soc sq sr sra srta st sta ste sto ' +
+    'str strasse straße tel top trav trva ul univ urb vet via weg whg z za zac zi'
   ).split(' '),
 );
 /** Written abbreviations that are also domains, in any letter case. */
 const WRITTEN = new Set(
-  'avv.to b.sc c.so co.kg dipl.ing dott.sa dr.ing dr.med fr.ne gent.mo ill.mo m.me m.sc o.box p.za po.box sig.na'.split(
+  'avv.to b.sc c.so co.kg dipl.ing dott.sa dr.ing dr.med fr.ne gent.mo ill.mo m.me m.sc o.box p.za po.box s.to sig.na v.co'.split(
     ' ',
   ),
 );
 /** Words that follow an abbreviation and precede a name: `Rte.de Lyon`, `M.et Mme`, `Str.am Markt`. */
-const PARTICLES = new Set('al am au de do et im in la st'.split(' '));
+const PARTICLES = new Set('al am au de do et im in la no nr st'.split(' '));
 const ORDINALS = new Set('de do er mo no re st to'.split(' '));
 /** Endings that no surname has: `X.Com` is no person. */
 const TECHNICAL = new Set(
@@ -88,7 +89,7 @@ interface Surroundings {
 }
 
 function isAbbreviated(label: string, ending: string, { isBeforeWord, isBeforePath }: Surroundings): boolean {
-  const [first, last] = [label.toLowerCase(), ending.toLowerCase()];
+  const [first, last] = [fold(label), ending.toLowerCase()];
   if (isBeforePath) return false;
   if (WRITTEN.has(`${first}.${last}`)) return true;
   const isNumber = /^\d{1,3}$/.test(label);
@@ -98,4 +99,9 @@ function isAbbreviated(label: string, ending: string, { isBeforeWord, isBeforePa
   if (TECHNICAL.has(last)) return false;
   if (isKnown && label.length > 1) return /^\p{Lu}/u.test(ending);
   return /^\p{L}$/u.test(label) && /^\p{Lu}(?:\p{Ll}+|\p{Lu}{2,})$/u.test(ending);
+}
+
+/** Without letter case and accents: `Rés.`, `Gén.`. */
+function fold(label: string): string {
+  return label.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -118,7 +118,16 @@ test.each([
     'Q-7K3M9-QXD42',
     'F2026-000001',
   ),
-  ...each('Hôtel: Lutetia', '株式会社', ''),
+  ...each(
+    'Hôtel: Lutetia',
+    'Rés.St Louis',
+    'Univ.-Prof. Weber',
+    'Gén.de Gaulle',
+    'S.to Stefano',
+    'Apdo.nº 5',
+    '株式会社',
+    '',
+  ),
 ])('%j passes', (text) => {
   expect(hasAddress(text)).toBe(false);
 });

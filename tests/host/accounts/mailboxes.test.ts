@@ -145,6 +145,15 @@ test.each([
   },
 );
 
+test('abbreviations with a dot and no space are no web addresses, in an order or a declaration', async () => {
+  const fields = { name: 'Dott.ssa Maria DR.MÜLLER', address: 'Rte.de Lyon 3, PO.BOX 12', city: 'ST.GALLEN' };
+  const company = { professional: true, company: 'Müller GmbH & Co.KG' };
+  const body = checkout({ ...fields, ...company });
+  expect((await send(host, 'POST', '/api/subscriptions', body)).status).toBe(201);
+  const { name, email } = body;
+  expect((await send(host, 'POST', '/api/contract/withdraw', { name, email })).status).toBe(200);
+});
+
 test('a company whose name is a web address can order when signed in', async () => {
   const account = await host.account({ access: false });
   const body = checkout({ professional: true, company: 'Example.com B.V.' });
