@@ -22,6 +22,15 @@ export const OrderRecord = z.object({
     professional: z.boolean(),
     siret: z.string(),
     vatNumber: z.string(),
+    /** What the register of VAT numbers said, for orders without French VAT. */
+    vatCheck: z
+      .object({
+        number: z.string(),
+        checkedAt: IsoDateTime,
+        result: z.enum(['valid', 'unchecked']),
+        consultation: z.string(),
+      })
+      .optional(),
   }),
   /** SHA-256 of the accepted texts, and the IP address they were accepted from. */
   termsVersion: z.string(),

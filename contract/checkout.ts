@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EmailField, lineField, requiredLineField } from './account-fields';
 import { COUNTRIES } from './addresses';
-import { hasAddress } from './advertised-addresses';
+import { hasAdvertisement, LINE_DIGITS, NAME_DIGITS } from './advertised-addresses';
 import { isSameBusiness, isSiret, normalizeNumber, vatProblem } from './business-numbers';
 import { crossFieldRules } from './cross-field-rules';
 import { PlanSlug } from './plans';
@@ -10,8 +10,8 @@ import { postalCodeProblem } from './postal-codes';
 const countries = new Set(COUNTRIES);
 
 /** A line repeated in the confirmation, which goes to an unconfirmed e-mail address. */
-function repeatedLine(name: string, max: number) {
-  return requiredLineField(name, max).refine((line) => !hasAddress(line), `${name}_invalid`);
+function repeatedLine(name: string, max: number, digits = LINE_DIGITS) {
+  return requiredLineField(name, max).refine((line) => !hasAdvertisement(line, digits), `${name}_invalid`);
 }
 
 /** What the rules across fields look at. */
@@ -30,7 +30,7 @@ const rule = crossFieldRules(RuleFields);
 export const CheckoutForm = z
   .object({
     slug: PlanSlug,
-    name: repeatedLine('name', 200),
+    name: repeatedLine('name', 200, NAME_DIGITS),
     email: EmailField,
     address: repeatedLine('address', 200),
     /** As typed; its format depends on the country. */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { EmailField, lineField, MailTokenField, requiredLineField } from './account-fields';
-import { hasAddress } from './advertised-addresses';
+import { hasAddress, hasAdvertisement, NAME_DIGITS } from './advertised-addresses';
 import { call, dataOf, Id, IsoDateTime } from './call';
 import { DEFAULT_LOCALE, Locale } from './locales';
 import { PlanSlug } from './plans';
 
 /** A declaration that needs no sign-in: name and e-mail as in the order, or its reference. The receipt repeats it. */
 export const DeclarationForm = z.object({
-  name: requiredLineField('name', 200).refine((name) => !hasAddress(name), 'name_invalid'),
+  name: requiredLineField('name', 200).refine((name) => !hasAdvertisement(name, NAME_DIGITS), 'name_invalid'),
   email: EmailField,
   /** Reference of the order or number of an invoice. */
   reference: lineField('reference', 40)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PasswordField } from './account-fields';
+import { PasswordField, withAsciiDomain } from './account-fields';
 import { call, Done, doneAs, Id, IsoDateTime } from './call';
 import { robotFields } from './form-tokens';
 import { SecondFactorCode } from './second-factor';
@@ -44,7 +44,8 @@ export const logIn = call({
       .trim()
       .min(1, 'email_required')
       .max(254, 'email_invalid')
-      .regex(/^\P{Cc}*$/u, 'email_invalid'),
+      .regex(/^\P{Cc}*$/u, 'email_invalid')
+      .overwrite(withAsciiDomain),
     password: PasswordField,
     /** 30 days instead of 12 hours. */
     remember: z.boolean().default(false),

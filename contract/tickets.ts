@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { composed } from './account-fields';
-import { hasAddress } from './advertised-addresses';
+import { composed, emailField } from './account-fields';
+import { hasAdvertisement, NAME_DIGITS } from './advertised-addresses';
 import { call, Done, FormKey } from './call';
 import { robotFields } from './form-tokens';
 import { DEFAULT_LOCALE, Locale } from './locales';
 
 const NAME_MAX = 100;
 const MESSAGE_MAX = 5000;
-/** RFC 5321 §4.5.3.1.3. */
-const EMAIL_MAX = 254;
-/** Browsers compile patterns with the flag `v`, where a bare hyphen in a class is an error: hence \x2d. */
-const EMAIL = /^(?:[\w'+\x2d]+\.)*[\w'+\x2d]*[\w+\x2d]@(?:[A-Za-z0-9][A-Za-z0-9\x2d]*\.)+[A-Za-z]{2,}$/;
 
 export const TicketSubject = z.enum(
   ['question', 'technical', 'billing', 'subscription', 'withdrawal', 'report', 'other'],
@@ -23,22 +19,20 @@ function text(field: string) {
   return z.string({ error: ({ input }) => `${field}_${input === undefined ? 'required' : 'invalid'}` });
 }
 
-/** A name appears in a subject line and in a greeting: no control characters, and no address to advertise. */
+/** A name appears in a subject line and in a greeting: no control characters, and nothing to advertise. */
 function name(field: string) {
   return composed(text(field), NAME_MAX, `${field}_too_long`)
     .trim()
     .min(1, `${field}_required`)
     .max(NAME_MAX, `${field}_too_long`)
-    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value) && !hasAddress(value), `${field}_invalid`);
+    .refine(
+      (value) => !/[\p{Cc}\p{Cs}]/u.test(value) && !hasAdvertisement(value, NAME_DIGITS),
+      `${field}_invalid`,
+    );
 }
 
 export const TicketForm = z.object({
-  email: text('email')
-    .trim()
-    .min(1, { error: 'email_required', abort: true })
-    .max(EMAIL_MAX, { error: 'email_too_long', abort: true })
-    .regex(EMAIL, 'email_invalid')
-    .meta({ format: 'email' }),
+  email: emailField(text('email')),
   firstname: name('firstname'),
   lastname: name('lastname'),
   subject: TicketSubject,
@@ -66,8 +60,10 @@ export const createTicket = call({
   body: TicketForm.extend({
     /** Language of the confirmation. */
     locale: Locale.catch(DEFAULT_LOCALE),
-    /** Honeypot that people do not see: if it is filled, the response is a success but nothing is stored. */
-    website: z.string().max(1000).default(''),
+    /** Honeypot that people do not see: if it is filled, `person` is required (`person_required`). */
+    comment: z.string().max(1000).default(''),
+    /** Whether the sender was asked and said to be a person, as programs of people can fill any field. */
+    person: z.boolean().default(false),
     key: FormKey.optional(),
     /** The captcha's action is `contact`. */
     ...robotFields,

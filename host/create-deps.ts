@@ -32,6 +32,7 @@ export async function createDeps(external: ExternalDeps, env: HostEnv): Promise<
       shortUrl: env.SHORT_URL,
       jwtSecrets: env.JWT_SECRET,
       breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL ?? null,
+      viesUrl: env.VIES_URL ?? null,
       hostPublicUrl: env.HOST_PUBLIC_URL,
       internalKeys: env.internalKeys,
       metricsToken: env.METRICS_TOKEN,

@@ -76,6 +76,8 @@ export const HostSettings = z.object({
   GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
   /** List in which new passwords are looked up by the first digits of their SHA-1. */
   BREACHED_PASSWORDS_URL: AddressSetting.optional(),
+  /** Register in which VAT numbers of other member states are looked up. */
+  VIES_URL: AddressSetting.optional(),
   CAPTCHA_SECRET: z.string().optional(),
   CAPTCHA_VERIFY_URL: z.url().default('https://www.google.com/recaptcha/api/siteverify'),
   /** Total size of the uploaded logos of one account, in megabytes. */

@@ -135,7 +135,7 @@ interface Depth {
 /**
  * The depth of each queue, read through the index by which it is processed. The journal's age is by the clock of the
  * database, which wrote it; the others are due by the clock of the product. Mails and jobs on codes count from when
- * they were requested, because each failure postpones when they are due.
+ * they were requested, because each failure postpones when they are due; a mail that is put off counts from its time.
  */
 async function readQueueDepths(orm: Orm, now: Date): Promise<Depth[]> {
   const at = sql`${now.toISOString()}::timestamptz`;
@@ -151,7 +151,8 @@ async function readQueueDepths(orm: Orm, now: Date): Promise<Depth[]> {
     select 'code_jobs', count(*)::float8, extract(epoch from ${at} - min(created_at))::float8 from code_jobs
       where status = 'running' and due_at <= ${at}
     union all
-    select 'mails', count(*)::float8, extract(epoch from ${at} - min(created_at))::float8 from mails
+    select 'mails', count(*)::float8,
+      extract(epoch from ${at} - min(case when attempts = 0 then due_at else created_at end))::float8 from mails
       where sent_at is null and given_up_at is null
     union all
     select 'link_requests', count(*)::float8, extract(epoch from ${at} - min(created_at))::float8

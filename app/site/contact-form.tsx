@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
-import { Field, SelectField, TextArea } from '~/ui/field';
+import { CheckboxField, Field, SelectField, TextArea } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
@@ -12,7 +12,7 @@ import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-f
 import type { ContactData } from './contact.server';
 import { LinkedText } from './linked-text';
 
-type Fields = Record<'email' | 'firstname' | 'lastname' | 'subject' | 'message', string>;
+type Fields = Record<'email' | 'firstname' | 'lastname' | 'subject' | 'message' | 'person', string>;
 
 interface Props {
   data: ContactData;
@@ -30,6 +30,8 @@ export function ContactForm({ data, lastResult }: Props) {
     constraint,
   });
   const { message, summary } = useErrorTexts('contact', form);
+  // Stays when its error disappears, which it does as soon as the box is ticked.
+  const isAsked = Boolean(lastResult?.error?.person || lastResult?.initialValue?.person);
 
   const textOf = (name: keyof Fields) => ({
     field: fields[name],
@@ -70,6 +72,7 @@ export function ContactForm({ data, lastResult }: Props) {
         {/* No maxLength: pasted text would be cut off silently. */}
         <TextArea {...textOf('message')} hint={t('hints.message')} />
         <Honeypot />
+        {isAsked && <CheckboxField {...textOf('person')} />}
         {robot.fields}
         <div className="actions">
           <Button>{t('send')}</Button>
@@ -86,13 +89,26 @@ export function ContactForm({ data, lastResult }: Props) {
   );
 }
 
-/** For robots only: not visible, not in the tab order, and hidden from screen readers. */
+/**
+ * For robots only: not visible, not in the tab order, and hidden from screen readers. Nothing that browsers and password
+ * managers know is called a comment, and the attributes tell the latter to ignore it.
+ */
 function Honeypot() {
   const { t } = useTranslation('contact');
   return (
     <div className="sr-only" aria-hidden="true">
-      <label htmlFor="contact-website">{t('fields.website')}</label>
-      <input id="contact-website" name="website" type="text" tabIndex={-1} autoComplete="off" />
+      <label htmlFor="contact-comment">{t('fields.comment')}</label>
+      <input
+        id="contact-comment"
+        name="comment"
+        type="text"
+        tabIndex={-1}
+        autoComplete="off"
+        data-1p-ignore
+        data-bwignore
+        data-lpignore="true"
+        data-form-type="other"
+      />
     </div>
   );
 }

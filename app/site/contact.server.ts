@@ -15,10 +15,11 @@ import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 
 const OrderReference = z.string().regex(/^Q-\w{5}-\w{5}$/);
-const FIELDS = Object.keys(TicketForm.shape);
+const FIELDS = [...Object.keys(TicketForm.shape), 'person'];
 
 const ContactForm = TicketForm.extend({
-  website: z.string().max(1000, 'too_large').optional(),
+  comment: z.string().max(1000, 'too_large').optional(),
+  person: z.boolean().optional(),
   key: z.string().max(100, 'malformed').optional(),
   ...robotFields,
 });

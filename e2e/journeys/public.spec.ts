@@ -162,15 +162,25 @@ test('the contact form is prefilled with the name and e-mail address of a signed
   await expect(page.getByLabel('Last name')).toHaveValue('Tester');
 });
 
-test('a message from a bot is accepted and dropped', async ({ page, open }) => {
+test('a message with the hidden field filled is sent once its sender says to be a person', async ({
+  page,
+  open,
+  ready,
+}) => {
   const email = `${crypto.randomUUID()}@test.example`;
   await open('/contact');
   await expect(page.getByLabel('Leave this field empty')).not.toBeInViewport({ ratio: 1 });
   await fillMessage(page, { email });
-  await page.locator('input[name=website]').fill('https://spam.example', { force: true });
+  await page.locator('input[name=comment]').fill('https://spam.example', { force: true });
+  await page.getByRole('button', { name: 'Send the message' }).click();
+  await expect(page.getByText('Your message has not been sent yet').first()).toBeVisible();
+  await ready();
+  expect(await mailsAbout(email)).toEqual([]);
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Where do I find my invoices?');
+  await page.getByLabel('I am a person: send my message').check();
   await page.getByRole('button', { name: 'Send the message' }).click();
   await expect(page).toHaveURL(/\/contact\?sent=1$/);
-  expect(await mailsAbout(email)).toEqual([]);
+  expect(await mailsAbout(email)).not.toEqual([]);
 });
 
 test('the legal pages link to their sections, and their tables can be focused', async ({ page, open }) => {

@@ -73,7 +73,6 @@ export async function mailConfirmation(
     return;
   }
   const values = {
-    email: newEmail,
     hours: TOKEN_LIFE_MS.email_change / 3_600_000,
     actionUrl: `${settings.publicUrl}/confirm-email?token=${token}`,
   };

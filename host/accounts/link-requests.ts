@@ -6,6 +6,7 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
+import { findRecipient } from '#host/subscriptions/customers';
 import { addressKey, emailKey, LINKS_PER_ADDRESS, LINKS_PER_MAILBOX } from './account-limits';
 import { type AccountRow, findAccount, findAccountByEmail, hasIdentity, lockAccount } from './accounts.store';
 import { audit } from './audit';
@@ -119,7 +120,8 @@ async function mailLink(
     return mailKnownAccount(orm, deps, { ...recipient, template: 'account-mail.already_set_up' }, now);
   // An account that never finished onboarding has no password to reset: it gets the onboarding link again.
   if (request.purpose === 'onboarding' || (!account.passwordHash && !(await hasIdentity(orm, account.id)))) {
-    await mailOnboarding(orm, deps, recipient, now);
+    const { dueAt } = await findRecipient(orm, { to: account.email }, now);
+    await mailOnboarding(orm, deps, { ...recipient, dueAt }, now);
     audit(deps.log, 'onboarding_mailed', { account: account.id });
     return;
   }

@@ -66,13 +66,14 @@ interface Recipient {
   email: string;
   locale: Locale;
   draftId?: string | null;
+  dueAt?: Date;
 }
 
 /** Mails a fresh onboarding link; it invalidates the previous one and takes over its design. */
 export async function mailOnboarding(
   orm: Orm,
   { random, settings }: Outside,
-  { accountId, email, locale, draftId }: Recipient,
+  { accountId, email, locale, draftId, dueAt }: Recipient,
   now: Date,
 ): Promise<string> {
   const onboardingDraftId = draftId ?? (await findOnboardingDraft(orm, accountId));
@@ -87,7 +88,15 @@ export async function mailOnboarding(
     days: TOKEN_LIFE_MS.onboarding / 86_400_000,
   };
   const usefulUntil = linkExpiry('onboarding', now);
-  await queueMail(orm, { to: email, locale, template: 'account-mail.onboarding', values, usefulUntil }, now);
+  const mail = {
+    to: email,
+    locale,
+    template: 'account-mail.onboarding' as const,
+    values,
+    usefulUntil,
+    dueAt,
+  };
+  await queueMail(orm, mail, now);
   return token;
 }
 

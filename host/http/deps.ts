@@ -14,7 +14,7 @@ export interface Deps {
   meters: Meters;
   /** Random bytes, from the operating system in production. */
   random(bytes: number): Uint8Array;
-  /** Requests to other services: Google's keys, breached passwords. */
+  /** Requests to other services: Google's keys, breached passwords, VAT numbers. */
   fetch: typeof fetch;
   mail: MailTransport;
   passwords: Passwords;
@@ -38,6 +38,8 @@ export interface Deps {
     jwtSecrets: string[];
     /** A k-anonymity list, without a trailing slash; null if new passwords are not looked up. */
     breachedPasswordsUrl: string | null;
+    /** REST API of VIES, without a trailing slash; null if VAT numbers are not looked up. */
+    viesUrl: string | null;
     /** The URL under which browsers reach this host directly. */
     hostPublicUrl: string;
     /** Keys of our gateways and websites, which may name a visitor's IP address and country. */

@@ -36,6 +36,18 @@ export interface Buyer {
   professional: boolean;
   siret: string;
   vatNumber: string;
+  /** Proof for the reverse charge, also on the invoices. */
+  vatCheck?: VatCheck;
+}
+
+/** What a register of VAT numbers said about a number when an order was placed. */
+export interface VatCheck {
+  number: string;
+  checkedAt: string;
+  /** `unchecked` if none was asked, or gave no verdict. */
+  result: 'valid' | 'unchecked';
+  /** The register's number of the request; empty if it gave none. */
+  consultation: string;
 }
 
 /** The details of a buyer that determine the VAT. */

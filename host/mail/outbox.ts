@@ -25,6 +25,8 @@ export interface NewMail {
   attachments?: MailAttachment[];
   /** When its link expires; the mail is not sent after that. */
   usefulUntil?: Date;
+  /** When it is to be sent; at once by default. */
+  dueAt?: Date;
 }
 
 /** An attachment as stored in the outbox; `content` in base64. */
@@ -51,7 +53,7 @@ export async function queueMail(orm: Orm, mail: NewMail, now: Date): Promise<boo
       values: sanitizeValues(mail.values),
       attachments: (mail.attachments ?? []).map(encodeAttachment),
       createdAt: now,
-      dueAt: now,
+      dueAt: mail.dueAt ?? now,
       usefulUntil: mail.usefulUntil,
     })
     .onConflictDoNothing({ target: mails.dedupeKey })

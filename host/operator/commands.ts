@@ -18,6 +18,7 @@ import { getPayment } from '#host/payments/payments.store';
 import { forgetDevices, listKnownDevices } from '#host/sessions/known-devices.store';
 import { endAllSessions, listLiveSessions } from '#host/sessions/sessions.store';
 import { enqueueJob } from '#host/subscriptions/jobs';
+import { listUncheckedVat } from '#host/subscriptions/orders.store';
 import { requestRefund } from '#host/subscriptions/refunds';
 import { lockSubscription } from '#host/subscriptions/subscriptions.store';
 import { listNewestTickets, listTickets } from '#host/tickets/tickets.store';
@@ -92,6 +93,20 @@ export const COMMANDS: Record<string, Command> = {
     help: 'shows the hosts that no code leads to',
     isOptional: true,
     run: async ({ deps }) => ({ result: await listBlockedTargets(deps.db.orm) }),
+  },
+  'unchecked-vat': {
+    takes: '',
+    help: 'shows orders without French VAT whose VAT number was not confirmed when they were placed, newest first',
+    isOptional: true,
+    run: async ({ deps }) => {
+      const found = await listUncheckedVat(deps.db.orm, LIST_LIMIT);
+      return {
+        result: found.map(({ reference, createdAt, email, buyer }) => {
+          const { company, country, vatNumber } = buyer;
+          return { reference, createdAt, email, company, country, vatNumber };
+        }),
+      };
+    },
   },
   'block-code': {
     takes: 'CODE',

@@ -1,3 +1,4 @@
+import { withAsciiDomain } from '#contract/account-fields';
 import { Id } from '#contract/call';
 import { type AccountRow, findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import { findCodeBySlug, type OperatedCode } from '#host/codes/blocking';
@@ -25,7 +26,7 @@ export async function getAccount(orm: Orm, who: string): Promise<AccountRow> {
 
 async function accountIdOf(orm: Orm, who: string): Promise<string | null> {
   if (Id.safeParse(who).success) return who;
-  if (who.includes('@')) return (await findAccountByEmail(orm, who))?.id ?? null;
+  if (who.includes('@')) return (await findAccountByEmail(orm, withAsciiDomain(who)))?.id ?? null;
   const invoice = await findInvoice(orm, who.toUpperCase());
   if (invoice) return invoice.accountId;
   const order = await findOrderByReference(orm, who.toUpperCase());

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { withAsciiDomain } from '#contract/account-fields';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 
@@ -11,7 +12,7 @@ const SKEW_SECONDS = 30;
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const Claims = z.object({
   sub: z.string().min(1).max(255),
-  email: z.string().min(3).max(254),
+  email: z.string().min(3).max(254).overwrite(withAsciiDomain),
   email_verified: z.literal(true),
   nonce: z.string(),
   azp: z.string().optional(),

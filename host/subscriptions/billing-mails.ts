@@ -13,6 +13,7 @@ interface BillingMail {
   dedupeKey?: string;
   attachments?: NewMail['attachments'];
   usefulUntil?: Date;
+  dueAt?: Date;
 }
 
 /** Queues a mail to the owner of an account; does nothing once the account is erased. */

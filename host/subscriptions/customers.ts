@@ -1,12 +1,61 @@
+import { and, eq, exists, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { findAccount } from '#host/accounts/accounts.store';
+import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+import { readRows } from '#host/db/orm';
+import { orders } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
+import { strangerMailDueAt } from '#host/mail/strangers';
 import { findMethod } from '#host/payments/payments.store';
 import { endDeclarationLinks } from './declarations.store';
 import { enqueueJob, type Job } from './jobs';
 import { findOrder } from './orders.store';
 import { findContract } from './subscriptions.store';
 import { transferTrial } from './trials';
+
+/**
+ * Whether an address that somebody typed is a customer's, and when a mail may go there: to customers at once, to anyone
+ * else at a limited rate. Takes the same time for both.
+ */
+export async function findRecipient(
+  orm: Orm,
+  { to, clientIp }: { to: string; clientIp?: string },
+  now: Date,
+): Promise<{ isCustomer: boolean; dueAt: Date }> {
+  const isCustomer = await isCustomerAddress(orm, to);
+  const dueAt = await strangerMailDueAt(orm, { to, clientIp }, now);
+  return { isCustomer, dueAt: isCustomer ? now : dueAt };
+}
+
+/** Whether an order with this address became a contract, or an account with it has a contract or a password. */
+async function isCustomerAddress(orm: Orm, email: string): Promise<boolean> {
+  const isContract = eq(orders.status, 'complete');
+  const isSameAddress = (column: typeof orders.email | typeof accounts.email) =>
+    eq(sql`lower(${column})`, email.toLowerCase());
+  const ordered = orm
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(isSameAddress(orders.email), isContract));
+  const owned = orm
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.ownerId, accounts.id), isContract));
+  const inUse = orm
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(
+      and(
+        isSameAddress(accounts.email),
+        isNull(accounts.deletedAt),
+        or(isNotNull(accounts.passwordHash), exists(owned)),
+      ),
+    );
+  const [row] = await readRows<{ known: boolean }>(
+    orm,
+    sql`select ${exists(ordered)} or ${exists(inUse)} as known`,
+  );
+  return row?.known === true;
+}
 
 /**
  * After a new address is confirmed: its trial counts as used, links sent to the old one end, the provider is updated.

@@ -61,7 +61,11 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
       await consumeRateLimit(deps.db.orm, MAILS_PER_MAILBOX, emailKey(email), now);
     }
     const refund = kind === 'cancel' ? null : await refundOf(kind, body.email, caller, now);
-    const receivedAt = await declare(deps, { kind, body, callerId: caller?.accountId ?? null }, now);
+    const receivedAt = await declare(
+      deps,
+      { kind, body, clientIp, callerId: caller?.accountId ?? null },
+      now,
+    );
     deps.log.info({ audit: `contract_${kind}_declared`, clientIp }, 'audit');
     return {
       status: 'success' as const,

@@ -9,9 +9,11 @@ import type { Deps } from '#host/http/deps';
 import { formKeyOf } from '#host/http/form-key';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { findInvoice } from '#host/invoices/invoices.store';
-import { dateTimeText } from '#host/invoices/wording';
+import { dateTimeText, fillText } from '#host/invoices/wording';
+import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailTo } from './billing-mails';
 import { addHours } from './calendar';
+import { findRecipient } from './customers';
 import {
   changeDeclaration,
   type DeclarationKind,
@@ -29,17 +31,19 @@ import { applyDeclaration, storeWaitingDeclaration, wouldHaveEffect } from './wa
 interface DeclarationRequest {
   kind: DeclarationKind;
   body: z.output<typeof cancelContract.body>;
+  clientIp: string;
   /** The account that was signed in when it was made. */
   callerId: string | null;
 }
 
 /**
- * Stores a declaration and mails its receipt in one transaction. `runDeclaration` later finds out whether it matches a
- * contract, so neither the response nor its timing reveals it. Returns when it was first received.
+ * Stores a declaration and mails its receipt in one transaction; only customers' addresses get what was typed repeated.
+ * `runDeclaration` later finds out whether it matches a contract, so neither the response nor its timing reveals it.
+ * Returns when it was first received.
  */
 export async function declare(
   deps: Pick<Deps, 'db' | 'settings'>,
-  { kind, body, callerId }: DeclarationRequest,
+  { kind, body, clientIp, callerId }: DeclarationRequest,
   now: Date,
 ): Promise<Date> {
   const { name, email, reference, locale, key } = body;
@@ -53,15 +57,18 @@ export async function declare(
       .onConflictDoNothing()
       .returning({ id: declarations.id });
     if (inserted.length === 0) return findFirstReceived(transaction, declaration);
+    const { isCustomer, dueAt } = await findRecipient(transaction, { to: email, clientIp }, now);
+    const { declared_details, declared_withheld } = BILLING_TEXTS[locale];
     const values = () => ({
       receivedAt: dateTimeText(now, locale),
-      name,
-      email,
-      reference: reference || '–',
+      details: isCustomer
+        ? fillText(declared_details, { name, email, reference: reference || '–' })
+        : declared_withheld,
       hours: deps.settings.plans.objectionHours,
     });
     const template = `billing-mail.${kind}_received` as const;
-    await mailTo(transaction, { email, locale }, { template, values, dedupeKey: `declared:${id}` }, now);
+    const mail = { template, values, dueAt, dedupeKey: `declared:${id}` };
+    await mailTo(transaction, { email, locale }, mail, now);
     await enqueueJob(transaction, {
       kind: 'declaration',
       subject: id,
@@ -143,10 +150,10 @@ async function mailUnmatched(
   now: Date,
 ): Promise<void> {
   const values = () => ({ receivedAt: dateTimeText(receivedAt, locale) });
+  const { dueAt } = await findRecipient(orm, { to: email }, now);
   const mail = {
     template: 'billing-mail.declaration_unmatched' as const,
-    values,
-    dedupeKey: `unmatched:${id}`,
+    ...{ values, dueAt, dedupeKey: `unmatched:${id}` },
   };
   await mailTo(orm, { email, locale }, mail, now);
   await changeDeclaration(orm, id, { outcome: 'unmatched' });

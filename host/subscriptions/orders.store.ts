@@ -3,7 +3,7 @@ import { and, count, desc, eq, or, sql } from 'drizzle-orm';
 import { mailboxOf } from '#host/accounts/account-limits';
 import type { Orm } from '#host/db/client';
 import { orders, trials } from '#host/db/subscriptions.tables';
-import type { Buyer } from '#host/invoices/tax';
+import { type Buyer, vatOf } from '#host/invoices/tax';
 
 export type OrderRow = Omit<typeof orders.$inferSelect, 'buyer'> & { buyer: Buyer };
 type NewOrder = Omit<typeof orders.$inferInsert, 'buyer'> & { buyer: Buyer };
@@ -98,6 +98,23 @@ export async function listContracts(orm: Orm, email: string): Promise<OrderRow[]
     .orderBy(desc(orders.createdAt))
     .limit(20);
   return rows.map(read);
+}
+
+/** Orders without French VAT whose VAT number no register confirmed, newest first. */
+export async function listUncheckedVat(orm: Orm, limit: number): Promise<OrderRow[]> {
+  const { buyer } = orders;
+  const rows = await orm
+    .select()
+    .from(orders)
+    .where(
+      and(
+        eq(orders.status, 'complete'),
+        sql`${buyer}->>'vatNumber' <> '' and ${buyer}#>>'{vatCheck,result}' is distinct from 'valid'`,
+      ),
+    )
+    .orderBy(desc(orders.createdAt));
+  const unchecked = rows.map(read).filter((order) => vatOf(order.buyer).tax === 'reverse_charge');
+  return unchecked.slice(0, limit);
 }
 
 /** How many orders became contracts of an account. */

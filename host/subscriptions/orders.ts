@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { hasAddress } from '#contract/advertised-addresses';
+import { hasAdvertisement, LINE_DIGITS } from '#contract/advertised-addresses';
 import type { createSubscription } from '#contract/subscriptions';
 import { emailKey } from '#host/accounts/account-limits';
 import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
@@ -11,7 +11,8 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
-import type { Buyer } from '#host/invoices/tax';
+import { type Buyer, type VatCheck, vatOf } from '#host/invoices/tax';
+import { checkVatNumber } from '#host/invoices/vat-check';
 import { findMethod } from '#host/payments/payments.store';
 import { priceAt } from '#host/plans/plans';
 import { mailTo } from './billing-mails';
@@ -30,6 +31,8 @@ interface OrderRequest {
   caller: Caller | null;
   /** IP address of the client, kept with the consents. */
   clientIp: string;
+  /** Whether the same form was sent before. */
+  isRepeated: boolean;
 }
 
 /**
@@ -39,7 +42,7 @@ interface OrderRequest {
  */
 export async function placeOrder(
   deps: Deps,
-  { body, caller, clientIp }: OrderRequest,
+  { body, caller, clientIp, isRepeated }: OrderRequest,
   now: Date,
 ): Promise<OrderRow> {
   const { orm } = deps.db;
@@ -57,12 +60,14 @@ export async function placeOrder(
       : null;
   const buyer = buyerOf(body);
   // Some company names look like web addresses. Unless the buyer is signed in, they must not be mailed to anyone.
-  if (!account && hasAddress(buyer.company)) throw invalidField('company', 'company_address');
+  if (!account && hasAdvertisement(buyer.company, LINE_DIGITS))
+    throw invalidField('company', 'company_address');
   const { priceCents } = priceAt(deps.settings.plans, body.slug, buyer);
   if ((body.price_cents ?? priceCents) !== priceCents) throw invalidField('price_cents', 'price_differs');
   // A signed-in buyer saw on the page whether there is a trial: if it promised one, do not charge at once.
   if (account && body.trial && (hadTrialBefore || trialHours === 0))
     throw invalidField('trial', 'trial_differs');
+  const vatCheck = isRepeated ? null : await requireVatNumber(deps, buyer, now);
   const { draft, visitor } = body;
   const isOwnDraft = draft && visitor && (await findDraft(orm, draft, visitor, now));
   const order = await orm.transaction(async (transaction) => {
@@ -75,7 +80,7 @@ export async function placeOrder(
       formKey: orderKeyOf(body) ?? randomUUID(),
       email,
       accountId: account?.id ?? null,
-      buyer,
+      buyer: { ...buyer, ...(vatCheck && { vatCheck }) },
       locale: body.locale,
       plan: body.slug,
       priceCents,
@@ -97,6 +102,14 @@ export async function placeOrder(
     return placed;
   });
   return order.setupUrl ? order : openCardPage(deps, order, now);
+}
+
+/** Whoever owes the VAT instead of the seller needs a number that the register knows, or at least does not deny. */
+async function requireVatNumber(deps: Deps, buyer: Buyer, now: Date): Promise<VatCheck | null> {
+  if (vatOf(buyer).tax !== 'reverse_charge') return null;
+  const check = await checkVatNumber(deps, buyer.vatNumber, now);
+  if (check.result === 'invalid') throw invalidField('vat_number', 'vat_number_unknown');
+  return check;
 }
 
 /** Asks the provider for the card page; the same order gets the same page. */

@@ -55,8 +55,9 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
       await consumeRateLimit(db.orm, ORDERS_PER_EMAIL, person, now);
       if (!caller) await consumeRateLimit(db.orm, MAILS_PER_MAILBOX, person, now);
     }
-    const order = await placeOrder(deps, { body, caller, clientIp }, now);
-    log.info({ audit: 'order_placed', order: order.id, plan: order.plan, clientIp }, 'audit');
+    const order = await placeOrder(deps, { body, caller, clientIp, isRepeated }, now);
+    const vat = order.buyer.vatCheck?.result;
+    log.info({ audit: 'order_placed', order: order.id, plan: order.plan, vat, clientIp }, 'audit');
     return { data: { redirectUrl: order.setupUrl ?? '', paymentIntent: order.paymentIntent } };
   });
 

@@ -7,10 +7,12 @@ import type { Authenticate } from '#host/http/caller';
 import { findCaller } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
+import { invalidField } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
+import { findRecipient } from '#host/subscriptions/customers';
 import de from '../../locales/de/contact.json';
 import es from '../../locales/es/contact.json';
 import fr from '../../locales/fr/contact.json';
@@ -26,10 +28,10 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
 
   mount(createTicket, async ({ body, clientIp, log, context }) => {
     const now = clock.now();
-    const { website, key, captcha, formToken, ...ticket } = body;
-    if (website !== '') {
-      log.info({ event: 'honeypot' }, 'ticket of a robot dropped');
-      return done('ticket_sent');
+    const { comment, person, key, captcha, formToken, ...ticket } = body;
+    if (comment !== '' && !person) {
+      log.info({ event: 'honeypot' }, 'ticket refused until its sender says to be a person');
+      throw invalidField('person', 'person_required');
     }
     const mailbox = ticket.email.toLowerCase();
     // Before the limits and the captcha, whose token is valid once: a repeated post must find the first one.
@@ -52,7 +54,8 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
       if (!(await insertTicket(orm, { id, ...ticket, formKey, createdAt: now }))) return;
       const toSupport = { to: settings.contactEmail, replyTo: ticket.email };
       await queueMail(orm, { ...toSupport, locale, template: 'mail.ticket_new', values }, now);
-      await queueMail(orm, { to: ticket.email, locale, template, values }, now);
+      const { dueAt } = await findRecipient(orm, { to: ticket.email, clientIp }, now);
+      await queueMail(orm, { to: ticket.email, locale, template, values, dueAt }, now);
     });
     log.info({ event: 'ticket', ticket: id }, 'ticket stored');
     return done('ticket_sent');

@@ -113,6 +113,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       shortUrl: 'https://go.quadrille.example',
       jwtSecrets: ['a secret of the test host, long enough'],
       breachedPasswordsUrl: null,
+      viesUrl: null,
       hostPublicUrl: overrides.hostUrl ?? 'http://127.0.0.1:4000',
       internalKeys: INTERNAL_KEYS,
       metricsToken: undefined,

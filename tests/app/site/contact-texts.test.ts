@@ -31,7 +31,7 @@ test('the cases cover every error code', () => {
 
 test.each(LOCALE_CODES)('every error code of the contact form has a fitting message (%s)', (locale) => {
   const { t, exists } = i18nOf(locale);
-  for (const code of [...codes, 'rate_limited', 'captcha_failed']) {
+  for (const code of [...codes, 'person_required', 'rate_limited', 'captcha_failed']) {
     expect(exists(`contact:errors.${code}`, { fallbackLng: [] }), code).toBe(true);
   }
   expect(limits).toHaveLength(4);

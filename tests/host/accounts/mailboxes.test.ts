@@ -131,12 +131,27 @@ test('a mailbox has one trial, whatever its tags and Gmail dots', async () => {
 test.each([
   ['name', 'Win at casino.example', 'name_invalid'],
   ['address', 'https://casino.example/', 'address_invalid'],
+  ['name', 'Ada 0899 12', 'name_invalid'],
+  ['address', 'CALL 0899 123 45', 'address_invalid'],
   ['city', 'casino.online', 'city_invalid'],
   ['company', 'Casino.Com', 'company_address'],
-])('an order placed signed out is refused with a web address in its %s', async (field, text, code) => {
-  const body = checkout({ professional: true, company: 'Atelier', [field]: text });
-  const answered = await send(host, 'POST', '/api/subscriptions', body);
-  expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [code] }]);
+  ['company', 'Casino 0899 123 45', 'company_address'],
+])(
+  'an order placed signed out is refused with an advertisement in its %s (%s)',
+  async (field, text, code) => {
+    const body = checkout({ professional: true, company: 'Atelier', [field]: text });
+    const answered = await send(host, 'POST', '/api/subscriptions', body);
+    expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [code] }]);
+  },
+);
+
+test('abbreviations with a dot and no space are no web addresses, in an order or a declaration', async () => {
+  const fields = { name: 'Dott.ssa Maria DR.MÜLLER', address: 'Rte.de Lyon 3, PO.BOX 12', city: 'ST.GALLEN' };
+  const company = { professional: true, company: 'Müller GmbH & Co.KG' };
+  const body = checkout({ ...fields, ...company });
+  expect((await send(host, 'POST', '/api/subscriptions', body)).status).toBe(201);
+  const { name, email } = body;
+  expect((await send(host, 'POST', '/api/contract/withdraw', { name, email })).status).toBe(200);
 });
 
 test('a company whose name is a web address can order when signed in', async () => {

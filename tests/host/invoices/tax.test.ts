@@ -19,13 +19,14 @@ test.each([
 });
 
 test.each([
-  // France, Corsica and Monaco.
+  // France, Corsica, the armed forces and Monaco.
   ['FR', '75011', 'standard', 20],
   ['FR', '01000', 'standard', 20],
   ['FR', '95880', 'standard', 20],
   ['FR', '20000', 'standard', 20],
   ['FR', '20250', 'standard', 20],
   ['FR', '98000', 'standard', 20],
+  ['FR', '00200', 'standard', 20],
   ['MC', '98000', 'standard', 20],
   // Guadeloupe, Martinique and Réunion.
   ['FR', '97110', 'standard', 8.5],
@@ -64,7 +65,8 @@ test.each([
   // Other members, and their parts outside the Union's VAT area.
   ['DE', '97133', 'standard', 20],
   ['DE', '78266', 'outside_eu', 0],
-  ['DE', '27498', 'outside_eu', 0],
+  ['DE', 'D-27498', 'outside_eu', 0],
+  ['XK', '10000', 'outside_eu', 0],
   ['ES', '28013', 'standard', 20],
   ['ES', '35001', 'outside_eu', 0],
   ['ES', '38001', 'outside_eu', 0],

@@ -42,9 +42,10 @@ test.each([
   ['name', 'Win a phone at https://spam.example'],
   ['name', 'www.spam.example'],
   ['name', 'Ada <a@spam.example>'],
+  ['name', 'CALL 0899 123 456 NOW'],
   ['name', 'Ada\ud800'],
   ['reference', 'https://spam.example/now'],
-])('a declaration with a web address in its %s is refused (%s)', async (field, text) => {
+])('a declaration with an advertisement in its %s is refused (%s)', async (field, text) => {
   const email = 'victim@elsewhere.example';
   const answered = await declare('cancel', { ...GOOD, email, [field]: text });
   expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [`${field}_invalid`] }]);
@@ -67,8 +68,7 @@ test('the first step only validates; the second stores the declaration and mails
   const receivedAt = host.clock.now().toISOString();
   expect(second.body).toMatchObject({ message: 'declaration_received', data: { receivedAt } });
   const receipt = (await billingMail(host, { email }, 'cancel_received')).text;
-  for (const part of ['2 mars 2026', '11:00', 'Ada Byron', email, 'Je résilie mon contrat'])
-    expect(receipt).toContain(part);
+  for (const part of ['2 mars 2026', '11:00', 'Je résilie mon contrat']) expect(receipt).toContain(part);
   host.clock.advance(60_000);
   const repeated = await declare('cancel', { ...GOOD, email, locale: 'fr', key: 'the-same-form' });
   expect(repeated.body.data).toMatchObject({ receivedAt });

@@ -71,7 +71,7 @@ test('only a sender signed in with that address gets a copy of the message', asy
 test('rate limits store no e-mail address in clear text', async () => {
   await send(FORM);
   const kept = await host.db.orm.select().from(rateLimits);
-  expect(kept).toHaveLength(3);
+  expect(kept).toHaveLength(5);
   expect(JSON.stringify(kept).toLowerCase()).not.toContain('ada@test');
 });
 
@@ -96,6 +96,7 @@ test.each([
   ['a header in the address', { ...FORM, email: 'a@test.example\r\nBcc: b@test.example' }, ['email_invalid']],
   ['a header in a name', { ...FORM, firstname: 'Ada\r\nBcc: b@test.example' }, ['firstname_invalid']],
   ['a link as a name', { ...FORM, lastname: 'http://spam.example' }, ['lastname_invalid']],
+  ['a number as a name', { ...FORM, lastname: 'Call 0899 123' }, ['lastname_invalid']],
   [
     'null bytes',
     { ...FORM, firstname: 'A\0da', message: 'A long message\0' },
@@ -135,11 +136,22 @@ test('an unknown language falls back to the default', async () => {
   expect(written.map(({ locale }) => locale)).toEqual(['gb', 'gb']);
 });
 
-test('a filled honeypot gets a success response and nothing is stored', async () => {
-  const answer = await send({ ...FORM, website: 'https://spam.example' });
-  expect(await answer.json()).toEqual({ status: 'success', message: 'ticket_sent' });
+test('a filled honeypot is refused, and accepted from whoever says to be a person', async () => {
+  const filled = { ...FORM, comment: 'https://spam.example' };
+  const answer = await send(filled);
+  expect([answer.status, (await answer.json()).errors]).toEqual([422, { person: ['person_required'] }]);
   expect(await listTickets()).toEqual([]);
   expect(await host.mails()).toEqual([]);
+  expect((await send({ ...filled, person: true })).status).toBe(201);
+  expect(await listTickets()).toHaveLength(1);
+  expect(await host.mails()).toHaveLength(2);
+});
+
+test('a message is kept or refused, whatever else is sent with it', async () => {
+  for (const [place, field] of ['website', 'url', 'phone', 'company', 'comment'].entries()) {
+    const answer = await send({ ...FORM, key: `form-${place}`, [field]: 'filled in' }, `203.0.113.${place}`);
+    expect([field, answer.status === 201]).toEqual([field, (await listTickets()).length === place + 1]);
+  }
 });
 
 test('a form posted again, concurrently or later, is sent once', async () => {
