@@ -8,9 +8,10 @@ import {
   REPORT_ENTRIES_PER_PAGE,
 } from '#contract/imports';
 import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
-import { parseWifi, type WifiSecurity } from '#contract/wifi';
+import { meantMailAddress } from '#contract/mail-addresses';
+import type { WifiSecurity } from '#contract/wifi';
 import type { NewDesign } from './codes.create';
-import { type LinkRules, readFields } from './contents';
+import { type LinkRules, readContent, readFields } from './contents';
 import type { Columns } from './import-columns';
 
 /** A row that can become a code. */
@@ -59,6 +60,7 @@ const SECURITIES: Record<WifiSecurity, string[]> = {
   WEP: ['wep'],
   nopass: ['nopass', 'none', 'open', 'aucune', 'ninguna', 'keine', 'nessuna'],
 };
+const WIFI_TEXT = /^wifi:/i;
 const YES = ['true', 'yes', '1', 'oui', 'si', 'ja', 'x'];
 
 /**
@@ -141,7 +143,6 @@ function readRow(
   };
   const typed = wordOf('type');
   const named = (Object.keys(TYPES) as CodeType[]).find((type) => TYPES[type].includes(typed));
-  const network = parseWifi(content);
   const type = holdsLinks
     ? 'link'
     : (named ?? (typed === '' ? guessType(content, cellOf('ssid').trim() !== '') : undefined));
@@ -168,9 +169,11 @@ function readRow(
     passphrase: cellOf('passphrase'),
     security: security ?? 'WPA',
     hidden: YES.includes(wordOf('hidden')),
-    ...(type === 'wifi' && network),
   };
-  const read = readFields(fields, rules);
+  const isWifiText = type === 'wifi' && WIFI_TEXT.test(content);
+  const read = isWifiText
+    ? readContent('wifi', { content, subject: '', body: '' }, rules)
+    : readFields(fields, rules);
   if ('refused' in read && type !== undefined)
     for (const [field, [reason = 'content_invalid']] of Object.entries(read.refused))
       refused[field as ImportField] = reason;
@@ -180,8 +183,9 @@ function readRow(
 }
 
 function guessType(content: string, hasNetwork: boolean): CodeType {
-  if ((content === '' && hasNetwork) || parseWifi(content)) return 'wifi';
-  return isEmailAddress(content) && completeLink(content) === null ? 'email' : 'link';
+  if ((content === '' && hasNetwork) || WIFI_TEXT.test(content)) return 'wifi';
+  const isMail = isEmailAddress(content) || meantMailAddress(content) !== null;
+  return isMail && completeLink(content) === null ? 'email' : 'link';
 }
 
 /** Marks every row that duplicates an earlier one, or a code of the account. */
