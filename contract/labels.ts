@@ -80,7 +80,7 @@ export function foldLabel(text: string): string {
 /** A typed search, folded; null if folding leaves nothing of it, as of a lone accent or an invisible character. */
 export function searchKey(typed: string): string | null {
   const key = foldLabel(typed);
-  return key === '' && typed.trim() !== '' ? null : key;
+  return key === '' && typed.replace(DIRECTIONS, '').trim() !== '' ? null : key;
 }
 
 /** The content of a code in one short line, such as `example.com` or a network's name: the label of an unnamed code. */
