@@ -24,8 +24,8 @@ describe.each(engines)('keys of tags that an earlier release stored on %s', (_, 
   }
 
   async function tagEarlier(account: TestAccount, tagIds: number[], archivedAt: Date | null = null) {
-    const code = await host.code(account.id, { archivedAt });
-    await host.db.orm.update(codes).set({ tagIds }).where(eq(codes.id, code.id));
+    const code = await host.code(account.id);
+    await host.db.orm.update(codes).set({ tagIds, archivedAt }).where(eq(codes.id, code.id));
     return code.id;
   }
 
