@@ -167,7 +167,7 @@ test.each([
 const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 90 }),
   fc.string({ unit: 'binary', maxLength: 12 }),
-  fc.string({ unit: fc.constantFrom(...'\\;,":/?#@.\r\n \u202eé😀'), maxLength: 40 }),
+  fc.string({ unit: fc.constantFrom(...'\\;,":/?#@.\r\n \u202e\u200b\u200d_-é😀'), maxLength: 40 }),
 );
 const content = fc.oneof(
   piece,
@@ -177,6 +177,14 @@ const content = fc.oneof(
     'http://intranet/wiki',
     'https://quadrille.example/r/7K3M9QXD',
     'ada@localhost',
+    ...[
+      'info@müller.de',
+      'info@müller,de',
+      'https://https://a.example',
+      '3.14',
+      'a_b.example',
+      '\u200ba.exam\u00adple/\u200d',
+    ],
     'a.example:80',
   ),
   fc
