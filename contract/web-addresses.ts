@@ -4,6 +4,8 @@ import { tidyAddress } from './invisible';
 
 /** A label of a host (RFC 1123, section 2.1). */
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
+/** Quotation marks at the end of an address that has none before. */
+const CLOSING_QUOTES = /^([^"<>\p{Pi}\p{Pf}]+)[">\p{Pi}\p{Pf}]+$/u;
 /** Punctuation of other scripts, such as a quotation mark, apart from dots, hyphens and what words contain. */
 const PUNCTUATION = /(?![!-~·׳״・－．。｡])\p{P}/u;
 
@@ -43,7 +45,7 @@ function startsWithHost(typed: string): boolean {
 export function completeLink(raw: string): string | null {
   const typed = tidyAddress(raw).replace(/^\/\//, '');
   // URL parsers drop line breaks and turn backslashes into slashes, which hides where a link leads.
-  if (/[\p{Cc}\\]/u.test(typed)) return null;
+  if (/[\p{Cc}\\]/u.test(typed) || CLOSING_QUOTES.test(typed)) return null;
   const hasScheme = /^https?:\/\/[^/]/i.test(typed);
   if (!hasScheme && !startsWithHost(typed)) return null;
   const address = hasScheme ? typed : `https://${typed}`;
@@ -103,12 +105,13 @@ export function meantLink(raw: string): string | null {
   const typed = tidyAddress(raw)
     .replace(/\p{Cc}/gu, '')
     .replaceAll('\\', '/')
-    .replace(QUOTES, '$1');
+    .replace(QUOTES, '$1')
+    .replace(CLOSING_QUOTES, '$1');
   const text = typed.replace(/^(?:https?:\/\/)?[^/?#]*?(?=https?:\/\/)/i, '');
   const [schemes = ''] = SCHEMES.exec(text) ?? [];
   const [, authority = '', rest = ''] =
     /^[/:.]*(www[^\p{L}\p{N}.-]+[^/?#]*|[^/?#]*)(.*)$/isu.exec(text.slice(schemes.length)) ?? [];
-  const [, typedHost = '', port = ''] = /^(.*?)(:\d{1,5})?$/s.exec(authority) ?? [];
+  const [, typedHost = '', port = ''] = /^(.*?)(:\d{1,5})?$/s.exec(authority.replace(/\s+\./g, '.')) ?? [];
   const isAddress = schemes !== '' || /^www\b/i.test(typedHost);
   if (/[@%]|\[.*:/.test(typedHost) || (!isAddress && /[\s:]/.test(typedHost))) return null;
   const host = mendHost(typedHost.replace(/^www[^\p{L}\p{N}.-]+/iu, 'www.'));

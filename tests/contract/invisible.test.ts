@@ -49,10 +49,13 @@ test('what remains has nothing more to remove', () => {
   );
 });
 
-test('a long text takes little time', async () => {
-  const texts = ['\u200b', '🏴\u{e0067}', 'x ', 'می\u200c', '\u{e0067}'].map((text) => text.repeat(30_000));
-  await expectQuick(() => texts.forEach((text) => void tidyAddress(`x${text}x`)));
-});
+test.each(['\u200b', '🏴\u{e0067}', 'x ', 'می\u200c', '\u{e0067}'])(
+  '%j ten thousand times takes little time',
+  (text) => {
+    const long = `x${text.repeat(10_000)}x`;
+    expectQuick(() => tidyAddress(long));
+  },
+);
 
 test('a text keeps invisible characters, unless it has no others', () => {
   const text = 'Soft\u00adhyphen, می\u200cخواهم\u200b 👩\u200d👧';

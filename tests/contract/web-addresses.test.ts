@@ -24,6 +24,7 @@ const RULES: Record<string, string> = {
   'www alone': 'the beginning of a name',
   'empty label': 'no name server has it (RFC 1034, section 3.1)',
   hyphen: 'a label neither starts nor ends with one (RFC 1123, section 2.1)',
+  'closing quote': 'copied along with the address',
   sign: 'a label has letters, digits and hyphens (RFC 1123, section 2.1)',
   'too long': 'a label has at most 63 characters and a host 253 (RFC 1035, section 2.3.4)',
 };
@@ -35,13 +36,13 @@ function read(typed: string): string | null {
 
 const withSlash = (target: string | null) => target && new URL(target).href;
 
-test.each(ROWS.filter(({ rule }) => rule === ''))('%j is read as browsers do', ({ input, href }) => {
+test.each(ROWS.filter(({ rule }) => rule === ''))('$input is read as browsers do', ({ input, href }) => {
   const target = read(input);
   expect(withSlash(target)).toBe(href);
 });
 
 test.each(ROWS.filter(({ rule }) => rule in RULES))(
-  '%j, which browsers open, is refused',
+  '$input, which browsers open, is refused',
   ({ input, href }) => {
     expect(href).not.toBeNull();
     expect(read(input)).toBeNull();
@@ -49,7 +50,7 @@ test.each(ROWS.filter(({ rule }) => rule in RULES))(
 );
 
 test.each(ROWS.filter(({ rule }) => rule === 'invisible'))(
-  '%j is read without invisible characters',
+  '$input is read without invisible characters',
   (row) => {
     const target = read(row.input);
     expect(target).not.toBe(row.href);
@@ -58,7 +59,7 @@ test.each(ROWS.filter(({ rule }) => rule === 'invisible'))(
 );
 
 test.each(ROWS.filter(({ rule }) => rule === 'engine'))(
-  '%j, which older engines refuse or read by an older Unicode, is read as here',
+  '$input, which older engines refuse or read by an older Unicode, is read as here',
   ({ input }) => {
     expect(withSlash(read(input))).toBe(URL.canParse(input) ? new URL(input).href : null);
   },
@@ -115,6 +116,12 @@ test.each([
   ['[example.com]', 'https://example.com'],
   ["'example.com'", 'https://example.com'],
   ['example.com!', 'https://example.com'],
+  ['https://example.com/karte“', 'https://example.com/karte'],
+  ['https://example.com/karte">', 'https://example.com/karte'],
+  ['https: //example.com', 'https://example.com'],
+  ['https:// example.com', 'https://example.com'],
+  ['example .com', 'https://example.com'],
+  ['１２７．０．０．１', 'https://127.0.0.1'],
   ['https://example.com our menu', 'https://example.com'],
   ['https://exa mple.com', 'https://example.com'],
   ['https://exam\nple.com/x', 'https://example.com/x'],
@@ -175,6 +182,8 @@ test.each([
   'https://a--b.example',
   'col·legi.example',
   'i❤.example',
+  'https://example.com/“a”',
+  'https://example.com/L’Équipe',
 ])('%j is accepted', (typed) => {
   expect(checkContent({ type: 'link', content: typed })).toEqual([]);
 });
