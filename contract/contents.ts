@@ -1,5 +1,11 @@
+import { BIDI_CONTROLS, tidyAddress, withoutInvisible } from './invisible';
+import { completeMailAddress, composeMailto, meantMailAddress } from './mail-addresses';
 import { isStorable } from './storable';
+import { completeLink, meantLink, targetOf } from './web-addresses';
 import { composeWifi, isReadBack, PASSPHRASES, type WifiNetwork, type WifiSecurity } from './wifi';
+
+export { composeMailto, isEmailAddress } from './mail-addresses';
+export { completeLink, isHonestHost, targetOf } from './web-addresses';
 
 // What a code may contain and what is drawn for it: one set of rules for the host, the website and its live
 // preview. Browsers load this with the drawing code, so it must not need Node or a library.
@@ -36,10 +42,10 @@ export const TYPED_LIMITS = {
 
 /** ASCII characters that the largest symbol holds at level H, whatever they are (ISO/IEC 18004, table 7). */
 const SYMBOL_CHARACTERS = 1273;
-/** Can display text in a different order than it is stored (Unicode UAX 9, section 2). */
-const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
 type TextProblem = 'content_invalid' | 'bidi_controls';
+/** The third with the address that was probably meant. */
+type AddressProblem = 'link_invalid' | 'email_invalid' | `address_meant:${string}`;
 
 export interface ContentProblem {
   field: 'content' | 'subject' | 'body' | 'ssid' | 'passphrase';
@@ -48,9 +54,8 @@ export interface ContentProblem {
     | WifiProblem
     | 'content_required'
     | 'content_too_long'
-    | 'link_invalid'
+    | AddressProblem
     | 'link_own'
-    | 'email_invalid'
     | 'subject_too_long'
     | 'body_too_long';
 }
@@ -77,16 +82,21 @@ export function checkContent(fields: CodeFields, opensCode: OpensCode = () => fa
 }
 
 function contentProblem(fields: CodeFields, opensCode: OpensCode): ContentProblem['code'] | null {
-  const content = tidy(fields.content);
+  const content = typedContent(fields);
   if (content === '') return 'content_required';
   if (contentLength(fields) > CONTENT_LIMIT) return 'content_too_long';
   const invalid = textProblem(content);
   if (invalid) return invalid;
-  if (fields.type === 'email' && !isEmailAddress(content)) return 'email_invalid';
+  if (fields.type === 'email' && completeMailAddress(content) === null)
+    return addressProblem('email_invalid', meantMailAddress(content));
   if (fields.type !== 'link') return null;
   const link = completeLink(content);
-  if (link === null) return 'link_invalid';
+  if (link === null) return addressProblem('link_invalid', meantLink(content));
   return opensCode(link) ? 'link_own' : null;
+}
+
+function addressProblem(code: 'link_invalid' | 'email_invalid', meant: string | null): AddressProblem {
+  return meant === null ? code : `address_meant:${meant}`;
 }
 
 function textProblem(text: string): TextProblem | null {
@@ -94,15 +104,21 @@ function textProblem(text: string): TextProblem | null {
   return BIDI_CONTROLS.test(text) ? 'bidi_controls' : null;
 }
 
-/** The content stored for valid fields: a web address with its scheme, trimmed text, or the Wi-Fi string (WIFI:T:…). */
+/** The content stored for valid fields: a complete address, trimmed text, or the Wi-Fi string (WIFI:T:…). */
 export function contentOf(fields: CodeFields): string {
   if (fields.type === 'wifi') return composeWifi(networkOf(fields));
-  const content = tidy(fields.content);
-  return fields.type === 'link' ? (completeLink(content) ?? content) : content;
+  const content = typedContent(fields);
+  if (fields.type === 'link') return completeLink(content) ?? content;
+  return fields.type === 'email' ? (completeMailAddress(content) ?? content) : content;
 }
 
-/** Any text, subject or message as stored: plain line breaks, trimmed. */
+function typedContent({ type, content }: CodeFields): string {
+  return type === 'text' ? tidy(content) : tidyAddress(tidy(content));
+}
+
+/** Any text, subject or message as stored: plain line breaks, trimmed; empty if nothing of it can be seen. */
 export function tidy(text: string): string {
+  if (withoutInvisible(text).trim() === '') return '';
   // The form and the script may differ in line endings; the drawn code must not.
   return text.replace(/\r\n?/g, '\n').trim();
 }
@@ -110,7 +126,7 @@ export function tidy(text: string): string {
 /** Characters (code points) that count against `CONTENT_LIMIT`: those typed, or the composed Wi-Fi string. */
 export function contentLength(fields: CodeFields): number {
   if (fields.type === 'wifi') return fields.ssid ? lengthOf(contentOf(fields)) : 0;
-  return lengthOf(tidy(fields.content));
+  return lengthOf(typedContent(fields));
 }
 
 function lengthOf(text: string): number {
@@ -145,96 +161,6 @@ function withoutLoneSurrogates(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-function parseUrl(address: string): URL | null {
-  try {
-    return new URL(address);
-  } catch {
-    return null;
-  }
-}
-
-function hasUsableHost({ hostname }: URL): boolean {
-  if (hostname.startsWith('[')) return true;
-  const labels = hostname.replace(/\.$/, '').split('.');
-  return hostname.length <= 253 && labels.every((label) => label.length > 0 && label.length <= 63);
-}
-
-// `example.com:8080` starts with a host and `tel:0123` with a scheme: a host has a dot or is localhost.
-function startsWithHost(typed: string): boolean {
-  const host = typed.replace(/[/?#].*$/s, '').replace(/:\d+$/, '');
-  return host.startsWith('[') || /^(?:localhost|[^:@]+\.[^:@]+)$/i.test(host);
-}
-
-/**
- * The web address meant by `raw`, as typed, or null if it is none. Adds `https://` when the scheme is missing; refuses
- * other schemes and addresses with a user name or password. Without a scheme, a single word counts as a host only if it
- * is `localhost`; with one, it may be a host of an internal network.
- */
-export function completeLink(raw: string): string | null {
-  const typed = raw.trim().replace(/^\/\//, '');
-  // URL parsers drop line breaks and turn backslashes into slashes, which hides where a link leads.
-  if (/[\p{Cc}\\]/u.test(typed)) return null;
-  const hasScheme = /^https?:\/\/[^/]/i.test(typed);
-  if (!hasScheme && !startsWithHost(typed)) return null;
-  const address = hasScheme ? typed : `https://${typed}`;
-  const url = parseUrl(address);
-  if (url === null || !hasUsableHost(url)) return null;
-  if (url.username !== '' || url.password !== '') return null;
-  const [, host = ''] = /^https?:\/\/([^/?#:]*)/i.exec(address) ?? [];
-  return isHonestHost(host) ? address : targetOf(address);
-}
-
-/** The target of a stored link, in the ASCII that headers and scanners need: `xn--` hosts, `%C3%A9` for é. */
-export function targetOf(link: string): string {
-  const url = parseUrl(link);
-  if (url === null) return link;
-  const isBareHost = url.pathname === '/' && url.search === '' && url.hash === '';
-  return isBareHost && !/[/?#]$/.test(link) ? url.href.slice(0, -1) : url.href;
-}
-
-/**
- * Whether a host may be shown in Unicode. As in browsers, one that could pass for another is shown as `xn--`: mixed
- * look-alike scripts, or only look-alikes of Latin letters.
- */
-export function isHonestHost(host: string): boolean {
-  return host.split('.').every((label) => {
-    if (/^[\x21-\x7e]*$/.test(label)) return true;
-    if (label.normalize('NFKC') !== label || !/^[\p{L}\p{M}\p{N}-]+$/u.test(label)) return false;
-    const scripts = [
-      /\p{Script=Latin}/u,
-      /\p{Script=Cyrillic}/u,
-      /\p{Script=Greek}/u,
-      /[\u0530-\u058f\u13a0-\u13ff]/,
-    ];
-    if (scripts.filter((script) => script.test(label)).length > 1) return false;
-    return !/^[\d\-аеорсухіјѕԁһӏԛԝο]+$/u.test(label) && !/[\u0250-\u02af]/.test(label);
-  });
-}
-
-/** A valid e-mail address by the HTML standard, with a dot in the domain: phones cannot send to `ada@localhost`. */
-export function isEmailAddress(raw: string): boolean {
-  return /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i.test(
-    raw.trim(),
-  );
-}
-
-function mailtoPart(text: string): string {
-  return encodeURIComponent(withoutLoneSurrogates(text).replace(/\r\n|\r|\n/g, '\r\n'));
-}
-
-/** A `mailto:` address by RFC 6068: spaces as %20, line breaks as %0D%0A, never a plus sign. */
-export function composeMailto(mail: { address: string; subject?: string; body?: string }): string {
-  const address = mail.address.trim();
-  const at = address.lastIndexOf('@');
-  const to =
-    at < 0 ? mailtoPart(address) : `${mailtoPart(address.slice(0, at))}@${mailtoPart(address.slice(at + 1))}`;
-  const headers = [
-    mail.subject ? `subject=${mailtoPart(mail.subject)}` : '',
-    mail.body ? `body=${mailtoPart(mail.body)}` : '',
-  ].filter((header) => header !== '');
-  return `mailto:${to}${headers.length > 0 ? `?${headers.join('&')}` : ''}`;
-}
-
 type WifiProblem =
   | 'ssid_required'
   | 'ssid_too_long'
@@ -246,7 +172,9 @@ type WifiProblem =
 function networkOf(fields: CodeFields): WifiNetwork {
   const security = fields.security ?? 'WPA';
   const passphrase = security === 'nopass' ? '' : (fields.passphrase ?? '');
-  return { ssid: fields.ssid ?? '', passphrase, security, hidden: fields.hidden ?? false };
+  // Routers have none in their names and keys: they come with what was copied.
+  const [ssid, key] = [withoutInvisible(fields.ssid ?? ''), withoutInvisible(passphrase)];
+  return { ssid, passphrase: key, security, hidden: fields.hidden ?? false };
 }
 
 /** Every problem that would prevent phones from joining the network; empty when the code is ready to print. */

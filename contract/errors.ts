@@ -48,7 +48,10 @@ export const ERROR_MESSAGE: Record<ErrorCode, string> = {
   unavailable: 'The service is not available right now.',
 };
 
-/** Error envelope. `errors` contains message codes by field name; `code` is an `ErrorCode`. */
+/**
+ * Error envelope. `errors` contains message codes by field name, some with a value behind a colon, such as
+ * `address_meant:https://example.com`; `code` is an `ErrorCode`.
+ */
 export const ErrorBody = z.object({
   message: z.string(),
   status: z.string().default('error'),

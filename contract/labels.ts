@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, dataOf } from './call';
 import { TYPED_LIMITS } from './contents';
+import { BIDI_CONTROLS, withoutInvisible } from './invisible';
 import { isLonger, isStorable } from './storable';
 
 // Rules for a code's name and tags. Lengths are in characters (code points), as typed.
@@ -13,8 +14,6 @@ export const TAGS_PER_ACCOUNT = 200;
 type NameProblem = 'name_too_long' | 'name_invalid';
 type TagsProblem = 'tag_too_long' | 'tag_invalid' | 'accents_only' | 'tags_too_many';
 
-/** Can display text in a different order than it is stored (Unicode UAX 9, section 2). */
-const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 /** Most UTF-16 units that a character decomposes into; texts too long even so are not normalised. */
 const DECOMPOSED = 4;
 /** Most UTF-16 units of all tags as typed: twice what is valid, which leaves room for spaces, commas and duplicates. */
@@ -22,6 +21,17 @@ const TAGS_UNITS = 2 * DECOMPOSED * TAG_LIMIT * TAGS_PER_CODE;
 const LONG_TAG = new RegExp(`[^,]{${DECOMPOSED * TAG_LIMIT + 1}}`);
 /** The longest content of a code, decomposed. */
 const FOLDED_UNITS = DECOMPOSED * 256;
+/** Letters and signs that are typed as others where a keyboard lacks them, and that Unicode does not decompose. */
+const TYPED_AS: Record<string, string> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', þ: 'th' },
+  ...{ '‘': "'", '’': "'", '‚': "'", '‛': "'", ʼ: "'", ʻ: "'", '′': "'", '‹': "'", '›': "'" },
+  ...{ '“': '"', '”': '"', '„': '"', '‟': '"', '«': '"', '»': '"' },
+  ...{ '‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '−': '-' },
+};
+const TYPED_OTHERWISE = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'g');
+/** Accents, and what `withoutInvisible` removes or leaves only for its looks. */
+const IGNORED = /[\u0300-\u036f\ufff9-\ufffb]|\p{Default_Ignorable_Code_Point}/gu;
+const DIRECTIONS = new RegExp(BIDI_CONTROLS, 'g');
 /** Only invisible characters: separators, controls, and format characters such as a byte order mark. */
 const INVISIBLE = /^[\p{Z}\p{C}\p{M}]*$/u;
 
@@ -56,21 +66,21 @@ export function readTags(typed: readonly string[]): { tags: string[] } | { probl
 }
 
 /**
- * A key that is the same for texts that differ only in case, accents, Unicode form or white space; for
- * comparing and searching, not for display. Texts longer than any content are cut off.
+ * A key that is the same for texts that differ only in case, accents, Unicode form, white space, invisible characters,
+ * or letters and signs that are typed in other ways; for comparing and searching, not for display. Texts longer than any
+ * content are cut off.
  */
 export function foldLabel(text: string): string {
-  const letters = text
-    .slice(0, FOLDED_UNITS)
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f\ufe0f]/g, '');
-  return lineOf(letters.toUpperCase().toLowerCase()).normalize('NFC');
+  const letters = text.slice(0, FOLDED_UNITS).normalize('NFKD').replace(IGNORED, '');
+  const plain = letters.toUpperCase().toLowerCase();
+  const typed = plain.replace(TYPED_OTHERWISE, (one) => TYPED_AS[one] ?? one);
+  return typed.replace(/\s+/g, ' ').trim().normalize('NFC');
 }
 
-/** A typed search, folded; null if folding leaves nothing of it, as for a lone accent. */
+/** A typed search, folded; null if folding leaves nothing of it, as of a lone accent or an invisible character. */
 export function searchKey(typed: string): string | null {
   const key = foldLabel(typed);
-  return key === '' && lineOf(typed) !== '' ? null : key;
+  return key === '' && typed.replace(DIRECTIONS, '').trim() !== '' ? null : key;
 }
 
 /** The content of a code in one short line, such as `example.com` or a network's name: the label of an unnamed code. */
@@ -81,7 +91,7 @@ export function contentLine({ type, content }: { type: string; content: string }
 }
 
 function lineOf(typed: string): string {
-  return typed.replace(BIDI_CONTROLS, '').replace(/\s+/g, ' ').trim();
+  return withoutInvisible(typed.replace(DIRECTIONS, '')).replace(/\s+/g, ' ').trim();
 }
 
 function isBroken(text: string): boolean {

@@ -10,6 +10,7 @@ import { createApp } from '#host/app';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { runDueJobs } from '#host/codes/jobs.run';
 import { dropOldJobs } from '#host/codes/jobs.store';
+import { renewTagKeys } from '#host/codes/tag-keys';
 import { createDeps } from '#host/create-deps';
 import { type Database, openEmbedded, openServer, ReadOnlyServer } from '#host/db/client';
 import { createMachineClock, createServerClock } from '#host/db/database-clock';
@@ -151,6 +152,7 @@ function listBackgroundTasks(deps: Deps, recorder: VisitRecorder, codeCache: Cod
     { name: 'sealed secrets', everyMs: 60 * 60_000, run: () => resealSecrets(deps) },
     { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
     { name: 'jobs', everyMs: 500, run: (_, stopping) => runDueJobs(deps, stopping) },
+    { name: 'tag keys', everyMs: 24 * 60 * 60_000, run: (_, stopping) => renewTagKeys(db, stopping) },
     { name: 'old jobs', everyMs: 60 * 60_000, run: (now) => dropOldJobs(db.orm, now) },
     { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
     { name: 'old audit log entries', everyMs: 60 * 60_000, run: (now) => dropOldAuditEntries(db.orm, now) },

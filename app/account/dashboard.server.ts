@@ -5,7 +5,7 @@ import type { RequestContext } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
-import { errorTexts } from '~/i18n/messages.server';
+import { errorText } from '~/i18n/messages.server';
 import { relativeTime } from '~/ui/format';
 import type { ActivityRow } from './dashboard-sections';
 
@@ -41,7 +41,7 @@ export async function getDashboard(
 }
 
 function reasonText(locale: Locale, code: string | null): string | null {
-  return code && (errorTexts(locale, ['design'], [code])[code] ?? null);
+  return code && errorText(locale, ['design'], code);
 }
 
 export type NameOf = (code: NonNullable<Activity['code']>) => string;

@@ -21,7 +21,7 @@ import { readPageNumber, requireRows } from '~/http/page-number.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
-import { errorTexts } from '~/i18n/messages.server';
+import { errorText } from '~/i18n/messages.server';
 import { nameOf, orNotFound } from './codes.server';
 import { findLook, offeredLooks, problemOfLook } from './look/offered-looks.server';
 import { CHOICE_FIELDS, readIds } from './selection.server';
@@ -216,7 +216,7 @@ function problemView({ codeId, code, row, reason }: JobProblem, locale: Locale) 
     codeId: code && codeId,
     name: code ? nameOf(code) : null,
     row,
-    reason: errorTexts(locale, ['design'], [reason])[reason] ?? reason,
+    reason: errorText(locale, ['design'], reason) ?? reason,
   };
 }
 

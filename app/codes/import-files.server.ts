@@ -11,7 +11,7 @@ import { passBody } from '~/http/pass-body.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
-import { errorTexts, i18nOf } from '~/i18n/messages.server';
+import { errorText, i18nOf } from '~/i18n/messages.server';
 import { orNotFound } from './codes.server';
 import { renewDeadline } from './selection.server';
 
@@ -111,13 +111,12 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
 
 /** Problems as the page and the file show them, in the reader's language. */
 export function wordProblems(problems: ImportProblem[], locale: Locale) {
-  const texts = errorTexts(locale, ['design'], [...new Set(problems.map(({ reason }) => reason))]);
   const t = i18nOf(locale).getFixedT(null, 'codes');
   return problems.map(({ row, column, field, value, reason }) => ({
     row,
     column: column ?? t(`import.fields.${field}`),
     value,
-    reason: texts[reason] ?? reason,
+    reason: errorText(locale, ['design'], reason) ?? reason,
   }));
 }
 

@@ -7,7 +7,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { errorTexts } from '~/i18n/messages.server';
+import { errorText } from '~/i18n/messages.server';
 import { findDraft } from './drafts.server';
 import { drawnStyleOf } from './look/look-input';
 import { drawPreview } from './preview.server';
@@ -62,6 +62,5 @@ export async function drawDraft(requestContext: RequestContext, id: string | nul
   const drawn = await drawPreview(requestContext, { ...draft.fields, style }, choice);
   const [problem] = Object.values(draft.problems).flat();
   const locale = await getLocale(requestContext.request);
-  const texts = errorTexts(locale, ['design'], problem ? [problem] : []);
-  return { drawn, problem: problem ? (texts[problem] ?? null) : null };
+  return { drawn, problem: problem ? errorText(locale, ['design'], problem) : null };
 }

@@ -1,5 +1,6 @@
 import { ErrorBody } from '#contract/errors';
 import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER } from '#contract/internal-key';
+import { readSlug } from '#contract/slugs';
 import type { visitByLink, visitByScan } from '#contract/visits';
 import { Landing } from '#contract/visits';
 import { env } from '~/http/env.server';
@@ -42,9 +43,11 @@ export async function followCode(
 ): Promise<Response> {
   const counted = new URL(requestContext.request.url).searchParams.get('counted');
   const search = counted === null ? '' : `?${new URLSearchParams({ counted })}`;
-  const path = call.path.replace('{code}', encodeURIComponent(code)) + search;
+  // The actions on the page have the address without what was copied along with it.
+  const name = readSlug(code) ?? code;
+  const path = call.path.replace('{code}', encodeURIComponent(name)) + search;
   // The response body determines the page and so its status, but a response to HEAD has no body.
-  return respond(requestContext, path, code, { isPrefetch: isHead(requestContext) });
+  return respond(requestContext, path, name, { isPrefetch: isHead(requestContext) });
 }
 
 /** Forwards a visitor's action on a landing page: the host counts it and returns where to redirect. */

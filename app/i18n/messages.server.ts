@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import i18next, { type i18n } from 'i18next';
 import { FALLBACK_LOCALE, LOCALE_CODES, LOCALES, type Locale } from './locales';
 import { i18nOptions, type Messages } from './page-messages';
+import { splitCode } from './text-keys';
 
 /** Files of locales/<code>/ that a page needs besides `common`; the first matching prefix decides. */
 const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly string[]]> = [
@@ -116,7 +117,7 @@ export function errorTexts(locale: Locale, namespaces: string[], codes: string[]
   const find = (namespace: string, key: string): unknown => i18nOf(locale).getResource(tag, namespace, key);
   return Object.fromEntries(
     [...codes, 'invalid'].flatMap((full) => {
-      const [code = ''] = full.split(':');
+      const [code] = splitCode(full);
       const own = namespaces.map((namespace) => find(namespace, `errors.${code}`));
       const text = [...own, find('common', `errors.codes.${code}`)].find(
         (found) => typeof found === 'string',
@@ -124,6 +125,13 @@ export function errorTexts(locale: Locale, namespaces: string[], codes: string[]
       return typeof text === 'string' ? [[code, text]] : [];
     }),
   );
+}
+
+/** The text of one message code, with what was probably meant, as `errorTexts` finds it; null if there is none. */
+export function errorText(locale: Locale, namespaces: string[], full: string): string | null {
+  const [code, meant = ''] = splitCode(full);
+  const text = errorTexts(locale, namespaces, [full])[code];
+  return text?.replace('{{meant}}', () => meant) ?? null;
 }
 
 function createInstance(locale: Locale): i18n {

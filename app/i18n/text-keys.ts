@@ -59,5 +59,11 @@ export type TitleKey<Key extends PageKey = PageKey> = Key extends `${string}:`
   ? `${Key}title`
   : `${Key}.title`;
 
+/** A message code and the value for its text, as in `login_wait:30`. */
+export function splitCode(full: string): [code: string, value: string | undefined] {
+  const [, code = full, value] = /^([^:]*):(.*)$/s.exec(full) ?? [];
+  return [code, value];
+}
+
 /** Name of a message that is shown once. */
 export type NoticeKey = TextName<'common', 'notices'>;

@@ -2,6 +2,7 @@ import { useActionData } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
+import { splitCode } from '~/i18n/text-keys';
 import { Icon } from './icon';
 import { useActionDataScope } from './page-action-data';
 
@@ -82,18 +83,19 @@ interface FormState {
 /**
  * Turns message codes into texts in the page's language, for the fields and for the summary. After a switch
  * of language an earlier error may have no text; it is left out until the form is submitted again. A code may
- * contain the seconds to wait, as in `login_wait:30`. The summary is in the order of `names`, the fields as
- * they appear on the page; errors of the whole form come first.
+ * contain a value: the seconds of `login_wait:30`, or what was probably meant. The summary is in the order of
+ * `names`, the fields as they appear on the page; errors of the whole form come first.
  */
 export function useErrorTexts(namespace: string, form: FormState, names: readonly string[] = []) {
   const { t, i18n } = useTranslation(namespace);
   const message = (codes: string[] | undefined) =>
     codes
       ?.map((full) => {
-        const [code = '', seconds] = full.split(':');
+        const [code, value] = splitCode(full);
         return t([`errors.${code}`, `common:errors.codes.${code}`, 'common:errors.codes.invalid'], {
           code,
-          ...(seconds && { wait: waitingTime(Number(seconds), i18n.language) }),
+          ...(value &&
+            (/^\d+$/.test(value) ? { wait: waitingTime(Number(value), i18n.language) } : { meant: value })),
           defaultValue: '',
         });
       })

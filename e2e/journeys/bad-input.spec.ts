@@ -13,6 +13,7 @@ const refusals: [what: string, content: string, message: string][] = [
     'javascript:alert(1)',
     'Only http and https work, without a user name or password.',
   ],
+  ['a scheme typed twice', 'https://https://example.com/menu', 'Did you mean “https://example.com/menu”?'],
 ];
 
 for (const [what, content, message] of refusals) {

@@ -10,11 +10,12 @@ import {
   tidy,
 } from '#contract/contents';
 import type { DraftFields } from '#contract/drafts';
+import { withoutInvisible } from '#contract/invisible';
 import { readName, readTags } from '#contract/labels';
 import { createOwnCodeFinder } from '#contract/own-codes';
 import { type Style, styleOfFields } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
-import { parseWifi } from '#contract/wifi';
+import { isEnterpriseWifi, parseWifi } from '#contract/wifi';
 import type { Deps } from '#host/http/deps';
 import type { MessageCode } from '#host/http/errors';
 import { isAtHost } from '#host/visits/blocked-hosts';
@@ -39,8 +40,10 @@ export function codeUrls({ publicUrl, shortUrl, hostPublicUrl }: Own): string[] 
 /** Reads the content of a code from an API call; that of a Wi-Fi code is its `WIFI:` string. */
 export function readContent(type: CodeType, texts: Texts, rules: LinkRules): Read {
   if (type !== 'wifi') return readFields({ type, ...texts }, rules);
-  const network = parseWifi(texts.content);
-  if (network === null) return { refused: { content: ['wifi_invalid'] } };
+  const text = withoutInvisible(texts.content);
+  const network = parseWifi(text);
+  if (network === null)
+    return { refused: { content: [isEnterpriseWifi(text) ? 'wifi_enterprise' : 'wifi_invalid'] } };
   const [problem] = checkNetwork(network);
   if (problem) return { refused: { content: [problem.code] } };
   return readFields({ type, content: '', ...network }, rules);
@@ -60,7 +63,7 @@ export function readFields(fields: CodeFields | DraftFields, rules: LinkRules): 
   const isEmail = fields.type === 'email';
   return {
     values: {
-      content,
+      content: isEmail ? displayedContent({ type: 'email', content }) : content,
       subject: isEmail ? tidy(fields.subject ?? '') : '',
       body: isEmail ? tidy(fields.body ?? '') : '',
     },
@@ -97,15 +100,21 @@ function readTypedStyle(typed: DraftFields['style']): { style: Style | null } | 
 }
 
 /**
- * A stored content as its owner would write it. Links used to be stored encoded: `xn--` hosts and `%C3%A9` are turned
- * back into letters wherever that does not change the target.
+ * A stored content as its owner would write it. Links used to be stored encoded, and browsers send the domain of an
+ * e-mail address so: `xn--` and `%C3%A9` are turned back into letters wherever that does not change the target.
  */
 export function displayedContent({ type, content }: { type: CodeType; content: string }): string {
+  if (type === 'email') return content.replace(/[^@]*xn--[^@]*$/i, withUnicode);
   if (type !== 'link' || !/xn--|%[c-f]/i.test(content)) return content;
   const [, before = '', host = '', rest = ''] = /^(https?:\/\/)([^/?#:]*)(.*)$/is.exec(content) ?? [];
-  const unicode = domainToUnicode(host);
-  const displayed = `${before}${isHonestHost(unicode) ? unicode : host}${withLetters(rest)}`;
+  const displayed = `${before}${withUnicode(host)}${withLetters(rest)}`;
   return targetOf(displayed) === targetOf(content) ? displayed : content;
+}
+
+/** A host in Unicode, if it can be shown so. */
+function withUnicode(host: string): string {
+  const unicode = domainToUnicode(host);
+  return unicode !== '' && isHonestHost(unicode) ? unicode : host;
 }
 
 /** Decodes escapes of letters, digits and combining marks; characters with a meaning in a URL stay escaped. */

@@ -8,9 +8,9 @@ import {
   REPORT_ENTRIES_PER_PAGE,
 } from '#contract/imports';
 import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
-import { parseWifi } from '#contract/wifi';
+import { meantMailAddress } from '#contract/mail-addresses';
 import type { NewDesign } from './codes.create';
-import { type LinkRules, readFields } from './contents';
+import { type LinkRules, readContent, readFields } from './contents';
 import { fitCells } from './import-cells';
 import { type Columns, type Row, readColumns } from './import-columns';
 import { readImportFile } from './import-file';
@@ -51,6 +51,7 @@ const VALUE_CHARACTERS = 100;
 const EXPORTED: ImportField[] = ['name', 'content', 'tags', 'subject', 'body'];
 /** Spaces belong to them, as phones have to send them to the network. */
 const AS_WRITTEN: ImportField[] = ['ssid', 'passphrase'];
+const WIFI_TEXT = /^wifi:/i;
 
 type Refused = Partial<Record<ImportField, string>>;
 
@@ -131,7 +132,6 @@ function readRow(
   };
   const refused: Refused = {};
   const content = cellOf('content').replace(/^mailto:/i, '');
-  const network = parseWifi(content);
   const named = readType(cellOf('type'));
   const guessed = () => guessType(content, cellOf('ssid').trim() !== '');
   const type = holdsLinks ? 'link' : named === null ? guessed() : named;
@@ -157,9 +157,11 @@ function readRow(
     passphrase: cellOf('passphrase'),
     security: security === 'enterprise' ? 'WPA' : (security ?? 'WPA'),
     hidden: hidden ?? false,
-    ...(type === 'wifi' && network),
   };
-  const read = readFields(design, rules);
+  const isWifiText = type === 'wifi' && WIFI_TEXT.test(content);
+  const read = isWifiText
+    ? readContent('wifi', { content, subject: '', body: '' }, rules)
+    : readFields(design, rules);
   if ('refused' in read && type !== undefined)
     for (const [field, [reason = 'content_invalid']] of Object.entries(read.refused))
       refused[field as ImportField] = reason;
@@ -171,8 +173,9 @@ function readRow(
 }
 
 function guessType(content: string, hasNetwork: boolean): CodeType {
-  if ((content === '' && hasNetwork) || parseWifi(content)) return 'wifi';
-  return isEmailAddress(content) && completeLink(content) === null ? 'email' : 'link';
+  if ((content === '' && hasNetwork) || WIFI_TEXT.test(content)) return 'wifi';
+  const isMail = isEmailAddress(content) || meantMailAddress(content) !== null;
+  return isMail && completeLink(content) === null ? 'email' : 'link';
 }
 
 /** Marks every row that repeats an earlier one. */

@@ -22,6 +22,7 @@ export type MessageCode =
   | keyof typeof design.errors
   | keyof typeof settings.errors
   | keyof typeof statistics.errors
+  | `address_meant:${string}`
   | Unworded;
 
 interface Details {

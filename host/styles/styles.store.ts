@@ -45,18 +45,12 @@ export async function saveStyle(
   return orm.transaction(async (transaction) => {
     await lockStyles(transaction, accountId);
     const key = foldLabel(name);
-    const [existing] = await transaction
-      .select()
-      .from(styles)
-      .where(and(eq(styles.accountId, accountId), eq(styles.key, key)));
-    if (
-      !existing &&
-      (await transaction.$count(styles, eq(styles.accountId, accountId))) >= STYLES_PER_ACCOUNT
-    )
-      throw invalidField('name', 'styles_too_many');
+    const all = await transaction.select().from(styles).where(eq(styles.accountId, accountId));
+    const existing = findNamed(all, key);
+    if (!existing && all.length >= STYLES_PER_ACCOUNT) throw invalidField('name', 'styles_too_many');
     if (isDefault) await dropDefault(transaction, accountId);
     const row = existing ?? { id: randomUUID(), accountId, key, isDefault, createdAt: now };
-    const saved = { ...row, name, style, isDefault: row.isDefault || isDefault };
+    const saved = { ...row, key, name, style, isDefault: row.isDefault || isDefault };
     await transaction.insert(styles).values(saved).onConflictDoUpdate({ target: styles.id, set: saved });
     return saved;
   });
@@ -74,13 +68,21 @@ export async function changeStyle(
     const [before] = await transaction.select().from(styles).where(isStyleOf(accountId, id));
     if (!before) throw new ApiError('not_found');
     const after = { ...before, name: name ?? before.name, isDefault: isDefault ?? before.isDefault };
-    after.key = foldLabel(after.name);
-    const hasSameName = and(eq(styles.accountId, accountId), eq(styles.key, after.key), ne(styles.id, id));
-    if ((await transaction.$count(styles, hasSameName)) > 0) throw invalidField('name', 'style_name_taken');
+    if (name !== undefined) {
+      after.key = foldLabel(name);
+      const isOther = and(eq(styles.accountId, accountId), ne(styles.id, id));
+      const others = await transaction.select().from(styles).where(isOther);
+      if (findNamed(others, after.key)) throw invalidField('name', 'style_name_taken');
+    }
     if (after.isDefault && !before.isDefault) await dropDefault(transaction, accountId);
     await transaction.update(styles).set(after).where(isStyleOf(accountId, id));
     return after;
   });
+}
+
+/** Also by the name itself, as the keys that earlier releases stored may differ from those of this one. */
+function findNamed(rows: StyleRow[], key: string): StyleRow | undefined {
+  return rows.find((row) => row.key === key) ?? rows.find(({ name }) => foldLabel(name) === key);
 }
 
 /** False if the account has no style with this id. */

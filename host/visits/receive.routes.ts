@@ -30,6 +30,11 @@ type Source = Visit['source'];
 const PATH_OF: Record<Source, string> = { scan: 'r', click: 'l' };
 const CALL_OF = { scan: visitByScan, click: visitByLink };
 
+/** In both cases, and with the slash that some programs add. */
+function pathsOf(name: string): string[] {
+  return [name, name.toUpperCase()].flatMap((start) => [`/${start}/:code`, `/${start}/:code/`]);
+}
+
 /**
  * The short URLs of codes, in upper case as images have them and in lower case. Plain Hono routes without middleware:
  * redirects must be fast. A visit is received here, classified (`classify`), its code looked up (`resolve`), written
@@ -50,8 +55,8 @@ export function mountVisits(
 
   router.document(visitByScan);
   router.document(visitByLink);
-  router.app.on('GET', ['/r/:code', '/R/:code'], (context) => visit(context, 'scan'));
-  router.app.on('GET', ['/l/:code', '/L/:code'], (context) => visit(context, 'click'));
+  router.app.on('GET', pathsOf('r'), (context) => visit(context, 'scan'));
+  router.app.on('GET', pathsOf('l'), (context) => visit(context, 'click'));
 
   async function visit(context: Context, source: Source): Promise<Response> {
     const startedAt = performance.now();

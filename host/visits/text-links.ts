@@ -1,8 +1,15 @@
+import { withoutInvisible } from '#contract/invisible';
+
 /** How many links a landing page shows. */
 export const TEXT_LINKS = 5;
 
-const URLS = /https?:\/\/[^\s<>"'`\\|^{}\p{Cc}\p{Cs}]+/giu;
-const CLOSING: Record<string, string> = { ')': '(', ']': '[' };
+/** Ends a URL wherever it stands: quotation marks, and the punctuation of scripts without spaces. */
+const END = `\\s<>"'\`\\\\|^{}\\p{Cc}\\p{Cs}«»‹›“”„‟「」『』【】《》〈〉〔〕、。，；：！？｡､｢｣`;
+/** A wide bracket closes within a URL if it opens there. */
+const URLS = new RegExp(`https?://(?:[^${END}（）［］]|（[^${END}（）]*）|［[^${END}［］]*］)+`, 'giu');
+/** Punctuation of any script; of ASCII only what sentences and markup end with. */
+const TRAILING = /[.,;:!?*_~´]|(?![!-~])\p{P}/u;
+const CLOSING: Record<string, string> = { ')': '(', ']': '[', '）': '（', '］': '［' };
 
 /** The first URLs in a text, without the blocked ones: a landing page shows them as links. */
 export function listTextLinks(text: string, blocked: readonly string[] = []): string[] {
@@ -12,11 +19,11 @@ export function listTextLinks(text: string, blocked: readonly string[] = []): st
 }
 
 /**
- * The distinct http(s) URLs in a text, without trailing punctuation. Those with credentials are left out: they are meant
- * to look like a different site.
+ * The distinct http(s) URLs in a text, without trailing punctuation and invisible characters. Those with credentials
+ * are left out: they are meant to look like a different site.
  */
 export function listUrls(text: string): string[] {
-  const found = [...text.matchAll(URLS)].map(([match]) => withoutPunctuation(match));
+  const found = [...withoutInvisible(text).matchAll(URLS)].map(([match]) => withoutPunctuation(match));
   return [...new Set(found.filter(isOpenable))];
 }
 
@@ -26,9 +33,7 @@ function withoutPunctuation(url: string): string {
   while (end > 0) {
     const last = url[end - 1] ?? '';
     const opening = CLOSING[last];
-    const isTrailing = opening
-      ? count(url, last, end) > count(url, opening, end)
-      : /[.,;:!?…*_~»”’]/.test(last);
+    const isTrailing = opening ? count(url, last, end) > count(url, opening, end) : TRAILING.test(last);
     if (!isTrailing) break;
     end -= 1;
   }

@@ -10,14 +10,19 @@ test.each([
   [`Fête ${FAMILY} 🎉`, `Fête ${FAMILY} 🎉`],
   ['\u202eunem\u202c', 'unem'],
   ['=HYPERLINK("x")', '=HYPERLINK("x")'],
+  ['\u200bMe\u00adnu\u2060\ufeff', 'Menu'],
+  ['می\u200cخواهم ❤\ufe0f\u200d🔥', 'می\u200cخواهم ❤\ufe0f\u200d🔥'],
   ['🎉'.repeat(80), '🎉'.repeat(80)],
 ])('the name %j is stored as %j', (typed, name) => {
   expect(readName(typed)).toEqual({ name });
 });
 
-test.each(['', '   ', '\u200b\ufeff', '\u202e\u202c', '\u0301'])('%j is no name', (typed) => {
-  expect(readName(typed)).toEqual({ name: null });
-});
+test.each(['', '   ', '\u200b\ufeff', '\u202e\u202c', '\u0301', '\u3164', '\u200d'])(
+  '%j is no name',
+  (typed) => {
+    expect(readName(typed)).toEqual({ name: null });
+  },
+);
 
 test.each([
   ['x'.repeat(81), 'name_too_long'],
@@ -33,6 +38,42 @@ test.each([
 test('tags that differ only in case, accents, Unicode form or space are merged into the first', () => {
   const typed = ['Été', ' ete ', 'E\u0301TE\u0301', 'ＥＴＥ', 'Straße', 'STRASSE', '', '\u200b', 'a, b ,A'];
   expect(readTags(typed)).toEqual({ tags: ['Été', 'Straße', 'a', 'b'] });
+});
+
+test('tags that differ only in invisible characters, or in how they are typed, are merged into the first', () => {
+  const typed = [
+    'menu',
+    'menu\u200b',
+    'me\u00adnu',
+    '\ufeffMenu',
+    'Œuvre',
+    'oeuvre',
+    'Chef’s',
+    "chef's",
+    '\u2060',
+  ];
+  expect(readTags(typed)).toEqual({ tags: ['menu', 'Œuvre', 'Chef’s'] });
+  expect(readTags(['menu\u200b', 'menu'])).toEqual({ tags: ['menu'] });
+});
+
+test.each([
+  ['Œuvre', 'oeuvre'],
+  ['Ægir, ǽ', 'aegir, ae'],
+  ['Smørrebrød ǿ', 'smorrebrod o'],
+  ['Łódź', 'lodz'],
+  ['Đà Nẵng', 'da nang'],
+  ['Þórður', 'thordur'],
+  ['Ħal Ŧ', 'hal t'],
+  ['Straße STRAẞE', 'strasse strasse'],
+  ['L’été ‘à’ ʼn', "l'ete 'a' 'n"],
+  ['„Karte“ «menu» ”x”', '"karte" "menu" "x"'],
+  ['A – B — C ‑ D − E', 'a - b - c - d - e'],
+  ['me\u200bnu\u00ad \u200d\u3164\ufffax', 'menu x'],
+  ['می\u200cخواهم', 'میخواهم'],
+  ['Iğdır', 'igdir'],
+])('%j is compared as %j', (text, key) => {
+  expect(foldLabel(text)).toBe(key);
+  expect(foldLabel(key)).toBe(key);
 });
 
 test('tags that differ in marks of other scripts are different', () => {

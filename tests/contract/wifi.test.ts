@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CodeFields, checkContent } from '#contract/contents';
-import { composeWifi, parseWifi, type WifiNetwork } from '#contract/wifi';
+import { composeWifi, isEnterpriseWifi, parseWifi, readSecurity, type WifiNetwork } from '#contract/wifi';
 
 function wifi(fields: Partial<CodeFields>): CodeFields {
   return { type: 'wifi', content: '', ssid: 'Cafe', passphrase: 'espresso', security: 'WPA', ...fields };
@@ -50,13 +50,89 @@ test.each([
   '',
   'WIFI:',
   'WIFI:;;',
-  'WIFI:S:a;',
   'WIFI:T:WPA;P:b;;',
-  'WIFI:S:a\\;;',
+  'WIFI:S:a\\',
+  'WIFI:S:a;T:WPA;P:pass;word;;',
   'WIFI:T:XYZ;S:a;;',
+  'WIFI:T:密码;S:a;P:password;;',
+  'WIFI:S:a;;WIFI:S:b;;',
   'S:a;;',
 ])('refuses %j as a network', (text) => {
   expect(parseWifi(text)).toBeNull();
+});
+
+test.each([
+  'WIFI:T:WPA;S:Café;P:espresso;;',
+  'WIFI:T:WPA;S:Café;P:espresso;',
+  'WIFI:T:WPA;S:Café;P:espresso',
+  'wifi:t:wpa;s:Café;p:espresso;;;',
+  ' WIFI:P:espresso; S:Café; T:WPA ;; ',
+  'WIFI:S:Café;P:espresso;;',
+  'WIFI:T:;S:Café;P:espresso;H:;;',
+  'WIFI:T:WPA;R:1;S:Café;P:espresso;H:false;;',
+  'WIFI:T:WPA;S:"Café";P:"espresso";;',
+  'WIFI:T:WPA;H:0;S:Ca\\fé;P:espresso;K:bWVudQ==;;',
+])('%j is read like a string of ours', (text) => {
+  expect(parseWifi(text)).toEqual({ ssid: 'Café', passphrase: 'espresso', security: 'WPA', hidden: false });
+});
+
+test.each(['true', 'True', 'TRUE', '1', 'yes'])('H:%s is a hidden network', (word) => {
+  const text = `WIFI:S:MyNetWork;T:WPA;P:example-pass-1;H:${word};;`;
+  const expected = { ssid: 'MyNetWork', passphrase: 'example-pass-1', security: 'WPA', hidden: true };
+  expect(parseWifi(text)).toEqual(expected);
+});
+
+test.each([
+  ['WIFI:S:"ABCD";P:"0123456789";T:WEP;;', 'ABCD', '0123456789'],
+  ['WIFI:S:ABCD;P:0123456789;T:WEP;;', 'ABCD', '0123456789'],
+  ['WIFI:S:\\"ABCD\\";P:\\"abc;T:WEP;;', '"ABCD"', '"abc'],
+  ['WIFI:S:"AB\\"CD\\;";P:"";T:nopass;;', 'AB"CD;', ''],
+  ['WIFI:S:";P:abcde;T:WEP;;', '"', 'abcde'],
+])('%j has the name %j and the password %j', (text, ssid, passphrase) => {
+  expect(parseWifi(text)).toMatchObject({ ssid, passphrase });
+});
+
+test.each([
+  ['WPA', 'WPA'],
+  ['wpa2', 'WPA'],
+  ['WPA3', 'WPA'],
+  ['SAE', 'WPA'],
+  ['WPA/WPA2', 'WPA'],
+  ['WPA2-PSK', 'WPA'],
+  ['WPA-PSK/WPA2-PSK', 'WPA'],
+  ['WPA2/WPA3 Personal (AES)', 'WPA'],
+  ['WPA3-SAE transition mode', 'WPA'],
+  ['WPA2PSK', 'WPA'],
+  ['RSN', 'WPA'],
+  ['WEP', 'WEP'],
+  ['wep-128', 'WEP'],
+  ['nopass', 'nopass'],
+  ['No password', 'nopass'],
+  ['NONE', 'nopass'],
+  ['open', 'nopass'],
+  ['OWE', 'nopass'],
+  ['WPA2-EAP', 'enterprise'],
+  ['WPA2 Enterprise', 'enterprise'],
+  ['802.1X', 'enterprise'],
+  ['', null],
+  ['密码', null],
+  ['WPS', null],
+  ['WPA4', null],
+])('the word %j stands for %s', (word, kind) => {
+  expect(readSecurity(word)).toBe(kind);
+});
+
+test.each([
+  'WIFI:T:WPA2-EAP;S:a;E:PEAP;PH2:MSCHAPV2;I:ada;P:password;;',
+  'WIFI:T:WPA;S:a;E:TTLS;P:password;;',
+])('%j asks for a user name, so it cannot become a code', (text) => {
+  expect(parseWifi(text)).toBeNull();
+  expect(isEnterpriseWifi(text)).toBe(true);
+});
+
+test('other strings ask for no user name', () => {
+  for (const text of ['WIFI:T:WPA;S:EAP;P:password;;', 'WIFI:T:XYZ;S:a;;', 'EAP', ''])
+    expect(isEnterpriseWifi(text)).toBe(false);
 });
 
 test.each([

@@ -66,6 +66,16 @@ test('a visit is forwarded with the headers that identify bots and the owner', a
   expect(new URL(visit?.url ?? '').search).toBe('?counted=x');
 });
 
+test('a text code whose address was copied with a bracket opens, and so do the actions on its page', async () => {
+  const account = await website.host.account();
+  const { slug } = await website.host.code(account.id, { type: 'text', content: 'https://a.example/x' });
+  for (const copied of [`${slug})`, `${slug}.%E2%80%9D`, `%20${slug}`, `${slug}%E2%80%8B`, `${slug}/`]) {
+    const answer = await website.browse(`/r/${copied}`);
+    expect([copied, answer.status]).toEqual([copied, 200]);
+    expect(await answer.text()).toContain(`href="/e/${slug}/open?n=1"`);
+  }
+});
+
 test('a private code is shown to nobody else', async () => {
   const { slug } = await website.host.code((await website.host.account()).id, { visibility: 'private' });
   const browser = await openBrowser(website, await website.host.account());

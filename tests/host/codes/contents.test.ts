@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { createCode, updateCode } from '#contract/codes';
-import { type CodeFields, type CodeType, contentOf } from '#contract/contents';
+import { type CodeFields, type CodeType, composeMailto, contentOf } from '#contract/contents';
 import { DraftFields } from '#contract/drafts';
 import { composeWifi } from '#contract/wifi';
 import { displayedContent, readContent, readFields } from '#host/codes/contents';
@@ -68,7 +68,6 @@ test.each([
   'https://quadrille.example/login?next=https://q.example/go/r/ABCDEFGH',
   'https://q.example/GO/%6c/abcdefgh',
   'http://localhost:4000/r/ABCDEFGH',
-  'http://2130706433:4000/r/ABCDEFGH',
   'http://[::1]:4000/r/ABCDEFGH',
   'http://0.0.0.0:4000/r/ABCDEFGH',
 ])('the link %j is refused, because it leads to a code of ours', (typed) => {
@@ -96,6 +95,51 @@ test('an e-mail address needs a domain', () => {
   expect(read('email', 'ada@example.com\nbcc:x@y.z')).toEqual(['email_invalid']);
 });
 
+test.each(['info@müller.de', 'info@xn--mller-kva.de', 'INFO@XN--MLLER-KVA.DE'])(
+  'the e-mail address %j, as browsers may send it, is stored in letters and opens in ASCII',
+  (typed) => {
+    const stored = String(read('email', typed));
+    expect(stored.toLowerCase()).toBe('info@müller.de');
+    expect(composeMailto({ address: stored }).toLowerCase()).toBe('mailto:info@xn--mller-kva.de');
+    expect(displayedContent({ type: 'email', content: typed })).toBe(stored);
+  },
+);
+
+test('an e-mail domain that could pass for another stays in ASCII', () => {
+  for (const typed of ['ada@xn--80ak6aa92e.example', 'ada@аррӏе.example', 'xn--a@xn--a.example'])
+    expect(displayedContent({ type: 'email', content: typed })).toBe(typed);
+  expect(read('email', 'ada@аррӏе.example')).toBe('ada@xn--80ak6aa92e.example');
+});
+
+test('a mistyped address is refused with the one that was meant', () => {
+  expect(read('link', 'https://https://example.com/menu')).toEqual([
+    'address_meant:https://example.com/menu',
+  ]);
+  expect(read('email', 'info@müller,de')).toEqual(['address_meant:info@müller.de']);
+  expect(read('link', '3.14')).toEqual(['link_invalid']);
+});
+
+test('subjects and messages with nothing to see are empty, others are kept as typed', () => {
+  const stored = (subject: string, body: string) =>
+    readContent('email', { content: 'ada@b.example', subject, body }, OWN);
+  expect(stored('\u200b', ' \u2060\n')).toMatchObject({ values: { subject: '', body: '' } });
+  const values = { subject: 'Soft\u00adhyphen', body: 'می\u200cخواهم 👩\u200d👧' };
+  expect(stored(values.subject, values.body)).toMatchObject({ values });
+});
+
+test.each([
+  ['WIFI:S:MyNetWork;T:WPA;P:example-pass-1;H:true;;', 'WIFI:T:WPA;S:MyNetWork;P:example-pass-1;H:true;;'],
+  ['wifi:T:SAE;S:Café;P:"12345678"', 'WIFI:T:WPA;S:Café;P:12345678;;'],
+  ['WIFI:S:Guest\u200b;T:nopass;;', 'WIFI:T:nopass;S:Guest;;'],
+  ['WIFI:S:x', 'WIFI:T:nopass;S:x;;'],
+])('the Wi-Fi string %j is stored as %j', (text, content) => {
+  expect(read('wifi', text)).toBe(content);
+});
+
+test('the Wi-Fi string of a network with user names is refused with a reason of its own', () => {
+  expect(read('wifi', 'WIFI:T:WPA2-EAP;S:x;E:PEAP;P:long enough;;')).toEqual(['wifi_enterprise']);
+});
+
 test.each([
   ['https://xn--bcher-kva.example/stra%C3%9Fe?q=%D1%8F', 'https://bücher.example/straße?q=я'],
   ['https://example.com/a%20b%2Fc%3F', 'https://example.com/a%20b%2Fc%3F'],
@@ -114,7 +158,7 @@ test.each([
   'WIFI:T:nopass;S:x;P:password;;',
   'WIFI:T:EAP;S:x;P:long enough;;',
   'WIFI:T:WPA;S:a\u202eb;P:long enough;;',
-  'WIFI:S:x',
+  'WIFI:P:long enough;T:WPA;;',
   'T:WPA;S:x;P:long enough;;',
 ])('the Wi-Fi string %j is refused', (text) => {
   expect(read('wifi', text)).toHaveLength(1);
@@ -123,7 +167,7 @@ test.each([
 const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 90 }),
   fc.string({ unit: 'binary', maxLength: 12 }),
-  fc.string({ unit: fc.constantFrom(...'\\;,":/?#@.\r\n \u202eé😀'), maxLength: 40 }),
+  fc.string({ unit: fc.constantFrom(...'\\;,":/?#@.\r\n \u202e\u200b\u200d_-é😀'), maxLength: 40 }),
 );
 const content = fc.oneof(
   piece,
@@ -133,6 +177,14 @@ const content = fc.oneof(
     'http://intranet/wiki',
     'https://quadrille.example/r/7K3M9QXD',
     'ada@localhost',
+    ...[
+      'info@müller.de',
+      'info@müller,de',
+      'https://https://a.example',
+      '3.14',
+      'a_b.example',
+      '\u200ba.exam\u00adple/\u200d',
+    ],
     'a.example:80',
   ),
   fc

@@ -48,6 +48,29 @@ test('without a type, the content decides', () => {
   ]);
 });
 
+test('addresses and networks of other generators are read, and mistyped ones are offered put right', () => {
+  expect(
+    outcomeOf([
+      'content',
+      'mailto:info@müller.de',
+      '"info@müller,de"',
+      'https://https://a.example/menu',
+      'https://a.example/menu\u200b',
+      'wifi:S:Café;T:WPA3;P:password1;H:1',
+      'WIFI:T:WPA2-EAP;S:Office;E:PEAP;I:ada;P:password1;;',
+      'WIFI:S:Café;T:WPA;P:short;;',
+    ]),
+  ).toEqual([
+    [2, 'email', 'info@müller.de'],
+    [5, 'link', 'https://a.example/menu'],
+    [6, 'wifi', 'WIFI:T:WPA;S:Café;P:password1;H:true;;'],
+    [3, 'content', 'address_meant:info@müller.de'],
+    [4, 'content', 'address_meant:https://a.example/menu'],
+    [7, 'content', 'wifi_enterprise'],
+    [8, 'content', 'passphrase_length'],
+  ]);
+});
+
 test('every code of another service that redirects is a link, whatever it calls the type', () => {
   expect(
     outcomeOf(['Name,Type,Short URL,Target URL,Scans', 'One,PDF,https://qrco.de/x,https://a.example/,3']),

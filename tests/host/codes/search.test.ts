@@ -40,6 +40,8 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     await host.code(account.id, { type: 'text', content: 'FRÜHSTÜCK à la carte' });
     await host.code(account.id, { name: 'Tagged', tags: ['Été'] });
     await host.code(account.id, { name: 'İzmir Ελλάδα' });
+    await host.code(account.id, { name: 'Œuvre d’art' });
+    await host.code(account.id, { type: 'text', content: 'Smørre\u00adbrød „Lodz“' });
     for (const [search, names] of [
       ['menu', ['Menü']],
       ['MENÜ', ['Menü']],
@@ -49,6 +51,11 @@ describe.each(engines)('searching codes on %s', (_, open) => {
       ['fruhstuck A la', ['FRÜHSTÜCK à la carte']],
       ['ETE', ['Tagged']],
       ['izmir ελλαδα', ['İzmir Ελλάδα']],
+      ['oeuvre', ['Œuvre d’art']],
+      ["OEUVRE D'ART", ['Œuvre d’art']],
+      ['œuv\u00adre\u200b d’art', ['Œuvre d’art']],
+      ['smorre', ['Smørre\u00adbrød „Lodz“']],
+      ['brod "łódź"', ['Smørre\u00adbrød „Lodz“']],
       ['menus', []],
     ] as const) {
       expect([search, await found({ search })]).toEqual([search, names]);
@@ -87,7 +94,7 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     expect(await found({ search: 'T:WPA;S:Mango\\; bar' })).toEqual([mango]);
   });
 
-  test.each(['´', '¨', '\ufe0f', '\u0301 ´'])(
+  test.each(['´', '¨', '\ufe0f', '\u0301 ´', '\u200b', '\u202e\u00ad'])(
     'a search for %j alone, which is ignored in comparisons, finds no codes and changes none',
     async (text) => {
       account = await host.account();

@@ -49,6 +49,24 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     expect((await list())[0]?.style).toEqual(DEFAULT_STYLE);
   });
 
+  test('a name whose key was made by an earlier release is still found, and kept apart from others', async () => {
+    const { data } = await save({ name: 'Œuvre', style: TERRACE });
+    await host.db.orm.update(styles).set({ key: 'œuvre' }).where(eq(styles.id, data.id));
+    expect((await save({ name: 'oeuvre', style: DOTS })).data).toMatchObject({ id: data.id, name: 'oeuvre' });
+    const other = await save({ name: 'Menu', style: DOTS });
+    await host.db.orm.update(styles).set({ key: 'oeuvre\u200b' }).where(eq(styles.id, data.id));
+    expect(await change(other.data.id, { name: 'ŒUVRE\u200b' })).toMatchObject({
+      status: 422,
+      body: { errors: { name: ['style_name_taken'] } },
+    });
+    // Two names that were different then stay two.
+    await host.db.orm.update(styles).set({ name: 'Œuvre', key: 'œuvre' }).where(eq(styles.id, other.data.id));
+    expect((await change(other.data.id, { isDefault: true })).status).toBe(200);
+    await host.db.orm.update(styles).set({ key: 'oeuvre' }).where(eq(styles.id, data.id));
+    expect((await save({ name: 'œuvre', style: TERRACE })).data.id).toBe(data.id);
+    expect(await list()).toHaveLength(2);
+  });
+
   test('saving an equal name replaces the style, and it stays the default', async () => {
     const first = await save({ name: 'Été', style: TERRACE, isDefault: true });
     const again = await save({ name: 'ete', style: DOTS });
