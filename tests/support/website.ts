@@ -78,6 +78,7 @@ export function startClocks({ host }: TestWebsite): void {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
   onTestFinished(() => {
     vi.useRealTimers();
+    host.clock.set(new Date());
   });
 }
 

@@ -4,7 +4,8 @@ import { orders } from '#host/db/subscriptions.tables';
 import { markTrial } from '#host/subscriptions/trials';
 import { openBrowser, statusAndLocation, textOf } from '../../support/browser';
 import { send } from '../../support/json-calls';
-import { createTestWebsite, type TestWebsite } from '../../support/website';
+import { buy, onboard } from '../../support/ordering';
+import { createTestWebsite, startClocks, type TestWebsite } from '../../support/website';
 import { tagWith } from '../ui/rendered';
 
 const MONTHLY = '/subscribe/basic_monthly';
@@ -122,6 +123,45 @@ test('an order redirects to the card page, stores all input, and is placed once 
   expect([plan, trialHours]).toEqual(['basic_monthly', 48]);
 });
 
+test('the order page names the first charge and the other plan, and its query survives the switch', async () => {
+  startClocks(website);
+  const browser = await openBrowser(website);
+  const page = await textOf(await browser.open(MONTHLY));
+  expect(page).toContain('First charge: €9.90 on 4 March 2026 at 10:00 GMT, unless you cancel before then.');
+  expect(page).toContain('Pay yearly instead: €106.92 per year');
+  const now = await textOf(await browser.open(`${MONTHLY}?trial=no`));
+  expect(now).toContain('First charge: €9.90 today.');
+  const switched = await browser.post(`${MONTHLY}?trial=no`, completeOrder({ switch: 'yes' }));
+  expect(statusAndLocation(switched)).toEqual([303, `${MONTHLY}?trial=no`]);
+});
+
+test('a signed-in visitor is led from the public order page to the subscription or the dashboard', async () => {
+  const customer = await buy(website.host, { trial: false });
+  for (const [as, path] of [
+    [{ token: await onboard(website.host, customer.email) }, '/user/subscription'],
+    [await website.host.account({ access: false }), '/user/dashboard'],
+  ] as const) {
+    const browser = await openBrowser(website, as);
+    expect(statusAndLocation(await browser.open(MONTHLY))).toEqual([303, path]);
+    expect(statusAndLocation(await browser.post(MONTHLY, completeOrder()))).toEqual([303, path]);
+  }
+});
+
+test('every opened order page has a key of its own', async () => {
+  const keyOf = async () =>
+    /name="key" value="([^"]+)"/.exec(await (await (await openBrowser(website)).open(MONTHLY)).text())?.[1];
+  const keys = [await keyOf(), await keyOf(), await keyOf()];
+  expect(keys).not.toContain(undefined);
+  expect(new Set(keys).size).toBe(3);
+});
+
+test('a form sent by a script gets the new prices with its errors', async () => {
+  const browser = await openBrowser(website);
+  const typed = completeOrder({ country: 'CH', zip_code: '8001', name: '' });
+  const answer = await browser.post(`${MONTHLY}.data`, typed, { 'x-data-request': '1' });
+  expect(await answer.text()).toContain('"price","€8.25"');
+});
+
 test('an order is refused if the price is not the one on the page', async () => {
   const typed = completeOrder({ price_cents: '825' });
   const answer = await (await openBrowser(website)).post(MONTHLY, typed);
@@ -165,7 +205,8 @@ test("a signed-in order uses the account's e-mail address, whatever the form con
   const browser = await openBrowser(website, as);
   const typed = completeOrder();
   expect((await browser.post('/user/subscription/order/basic_yearly', typed)).status).toBe(303);
-  expect((await orderOf(as.email)).plan).toBe('basic_yearly');
+  const { plan, trialHours } = await orderOf(as.email);
+  expect([plan, trialHours]).toEqual(['basic_yearly', 48]);
   const rows = website.host.db.orm.select().from(orders).where(eq(orders.email, typed.email));
   expect(await rows).toEqual([]);
 });
