@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { DAY_MS } from '#contract/utc-days';
 import { declarations } from '#host/db/subscriptions.tables';
 import { openBrowser, statusAndLocation, textOf } from '../../support/browser';
+import { send } from '../../support/json-calls';
 import { buy, onboard, subscriptionOf } from '../../support/ordering';
 import { createTestWebsite, startClocks, type TestWebsite } from '../../support/website';
 
@@ -80,7 +83,7 @@ test.each([
 
 test('the receipt states the dates of a refund, and its amount only to the signed-in customer', async () => {
   const receiptOf = async (order: Record<string, unknown>, isSignedIn: boolean) => {
-    const { fields, email } = await customer(order);
+    const { fields, email } = await customer({ ...order, email: `Ada.${randomUUID()}@Shop.example` });
     const as = isSignedIn ? { token: await onboard(website.host, email) } : undefined;
     const browser = await openBrowser(website, as);
     await browser.post('/withdraw', { ...fields, email: email.toUpperCase(), step: 'confirm' });
@@ -137,3 +140,21 @@ test('only a customer who has paid nothing is told before that there is nothing 
   expect(paid).toContain('You are signed in: a declaration about your own contract takes effect at once.');
   expect(await textOf(await (await openBrowser(website)).open('/withdraw'))).toContain('Otherwise we ask at');
 });
+
+test.each(['expired', 'ended'])(
+  'a declaration sent when the session has %s is received all the same',
+  async (how) => {
+    const { fields, email } = await customer();
+    const token = await onboard(website.host, email);
+    const browser = await openBrowser(website, { token });
+    if (how === 'expired') {
+      website.host.clock.advance(400 * DAY_MS);
+      vi.setSystemTime(website.host.clock.now());
+    } else await send(website.host, 'POST', '/api/account/logout', undefined, { token });
+    const inItalian = { 'accept-language': 'it' };
+    const answer = await browser.post('/withdraw', { ...fields, step: 'confirm' }, inItalian);
+    expect(statusAndLocation(answer)).toEqual([303, '/withdraw?received=1']);
+    const rows = website.host.db.orm.select().from(declarations).where(eq(declarations.email, email));
+    expect(await rows).toMatchObject([{ kind: 'withdraw', callerId: null, locale: 'it' }]);
+  },
+);

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { orders } from '#host/db/subscriptions.tables';
 import { markTrial } from '#host/subscriptions/trials';
 import { openBrowser, statusAndLocation, textOf } from '../../support/browser';
@@ -8,13 +8,20 @@ import { advance, buy, checkout, enterCard, type Placed, placeOrder } from '../.
 import { createTestWebsite, startClocks, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
+/** The host's answer about every payment, if set. */
+let refusal: number | null = null;
 
 beforeAll(async () => {
-  website = await createTestWebsite({
+  const routes = {
     '/create': 'create.tsx',
     '/subscribe/:slug': 'subscribe.$slug.tsx',
     '/user/subscription/order/:slug': 'user.subscription_.order.$slug.tsx',
     '/payment-success': 'payment-success.tsx',
+  };
+  website = await createTestWebsite(routes, async ({ url }, pass) => {
+    if (!refusal || !url.endsWith('/check_pi_status')) return pass();
+    const code = refusal === 429 ? 'rate_limited' : 'not_found';
+    return Response.json({ status: 'error', message: 'No', code }, { status: refusal });
   });
 });
 beforeEach(() => startClocks(website));
@@ -164,5 +171,16 @@ test('the page of a second signed-in order says that a subscription is already r
   expect(page).toContain('See my subscription');
   for (const words of ['Thank you', 'Order again', 'Send the e-mail again', 'confirmation']) {
     expect(page).not.toContain(words);
+  }
+});
+
+test('after too many looks at a payment, the page says so instead of that there is none', async () => {
+  const browser = await openBrowser(website);
+  onTestFinished(() => {
+    refusal = null;
+  });
+  for (const status of [429, 404]) {
+    refusal = status;
+    expect((await browser.open('/payment-success?payment_intent=pi_any')).status).toBe(status);
   }
 });
