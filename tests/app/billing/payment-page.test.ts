@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { orders } from '#host/db/subscriptions.tables';
@@ -91,7 +92,7 @@ test('the design that was ordered is shown to its browser, unless the order fail
   expect(page).toContain('Log in Write to us');
   expect(await textOf(await (await openBrowser(website)).open(path))).not.toContain('Your design');
   const failed = await order({ draft: 'https://example.com/unsold' });
-  await markTrial(website.host.db.orm, { email: failed.email }, START);
+  await markTrial(website.host.db.orm, { email: failed.email, accountId: randomUUID() }, START);
   await failed.pay();
   expect(await textOf(await failed.browser.open(failed.path))).not.toContain('Your design');
 });
@@ -119,7 +120,7 @@ test('an order refused for its used trial leads to an order without one', async 
 });
 
 test('an order whose card page was left open leads to the same order again', async () => {
-  const read = async (fields: object) => {
+  const read = async (fields: Record<string, unknown>) => {
     const placed = await placeOrder(website.host, checkout(fields));
     await advance(website.host, '25h');
     return (await (await openBrowser(website)).open(pathOf(placed))).text();

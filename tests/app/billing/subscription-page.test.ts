@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { payments } from '#host/db/payments.tables';
+import { paymentMethods, payments } from '#host/db/payments.tables';
 import { openBrowser, statusAndLocation, textOf } from '../../support/browser';
 import { START } from '../../support/host';
 import { advance, buy, type CardKind, onboard, signIn } from '../../support/ordering';
@@ -114,9 +114,12 @@ test('a planned switch is shown with its date and price, and is dropped by keepi
 });
 
 test('after the first charge, the page lists it with its period, its card and its invoice', async () => {
-  const { overview } = await customer({ trial: false });
+  const { overview, accountId } = await customer({ trial: false });
+  const { orm } = website.host.db;
+  await orm.update(paymentMethods).set({ expMonth: 3 }).where(eq(paymentMethods.accountId, accountId));
   const page = await overview();
   for (const words of [
+    'Card Visa ending in 4242, valid to 03/34',
     'The next period begins on 2 April 2026 at 11:00 BST. Then €9.90 is charged',
     'End of the trial No trial',
     'until the end of 16 March 2026; the €9.90 you paid is refunded. Withdraw from contract here',
