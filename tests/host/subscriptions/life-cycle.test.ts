@@ -148,6 +148,8 @@ test('a change of plan takes effect at once during the trial, and with the next 
     next: { code: 'renewal', at: '2027-04-04T10:00:00.000Z', amountCents: 10_692 },
     switch: { plan: 'basic_monthly', at: '2027-04-04T10:00:00.000Z', amountCents: 990, pending: false },
   });
+  const { nextPlan, nextPriceCents } = await subscriptionOf(host, bought.accountId);
+  expect([nextPlan, nextPriceCents]).toEqual([null, null]);
   expect((await transactions(host, token2)).map(({ amountCents }) => amountCents)).toEqual([10_692, 990]);
 });
 
