@@ -65,6 +65,16 @@ test.each([
   expect(completeLink(raw)).toBeNull();
 });
 
+test('a host name has labels of 63 characters and 253 altogether at most', () => {
+  const label = 'a'.repeat(63);
+  expect(completeLink(`https://${label}.example/`)).not.toBeNull();
+  expect(completeLink(`https://${label}a.example/`)).toBeNull();
+  const longest = `${label}.${label}.${label}.${'a'.repeat(61)}`;
+  expect(longest).toHaveLength(253);
+  expect(completeLink(`https://${longest}/`)).not.toBeNull();
+  expect(completeLink(`https://${longest}a/`)).toBeNull();
+});
+
 test('a completed link is http or https and completes to itself', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true, withFragments: true }), text), (raw) => {

@@ -91,6 +91,12 @@ test.each([
   expect(readTags(typed)).toEqual({ problem });
 });
 
+test('ten tags of thirty characters are accepted', () => {
+  const ten = Array.from({ length: 10 }, (_, index) => `${'🎉'.repeat(29)}${index}`);
+  expect(readTags(ten)).toEqual({ tags: ten });
+  expect(readTags([ten.join()])).toEqual({ tags: ten });
+});
+
 test('folding is idempotent', () => {
   for (const text of ['İstanbul', 'ΟΔΟΣ', 'ﬁn', 'Ǆ', 'ß', 'Å', '  A  B '])
     expect(foldLabel(foldLabel(text))).toBe(foldLabel(text));

@@ -46,3 +46,13 @@ export async function openBrowser(website: TestWebsite, as?: { token: string }):
 export function statusAndLocation(response: Response): [status: number, to: string | null] {
   return [response.status, response.headers.get('location')];
 }
+
+/** Visible text of a page, with plain spaces. */
+export async function textOf(answer: Response): Promise<string> {
+  const html = (await answer.text()).replace(/^.*<body/s, '').replace(/<script\b.*?<\/script>/gs, '');
+  const text = html
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&amp;', '&');
+  return text.replace(/\s+/g, ' ');
+}

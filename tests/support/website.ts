@@ -1,6 +1,6 @@
 import { createRequestHandler, type ServerBuild } from '@remix-run/node';
 import { onTestFinished, vi } from 'vitest';
-import { createTestHost, type TestHost } from './host';
+import { createTestHost, START, type TestHost } from './host';
 import { answerAsHost, hostAddress, startHostServer, stopHostServer } from './host-server';
 import { INTERNAL_SECRET } from './internal-key';
 
@@ -70,6 +70,16 @@ export async function createTestWebsite(
       vi.unstubAllEnvs();
     },
   };
+}
+
+/** Sets the clocks of both programs to 2 March 2026, 10:00 in London, until the test ends. */
+export function startClocks({ host }: TestWebsite): void {
+  host.clock.set(START);
+  vi.useFakeTimers({ toFake: ['Date'], now: START });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    host.clock.set(new Date());
+  });
 }
 
 async function buildOf(paths: Record<string, string>): Promise<ServerBuild> {

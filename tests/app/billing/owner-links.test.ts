@@ -1,11 +1,10 @@
-import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { declarations } from '#host/db/subscriptions.tables';
-import { openBrowser, statusAndLocation } from '../../support/browser';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openBrowser, statusAndLocation, textOf } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { buy, checkout, enterCard, onboard, placeOrder, subscriptionOf, view } from '../../support/ordering';
-import { createTestWebsite, type TestWebsite } from '../../support/website';
+import { createTestWebsite, startClocks, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
 
@@ -13,11 +12,10 @@ beforeAll(async () => {
   website = await createTestWebsite({
     '/confirm-order': 'confirm-order.tsx',
     '/declaration': 'declaration.tsx',
-    '/withdraw': 'withdraw.tsx',
-    '/cancel-contract': 'cancel-contract.tsx',
     '/user/subscription': 'user.subscription.tsx',
   });
 });
+beforeEach(() => startClocks(website));
 afterAll(async () => website.close());
 
 const headingOf = async (answer: Response) => /<h1[^>]*>([^<]*)/.exec(await answer.text())?.[1];
@@ -42,13 +40,58 @@ async function createDeclaration() {
 }
 
 /** An account in whose name a stranger has ordered with the stranger's card. */
-async function createPendingOrder(): Promise<{ account: TestAccount; path: string }> {
+async function createPendingOrder(
+  fields: Record<string, unknown> = { trial: false },
+): Promise<{ account: TestAccount; path: string }> {
   const account = await website.host.account({ access: false });
-  const { redirectUrl } = await placeOrder(website.host, checkout({ trial: false, email: account.email }));
+  const { redirectUrl } = await placeOrder(website.host, checkout({ ...fields, email: account.email }));
   await enterCard(website.host, redirectUrl);
   await website.host.runBilling();
   return { account, path: await linkTo('confirm-order', account.email) };
 }
+
+test('a waiting declaration is shown with its kind, its contract, its date and when it takes effect', async () => {
+  const { path, token } = await createDeclaration();
+  expect(await textOf(await (await openBrowser(website)).open(path))).toContain(
+    'Declaration I withdraw from my contract. Contract Basic, billed monthly Received on 2 March 2026 at 10:00 GMT Takes effect on 5 March 2026 at 10:00 GMT',
+  );
+  const overview = await textOf(await (await openBrowser(website, { token })).open('/user/subscription'));
+  expect(overview).toContain(
+    'I withdraw from my contract. Somebody who was not signed in made it on 2 March',
+  );
+  expect(overview).toContain('It takes effect on 5 March 2026 at 10:00 GMT unless you undo it');
+});
+
+test.each([
+  [{ trial: false }, 'If you confirm, €9.90 is charged at once'],
+  [{}, 'If you confirm, a trial of 48 hours begins. After it €9.90 is charged'],
+])(
+  'an order to confirm is shown with its price, its dates and what confirming means: %j',
+  async (fields, effect) => {
+    const { account, path } = await createPendingOrder(fields);
+    const pages = [
+      await (await openBrowser(website)).open(path),
+      await (await openBrowser(website, account)).open('/user/subscription'),
+    ];
+    for (const page of pages) {
+      const text = await textOf(page);
+      expect(text).toContain(
+        'Plan Basic, billed monthly Amount €9.90 per month Ordered on 2 March 2026 at 10:00 GMT Confirm by 9 March 2026 at 10:00 GMT',
+      );
+      expect(text).toContain(effect);
+    }
+  },
+);
+
+test('a decision about what was decided elsewhere leads back to the page and says nothing', async () => {
+  const { token } = await createDeclaration();
+  const browser = await openBrowser(website, { token });
+  for (const what of ['declaration', 'order']) {
+    const answer = await browser.post('/user/subscription', { [what]: randomUUID(), decision: 'confirm' });
+    expect(statusAndLocation(answer)).toEqual([303, '/user/subscription']);
+  }
+  expect(await browser.notices()).toEqual([]);
+});
 
 test('opening a declaration decides nothing, and undoing it keeps the contract', async () => {
   const { status, path } = await createDeclaration();
@@ -113,6 +156,8 @@ test.each(['confirm', 'discard'] as const)('on the subscription page, an order i
   const answer = await browser.post('/user/subscription', { order: order?.id ?? '', decision });
   const to = decision === 'confirm' ? /^\/payment-success/ : /^\/user\/subscription$/;
   expect(statusAndLocation(answer)).toEqual([303, expect.stringMatching(to)]);
+  const notices = decision === 'confirm' ? [] : [{ key: 'order_discarded', persistent: true }];
+  expect(await browser.notices()).toMatchObject(notices);
   const status = (await view(website.host, account.token))?.status ?? 'none';
   expect(status).toBe(decision === 'confirm' ? 'active' : 'none');
 });
@@ -143,35 +188,4 @@ test('a decision that the page does not offer is refused, and an unknown link ge
       answer.headers.get('referrer-policy'),
     ]).toEqual([404, 'no-store', 'strict-origin']);
   }
-});
-
-test('the first step only shows the declaration, and the second submits it', async () => {
-  const { body, email, accountId } = await buy(website.host, { trial: false });
-  const browser = await openBrowser(website);
-  const fields = { name: body.name, email, reference: '', key: 'key-of-a-declaration' };
-  const made = async () =>
-    website.host.db.orm.select().from(declarations).where(eq(declarations.email, email));
-  const read = await browser.post('/withdraw', { ...fields, step: 'check' });
-  expect(read.status).toBe(200);
-  expect(await read.text()).toContain(email);
-  expect(await made()).toEqual([]);
-  const answer = await browser.post('/withdraw', { ...fields, step: 'confirm' });
-  expect(statusAndLocation(answer)).toEqual([303, '/withdraw?received=1']);
-  expect(await (await browser.open('/withdraw?received=1')).text()).toContain(email);
-  // The receipt is shown neither for another kind of declaration nor to anybody else.
-  expect(await (await browser.open('/cancel-contract?received=1')).text()).not.toContain(email);
-  expect(await (await (await openBrowser(website)).open('/withdraw?received=1')).text()).not.toContain(email);
-  expect(await made()).toHaveLength(1);
-  await website.host.runBilling();
-  expect((await subscriptionOf(website.host, accountId)).status).toBe('active');
-});
-
-test('a declaration by a signed-in user takes effect at once', async () => {
-  const { body, email, accountId } = await buy(website.host, { trial: false });
-  const token = await onboard(website.host, email);
-  const browser = await openBrowser(website, { token });
-  const fields = { name: body.name, email, reference: '', key: 'key-of-another-one' };
-  await browser.post('/withdraw', { ...fields, step: 'confirm' });
-  await website.host.runBilling();
-  expect((await subscriptionOf(website.host, accountId)).status).toBe('canceled');
 });

@@ -31,10 +31,12 @@ test('a running subscription can be cancelled once, and resumed until it ends', 
   expect(canCancel(subscription({ status: 'due_date' }))).toBe(true);
   expect(canCancel(subscription({ status: 'incomplete' }))).toBe(true);
   expect(canCancel(subscription({ status: 'canceled' }))).toBe(false);
+  expect(canCancel(subscription({ status: 'expired' }))).toBe(false);
   expect(canCancel(subscription({ cancelAtPeriodEnd: true }))).toBe(false);
   const next = { code: 'end', date: '2 April 2026', amount: '€0.00' } as const;
   expect(canResume(subscription({ cancelAtPeriodEnd: true, next }))).toBe(true);
-  expect(canResume(subscription({ next: null }))).toBe(false);
+  expect(canResume(subscription({ next }))).toBe(false);
+  expect(canResume(subscription({ cancelAtPeriodEnd: true, next: null }))).toBe(false);
 });
 
 test('access granted without an order can be neither cancelled nor resumed', () => {

@@ -178,6 +178,7 @@ test('a code keeps content that is no longer valid, but accepts no other such co
   const page = `/user/qrcodes/${kept.id}?index`;
   const change = (content: string) => browser.post(page, { intent: 'content', content });
   expect((await change('no link either')).status).toBe(422);
+  expect((await change('kept under older rules')).status).toBe(303);
   expect(statusAndLocation(await change('https://better.example/'))).toEqual([
     303,
     `/user/qrcodes/${kept.id}`,

@@ -78,3 +78,29 @@ test("a stranger's file is not checked", async () => {
   const stranger = await openBrowser(website, await website.host.account());
   expect((await stranger.open(`/user/qrcodes/${id}/check?format=png`)).status).toBe(404);
 });
+
+test.each([
+  ['png', 300, 'image/png', 'qr-destination-example-300.png'],
+  ['png', 4096, 'image/png', 'qr-destination-example-4096.png'],
+  ['jpeg', 300, 'image/jpeg', 'qr-destination-example-300.jpg'],
+  ['svg', 10_000, 'image/svg+xml', 'qr-destination-example-10000.svg'],
+  ['pdf', 15, 'application/pdf', 'qr-destination-example-15mm.pdf'],
+])('a %s file %i wide is whole, not cached, and cannot run scripts', async (format, size, type, name) => {
+  const answer = await browser.open(
+    `/user/qrcodes/${await codeWith(null)}/download?format=${format}&size=${size}`,
+  );
+  const { byteLength } = await answer.arrayBuffer();
+  expect(byteLength).toBeGreaterThan(500);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    ...{ 'content-type': type, 'content-disposition': `attachment; filename="${name}"` },
+    ...{ 'content-length': String(byteLength), 'cache-control': 'private, no-store' },
+    'content-security-policy': "default-src 'none'; img-src data:; sandbox",
+  });
+});
+
+test('without its logo there is no file, and the page of the code says so', async () => {
+  const { id } = await website.host.code(account.id, { logoPreset: 'missing.svg' as 'heart.svg' });
+  const answer = await browser.open(`/user/qrcodes/${id}/download?format=png`);
+  expect(statusAndLocation(answer)).toEqual([303, `/user/qrcodes/${id}`]);
+  expect(await browser.notices()).toMatchObject([{ key: 'download_unreadable', persistent: true }]);
+});

@@ -71,3 +71,39 @@ test('texts have the direction of their own letters, whatever the language of th
   expect(email.html.match(/<dd[ >]/g)).toHaveLength(3);
   expect(email.html.match(/<dd dir="auto">/g)).toHaveLength(3);
 });
+
+test('an address on a button is shortened from its 25th character after the host', async () => {
+  const links = [24, 25].map((letters) => `https://a.example/${'x'.repeat(letters - 1)}`);
+  const { html } = await pageOf({ kind: 'text', text: 'x', links });
+  expect(linksIn(html).map(([, text]) => text)).toEqual([
+    `Open a.example/${'x'.repeat(23)}`,
+    `Open a.example/${'x'.repeat(22)}…`,
+  ]);
+});
+
+test('an e-mail shows its address, its subject and its text in this order, and only what there is', async () => {
+  const partsOf = async (state: { subject?: string; body?: string }) =>
+    [...(await pageOf({ ...EMAIL, ...state } as LandingState)).html.matchAll(/<d[td][^>]*>([^<]*)</g)].map(
+      ([, part]) => part,
+    );
+  expect(await partsOf({ subject: 'Table 12', body: 'For two' })).toEqual([
+    ...['To', 'ada@b.example', 'Subject', 'Table 12', 'Message', 'For two'],
+  ]);
+  expect(await partsOf({})).toEqual(['To', 'ada@b.example']);
+});
+
+test.each([
+  ['private', 404, 'This code is private'],
+  ['unknown', 404, 'This code does not exist'],
+  ['deleted', 404, 'This code was deleted'],
+  ['blocked', 404, 'This code was blocked'],
+  ['circular', 404, 'This code leads back to itself'],
+  ['unavailable', 503, 'Just a moment'],
+] as const)('a code that is %s has a page of its own with the status %i', async (kind, status, words) => {
+  const { response, html } = await pageOf({ kind });
+  expect([response.status, response.headers.get('retry-after')]).toEqual([
+    ...[status, kind === 'unavailable' ? '30' : null],
+  ]);
+  expect(html.match(/<title>([^<]*)/)?.[1]).toContain(words);
+  expect(html.includes('/login?next=')).toBe(kind === 'private');
+});

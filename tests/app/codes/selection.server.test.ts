@@ -69,3 +69,54 @@ test('more ids than a file accepts redirect to the list', async () => {
   await expect(select(as, { ids })).rejects.toMatchObject({ status: 303 });
   await expect(select(as, { all: '1', listed: ids })).rejects.toMatchObject({ status: 303 });
 });
+
+test('as many ids as a file accepts are read, and a hundred still fit into an address', async () => {
+  const { readSelection } = await import('~/codes/selection.server');
+  const as = await website.host.account();
+  const read = (count: number) => {
+    const form = new FormData();
+    form.set('ids', Array.from({ length: count }, () => randomUUID()).join(','));
+    const requestContext = { request: new Request('http://localhost/'), context: {} };
+    return readSelection(requestContext, as.token, form);
+  };
+  expect(await read(100)).toMatchObject({ count: 100, method: 'get', address: [['ids', expect.anything()]] });
+  expect(await read(101)).toMatchObject({ count: 101, method: 'post', address: null });
+  const most = await read(1_000);
+  expect([most.count, most.codes.length]).toEqual([1_000, 1_000]);
+});
+
+test('an id that is named twice, in any letter case, is selected once', async () => {
+  const { readIds } = await import('~/codes/selection.server');
+  const [one, other] = [randomUUID(), randomUUID()];
+  const fields = new URLSearchParams({ ids: `${one},${other.toUpperCase()},${one}` });
+  fields.append('id', other);
+  expect(readIds(fields)).toEqual([other, one]);
+});
+
+test('a selection of exactly one file has one part, one code more has two', async () => {
+  const { codesOfPart, partsOf, readPart } = await import('~/codes/selection.server');
+  expect(partsOf(0, 480)).toEqual([{ from: 1, to: 0 }]);
+  expect(partsOf(480, 480)).toEqual([{ from: 1, to: 480 }]);
+  expect(partsOf(481, 480)).toEqual([
+    { from: 1, to: 480 },
+    { from: 481, to: 481 },
+  ]);
+  expect(partsOf(960, 480)).toHaveLength(2);
+  const codes = Array.from({ length: 5 }, () => null);
+  const selection = { count: 5, codes, fields: [], method: 'get', address: null, isFiltered: false } as const;
+  const lengths = [1, 2, 3, 4].map(
+    (part) => codesOfPart({ ...selection, fields: [] }, { part, size: 2 }).length,
+  );
+  expect(lengths).toEqual([2, 2, 1, 0]);
+  const form = new FormData();
+  for (const [named, part] of [
+    ['2', 2],
+    ['0', 1],
+    ['-1', 1],
+    ['12345', 1],
+    ['9999', 9_999],
+  ] as const) {
+    form.set('part', named);
+    expect(readPart(form, 480)).toEqual({ part, size: 480 });
+  }
+});

@@ -31,6 +31,31 @@ test('more codes than fit into a file are split into parts, posted if they do no
   expect((await readSheet(sheet, 'a4-24'))[0]?.[0]).toMatch(new RegExp(`/R/${code.slug}$`));
 });
 
+test('as many codes as fit into a file are one file, without parts', async () => {
+  const as = await website.host.account({ access: false });
+  const [code] = await makeCodes(website, as, 1);
+  if (!code) throw new Error('no code');
+  const ids = [...Array.from({ length: 479 }, () => ({ id: crypto.randomUUID() })), code];
+  const post = (path: string, more = {}) =>
+    website.browse(path, { as, method: 'POST', body: new URLSearchParams(queryOf(ids, more)) });
+  expect(await (await post(PAGE)).text()).not.toContain('name="part"');
+  const sheet = await post(DOWNLOAD);
+  expect(sheet.headers.get('content-disposition')).toBe('attachment; filename="qr-sheet-a4-24.pdf"');
+  expect((await readSheet(sheet, 'a4-24'))[0]?.[0]).toMatch(new RegExp(`/R/${code.slug}$`));
+  const beyond = await post(DOWNLOAD, { part: '2' });
+  expect([beyond.status, beyond.headers.get('location')]).toEqual([303, '/user/qrcodes']);
+});
+
+test('of the names that cannot be printed the first five are listed, and all are counted', async () => {
+  const as = await website.host.account();
+  const codes = [];
+  for (let n = 1; n <= 6; n += 1) codes.push(await website.host.code(as.id, { name: `メニュー${n}` }));
+  const page = await (await website.browse(PAGE + queryOf(codes), { as })).text();
+  expect(page.replaceAll('<!-- -->', '')).toMatch(
+    /6 names have letters or symbols [^<]* メニュー1 · メニュー2 · メニュー3 · メニュー4 · メニュー5<\/p>/,
+  );
+});
+
 test('a part of a list is as it was when the page opened, and every name is checked', async () => {
   const as = await website.host.account({ access: false });
   const oldest = await website.host.code(as.id, {

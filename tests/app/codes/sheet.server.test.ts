@@ -4,6 +4,7 @@ import type { Pixels } from '~/codes/pictures/decode.server';
 import { divide, LABEL_LAYOUTS, layOut, POSTER_LAYOUTS } from '~/codes/sheet-layouts';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { pdfText } from '../../support/pdf-text';
 import type { TestWebsite } from '../../support/website';
 import {
   addresses,
@@ -145,8 +146,42 @@ test('the page shows the choice, the width of the codes and their scanning dista
   expect(html).toContain(`name="ids" value="${codes.map(({ id }) => id).join(',')}"`);
 });
 
+test('the last label, one whole page and a call to action of sixty characters are accepted', async () => {
+  const as = await website.host.account();
+  const codes = await makeCodes(website, as, 24);
+  const [first] = codes;
+  if (!first) throw new Error('no codes');
+  const pages = async (query: string) => (await website.browse(PAGE + query, { as })).text();
+  expect(await pages(queryOf(codes))).toContain('1 page. ');
+  expect(await pages(queryOf(codes, { start: '2' }))).toContain('2 pages. ');
+  const last = { start: '24', action: 'x'.repeat(60), caption: 'action' };
+  const answer = await website.browse(DOWNLOAD + queryOf([first], last), { as });
+  expect(await readSheet(answer, 'a4-24')).toEqual([[...empty(23), ...addresses([first])]]);
+});
+
+test.each([
+  ['both', 'Terrace Scan me Bar Scan me'],
+  ['name', 'Terrace Bar'],
+  ['action', 'Scan me Scan me'],
+  ['none', ''],
+])('with the caption “%s”, a sheet says “%s”', async (caption, words) => {
+  const as = await website.host.account();
+  const codes = [
+    await website.host.code(as.id, { name: 'Terrace' }),
+    await website.host.code(as.id, { name: 'Bar' }),
+  ];
+  const answer = await website.browse(DOWNLOAD + queryOf(codes, { caption }), { as });
+  const { bytes, headers } = { bytes: new Uint8Array(await answer.arrayBuffer()), headers: answer.headers };
+  expect((await pdfText(bytes)).trim()).toBe(words);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    ...{ 'content-length': String(bytes.length), 'cache-control': 'private, no-store' },
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+});
+
 test.each([
   ['start', '25', 'The first label is a whole number'],
+  ['start', '0', 'The first label is a whole number'],
   ['start', '1.5', 'The first label is a whole number'],
   ['action', 'x'.repeat(61), 'A call to action has 60 characters at most.'],
   ['action', 'スキャン', 'This has letters that our print font does not have.'],

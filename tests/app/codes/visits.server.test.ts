@@ -6,6 +6,8 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 let website: TestWebsite;
 /** The website's requests to the host since the start of the test. */
 let asked: Request[];
+/** The host's response to all of them, if set. */
+let answer: (() => Response) | undefined;
 
 beforeAll(async () => {
   const routes = {
@@ -16,11 +18,12 @@ beforeAll(async () => {
   };
   website = await createTestWebsite(routes, (request, pass) => {
     asked.push(request);
-    return pass();
+    return answer ? Promise.resolve(answer()) : pass();
   });
 });
 beforeEach(() => {
   asked = [];
+  answer = undefined;
 });
 afterAll(async () => website.close());
 
@@ -135,4 +138,67 @@ test.each([
   }
   const get = await website.browse(`/r/${slug}`);
   expect([get.status, record.mock.calls.length]).toEqual([status, 1]);
+});
+
+test.each([
+  ['code_private', 404, 'This code is private'],
+  ['code_unknown', 404, 'This code does not exist'],
+  ['code_deleted', 404, 'This code was deleted'],
+  ['code_blocked', 404, 'This code was blocked'],
+  ['code_circular', 404, 'This code leads back to itself'],
+  ['internal', 500, 'Just a moment'],
+  ['unavailable', 503, 'Just a moment'],
+])('when the host answers %s (%i), the page is titled “%s”', async (code, status, title) => {
+  answer = () => Response.json({ status: 'error', message: 'No', code }, { status });
+  const page = await website.browse('/r/7K3M9QXD');
+  expect(page.status).toBe(status === 404 ? 404 : 503);
+  expect(await page.text()).toContain(`<title>${title}`);
+});
+
+test('a response of the host that is cut off in the middle is a failure, not an unknown code', async () => {
+  const halves = ['{"data":{"kind":"text","te', '{'];
+  for (const half of halves) {
+    answer = () => new Response(half, { headers: { 'content-type': 'application/json' } });
+    const page = await website.browse('/r/7K3M9QXD');
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '30']);
+  }
+});
+
+test('an action is forwarded with its number alone, and a copy has no page', async () => {
+  const account = await website.host.account();
+  const text = { type: 'text', content: 'See https://a.example/ and https://b.example/' } as const;
+  const { slug } = await website.host.code(account.id, text);
+  const opened = await website.browse(`/e/${slug}/open?n=2&utm=secret`);
+  expect(statusAndLocation(opened)).toEqual([302, 'https://b.example/']);
+  expect(new URL(asked[0]?.url ?? '').search).toBe('?n=2');
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const copied = await website.browse(`/e/${slug}/copy`, { method: 'POST', headers });
+  expect([copied.status, await copied.text()]).toEqual([204, '']);
+});
+
+test('a beacon gets the headers that the host has for other sites, and no others', async () => {
+  const passed = {
+    ...{
+      'content-type': 'application/json',
+      'retry-after': '60',
+      'cross-origin-resource-policy': 'cross-origin',
+    },
+    ...{ 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST' },
+    ...{ 'access-control-allow-headers': 'content-type', 'access-control-max-age': '86400' },
+  };
+  answer = () =>
+    new Response('{"code":"rate_limited"}', { status: 429, headers: { ...passed, 'x-inside': 'a' } });
+  const report = await website.browse('/b/7K3M9QXD', { method: 'POST', body: '{}' });
+  expect([report.status, await report.text()]).toEqual([429, '{"code":"rate_limited"}']);
+  expect(Object.fromEntries(report.headers)).toMatchObject({ ...passed, 'cache-control': 'no-store' });
+  expect(report.headers.has('x-inside')).toBe(false);
+  answer = () => new Response(null, { status: 204, headers: passed });
+  const preflight = await website.browse('/b/7K3M9QXD', { method: 'OPTIONS' });
+  expect([preflight.status, preflight.headers.get('access-control-max-age')]).toEqual([204, '86400']);
+});
+
+test('a beacon is told when the host is down, so that it can report again', async () => {
+  await website.hostDown();
+  const report = await website.browse('/b/7K3M9QXD', { method: 'POST', body: '{}' });
+  expect([report.status, report.headers.get('access-control-allow-origin')]).toEqual([503, '*']);
 });

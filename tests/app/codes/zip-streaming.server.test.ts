@@ -1,17 +1,36 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { logos } from '#host/db/codes.tables';
 import type { TestWebsite } from '../../support/website';
 import { createZipWebsite, DOWNLOAD, makeCodes, openZip, queryOf } from './zip-website';
 
 let website: TestWebsite;
 let asked: string[] = [];
+/** The host fails from this request on. */
+let failsFrom = Number.POSITIVE_INFINITY;
 
 beforeAll(async () => {
   website = await createZipWebsite((request, pass) => {
     asked.push(new URL(request.url).pathname);
-    return pass();
+    return asked.length < failsFrom ? pass() : Promise.resolve(new Response(null, { status: 500 }));
   });
 });
 afterAll(() => website.close());
+
+test('a ZIP that breaks off because the host fails does not end as if it were whole', async () => {
+  const as = await website.host.account();
+  const logo = { id: crypto.randomUUID(), name: 'logo.png', png: Buffer.from('no picture') };
+  await website.host.db.orm.insert(logos).values({ ...logo, createdAt: new Date() });
+  const ids = await makeCodes(website, as, 2);
+  for (let n = 0; n < 2; n += 1) ids.push((await website.host.code(as.id, { logoId: logo.id })).id);
+  asked = [];
+  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'svg' }), { as });
+  failsFrom = asked.length + 1;
+  onTestFinished(() => {
+    failsFrom = Number.POSITIVE_INFINITY;
+  });
+  expect(answer.status).toBe(200);
+  await expect(answer.arrayBuffer()).rejects.toBeDefined();
+});
 
 test('disconnecting stops the work', async () => {
   const as = await website.host.account();

@@ -64,6 +64,17 @@ test('a ZIP contains a decodable file of each code and a table of their contents
   expect(rows[0]?.tags).toBe('terrace, lunch');
 });
 
+test('the table of a ZIP grades the codes with a look of their own, and the file is not cached', async () => {
+  const as = await website.host.account();
+  const plain = await website.host.code(as.id);
+  const style = { ...DEFAULT_STYLE, moduleShape: 'dots' as const };
+  const styled = await website.host.code(as.id, { style });
+  const answer = await website.browse(DOWNLOAD + queryOf([plain.id, styled.id], { format: 'svg' }), { as });
+  expect(answer.headers.get('cache-control')).toBe('private, no-store');
+  const { rows } = await openZip(answer);
+  expect(rows.map(({ grade }) => grade)).toEqual(['', expect.stringMatching(/^[ABC]$/)]);
+});
+
 test.each([
   ['svg', { format: 'svg' }, 'qr-made-example-1-1024.svg'],
   ['jpeg', { format: 'jpeg', pixels: '300' }, 'qr-made-example-1-300.jpg'],

@@ -49,6 +49,17 @@ const thrownBy = (calling: Promise<unknown>) =>
     () => expect.unreachable(),
     (thrown: unknown) => thrown,
   );
+/** A body that breaks off after this part of it. */
+function half(part: string): ReadableStream<Uint8Array> {
+  const parts = [new TextEncoder().encode(part)];
+  return new ReadableStream({
+    pull: (controller) => {
+      const next = parts.shift();
+      if (next) controller.enqueue(next);
+      else controller.error(new Error('broken off'));
+    },
+  });
+}
 const sizeOf = async (calling: Promise<{ data: { size: number } }>) => (await calling).data.size;
 
 test('a call goes to its path with its query, as the account', async () => {
@@ -130,6 +141,10 @@ test.each<[string, () => Response | Promise<Response>]>([
   ['fails', () => new Response('', { status: 500 })],
   ['breaks its contract', () => Response.json({ data: { size: 'large' } })],
   ['answers with no JSON', () => new Response('<html>')],
+  ['answers with half of its JSON', () => new Response('{"data":{"size":1')],
+  ['breaks off after half of its JSON', () => new Response(half('{"data":{"size":1'))],
+  ['breaks off after all of its JSON', () => new Response(half('{"data":{"size":1}}'))],
+  ['breaks off within a refusal', () => new Response(half('{"code":"not_f'), { status: 404 })],
   ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
 ])('if the host %s, the page is unavailable and returns what was typed', async (_, answer) => {
   answers = [answer];
@@ -238,6 +253,16 @@ test('a stream that ends at the host ends for the browser, and one that the brow
 test('a refused stream is a refusal like any other', async () => {
   answers = [() => Response.json({ message: 'No', status: 'error', code: 'not_found' }, { status: 404 })];
   expect(await thrownBy(streamHost(visit(), look, {}))).toMatchObject({ status: 404, code: 'not_found' });
+});
+
+test('a file that breaks off at the host is not handed out in part', async () => {
+  answers = [() => new Response(half('%PDF-1.3'), { headers: { 'content-type': 'application/pdf' } })];
+  expect(isUnavailable(await thrownBy(fetchHost(visit(), look, {})))).toBe(true);
+  answers = [() => new Response(half('first'))];
+  const { body } = await streamHost(visit(), look, {});
+  const reader = body?.getReader();
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('first');
+  await expect(reader?.read()).rejects.toThrow('broken off');
 });
 
 test('a success without content is passed on', async () => {

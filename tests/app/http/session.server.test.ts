@@ -52,6 +52,12 @@ test('an altered cookie is reported as broken, a missing one as none', async () 
   expect(await readSession(at('/', 'sessions=1'))).toBeNull();
 });
 
+test('of several cookies of one name the first counts, as browsers send the closest first', async () => {
+  const [ada, broken] = [cookieOf(await signInCookie(tokenFor(inAnHour()), false)), 'session=nonsense'];
+  expect(await readSession(at('/', `${ada}; ${broken}`))).toMatchObject({ email: 'ada@test.example' });
+  expect(await readSession(at('/', `${broken}; ${ada}`))).toBe('broken');
+});
+
 test('the session is found among other cookies, and only if it has a value', async () => {
   const cookie = cookieOf(await signInCookie(tokenFor(inAnHour()), false));
   expect(await readSession(at('/', `lng=fr;  ${cookie}; theme=dark`))).toMatchObject({

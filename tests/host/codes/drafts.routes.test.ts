@@ -5,6 +5,7 @@ import type { Code } from '#contract/codes';
 import type { Draft } from '#contract/drafts';
 import { dropExpiredDrafts, getLogoPng, insertLogo } from '#host/codes/drafts.store';
 import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
 import { become, saveDraft, unfinishedOf, VISITOR } from './draft-calls';
 
 const DAY_MS = 24 * 3_600_000;
@@ -82,8 +83,15 @@ test('a code created from a draft gets its logo', async () => {
 
 test('a draft and its logo expire after 30 days', async () => {
   const { data } = await save({ logo });
-  host.clock.advance(31 * DAY_MS);
-  expect((await find(data.id)).status).toBe(404);
+  host.clock.advance(30 * DAY_MS - 1);
+  expect([(await find(data.id)).status, (await logoOf(data.id)).status]).toEqual([200, 200]);
+  // Saving it again begins another thirty days.
+  await save({ id: data.id });
+  host.clock.advance(30 * DAY_MS - 1);
+  expect((await find(data.id)).status).toBe(200);
+  host.clock.advance(1);
+  expect([(await find(data.id)).status, (await logoOf(data.id)).status]).toEqual([404, 404]);
+  host.clock.advance(1);
   await dropExpiredDrafts(host.db.orm, host.clock.now());
   const left = await host.db.query<{ count: string }>({
     name: 'left',
@@ -183,6 +191,22 @@ test('a design that cannot become a code is on the dashboard with the reason unt
   const created = await host.request('/api/qrcodes', { method: 'POST', token: account.token, body: form });
   expect(((await created.json()) as { data: Code }).data.logo).toEqual({ kind: 'upload', name: 'mark.png' });
   expect(await unfinishedOf(host, account.token)).toBeNull();
+});
+
+test('an unfinished design is kept for a year, however often its browser saves it', async () => {
+  const account = await host.account();
+  const own = JSON.stringify({ type: 'link', content: 'https://www.quadrille.example/r/7K3M9QXD' });
+  const { id } = (await save({ fields: own })).data;
+  expect(await become(host, account.id, id)).toBeNull();
+  await save({ id, fields: own });
+  const token = async () => {
+    const { body } = await send(host, 'POST', '/api/login_check', account);
+    return String(body.token);
+  };
+  host.clock.advance(365 * DAY_MS - 1);
+  expect(await unfinishedOf(host, await token())).toMatchObject({ id });
+  host.clock.advance(1);
+  expect(await unfinishedOf(host, await token())).toBeNull();
 });
 
 test('only its own account can discard an unfinished design', async () => {

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Locale } from '#contract/locales';
-import { type InvoiceRow, issueInvoice } from '#host/invoices/invoices.store';
+import { type InvoiceRow, issueCreditNote, issueInvoice } from '#host/invoices/invoices.store';
 import { drawable, registerFaces, renderInvoice } from '#host/invoices/pdf';
 import type { Buyer } from '#host/invoices/tax';
 import { BILLING_TEXTS } from '#host/mail/texts';
@@ -51,6 +52,62 @@ test('an invoice contains what French law requires', async () => {
   }
 });
 
+const SELLER =
+  'Carreau SAS SAS, 1 000 € 1 rue du Papier, 75011 Paris RCS Paris 732 829 320 VAT number FR44732829320 contact@quadrille.example';
+const LINE = 'Quadrille subscription, Basic, monthly Period: 4 March 2026 to 4 April 2026 1';
+
+test('an invoice and its credit note, read from the first word to the last', async () => {
+  const about = paid(host, { locale: 'gb', buyer: { ...BUYER, city: 'Lyon' } });
+  const { orm } = host.db;
+  const invoice = await issueInvoice(orm, about, new Date('2026-03-02T22:59:59.000Z'));
+  const head = 'Order reference Q-00000-00001';
+  const parties = `Sold by ${SELLER} Invoiced to Ada Byron 1 rue du Papier 75011 Lyon France`;
+  const columns = 'Description Quantity Unit price before VAT VAT rate Amount before VAT';
+  expect((await pdfText(await renderInvoice(invoice))).trim()).toBe(
+    [
+      `Quadrille Invoice Number ${invoice.number} Issued on 2 March 2026 Paid on 2 March 2026 ${head}`,
+      `${parties} ${columns} ${LINE} €8.25 20% €8.25`,
+      'Total before VAT €8.25 VAT 20% €1.65 Total including VAT €9.90',
+      'Paid by bank card. Nothing is left to pay. Nature of the operation: supply of services.',
+    ].join(' '),
+  );
+  const refund = { id: randomUUID(), amountCents: 500 };
+  const note = await issueCreditNote(orm, about.paymentId, refund, new Date('2026-03-02T23:00:00.000Z'));
+  expect((await pdfText(await renderInvoice(note))).trim()).toBe(
+    [
+      `Quadrille Credit note Number ${note.number} Issued on 3 March 2026 Refunded on 3 March 2026 ${head}`,
+      `Cancels invoice ${invoice.number} ${parties} ${columns} ${LINE} €4.17 20% €4.17`,
+      'Total before VAT €4.17 VAT 20% €0.83 Total including VAT €5.00',
+      'Refunded to the bank card. Nature of the operation: supply of services.',
+    ].join(' '),
+  );
+});
+
+test.each([
+  ['fr', 'Avoir', 'Annule la facture', 'Total TTC 9,90 € Remboursé sur la carte bancaire.'],
+  ['es', 'Factura rectificativa', 'Anula la factura', 'Total con IVA 9,90 € Devuelto a la tarjeta bancaria.'],
+  ['de', 'Gutschrift', 'Storniert die Rechnung', 'Summe brutto 9,90 € Auf die Bankkarte erstattet.'],
+  [
+    'it',
+    'Nota di credito',
+    'Annulla la fattura',
+    'Totale IVA compresa 9,90 € Rimborsato sulla carta bancaria.',
+  ],
+] as const)(
+  'a credit note in %s names its invoice and what was refunded',
+  async (locale, title, line, total) => {
+    const about = paid(host, { locale });
+    const invoice = await issueInvoice(host.db.orm, about, host.clock.now());
+    const refund = { id: randomUUID(), amountCents: 990 };
+    const note = await issueCreditNote(host.db.orm, about.paymentId, refund, host.clock.now());
+    const text = await pdfText(await renderInvoice(note));
+    expect(text).toContain(`Quadrille ${title} `);
+    expect(text).toContain(` ${note.number} `);
+    expect(text).toContain(`${line} ${invoice.number} `);
+    expect(text).toContain(total);
+  },
+);
+
 test.each([
   ['gb', 'VAT 8.5% €0.78'],
   ['fr', 'TVA 8,5 % 0,78 €'],
@@ -90,6 +147,7 @@ test.each([
   ['Turkish', 'Işıl Gökçe İnönü', 'Şişhane 1', 'İstanbul'],
   ['Vietnamese', 'Nguyễn Thị Hạnh', 'Đường Lê Lợi', 'Huế'],
   ['Yoruba', 'Ọlábísí Adébọ̀wálé', 'Ẹ̀kọ́', 'Ìbàdàn'],
+  ['Hebrew', 'דוד כהן', 'רחוב הרצל', 'תל אביב'],
   ['Maltese', 'Ġorġ Ħaż-Żebbuġ', 'Triq il-Kbira', 'Birkirkara'],
 ])('a buyer’s name and address in %s are printed as typed', async (_, name, street, city) => {
   const text = await pdfText(await renderInvoice(await invoiceTo({ name, street, city })));

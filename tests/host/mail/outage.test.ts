@@ -169,6 +169,25 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await expect(resend(reset?.id)).rejects.toThrow('given up');
   });
 
+  test('a link is sent until the moment in which it expires, and not in it', async () => {
+    const { smtp, host, deliver, queue, rows } = await start();
+    const usefulUntil = new Date(host.clock.now().getTime() + HOUR_MS);
+    for (const to of ['ada@test.example', 'bea@test.example']) await queue({ ...SECOND, to, usefulUntil });
+    smtp.refuse(true);
+    await deliver();
+    smtp.refuse(false);
+    host.clock.set(new Date(usefulUntil.getTime() - 1));
+    await queue({ ...SECOND, to: 'cid@test.example', usefulUntil });
+    await deliver();
+    expect(smtp.caught).toHaveLength(3);
+    await queue({ ...SECOND, to: 'dan@test.example', usefulUntil });
+    host.clock.set(usefulUntil);
+    await deliver();
+    expect(smtp.caught).toHaveLength(3);
+    const late = (await rows()).filter(({ sentAt }) => sentAt === null);
+    expect(late).toMatchObject([{ givenUpAt: usefulUntil, values: {}, lastError: 'the link expired' }]);
+  });
+
   test('a link in a mail that was given up is deleted when it expires', async () => {
     const { host, deliver, queue, rows, pass, resend } = await start();
     const usefulUntil = new Date(host.clock.now().getTime() + HOUR_MS);

@@ -79,6 +79,12 @@ test('a failed charge is retried four times, within fourteen days of the first a
     '2026-03-18',
   ]);
   expect(retryAt(first, 5, first)).toBeNull();
+  // Planned for exactly a day later, and for a moment less, which is too soon.
+  const dayBefore = at('2026-03-06');
+  expect(retryAt(first, 1, dayBefore)).toEqual(at('2026-03-07'));
+  expect(retryAt(first, 1, new Date(dayBefore.getTime() + 1))).toEqual(
+    new Date(at('2026-03-09').getTime() + 1),
+  );
 });
 
 test('a retry whose day has passed keeps its interval to the previous attempt', () => {
@@ -98,6 +104,7 @@ test('the reminder is sent a day before the first charge, or half a short trial 
 });
 
 test('the yearly notice falls between three months and one before the end', () => {
+  expect(renewalNoticeAt(at('2027-03-04'))).toEqual(at('2027-01-18'));
   fc.assert(
     fc.property(dates, (end) => {
       const notice = renewalNoticeAt(end);

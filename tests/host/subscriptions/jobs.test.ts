@@ -1,7 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { billingJobs } from '#host/db/subscriptions.tables';
-import { enqueueJob, type Handler, type JobKind, runDueJobs } from '#host/subscriptions/jobs';
+import {
+  dropOldJobs,
+  enqueueJob,
+  type Handler,
+  type JobKind,
+  postponeJob,
+  runDueJobs,
+} from '#host/subscriptions/jobs';
 import { createTestHost, type TestHost } from '../../support/host';
 
 let host: TestHost;
@@ -105,4 +113,41 @@ test('a host that lost its job to another does not reschedule it', async () => {
   expect((await jobs()).map(({ doneAt, lastError }) => [doneAt !== null, lastError])).toEqual(
     [1, 2, 3].map(() => [true, null]),
   );
+});
+
+test('a job that succeeds after an error keeps neither its claim nor the error', async () => {
+  let isBroken = true;
+  const handler: Handler = async () => {
+    if (isBroken) throw new Error('the provider is away');
+  };
+  await run(handler);
+  expect((await jobs()).map(({ lastError, doneAt }) => [lastError, doneAt])).toEqual(
+    Array(3).fill(['the provider is away', null]),
+  );
+  isBroken = false;
+  await host.db.orm.update(billingJobs).set({ claimedUntil: sql`now() - interval '1 second'` });
+  expect(await run(handler)).toBe(3);
+  expect(
+    (await jobs()).map(({ lastError, claimedUntil, doneAt }) => [lastError, claimedUntil, doneAt]),
+  ).toEqual(Array(3).fill([null, null, host.clock.now()]));
+});
+
+test('a postponed job is free at once for whoever runs it then', async () => {
+  const later = new Date(host.clock.now().getTime() + 60_000);
+  await run((job) => postponeJob(host.db.orm, job, later));
+  expect((await jobs()).map(({ claimedUntil, doneAt, dueAt }) => [claimedUntil, doneAt, dueAt])).toEqual(
+    Array(3).fill([null, null, later]),
+  );
+  expect(await run(async () => undefined)).toBe(0);
+  host.clock.set(later);
+  expect(await run(async () => undefined)).toBe(3);
+});
+
+test('a done job is dropped after thirteen months, counted from when it was done', async () => {
+  await run(async () => undefined);
+  const kept = host.clock.now().getTime() + DEDUPE_RETENTION_MS;
+  await dropOldJobs(host.db.orm, new Date(kept));
+  expect(await jobs()).toHaveLength(3);
+  await dropOldJobs(host.db.orm, new Date(kept + 1));
+  expect(await jobs()).toEqual([]);
 });

@@ -145,7 +145,11 @@ test('a change of plan takes effect at once during the trial, and with the next 
   expect(await view(host, token2)).toMatchObject({
     plan: 'basic_yearly',
     accessUntil: '2027-04-04T10:00:00.000Z',
+    next: { code: 'renewal', at: '2027-04-04T10:00:00.000Z', amountCents: 10_692 },
+    switch: { plan: 'basic_monthly', at: '2027-04-04T10:00:00.000Z', amountCents: 990, pending: false },
   });
+  const { nextPlan, nextPriceCents } = await subscriptionOf(host, bought.accountId);
+  expect([nextPlan, nextPriceCents]).toEqual([null, null]);
   expect((await transactions(host, token2)).map(({ amountCents }) => amountCents)).toEqual([10_692, 990]);
 });
 

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { declarations } from '#host/db/subscriptions.tables';
 import { endWaiting } from '#host/subscriptions/waiting-declarations';
@@ -149,7 +149,7 @@ test('consecutive declarations delay a charge by at most one objection period', 
   const [cancelled] = await host.db.orm
     .select()
     .from(declarations)
-    .where(eq(declarations.email, bought.email));
+    .where(and(eq(declarations.email, bought.email), eq(declarations.kind, 'cancel')));
   await endWaiting(host.deps, cancelled?.id ?? '', { decision: 'undo', proof: 'session' }, host.clock.now());
   await advance(host, '11h');
   expect(await statusAfter(host, bought)).toBe('active');

@@ -116,6 +116,33 @@ test.each(frames.flatMap((frame) => captions.map((caption) => [frame, caption] a
   },
 );
 
+test.each([
+  ['i Menu', false],
+  ['א בגדה', true],
+])(
+  'the first word of “%s” is drawn first in the direction of its script: from the right %s',
+  (caption, isFromRight) => {
+    const style = { ...DEFAULT_STYLE, frame: 'caption-below' as const, caption };
+    const drawing = drawCaptioned(SCAN_ADDRESS, { style });
+    const path = drawing.look?.layers.find(({ part }) => part === 'caption')?.path ?? '';
+    const [first = '', second = ''] = caption.split(' ').map((word) => outlineCaption(word)?.words[0]?.path);
+    const glyphs = path.split(/(?<=Z)/);
+    const partsOf = (word: string) => word.split(/(?<=Z)/).length;
+    expect(glyphs).toHaveLength(partsOf(first) + partsOf(second));
+    const byPlace = glyphs.map(extent).sort((a, b) => a.left - b.left);
+    const outer = isFromRight ? byPlace.slice(-partsOf(first)) : byPlace.slice(0, partsOf(first));
+    const widths = (boxes: ReturnType<typeof extent>[]) => {
+      const [left, right] = [
+        Math.min(...boxes.map((box) => box.left)),
+        Math.max(...boxes.map((box) => box.right)),
+      ];
+      return right - left;
+    };
+    // The shorter word, which is read first.
+    expect(widths(outer)).toBeLessThan(widths(byPlace.filter((box) => !outer.includes(box))) / 2);
+  },
+);
+
 test('a long caption wraps into two lines, with the first words above', () => {
   const pathOf = (caption: string) => {
     const drawing = drawCaptioned(SCAN_ADDRESS, {

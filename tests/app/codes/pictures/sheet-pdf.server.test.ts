@@ -69,3 +69,41 @@ test('a logo on a round backing shows no corners on any background of a sheet', 
     }
   }
 });
+
+test.each(['a4-8', 'poster-a6'] as const)(
+  'cut marks are drawn outside each label of %s, if asked for',
+  async (layout) => {
+    const labels = [{ ...PLAIN, payload: 'HTTPS://QDR.LI/R/7K3M9QX0' }];
+    for (const hasCutMarks of [true, false]) {
+      const { bytes, pages } = await makeSheet({ ...ORDER, layout, hasCutMarks, labels });
+      expect(pages).toBe(1);
+      const { page, places } = layOut(layout, hasCutMarks);
+      const [first = page] = places;
+      for await (const { data, width, height } of pdfPages(bytes, () => 2_000)) {
+        const scale = width / page.width;
+        const isDark = (x: number, y: number) => (data[(y * width + x) * 4] ?? 255) < 128;
+        // From 1 mm above to 1 mm below the upper edge, outside the left one; a mark of a poster begins farther out.
+        const x = Math.round((first.x - (layout === 'a4-8' ? 1.5 : 5)) * scale);
+        const rows = Array.from({ length: Math.round(2 * scale) }, (_, row) =>
+          Math.round((first.y - 1) * scale + row),
+        ).filter((row) => row >= 0 && row < height);
+        expect(rows.some((row) => x >= 0 && isDark(x, row))).toBe(hasCutMarks);
+      }
+    }
+  },
+);
+
+test('a full page is one page, and the first code after it begins the next', async () => {
+  const pagesOf = async (count: number, start: number) => {
+    const labels = Array.from({ length: count }, (_, n) => ({ ...PLAIN, payload: `${n}` }));
+    return (await makeSheet({ ...ORDER, start, labels })).pages;
+  };
+  expect([await pagesOf(4, 1), await pagesOf(5, 1), await pagesOf(1, 4), await pagesOf(2, 4)]).toEqual([
+    ...[1, 2, 1, 2],
+  ]);
+});
+
+test('a sheet has the title that it was ordered with', async () => {
+  const { bytes } = await makeSheet({ ...ORDER, title: 'QR-Codes', labels: [{ ...PLAIN, payload: 'x' }] });
+  expect(Buffer.from(bytes).toString('latin1')).toContain('\n(QR-Codes)\n');
+});

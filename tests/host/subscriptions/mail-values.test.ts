@@ -1,0 +1,157 @@
+import { expect } from 'vitest';
+import { Locale } from '#contract/locales';
+import { fillText } from '#host/invoices/wording';
+import { renderMail } from '#host/mail/render';
+import { BILLING_TEXTS } from '#host/mail/texts';
+import type { TestHost } from '../../support/host';
+import { test } from '../../support/host-test';
+import { act, advance, billingMail, buy, onboard } from '../../support/ordering';
+import { declare } from './declaring';
+
+const CARD = { brand: 'Visa', last4: '4242' };
+const PAGE = { actionUrl: 'https://www.quadrille.example/user/subscription' };
+
+/** As each language writes it; times are those of Paris, an hour ahead of the test's clock in winter. */
+const FORMS: Record<
+  Locale,
+  { money: (euros: string) => string; day: (n: number, inApril?: boolean) => string; at: string }
+> = {
+  gb: {
+    money: (x) => `€${x}`,
+    day: (n, april) => `${n} ${april ? 'April' : 'March'} 2026`,
+    at: ' at 11:00 CET',
+  },
+  fr: {
+    money: (x) => `${x.replace('.', ',')} €`,
+    day: (n, april) => `${n} ${april ? 'avril' : 'mars'} 2026`,
+    at: ' à 11:00 (heure de Paris)',
+  },
+  es: {
+    money: (x) => `${x.replace('.', ',')} €`,
+    day: (n, april) => `${n} de ${april ? 'abril' : 'marzo'} de 2026`,
+    at: ' a las 11:00 CET',
+  },
+  de: {
+    money: (x) => `${x.replace('.', ',')} €`,
+    day: (n, april) => `${n}. ${april ? 'April' : 'März'} 2026`,
+    at: ' um 11:00 MEZ',
+  },
+  it: {
+    money: (x) => `${x.replace('.', ',')} €`,
+    day: (n, april) => `${n} ${april ? 'aprile' : 'marzo'} 2026`,
+    at: ' alle ore 11:00 CET',
+  },
+};
+
+/** Words and values of a language, and a check of the newest mail with a template: its whole text and subject. */
+function language(host: TestHost, locale: Locale) {
+  const texts = BILLING_TEXTS[locale];
+  const { money, day, at } = FORMS[locale];
+  const { appName, contactEmail, publicUrl } = host.deps.settings;
+  const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
+  return {
+    texts,
+    money,
+    day,
+    moment: (n: number) => day(n) + at,
+    /** 11:00 in winter is noon in summer, at the same time of day in UTC. */
+    inApril: (n: number) => (day(n, true) + at).replace('11:00', '12:00').replace(/CET|MEZ/, summerOf),
+    card: fillText(texts.card, CARD),
+    expectMail: async (bought: { email: string }, template: string, values: Record<string, string>) => {
+      const expected = renderMail(`billing-mail.${template}`, locale, values, {
+        appName,
+        contactEmail,
+        publicUrl,
+      });
+      expect(await billingMail(host, bought, template)).toEqual({
+        subject: plain(expected.subject),
+        text: plain(expected.text),
+      });
+    },
+  };
+}
+
+const summerOf = (zone: string) => (zone === 'MEZ' ? 'MESZ' : 'CEST');
+
+for (const locale of Locale.options) {
+  test(`${locale}: the mails of a trial state its plan, prices and dates`, async ({ host }) => {
+    const { texts, money, day, moment, inApril, card, expectMail } = language(host, locale);
+    const { basic_monthly: monthly, basic_yearly: yearly } = texts.plans;
+    const bought = await buy(host, { locale });
+    const { reference } = bought;
+    await expectMail(bought, 'order_confirmed', {
+      ...{ reference, plan: monthly, amount: money('9.90'), trialEnd: moment(4) },
+      nextCharge: fillText(texts.charges.first, { amount: money('9.90'), date: moment(4) }),
+      withdrawal: fillText(texts.withdrawal_consumer, {
+        ...{ date: day(16), publicUrl: 'https://www.quadrille.example' },
+      }),
+    });
+    const token = await onboard(host, bought.email);
+    await act(host, token, 'switch', { plan: 'basic_yearly' });
+    const next = { amount: money('106.92'), nextAt: moment(4), ...PAGE };
+    await expectMail(bought, 'switched', { plan: yearly, fromAt: moment(2), ...next });
+    await act(host, token, 'cancel');
+    await expectMail(bought, 'canceled', { plan: yearly, endAt: moment(4), dropped: '', ...PAGE });
+    await act(host, token, 'resume');
+    await expectMail(bought, 'resumed', { plan: yearly, ...next });
+    await act(host, token, 'switch', { plan: 'basic_monthly' });
+    await advance(host, '24h');
+    const due = { plan: monthly, amount: money('9.90'), firstChargeAt: moment(4), card };
+    await expectMail(bought, 'trial_reminder', { ...due, ...PAGE });
+    await advance(host, '24h');
+    await expectMail(bought, 'receipt', {
+      ...{ number: 'F2026-000001', amount: money('9.90'), card, plan: monthly },
+      period: fillText(texts.period, { from: day(4), until: day(4, true) }),
+      nextCharge: fillText(texts.charges.next, { amount: money('9.90'), date: inApril(4) }),
+      ...PAGE,
+    });
+  });
+
+  test(`${locale}: the mails about failed charges state the card and the next attempt`, async ({ host }) => {
+    const { texts, money, moment, expectMail } = language(host, locale);
+    const plan = texts.plans.basic_monthly;
+    const bought = await buy(host, { locale }, 'neverAgain');
+    await advance(host, '48h');
+    const failed = {
+      plan,
+      amount: money('9.90'),
+      card: fillText(texts.card, { brand: 'Visa', last4: '0341' }),
+    };
+    const access = fillText(texts.access_closed, { date: moment(4) });
+    for (const [by, day] of [
+      ['0h', 7],
+      ['3d', 9],
+      ['2d', 11],
+      ['2d', 18],
+    ] as const) {
+      await advance(host, by);
+      await expectMail(bought, 'charge_failed', { ...failed, retryAt: moment(day), access, ...PAGE });
+    }
+    await advance(host, '7d');
+    const actionUrl = 'https://www.quadrille.example/pricings';
+    await expectMail(bought, 'charge_given_up', { plan, amount: money('9.90'), actionUrl });
+  });
+
+  test(`${locale}: the mails of a withdrawal state what is paid back, and when`, async ({ host }) => {
+    const { texts, money, day, moment, inApril, card, expectMail } = language(host, locale);
+    const plan = texts.plans.basic_monthly;
+    const bought = await buy(host, { locale, trial: false });
+    const { reference, email, body } = bought;
+    await expectMail(bought, 'order_paid', {
+      ...{ reference, plan, amount: money('9.90') },
+      nextCharge: fillText(texts.charges.next, { amount: money('9.90'), date: inApril(2) }),
+      withdrawal: fillText(texts.withdrawal_consumer, {
+        ...{ date: day(16), publicUrl: 'https://www.quadrille.example' },
+      }),
+    });
+    await advance(host, '24h');
+    await declare(host, 'withdraw', bought, { reference, locale });
+    const receivedAt = moment(3);
+    await expectMail(bought, 'withdraw_received', {
+      ...{ receivedAt, name: body.name, email, reference, hours: '72' },
+    });
+    const dates = { from: day(6), until: day(17) };
+    await expectMail(bought, 'withdrawn', { plan, endAt: moment(3), amount: money('9.90'), ...dates });
+    await expectMail(bought, 'refunded', { number: 'A2026-000001', amount: money('9.90'), card, ...PAGE });
+  });
+}
