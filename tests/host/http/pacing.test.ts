@@ -49,13 +49,21 @@ test('concurrent turns are all different', async () => {
   }
 });
 
-test('the addresses of one IPv6 network share their turns', async () => {
+test('the addresses of one IPv6 network share their turns, and wider networks have more of them', async () => {
   const host = await createTestHost();
   try {
-    const of = (ip: string) => takeTurn(host.db.orm, { ...PACE, burst: 1 }, ip, host.clock.now());
-    expect(await of('2001:db8:1:1::1')).toEqual(START);
-    expect((await of('2001:db8:1:1::2')) > START).toBe(true);
-    expect(await of('2001:db8:2:1::1')).toEqual(START);
+    const of = async (ip: string) => {
+      const at = await takeTurn(host.db.orm, { ...PACE, burst: 1 }, ip, host.clock.now());
+      return (at.getTime() - START.getTime()) / 1000;
+    };
+    expect(await of('2001:db8:1:100::1')).toBe(0);
+    expect(await of('2001:db8:1:100::2')).toBe(10);
+    // The third of its /56, which has two at once and then one in five seconds.
+    expect(await of('2001:db8:1:101::1')).toBe(5);
+    expect(await of('2001:db8:1:200::1')).toBe(0);
+    // The fifth of its /48.
+    expect(await of('2001:db8:1:300::1')).toBe(2.5);
+    expect(await of('2001:db8:2:100::1')).toBe(0);
   } finally {
     await host.close();
   }
