@@ -1,7 +1,6 @@
 import { BODY_LIMIT, isEmailAddress } from '#contract/contents';
 import type { ImportField } from '#contract/imports';
-import { parseWifi } from '#contract/wifi';
-import { type Columns, isAddress, isContent, type Row } from './import-columns';
+import { type Columns, isAddress, isContent, isNetwork, type Row } from './import-columns';
 import { readType, readVisibility } from './import-words';
 
 /** Fields whose texts may contain a delimiter; so may those of columns that mean nothing here. */
@@ -55,7 +54,7 @@ function isPlausible(cells: readonly string[], { fields, holdsLinks }: Columns):
   const type = holdsLinks ? 'link' : readType(textOf('type'));
   if (type === 'text') return content !== '';
   if (type === 'email') return isEmailAddress(content);
-  if (type === 'wifi') return content === '' || parseWifi(content) !== null;
+  if (type === 'wifi') return content === '' || isNetwork(content);
   return type === undefined ? false : isContent(content);
 }
 

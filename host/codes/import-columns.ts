@@ -1,6 +1,6 @@
 import { completeLink, isEmailAddress } from '#contract/contents';
 import { IMPORT_ROWS, type ImportField, type ImportReport } from '#contract/imports';
-import { parseWifi } from '#contract/wifi';
+import { isEnterpriseWifi, parseWifi } from '#contract/wifi';
 import { fieldsOf, isOwnExport, isShortAddress, sourceOf } from './import-headers';
 import { FileRefused } from './import-text';
 
@@ -128,7 +128,12 @@ function commonWidth(rows: readonly Row[]): number {
 export function isContent(cell: string): boolean {
   const text = cell.trim();
   if (text === '' || text.length > ADDRESS_UNITS) return false;
-  return isAddress(text) || isEmailAddress(text.replace(/^mailto:/i, '')) || parseWifi(text) !== null;
+  return isAddress(text) || isEmailAddress(text.replace(/^mailto:/i, '')) || isNetwork(text);
+}
+
+/** A `WIFI:` string, also of a network that codes cannot have, which is refused with its reason. */
+export function isNetwork(text: string): boolean {
+  return parseWifi(text) !== null || isEnterpriseWifi(text);
 }
 
 /** A web address without spaces; one without a scheme needs a domain that ends with letters, unlike `1.5`. */

@@ -38,7 +38,8 @@ test('every byte of Windows-1252 is decoded, on every version of Node.js', () =>
   const bytes = [128, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 142].concat([
     145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 158, 159,
   ]);
-  const rest = Array.from({ length: 95 }, (_, index) => 0xa1 + index);
+  // Names are stored without the soft hyphen, which is invisible.
+  const rest = Array.from({ length: 95 }, (_, index) => 0xa1 + index).filter((byte) => byte !== 0xad);
   const file = (name: number[]) =>
     Buffer.concat([Buffer.from('name;url\r\n'), Buffer.from(name), Buffer.from(';https://a.example/\r\n')]);
   const name = (numbers: number[]) => importOf(file(numbers)).imported[0]?.design.name;
