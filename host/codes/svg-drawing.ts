@@ -19,8 +19,8 @@ export interface DrawingLimits {
 const DRAWN_ELEMENTS = 50_000;
 /** Pixels of an inch in CSS, and in the renderer's default. */
 const [INCH, RENDERER_INCH] = [96, 72];
-/** Beyond what a drawing without a size covers. */
-const FAR = 10_000;
+/** A drawing without a size is measured in tenths, and covers less than this. */
+const [FINER, FAR] = [10, 1_000_000];
 /** Centimetres and the like in CSS pixels; `em` for the usual size of a letter. */
 const UNITS: Record<string, number> = {
   '': 1,
@@ -186,13 +186,15 @@ async function measure(root: Element) {
   const svg = writeSvg(root);
   const sizeWith = async (at: number) => {
     const speck = `<path style="fill:#000;stroke:none;opacity:1;visibility:visible" d="M${at} ${at}h1v1z"/>`;
-    const whole = svg.replace(/<\/svg>$/, `${speck}</svg>`);
+    const whole = svg
+      .replace('>', `><g transform="scale(${FINER})">`)
+      .replace(/<\/svg>$/, `</g>${speck}</svg>`);
     const options = { density: INCH, limitInputPixels: false };
     const { width = 0, height = 0 } = await sharp(Buffer.from(whole), options).metadata();
     return { width: (width * RENDERER_INCH) / INCH, height: (height * RENDERER_INCH) / INCH };
   };
   const before = await sizeWith(FAR);
   const after = await sizeWith(-FAR);
-  const [x, y] = [FAR + 1 - before.width, FAR + 1 - before.height];
-  return { x, y, width: after.width - FAR - x, height: after.height - FAR - y };
+  const [x, y] = [(FAR + 1 - before.width) / FINER, (FAR + 1 - before.height) / FINER];
+  return { x, y, width: (after.width - FAR) / FINER - x, height: (after.height - FAR) / FINER - y };
 }

@@ -52,4 +52,3 @@ test('nested repetitions are counted without being drawn', () => {
   const svg = `<svg><defs><rect id="l0"/>${levels.join('')}</defs><use href="#l12"/></svg>`;
   expect(countIn(svg)).toBeGreaterThan(10 ** 12);
 });
-
