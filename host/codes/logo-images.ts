@@ -41,7 +41,7 @@ export interface Uploader extends Client {
 
 const MEGABYTE = 1024 * 1024;
 /** Ordinary drawings take tens of milliseconds; a photograph at the pixel limit takes longer. */
-const CPU_MS = { drawSvg: 500, redrawPicture: 1_500 };
+const CPU_MS = { drawSvg: 700, redrawPicture: 1_500 };
 const TIMEOUT_MS = 3_000;
 const IDLE_MS = 60_000;
 
