@@ -142,16 +142,28 @@ async function logoHref({ file, preset, draft }: DesignInput, picked: Picked, ve
 
 /** The picture in a file by its bytes, as the host reads it: browsers draw an SVG only if its type says so. */
 async function pictureOf(file: File): Promise<Blob> {
+  const type = 'image/svg+xml';
   const start = new Uint8Array(await file.slice(0, 256).arrayBuffer());
   if (start[0] === 0x1f && start[1] === 0x8b) {
     const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));
     // A damaged file is shown as it is: not at all.
-    return new Response(unpacked, { headers: { 'Content-Type': 'image/svg+xml' } }).blob().catch(() => file);
+    return new Response(unpacked, { headers: { 'Content-Type': type } }).blob().catch(() => file);
   }
   // In UTF-16, every other byte is zero.
   const isMarkup = /^[\s\ufeff\ufffd]*</.test(new TextDecoder().decode(start).replaceAll('\0', ''));
   // Other types are recognised whatever they are called.
-  return file.slice(0, file.size, isMarkup ? 'image/svg+xml' : 'image/png');
+  if (!isMarkup) return file.slice(0, file.size, 'image/png');
+  return new Blob([(await withViewBox(file)) ?? file], { type });
+}
+
+/** An SVG that has a size but no view box, with one, since browsers would stretch it to a square; else undefined. */
+async function withViewBox(file: File): Promise<string | undefined> {
+  const svg = await file.text();
+  const [tag = ''] = /<svg\b[^>]*/.exec(svg) ?? [];
+  const sideOf = (name: string) => new RegExp(`\\s${name}\\s*=\\s*["']([\\d.]+)(?:px)?["']`).exec(tag)?.[1];
+  const [width, height] = [sideOf('width'), sideOf('height')];
+  if (/\sviewBox\s*=/.test(tag) || !width || !height) return undefined;
+  return svg.replace(tag, () => `${tag} viewBox="0 0 ${width} ${height}"`);
 }
 
 /** Requests the server's decoding results and grade for the design. */

@@ -35,6 +35,8 @@ export interface StyleSheet {
   rules: Rule[];
   /** Names of the fonts that it embeds. */
   fonts: string[];
+  /** Initial values of custom properties. */
+  initial: [property: string, value: string][];
 }
 
 interface Place extends StyleSheet {
@@ -49,11 +51,11 @@ const MOST_CHARACTERS = 10_000;
 /** Width and height for which media are queried: those of a stored logo. */
 const SIDE_PX = 512;
 const MET = /^(?:all|screen|\((?:color|prefers-color-scheme:light|prefers-reduced-motion(?::reduce)?)\))$/;
-const SIZE = /^\((min|max)-(?:width|height):([\d.]+)px\)$/;
+const SIZE = /^\((?:(min|max)-(?:width|height):|(?:width|height)(>=?|<=?))([\d.]+)px\)$/;
 
 /** The rules of a style sheet that apply to a drawing on white. Refuses style sheets that load others. */
 export function readStyleSheet(css: string, media = ''): StyleSheet {
-  const sheet: StyleSheet = { rules: [], fonts: [] };
+  const sheet: StyleSheet = { rules: [], fonts: [], initial: [] };
   const place = { ...sheet, parents: [], layers: [], layer: Number.MAX_SAFE_INTEGER };
   if (isMet(media)) readStatements(parseCss(css), place);
   return sheet;
@@ -92,6 +94,12 @@ function readAtRule(
 ): void {
   if (keyword === 'import') throw new LogoRefusal('logo_unsafe');
   if (keyword === 'font-face' && block) place.fonts.push(...fontOf(block));
+  if (keyword === 'property' && block) {
+    const initial = readDeclarations(stringify([block])).filter(
+      ({ property }) => property === 'initial-value',
+    );
+    place.initial.push(...initial.map(({ value }): [string, string] => [prelude, value]));
+  }
   const isRead =
     (keyword === 'media' && isMet(prelude)) || (keyword === 'supports' && !/^not\b/i.test(prelude));
   if (isRead && block) readStatements(block, place);
@@ -114,7 +122,7 @@ function fontOf(block: ComponentValue[]): string[] {
 }
 
 function isMet(media: string): boolean {
-  return media.split(',').some((query) => {
+  return media.split(/,|\sor\s/i).some((query) => {
     const [, prefix = '', rest = ''] = /^\s*((?:not|only)\s)?(.*)$/is.exec(query) ?? [];
     const conditions = rest.split(/\sand\s/i).map((one) => one.replace(/\s/g, '').toLowerCase());
     return (prefix.toLowerCase().trim() === 'not') !== conditions.every(isConditionMet);
@@ -122,8 +130,10 @@ function isMet(media: string): boolean {
 }
 
 function isConditionMet(condition: string): boolean {
-  const [, bound, side = ''] = SIZE.exec(condition) ?? [];
-  if (bound) return bound === 'min' ? SIDE_PX >= Number(side) : SIDE_PX <= Number(side);
+  const [, bound, sign, side = ''] = SIZE.exec(condition) ?? [];
+  if (bound || sign) {
+    return bound === 'min' || sign?.startsWith('>') ? SIDE_PX >= Number(side) : SIDE_PX <= Number(side);
+  }
   return condition === '' || MET.test(condition);
 }
 

@@ -1,6 +1,8 @@
+import { calcFromComponentValues } from '@csstools/css-calc';
 import { color, serializeRGB } from '@csstools/css-color-parser';
 import {
   type ComponentValue,
+  type FunctionNode,
   isFunctionNode,
   isSimpleBlockNode,
   isTokenNode,
@@ -22,11 +24,12 @@ export interface Scope {
 /** Longer values are made only by variables that repeat one another. */
 const MOST_CHARACTERS = 100_000;
 const COLOURS = /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|contrast-color)$/i;
+const SUMS = /^(?:calc|min|max|clamp)$/i;
 /** Colour for printers, which follows another colour. */
 const PRINTER_COLOUR = /^(?:icc|device)-/i;
 
 /** Escapes may hide a name. */
-const MAY_NEED = /\\|(?:var|url|src|rgba?|hsla?|hwb|lab|lch|color|color-mix|color|dark)\(/i;
+const MAY_NEED = /\\|(?:var|url|src|rgba?|hsla?|hwb|lab|lch|color|color-mix|dark|calc|min|max|clamp)\(/i;
 
 /** A value that cannot be computed: its property is as if it had never been set. */
 export const UNSET = Symbol('unset');
@@ -39,7 +42,7 @@ export const INVALID = Symbol('invalid');
 export function resolveValue(value: string, scope: Scope): string | typeof UNSET | typeof INVALID {
   if (!MAY_NEED.test(value)) return value;
   try {
-    return stringify([resolveColours(replaceVariables(parse(value), scope.variables), scope.colour)]);
+    return stringify([resolveFunctions(replaceVariables(parse(value), scope.variables), scope.colour)]);
   } catch (thrown) {
     if (thrown === UNSET || thrown === INVALID) return thrown;
     throw thrown;
@@ -93,10 +96,14 @@ function isComma(node: ComponentValue): boolean {
 }
 
 /** Throws `INVALID` for a colour that is none. */
-function resolveColours(nodes: ComponentValue[], colour: string, isInside = false): ComponentValue[] {
+function resolveFunctions(
+  nodes: ComponentValue[],
+  current: string,
+  within?: 'colour' | 'other',
+): ComponentValue[] {
   return nodes.flatMap((node) => {
     if (isTokenNode(node) && isTokenURL(node.value)) checkAddress(node.value[4].value);
-    if (isInside && /^currentcolor$/i.test(node.toString())) return parse(colour);
+    if (within && /^currentcolor$/i.test(node.toString())) return parse(current);
     if (!isFunctionNode(node)) return [node];
     const name = node.getName();
     if (PRINTER_COLOUR.test(name)) return [];
@@ -105,14 +112,23 @@ function resolveColours(nodes: ComponentValue[], colour: string, isInside = fals
         if (isTokenNode(one) && isTokenString(one.value)) checkAddress(one.value[4].value);
       }
     }
-    node.value = resolveColours(node.value, colour, true);
-    // Printed on white.
+    const isColourFunction = COLOURS.test(name);
+    node.value = resolveFunctions(node.value, current, isColourFunction ? 'colour' : (within ?? 'other'));
+    // Drawn on white.
     if (/^light-dark$/i.test(name)) return node.value.slice(0, node.value.findIndex(isComma));
-    if (!COLOURS.test(name)) return [node];
+    if (SUMS.test(name) && within !== 'colour') return sumOf(node);
+    if (!isColourFunction) return [node];
     const found = color(node);
     if (!found) throw INVALID;
     return [serializeRGB(found, false)];
   });
+}
+
+/** Sums of lengths and percentages cannot be computed before it is drawn. */
+function sumOf(node: FunctionNode): ComponentValue[] {
+  const [sum = []] = calcFromComponentValues([[node]]);
+  if (sum.some(isFunctionNode)) throw new LogoRefusal('logo_undrawable');
+  return sum;
 }
 
 function checkAddress(address: string): void {

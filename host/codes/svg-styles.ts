@@ -16,6 +16,15 @@ const OPTIONS = { xmlMode: true };
 /** Attributes that are no properties. */
 const PLAIN = /^(?:id|class|style|href|d|points)$/;
 const RESET = /^(?:initial|unset|revert|revert-layer)$/i;
+/** What `initial` stands for, where it is not the same as no value. */
+const INITIAL: Record<string, string> = {
+  color: 'black',
+  fill: 'black',
+  stroke: 'none',
+  'stroke-width': '1',
+};
+/** A shape that is cut out without an element for it. */
+const CLIP_SHAPE = /^(?:circle|ellipse|inset|polygon|path|rect|xywh|shape)\(/i;
 /** More copies than any logo needs. */
 const MOST_COPIES = 50_000;
 
@@ -51,7 +60,8 @@ export function applyStyles(root: Element): void {
     for (const child of element.children) if (isTag(child)) apply(child, style);
     copies.applyTo(element, attribs, (copy) => apply(copy, style));
   }
-  apply(root, { variables: new Map(), colour: 'black', font: '' });
+  const variables = new Map(sheets.flatMap(({ initial }) => initial));
+  apply(root, { variables, colour: 'black', font: '' });
   for (const [element, attribs] of computed) element.attribs = attribs;
   copies.append();
 }
@@ -80,7 +90,7 @@ function createCopies(root: Element, elements: Element[], rules: Map<Element, Ru
         ...(rules.get(element) ?? []).flatMap((rule) => rule.declarations.map(({ value }) => value)),
       ];
       const next = element.name === 'use' ? targetOf(element) : undefined;
-      return values.some((value) => /var\(/i.test(value)) || (next && needsVariables(next));
+      return values.some((value) => /var\(|\(.*currentcolor/is.test(value)) || (next && needsVariables(next));
     });
     needs.set(target, found);
     return found;
@@ -142,7 +152,8 @@ function computeStyle(element: Element, rules: Rule[], inherited: Inherited) {
   const values = new Map<string, string[]>();
   for (const { property, value } of declarations) {
     if (property.startsWith('--')) continue;
-    const resolved = RESET.test(value) ? UNSET : resolve(property, value);
+    const initial = /^initial$/i.test(value) ? INITIAL[property] : undefined;
+    const resolved = RESET.test(value) ? (initial ?? UNSET) : resolve(property, value);
     if (typeof resolved === 'string') values.set(property, [...(values.get(property) ?? []), resolved]);
     if (resolved !== UNSET) continue;
     values.delete(property);
@@ -154,6 +165,11 @@ function computeStyle(element: Element, rules: Rule[], inherited: Inherited) {
   ];
   const font = fonts.filter((value) => value !== '' && value !== 'inherit').join() || inherited.font;
   delete attribs.style;
+  // The only attribute of which the renderer does not read the property.
+  const outline = /^path\(\s*(["'])(.*)\1\s*\)$/s.exec(values.get('d')?.at(-1) ?? '')?.[2];
+  if (outline !== undefined) attribs.d = outline;
+  const clip = values.get('clip-path')?.at(-1) ?? attribs['clip-path'] ?? '';
+  if (CLIP_SHAPE.test(clip)) throw new LogoRefusal('logo_undrawable');
   if (values.size > 0) {
     attribs.style = [...values].flatMap(([name, all]) => all.map((value) => `${name}:${value}`)).join(';');
   }

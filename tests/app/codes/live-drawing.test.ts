@@ -93,6 +93,23 @@ test.each<[string, Uint8Array | string, string, string]>([
   made.mockRestore();
 });
 
+test.each([
+  ['<svg width="32" height="16">', '<svg width="32" height="16" viewBox="0 0 32 16">'],
+  [
+    "<svg id='a' height='1.5px' width='3px'><svg/>",
+    `<svg id='a' height='1.5px' width='3px' viewBox="0 0 3 1.5"><svg/>`,
+  ],
+  ['<svg width="32" height="16" viewBox="0 0 1 1">', '<svg width="32" height="16" viewBox="0 0 1 1">'],
+  ['<svg width="100%" height="16">', '<svg width="100%" height="16">'],
+  ['<svg><rect width="32" height="16"/>', '<svg><rect width="32" height="16"/>'],
+])('a browser shows %s in its proportions', async (svg, shown) => {
+  const made = vi.spyOn(URL, 'createObjectURL');
+  await drawnWith(new File([svg], 'a.svg'), { current: null });
+  const [blob] = (made.mock.lastCall ?? []) as Blob[];
+  expect(await blob?.text()).toBe(shown);
+  made.mockRestore();
+});
+
 test('a compressed file that is damaged is shown as it is', async () => {
   const made = vi.spyOn(URL, 'createObjectURL');
   const file = new File([gzipSync(SVG).subarray(0, 30) as BlobPart], 'logo.svgz');

@@ -146,6 +146,23 @@ test.each<[string, string, Promise<string> | string | Uint8Array]>([
   ['text in an embedded font', 'logo_undrawable', textIn(EMBEDDED, 'font-family="Brand, serif"')],
   ['text in a font embedded for a style', 'logo_undrawable', textIn(`${EMBEDDED}text{font:9px 'Brand'}`, '')],
   ['an AVIF', 'logo_undrawable', base64('avif').then((data) => image(`data:image/avif;base64,${data}`))],
+  [
+    'a shape cut out in its style',
+    'logo_undrawable',
+    svg('<rect width="32" height="32" style="clip-path:circle(9px)"/>'),
+  ],
+  [
+    'a turn about the middle of a shape',
+    'logo_undrawable',
+    svg(
+      '<rect width="9" height="9" style="transform:rotate(9deg);transform-origin:50% 50%;transform-box:fill-box"/>',
+    ),
+  ],
+  [
+    'a size that depends on another',
+    'logo_undrawable',
+    svg('<rect style="width:calc(50% - 1px);height:9px"/>'),
+  ],
   ['a damaged picture', 'logo_broken', image('data:image/png;base64,iVBORw0KGgo=')],
   ['nothing', 'logo_empty', svg('')],
   ['nothing and no size', 'logo_empty', svg('', '')],

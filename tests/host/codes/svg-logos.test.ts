@@ -112,6 +112,38 @@ test.each([
     ),
   ],
   ['a colour for printers', filled('style="fill:#c00 icc-color(a, 0, 1, 1, 0.2)"')],
+  [
+    'an initial value that is registered',
+    styled('@property --a{syntax:"*";inherits:true;initial-value:#c00}.a{fill:var(--a)}'),
+  ],
+  ['an initial value', svg(`<g stroke="#00c" stroke-width="64"><g style="stroke:initial">${SQUARE}</g></g>`)],
+  [
+    'rules for sizes',
+    styled(
+      '.a{fill:#00c}@media (width >= 512px) or (print){.a{fill:#c00}}@media (max-width: 511px){.a{fill:#0c0}}',
+    ),
+  ],
+  [
+    'a current colour of what uses a shape',
+    svg(
+      '<defs><g id="s"><rect width="32" height="32" style="fill:color-mix(in srgb, currentColor, #c00)"/></g></defs><use href="#s" color="#c00"/>',
+    ),
+  ],
+  ['a sum', filled('style="fill:#c00;width:calc(8px * 4);height:max(1px, 32px)"')],
+  ['an outline in its style', svg(`<path fill="#c00" style="d:path('M0 0h32v32h-32z')"/>`)],
+  ['a turn about the middle', filled('style="fill:#c00;transform:rotate(90deg);transform-origin:center"')],
+  ['a turn about a point', filled('fill="#c00" transform="rotate(90)" transform-origin="16 16"')],
+  [
+    'a turn about a corner',
+    filled('style="fill:#c00;transform:scale(-1, 1) translate(32px);transform-origin:top right"'),
+  ],
+  [
+    'parts of a transform',
+    svg(
+      '<rect width="8" height="8" fill="#c00" style="translate:16px 16px;rotate:180deg;scale:4;transform:translate(-4px,-4px)"/>',
+    ),
+  ],
+  ['a turn of the whole', svg(SQUARE, 'viewBox="0 0 32 32" transform="rotate(90)matrix(-1, 0, 0, 1, 0, 0)"')],
   // Alternatives
   [
     'what only Illustrator reads',
