@@ -3,7 +3,6 @@ import {
   isSimpleBlockNode,
   isTokenNode,
   isWhiteSpaceOrCommentNode,
-  parseListOfComponentValues,
   stringify,
 } from '@csstools/css-parser-algorithms';
 import {
@@ -12,9 +11,9 @@ import {
   isTokenCDO,
   isTokenComma,
   isTokenSemicolon,
-  tokenize,
 } from '@csstools/css-tokenizer';
 import { parse as parseSelector, type Selector } from 'css-what';
+import { parseCss } from './css-values';
 import { LogoRefusal } from './logo-formats';
 
 export interface Declaration {
@@ -57,17 +56,17 @@ const SIZE = /^\((?:(min|max)-(?:width|height):|(?:width|height)(>=?|<=?))([\d.]
 export function readStyleSheet(css: string, media = ''): StyleSheet {
   const sheet: StyleSheet = { rules: [], fonts: [], initial: [] };
   const place = { ...sheet, parents: [], layers: [], layer: Number.MAX_SAFE_INTEGER };
-  if (isMet(media)) readStatements(parseCss(css), place);
+  if (isMet(media)) readStatements(parseRules(css), place);
   return sheet;
 }
 
 /** The declarations of a `style` attribute. */
 export function readDeclarations(css: string): Declaration[] {
-  return statementsOf(parseCss(css)).flatMap(({ prelude, block }) => (block ? [] : declarationOf(prelude)));
+  return statementsOf(parseRules(css)).flatMap(({ prelude, block }) => (block ? [] : declarationOf(prelude)));
 }
 
-function parseCss(css: string): ComponentValue[] {
-  return parseListOfComponentValues(tokenize({ css })).filter(
+function parseRules(css: string): ComponentValue[] {
+  return parseCss(css).filter(
     (node) => !(isTokenNode(node) && (isTokenCDO(node.value) || isTokenCDC(node.value))),
   );
 }

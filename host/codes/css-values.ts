@@ -42,7 +42,7 @@ export const INVALID = Symbol('invalid');
 export function resolveValue(value: string, scope: Scope): string | typeof UNSET | typeof INVALID {
   if (!MAY_NEED.test(value)) return value;
   try {
-    return stringify([resolveFunctions(replaceVariables(parse(value), scope.variables), scope.colour)]);
+    return stringify([resolveFunctions(replaceVariables(parseCss(value), scope.variables), scope.colour)]);
   } catch (thrown) {
     if (thrown === UNSET || thrown === INVALID) return thrown;
     throw thrown;
@@ -53,15 +53,20 @@ export function resolveValue(value: string, scope: Scope): string | typeof UNSET
 export function resolveVariables(value: string, variables: Variables): string | undefined {
   if (!value.includes('(')) return value;
   try {
-    return stringify([replaceVariables(parse(value), variables)]);
+    return stringify([replaceVariables(parseCss(value), variables)]);
   } catch (thrown) {
     if (thrown === UNSET) return undefined;
     throw thrown;
   }
 }
 
-function parse(value: string): ComponentValue[] {
-  return parseListOfComponentValues(tokenize({ css: value }));
+export function parseCss(css: string): ComponentValue[] {
+  try {
+    return parseListOfComponentValues(tokenize({ css }));
+  } catch {
+    // Brackets within brackets, deeper than anybody writes them.
+    throw new LogoRefusal('logo_too_complex');
+  }
 }
 
 /** Throws `UNSET` for a variable without a value and without a fallback. */
@@ -79,7 +84,7 @@ function replaceVariables(nodes: ComponentValue[], variables: Variables): Compon
     const value = variables.get(nameOf(node.value));
     length += value?.length ?? 0;
     if (length > MOST_CHARACTERS) throw new LogoRefusal('logo_too_complex');
-    if (value !== undefined) return parse(value);
+    if (value !== undefined) return parseCss(value);
     const comma = node.value.findIndex(isComma);
     if (comma === -1) throw UNSET;
     return replaceVariables(node.value.slice(comma + 1), variables);
@@ -103,7 +108,7 @@ function resolveFunctions(
 ): ComponentValue[] {
   return nodes.flatMap((node) => {
     if (isTokenNode(node) && isTokenURL(node.value)) checkAddress(node.value[4].value);
-    if (within && /^currentcolor$/i.test(node.toString())) return parse(current);
+    if (within && /^currentcolor$/i.test(node.toString())) return parseCss(current);
     if (!isFunctionNode(node)) return [node];
     const name = node.getName();
     if (PRINTER_COLOUR.test(name)) return [];
@@ -137,6 +142,6 @@ function checkAddress(address: string): void {
 
 /** Whether a value is a colour, and nothing but a colour. */
 export function isColour(value: string): boolean {
-  const [first, ...others] = parse(value.trim());
+  const [first, ...others] = parseCss(value.trim());
   return first !== undefined && others.length === 0 && color(first) !== false;
 }

@@ -41,7 +41,7 @@ export function applyStyles(root: Element): void {
   const named = elements
     .filter(({ name }) => name === 'font-face')
     .map(({ attribs }) => attribs['font-family']);
-  const fonts = [...sheets.flatMap((sheet) => sheet.fonts), ...named].filter((name) => name);
+  const fonts = [...sheets.flatMap((sheet) => sheet.fonts), ...named].map((name) => name?.toLowerCase());
   const matching = indexRules(sheets.flatMap(({ rules }) => rules));
   const rules = new Map(elements.map((element) => [element, matching(element)]));
   const copies = createCopies(root, elements, rules);
@@ -55,8 +55,9 @@ export function applyStyles(root: Element): void {
     left -= attribs.style?.length ?? 0;
     if (left < 0) throw new LogoRefusal('logo_too_complex');
     const hasText = element.children.some((child) => isText(child) && child.data.trim() !== '');
-    if (hasText && fonts.some((font) => style.font.includes(font ?? '')))
+    if (hasText && fontNamesOf(style.font).some((name) => fonts.includes(name))) {
       throw new LogoRefusal('logo_undrawable');
+    }
     for (const child of element.children) if (isTag(child)) apply(child, style);
     copies.applyTo(element, attribs, (copy) => apply(copy, style));
   }
@@ -66,9 +67,21 @@ export function applyStyles(root: Element): void {
   copies.append();
 }
 
-/**
- * What a `use` element shows inherits its variables, so it gets a copy of its own if it needs them.
- */
+/** Names in `font-family`, or at the end of each part of `font`. */
+function fontNamesOf(value: string): string[] {
+  const parts = value.toLowerCase().split(',');
+  return parts.flatMap((part) => {
+    const [, quoted] = /["']([^"']*)["']\s*$/.exec(part) ?? [];
+    return [quoted ?? part.trim(), part.trim().split(/\s/).at(-1) ?? ''];
+  });
+}
+
+/** Whether a value is computed from what a `use` element inherits; the renderer knows a plain `currentColor`. */
+function dependsOnUse(value: string): boolean {
+  return /var\(/i.test(value) || (value.includes('(') && /currentcolor/i.test(value));
+}
+
+/** What a `use` element shows inherits its variables, so it gets a copy of its own if it needs them. */
 function createCopies(root: Element, elements: Element[], rules: Map<Element, Rule[]>) {
   const named = new Map<string, Element>();
   for (const element of elements) {
@@ -90,7 +103,7 @@ function createCopies(root: Element, elements: Element[], rules: Map<Element, Ru
         ...(rules.get(element) ?? []).flatMap((rule) => rule.declarations.map(({ value }) => value)),
       ];
       const next = element.name === 'use' ? targetOf(element) : undefined;
-      return values.some((value) => /var\(|\(.*currentcolor/is.test(value)) || (next && needsVariables(next));
+      return values.some(dependsOnUse) || (next && needsVariables(next));
     });
     needs.set(target, found);
     return found;
