@@ -13,7 +13,12 @@ export interface LivePreview {
 
 /** The file chosen last, and its object URL. */
 export interface Picked {
-  current: { file: File; href: string } | null;
+  current: { file: File; href: Promise<string> } | null;
+}
+
+export function releasePicked(picked: Picked): void {
+  picked.current?.href.then((href) => URL.revokeObjectURL(href));
+  picked.current = null;
 }
 
 /** An existing code: only its look comes from the form. */
@@ -43,7 +48,7 @@ export async function drawLive(
   const payload = payloadOf(design.fields);
   const nothing = { drawn: null, examination: undefined };
   if (payload === '') return { preview: { ...nothing, isTooLong: false }, design: null };
-  const href = code ? code.logoHref : logoHref(design, picked, logoVersion);
+  const href = code ? code.logoHref : await logoHref(design, picked, logoVersion);
   try {
     const drawing = await drawDesign(payload, design, href, onArrival);
     const preview = { drawn: drawnOf(drawing), examination: undefined, isTooLong: false };
@@ -122,17 +127,43 @@ export function lengthOf(form: HTMLFormElement): number {
   return contentLength(readDesign(form).fields);
 }
 
-function logoHref({ file, preset, draft }: DesignInput, picked: Picked, version: number): string | undefined {
+async function logoHref({ file, preset, draft }: DesignInput, picked: Picked, version: number) {
   if (file) {
     if (picked.current?.file !== file) {
-      if (picked.current) URL.revokeObjectURL(picked.current.href);
-      picked.current = { file, href: URL.createObjectURL(file) };
+      releasePicked(picked);
+      picked.current = { file, href: pictureOf(file).then((picture) => URL.createObjectURL(picture)) };
     }
-    return picked.current.href;
+    return picked.current?.href;
   }
   if (preset) return `/presets/${preset}`;
   // The last response may have stored another file under the same id.
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
+}
+
+/** The picture in a file by its bytes, as the host reads it: browsers draw an SVG only if its type says so. */
+async function pictureOf(file: File): Promise<Blob> {
+  const type = 'image/svg+xml';
+  const start = new Uint8Array(await file.slice(0, 256).arrayBuffer());
+  if (start[0] === 0x1f && start[1] === 0x8b) {
+    const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));
+    // A damaged file is shown as it is: not at all.
+    return new Response(unpacked, { headers: { 'Content-Type': type } }).blob().catch(() => file);
+  }
+  // In UTF-16, every other byte is zero.
+  const isMarkup = /^[\s\ufeff\ufffd]*</.test(new TextDecoder().decode(start).replaceAll('\0', ''));
+  // Other types are recognised whatever they are called.
+  if (!isMarkup) return file.slice(0, file.size, 'image/png');
+  return new Blob([(await withViewBox(file)) ?? file], { type });
+}
+
+/** An SVG that has a size but no view box, with one, since browsers would stretch it to a square; else undefined. */
+async function withViewBox(file: File): Promise<string | undefined> {
+  const svg = await file.text();
+  const [tag = ''] = /<svg\b[^>]*/.exec(svg) ?? [];
+  const sideOf = (name: string) => new RegExp(`\\s${name}\\s*=\\s*["']([\\d.]+)(?:px)?["']`).exec(tag)?.[1];
+  const [width, height] = [sideOf('width'), sideOf('height')];
+  if (/\sviewBox\s*=/.test(tag) || !width || !height) return undefined;
+  return svg.replace(tag, () => `${tag} viewBox="0 0 ${width} ${height}"`);
 }
 
 /** Requests the server's decoding results and grade for the design. */

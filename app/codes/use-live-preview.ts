@@ -73,8 +73,7 @@ export function useLivePreview(
       element.removeEventListener('change', onChange);
       clearTimeout(timer);
       controller.abort();
-      if (picked.current) URL.revokeObjectURL(picked.current.href);
-      picked.current = null;
+      loaded?.releasePicked(picked);
     };
   }, [formRef]);
 

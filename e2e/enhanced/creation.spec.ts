@@ -160,7 +160,7 @@ test('in the dialog, an error that is not about the content appears below the co
   await dialog.getByLabel('Your own image').setInputFiles(note?.[0] ?? []);
   const button = dialog.getByRole('button', { name: 'Create the code' });
   await button.click();
-  await expect(button).toHaveAccessibleDescription(/^Choose an image/);
+  await expect(button).toHaveAccessibleDescription(/^We cannot read this kind of file/);
   const box = await dialog.locator('#create-failure').boundingBox();
   expect(box?.y).toBeGreaterThan((await address.boundingBox())?.y ?? Number.POSITIVE_INFINITY);
   expect(box?.y).toBeLessThan((await dialog.getByLabel('Your own image').boundingBox())?.y ?? 0);

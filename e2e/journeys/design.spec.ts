@@ -95,7 +95,7 @@ test('with an unreadable logo, the preview shows the code without one, and the p
   const [note] = await badLogos();
   await page.locator('input[name=logo]').setInputFiles(note?.[0] ?? []);
   await page.getByRole('button', { name: 'Update preview' }).click();
-  await expect(page.getByText('Choose an image').first()).toBeVisible();
+  await expect(page.getByText('cannot read this kind of file').first()).toBeVisible();
   await expect(page.getByText('The logo could not be loaded')).toBeVisible();
   await expect(page.locator('.code-picture image')).toHaveCount(0);
   expect(await page.locator('.code-picture path').getAttribute('d')).toBe(plain);

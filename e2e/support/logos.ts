@@ -26,7 +26,7 @@ export async function badLogos(): Promise<[upload: Upload, message: RegExp][]> {
   return [
     [
       { name: 'note.png', mimeType: 'image/png', buffer: Buffer.from('not a picture at all') },
-      /Choose an image/,
+      /cannot read this kind of file/,
     ],
     [{ name: 'empty.png', mimeType: 'image/png', buffer: Buffer.alloc(0) }, /damaged/],
     [{ name: 'half.png', mimeType: 'image/png', buffer: buffer.subarray(0, buffer.length - 40) }, /damaged/],
@@ -37,6 +37,15 @@ export async function badLogos(): Promise<[upload: Upload, message: RegExp][]> {
         buffer: Buffer.concat([buffer, Buffer.alloc(5 * 1024 * 1024)]),
       },
       /larger than 2 MB/,
+    ],
+    [{ name: 'clear.svg', mimeType: 'image/svg+xml', buffer: svg('') }, /Nothing can be seen/],
+    [
+      {
+        name: 'page.svg',
+        mimeType: 'image/svg+xml',
+        buffer: svg('<foreignObject width="9" height="9">text</foreignObject>'),
+      },
+      /parts that we cannot draw/,
     ],
     [{ name: 'bomb.png', mimeType: 'image/png', buffer: bomb }, /too many pixels/],
     [

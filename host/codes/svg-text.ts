@@ -1,180 +1,73 @@
-/** Sections that are taken literally, by their start and end. */
-const QUOTED = [
-  ['<!--', '-->'],
-  ['<![CDATA[', ']]>'],
-  ['<?', '?>'],
-] as const;
-// None of these backtracks: uploads are untrusted.
-const NAME = /^[^\s/>!]+/;
-const NAME_SEPARATOR = /[\s/"']/;
-const IDS = ['id', 'xml:id'];
-const HREF = /(?:^|:)href$/;
-const PAINTED = /\burl\(\s*(?:"([^"]*)|'([^']*)|([^)]*))/gi;
-/** Properties that draw a marker at each point of a line. */
-const AT_EACH_POINT = /\bmarker(?:-mid)?$|\bmarker(?:-mid)?\s*:/i;
-const POINTS = /^(?:d|points)$/;
-const NAMED_CHARACTERS: Record<string, string> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' };
-/** Elements that draw what they reference; links and animations do not. */
-const DRAWING = /(?:^|:)(?:use|pattern|feImage|tref)$/;
+import { constants, gunzipSync } from 'node:zlib';
+import { isPacked, LogoRefusal, mayBeSvg } from './logo-formats';
 
-interface Group {
-  /** Elements in the group, its own included, except those in named groups within it. */
-  elements: number;
-  /** Named groups within it. */
-  inner: Group[];
-  /** Names that it references, to be drawn once or at each point of a line. */
-  references: { name: string; isAtEachPoint: boolean }[];
+/** More than any logo needs, once it is unpacked and its entities are replaced. */
+export const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+/** The text of an SVG in whichever encoding it was saved, compressed or not, without what declares the encoding. */
+export function readSvgText(bytes: Buffer): string {
+  return decodeText(isPacked(bytes) ? unpack(bytes) : bytes).replace(/<\?xml\s[^>]*>/, '');
+}
+
+function unpack(packed: Buffer): Buffer {
+  const limit = { maxOutputLength: MOST_CHARACTERS };
+  const partly = { ...limit, finishFlush: constants.Z_SYNC_FLUSH };
+  try {
+    // The beginning tells an archive of something else from a drawing that is too large.
+    if (!mayBeSvg(gunzipSync(packed.subarray(0, 1024), partly))) throw new LogoRefusal('logo_not_image');
+    return gunzipSync(packed, limit);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw code === 'ERR_BUFFER_TOO_LARGE' ? new LogoRefusal('logo_too_complex') : thrown;
+  }
 }
 
 /**
- * How many elements a drawing has when every reference is expanded. Infinite for circular references. References in
- * stylesheets are not counted.
+ * Decodes by byte order mark, by the zero bytes of UTF-16, or as declared; wrong declarations are common, so text that
+ * they do not fit is read as UTF-8, and else as what Windows programs write.
  */
-export function countDrawnElements(svg: string): number {
-  const root: Group = { elements: 0, inner: [], references: [] };
-  // Of several groups with the same name the first is drawn; either id attribute may be the one that counts.
-  const named = new Map<string, Group>();
-  let mostPoints = 0;
-  const stack: Group[] = [root];
-  for (const tag of tagsOf(svg)) {
-    if (tag.startsWith('/')) {
-      if (stack.length > 1) stack.pop();
-      continue;
+function decodeText(bytes: Buffer): string {
+  const start = bytes.toString('latin1', 0, 1024);
+  if (/^\xff\xfe/.test(start) || bytes[1] === 0) return new TextDecoder('utf-16le').decode(bytes);
+  if (/^\xfe\xff/.test(start) || bytes[0] === 0) return new TextDecoder('utf-16be').decode(bytes);
+  const [, declared = ''] = /<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)/.exec(start) ?? [];
+  const labels = [...(/^utf-?16/i.test(declared) ? [] : [declared]), 'utf-8', 'windows-1252'];
+  for (const label of labels) {
+    try {
+      return new TextDecoder(label, { fatal: true }).decode(bytes);
+    } catch {
+      // No such encoding, or not this one.
     }
-    const name = NAME.exec(tag)?.[0];
-    if (name === undefined) continue;
-    const parent = stack.at(-1) ?? root;
-    const attributes = attributesOf(tag);
-    const ids = attributes.filter((one) => IDS.includes(one.name));
-    const group = ids.length === 0 ? parent : { elements: 0, inner: [], references: [] };
-    if (group !== parent) parent.inner.push(group);
-    for (const { name: attribute, value } of ids) {
-      const id = `${attribute} ${value.trim()}`;
-      if (!named.has(id)) named.set(id, group);
-    }
-    group.elements += 1;
-    for (const { name: attribute, value } of attributes) {
-      // Each point takes at least one character.
-      if (POINTS.test(attribute)) mostPoints = Math.max(mostPoints, value.length);
-      const isAtEachPoint = AT_EACH_POINT.test(attribute) || AT_EACH_POINT.test(value);
-      const isDrawing = DRAWING.test(name) && HREF.test(attribute);
-      for (const address of isDrawing ? [value] : paintedBy(value)) {
-        const text = address.trim();
-        if (text.startsWith('#')) group.references.push({ name: text.slice(1), isAtEachPoint });
-      }
-    }
-    if (!tag.endsWith('/')) stack.push(group);
   }
-  return countWithin(root, named, mostPoints);
+  return bytes.toString('latin1');
 }
 
-/** Attributes of a tag, decoded: in the source, a quote written as a character reference ends nothing. */
-function attributesOf(tag: string): { name: string; value: string }[] {
-  const attributes: { name: string; value: string }[] = [];
-  let from = 0;
-  for (let at = nextQuote(tag, 0); at !== -1; at = nextQuote(tag, from)) {
-    const end = tag.indexOf(tag.charAt(at), at + 1);
-    if (end === -1) break;
-    const before = tag.slice(from, at).trimEnd();
-    const name = before.endsWith('=') && before.slice(0, -1).trimEnd().split(NAME_SEPARATOR).at(-1);
-    if (name) attributes.push({ name, value: decodeXml(tag.slice(at + 1, end)) });
-    from = end + 1;
-  }
-  return attributes;
-}
-
-function nextQuote(text: string, from: number): number {
-  const quote = /["']/g;
-  quote.lastIndex = from;
-  return quote.exec(text)?.index ?? -1;
-}
-
-/** URLs in a style or a style property; CSS also accepts them without the closing quote or bracket. */
-function paintedBy(value: string): string[] {
-  const addresses = [...value.matchAll(PAINTED), ...decodeCss(value).matchAll(PAINTED)];
-  return [
-    ...new Set(addresses.map(([, ...quoted]) => decodeCss(quoted.find((one) => one !== undefined) ?? ''))),
-  ];
-}
-
-/** The text inside the `<` and `>` of each tag, as far as the SVG is well-formed. */
-function* tagsOf(svg: string): Generator<string> {
-  for (let at = svg.indexOf('<'); at !== -1; at = svg.indexOf('<', at)) {
-    const quoted = QUOTED.find(([start]) => svg.startsWith(start, at));
-    const end = quoted ? svg.indexOf(quoted[1], at + quoted[0].length) : endOfTag(svg, at);
-    if (end === -1) return;
-    if (!quoted) yield svg.slice(at + 1, end);
-    at = end + 1;
-  }
-}
-
-/** Index of the `>` that ends a tag, outside quotes; -1 if there is none. */
-function endOfTag(svg: string, start: number): number {
-  const delimiter = /["'>]/g;
-  delimiter.lastIndex = start;
-  for (let found = delimiter.exec(svg); found; found = delimiter.exec(svg)) {
-    if (found[0] === '>') return found.index;
-    const closed = svg.indexOf(found[0], found.index + 1);
-    if (closed === -1) return -1;
-    delimiter.lastIndex = closed + 1;
-  }
-  return -1;
-}
-
-/** Not recursive: groups may be nested deeper than the call stack allows. */
-function countWithin(root: Group, named: ReadonlyMap<string, Group>, mostPoints: number): number {
-  const counts = new Map<Group, number>();
-  const counted = new Set<Group>();
-  const stack = [root];
-  for (let group = stack.at(-1); group; group = stack.at(-1)) {
-    if (counted.has(group)) {
-      stack.pop();
-      continue;
-    }
-    const drawn = [
-      ...group.inner.map((one) => ({ one, times: 1 })),
-      ...group.references.flatMap(({ name, isAtEachPoint }) =>
-        IDS.flatMap((id) => named.get(`${id} ${name}`) ?? []).map((one) => ({
-          one,
-          times: isAtEachPoint ? Math.max(1, mostPoints) : 1,
-        })),
-      ),
-    ];
-    if (counts.has(group)) {
-      stack.pop();
-      counts.set(
-        group,
-        drawn.reduce((sum, { one, times }) => sum + times * (counts.get(one) ?? 0), group.elements),
-      );
-      counted.add(group);
-      continue;
-    }
-    // Until the count is known: a group reached again from here is drawn within itself.
-    counts.set(group, Number.POSITIVE_INFINITY);
-    for (const { one } of drawn) if (!counts.has(one)) stack.push(one);
-  }
-  return counts.get(root) ?? 0;
-}
-
-/** Decodes character references of XML (`&#x69;`) and escapes of CSS (`\\69`). */
-export function decodeCharacterReferences(svg: string): string {
-  return decodeCss(decodeXml(svg));
-}
-
-function decodeXml(text: string): string {
-  return text.replace(/&(?:#x([\da-f]+)|#(\d+)|(quot|apos|amp|lt|gt));/gi, (_, hex, decimal, name) =>
-    name
-      ? (NAMED_CHARACTERS[name.toLowerCase()] ?? '')
-      : characterOf(hex ? Number.parseInt(hex, 16) : Number(decimal)),
+/** The general entities that the internal subset of a DOCTYPE declares, such as the namespaces in Adobe's files. */
+export function readEntities(doctype: string): Map<string, string> {
+  if (/<!ENTITY\s[^>"']*\s(?:SYSTEM|PUBLIC)\s/.test(doctype)) throw new LogoRefusal('logo_unsafe');
+  const declared = doctype.matchAll(/<!ENTITY\s+([^\s%"'>]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/g);
+  // Of several declarations the first counts.
+  return new Map(
+    [...declared].reverse().map(([, name = '', double, single]) => [name, double ?? single ?? '']),
   );
 }
 
-function decodeCss(text: string): string {
-  return text.replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, hex, other) =>
-    hex ? characterOf(Number.parseInt(hex, 16)) : other,
-  );
-}
+const REFERENCE =
+  /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|&([^\s&;#<>"']+);/g;
 
-function characterOf(code: number): string {
-  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+/** Replaces references to entities with their text, up to the limit of characters. */
+export function expandEntities(text: string, entities: ReadonlyMap<string, string>): string {
+  let left = MOST_CHARACTERS;
+  const expand = (part: string, open: readonly string[]): string =>
+    part.replace(REFERENCE, (whole: string, name: string | undefined) => {
+      const value = name === undefined ? undefined : entities.get(name);
+      if (name === undefined || value === undefined) return whole;
+      if (open.includes(name)) throw new LogoRefusal('logo_broken');
+      const expanded = expand(value, [...open, name]);
+      left -= expanded.length + 1;
+      if (left < 0) throw new LogoRefusal('logo_too_complex');
+      // Within an attribute, a quote from an entity does not end it; markup cannot be in one.
+      return expanded.includes('<') ? expanded : expanded.replaceAll('"', '&quot;').replaceAll("'", '&apos;');
+    });
+  return entities.size > 0 ? expand(text, []) : text;
 }

@@ -14,10 +14,6 @@ const picture = (width: number, height: number) =>
 const file = (bytes: Buffer | string, name = 'logo.png') => new File([bytes as BlobPart], name);
 const svg = (inner: string, open = '') =>
   file(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" ${open}>${inner}</svg>`, 'a.svg');
-const declared = (encoding: string) =>
-  file(
-    `<?xml version="1.0" ${encoding}?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>`,
-  );
 
 async function refusalOf(upload: File, address?: string): Promise<string | undefined> {
   const error = await readLogo(upload, address).then(
@@ -94,7 +90,7 @@ test('files that are no image, broken or have too many pixels get different erro
   const bytes = await picture(60, 60).png().toBuffer();
   expect(await refusalOf(file('hello'))).toBe('logo_not_image');
   expect(await refusalOf(file('%PDF-1.7 something'))).toBe('logo_not_image');
-  expect(await refusalOf(file(''))).toBe('logo_not_image');
+  expect(await refusalOf(file(''))).toBe('logo_broken');
   expect(await refusalOf(file(bytes.subarray(0, bytes.length - 30)))).toBe('logo_broken');
   expect(await refusalOf(file(await picture(9_000, 9_000).png().toBuffer()))).toBe('logo_too_many_pixels');
 });
@@ -124,15 +120,8 @@ test.each([
     'a script with a prefix',
     svg('<drawn:script>1</drawn:script>', 'xmlns:drawn="http://www.w3.org/2000/svg"'),
   ],
-  ['a script after a space', svg('< script>1</script>')],
   ['a handler', svg('<rect width="9" height="9" onload="x()"/>')],
   ['another file', svg('<image href="https://evil.example/x.png"/>')],
-  [
-    'references that its DTD adds to elements',
-    file(
-      '<!DOCTYPE svg [<!ATTLIST use href CDATA "#a">]><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><use/></svg>',
-    ),
-  ],
   ['a file of this machine', svg('<image href="file:///etc/passwd"/>')],
   ['a foreign style', svg('<style>@import url(https://evil.example/x.css);</style>')],
   ['a foreign style by its name alone', svg('<style>@import "https://evil.example/x.css";</style>')],
@@ -143,7 +132,6 @@ test.each([
   ['a foreign fill in numbers of XML', svg('<rect fill="&#117;rl(https://evil.example/#a)"/>')],
   ['a foreign fill in numbers of CSS', svg('<rect style="fill: \\75rl(https://evil.example/#a)"/>')],
   ['a foreign fill', svg('<rect width="9" height="9" fill="url(https://evil.example/#a)"/>')],
-  ['HTML', svg('<foreignObject><p>x</p></foreignObject>')],
   [
     'an entity',
     file(
@@ -157,12 +145,32 @@ test.each([
       `<!--${'x'.repeat(5_000)}--><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>1</script></svg>`,
     ),
   ],
-  ['another encoding', declared('encoding="utf-7"')],
-  ['another encoding after spaces', declared("encoding \n= 'utf-7'")],
-  ['an encoding that starts like a safe one', declared('encoding="utf-8-mac"')],
-  ['an encoding that ends like a safe one', declared('encoding="x-utf-8"')],
-  ['an encoding of an unknown part of ISO 8859', declared('encoding="iso-8859-x"')],
-  ['an encoding of an unknown page of Windows', declared('encoding="windows-125x"')],
+  [
+    'a script made of entities',
+    file(
+      '<!DOCTYPE svg [<!ENTITY a "<script>1</script>">]><svg xmlns="http://www.w3.org/2000/svg">&a;</svg>',
+    ),
+  ],
+  [
+    'an entity in another file, even if it is not used',
+    file(
+      '<!DOCTYPE svg [<!ENTITY % x SYSTEM "http://evil.example/">]><svg xmlns="http://www.w3.org/2000/svg"/>',
+    ),
+  ],
+  ['a style sheet', file('<?xml-stylesheet href="a.css"?><svg xmlns="http://www.w3.org/2000/svg"/>')],
+  ['a foreign fill made of variables', svg('<rect style="--a:url(//evil.example/#a);fill:var(--a)"/>')],
+  ['a foreign fill in a variable without a value', svg('<rect fill="var(--a,url(//evil.example/#a))"/>')],
+  ['a foreign font', svg('<style>@font-face{font-family:a;src:url("https://evil.example/a")}</style>')],
+  ['a foreign filter', svg('<filter id="f"><feImage href="https://evil.example/a.png"/></filter>')],
+  ['a foreign drawing', svg('<use href="other.svg#a"/>')],
+  [
+    'a script in an encoding of two bytes',
+    file(Buffer.from('\ufeff<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>', 'utf16le')),
+  ],
+  [
+    'a script, compressed',
+    file(gzipSync('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'), 'a.svgz'),
+  ],
   [
     'a script link',
     svg(
@@ -172,10 +180,6 @@ test.each([
   ],
 ])('an SVG with %s is refused', async (_, upload) => {
   expect(await refusalOf(upload)).toBe('logo_unsafe');
-});
-
-test.each(['utf-8', 'us-ascii', 'ISO-8859-1', 'windows-1252'])('an SVG in %s is accepted', async (name) => {
-  expect(await refusalOf(declared(`encoding = "${name}"`))).toBeUndefined();
 });
 
 test('an SVG of plain shapes with its own gradient is accepted', async () => {
@@ -192,19 +196,16 @@ test('an SVG may contain a photograph, under either name of its type', async () 
   }
 });
 
-test('a gzipped SVG is refused, because its text was not checked', async () => {
-  const unread = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>';
-  expect(await refusalOf(file(gzipSync(unread), 'a.svgz'))).toBe('logo_not_image');
-});
-
 test('an SVG is rendered at the stored size, however large its canvas', async () => {
   const rect = '<rect width="3000" height="1500"/>';
   const { png } = await readLogo(
     file(`<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="1500">${rect}</svg>`),
   );
   expect(await sharp(png).metadata()).toMatchObject({ width: 512, height: 256 });
-  const endless = `<svg xmlns="http://www.w3.org/2000/svg" width="90000" height="9">${rect}</svg>`;
-  expect(await refusalOf(file(endless))).toBe('logo_too_many_pixels');
+  const flat = await readLogo(
+    file(`<svg xmlns="http://www.w3.org/2000/svg" width="90000" height="9">${rect}</svg>`),
+  );
+  expect(await sharp(flat.png).metadata()).toMatchObject({ width: 512, height: 1 });
 });
 
 test('an SVG may contain clip paths, masks, repetitions, a shadow and an image', async () => {

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { countDrawnElements } from '#host/codes/svg-text';
+import { countDrawnElements } from '#host/codes/svg-repetitions';
+import { parseSvg } from '#host/codes/svg-tree';
+
+const countIn = (svg: string) => countDrawnElements(parseSvg(svg));
 
 test.each([
   ['each element once', '<svg><g><rect/><rect></rect></g></svg>', 4],
@@ -22,7 +25,7 @@ test.each([
   ['the address that is meant', '<svg><g id="a"><rect/></g><use data-href="#none" href="#a"/></svg>', 6],
   ['an address after one in quotes', `<svg><g id="a"/><use class="href='#no'" href = "#a"/></svg>`, 4],
   ['a name after one in quotes', `<svg><g class=" id='no'" id="a"/><use href="#a"/></svg>`, 4],
-  ['both of two names', '<svg><g xml:id="b" id="a"/><use href="#a"/><use href="#b"/></svg>', 6],
+  ['the other kind of name', '<svg><g xml:id="a"/><use href="#a"/></svg>', 4],
   ['names in numbers', '<svg><g id="&lt;&#97;"/><use href="&#35;&#60;a"/></svg>', 4],
   ['a quote in numbers', '<svg><g id="a"/><use class="&#34;" href="#a"/></svg>', 4],
   ['what follows a comment in numbers', '<svg><text>&#60;!--</text><g id="a"/><use href="#a"/></svg>', 5],
@@ -38,7 +41,7 @@ test.each([
     Infinity,
   ],
 ])('an SVG amounts to %s', (_, svg, elements) => {
-  expect(countDrawnElements(svg)).toBe(elements);
+  expect(countIn(svg)).toBe(elements);
 });
 
 test('nested repetitions are counted without being drawn', () => {
@@ -47,25 +50,5 @@ test('nested repetitions are counted without being drawn', () => {
     (_, n) => `<g id="l${n + 1}">${`<use href="#l${n}"/>`.repeat(10)}</g>`,
   );
   const svg = `<svg><defs><rect id="l0"/>${levels.join('')}</defs><use href="#l12"/></svg>`;
-  expect(countDrawnElements(svg)).toBeGreaterThan(10 ** 12);
-});
-
-// Two million characters, with which quadratic work would take an hour.
-test.each([
-  ['a name that goes on', `<${'a'.repeat(2_000_000)}`, 0],
-  ['tags that never close', '<a '.repeat(700_000), 0],
-  ['comments that never close', '<!--'.repeat(500_000), 0],
-  ['quotes that never close', '<a "'.repeat(500_000), 0],
-  ['a last quote that never closes', `<svg><rect width="9>${' '.repeat(2_000_000)}`, 1],
-  ['spaces in a name', `<g id="a${' '.repeat(2_000_000)}b"/>`, 1],
-  ['spaces in an address', `<g fill="url(${' '.repeat(2_000_000)}b"/>`, 1],
-  ['names of names', `<g ${'a'.repeat(1_000_000)} ${'b '.repeat(500_000)}=""/>`, 1],
-  ['addresses that never end', `<g fill="${'url('.repeat(500_000)}"/>`, 1],
-])('%s are read in linear time', (_, svg, elements) => {
-  expect(countDrawnElements(svg)).toBe(elements);
-});
-
-test('elements may be nested deeper than the call stack', () => {
-  const names = Array.from({ length: 60_000 }, (_, n) => `<g id="${n}">`);
-  expect(countDrawnElements(names.join(''))).toBe(60_000);
+  expect(countIn(svg)).toBeGreaterThan(10 ** 12);
 });
