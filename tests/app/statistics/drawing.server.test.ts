@@ -78,6 +78,23 @@ test('up to eight columns have a label each, and nine only some', () => {
   );
 });
 
+test('labels of a month and of a quarter are below their own days', () => {
+  const labelled = (length: number) => {
+    const { x, series } = drawn(length, () => 4);
+    return x.map(({ label, at }) => {
+      const day = series[0]?.bars.findIndex((bar) => at > bar.x && at < bar.x + bar.width);
+      return [label, day];
+    });
+  };
+  expect(labelled(30)).toEqual([1, 5, 9, 13, 17, 21, 25, 29].map((day) => [`${day} Jan`, day - 1]));
+  const quarter = labelled(90);
+  expect(quarter.length).toBeGreaterThanOrEqual(4);
+  const dateOf = (day = -1) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
+  expect(quarter.map(([label]) => label)).toEqual(
+    quarter.map(([, day]) => english.shortDay(dateOf(Number(day)))),
+  );
+});
+
 test('a label is below the middle of its column', () => {
   const { series, x } = drawn(4, () => 4);
   const middles = series[0]?.bars.map((bar) => bar.x + bar.width / 2) ?? [];

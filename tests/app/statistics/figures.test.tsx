@@ -97,7 +97,7 @@ test('figures that were not measured say so, and each reason is given once', () 
   const html = rendered(
     <FigureList
       figures={[
-        { definition: 'visits', value: '0', reason: 'engagements' },
+        { definition: 'visits', value: '0', reason: 'actions_per_visitor' },
         { definition: 'engagements', value: null, reason: 'engagements' },
         { definition: 'conversion_rate', value: null, reason: 'engagements' },
         { definition: 'average_per_code', value: null, reason: 'average_per_code' },

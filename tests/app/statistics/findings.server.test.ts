@@ -101,6 +101,14 @@ test("values, including unknown ones, are named in the reader's language", () =>
 test('countries appear only if one is known', () => {
   expect(countriesRanking(ranked([{ value: '', visits: 5 }]), english)).toBeNull();
   expect(countriesRanking(ranked([{ value: 'CH', visits: 5 }]), english)?.rows[0]?.name).toBe('Switzerland');
+  const some = [
+    { value: '', visits: 5 },
+    { value: 'CH', visits: 2 },
+  ];
+  expect(countriesRanking(ranked(some), english)?.rows.map(({ name }) => name)).toEqual([
+    'Unknown',
+    'Switzerland',
+  ]);
 });
 
 test('figures are formatted for the language, and unmeasured ones are not shown as zero', () => {
@@ -195,6 +203,8 @@ test('visitors are averaged over the days that have begun, in words for one and 
     ).finding;
   expect(findingOf([1, 0, 0])).toBe('On average 0.3 a day. The most: 1 visitor, Sunday 1 March.');
   expect(findingOf([1, 2, 2])).toBe('On average 1.7 a day. The most: 2 visitors, Monday 2 March.');
+  const year = visitorsChart(statistics(sampleDays('2025-01-01', 365, () => 4)), english);
+  expect(year.finding).toMatch(/^On average 3 a day\. The most in one week: 21 visitors, /);
 });
 
 test('numbers of up to seven digits are written out, and larger ones abbreviated', () => {

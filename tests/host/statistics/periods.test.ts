@@ -20,17 +20,17 @@ async function ask(body: object) {
   return getStatistics.response.parse(answered.body).data;
 }
 
-type Range = [name: string, asked: { from: string; to: string } | { period: number }, length: number];
-
-const RANGES: Range[] = [
+test.each<[name: string, asked: { from: string; to: string } | { period: number }, length: number]>([
   ['today alone', { from: '2026-03-02', to: '2026-03-02' }, 1],
   ['the first day that can be counted', { from: '2020-01-01', to: '2020-01-01' }, 1],
   ['the longest range', { from: '2025-03-02', to: '2026-03-02' }, LONGEST_RANGE],
   ['a leap year', { from: '2024-01-01', to: '2024-12-31' }, LONGEST_RANGE],
-  ...PERIODS.map((days): Range => [`the last ${days} days`, { period: days }, days]),
-];
-
-test.each(RANGES)('%s is counted day by day', async (_, asked, length) => {
+  ...PERIODS.map((days): [string, { period: number }, number] => [
+    `the last ${days} days`,
+    { period: days },
+    days,
+  ]),
+])('%s is counted day by day', async (_, asked, length) => {
   const { period, trend, visitorsByDay } = await ask(asked);
   if ('from' in asked) expect([period.from, period.to]).toEqual([asked.from, asked.to]);
   else expect(period.to).toBe('2026-03-02');
