@@ -26,7 +26,9 @@ for (const folder of process.argv.slice(2)) {
       if (texts[decoder] !== null && !readers.includes(decoder)) misread.push(`${decoder} ${file}`);
     }
   }
-  console.info(basename(folder), photos.length, read, 'other texts:', misread.join(', ') || 'none');
+  process.stdout.write(
+    `${basename(folder)} ${photos.length} ${JSON.stringify(read)}, misread: ${misread.join(', ')}\n`,
+  );
 }
 
 function plain(text: string): string {

@@ -6,11 +6,9 @@ import { widen } from '~/codes/pictures/styled-drawing';
 const LOGO_LIMIT = 512;
 /** Pixels per inch that files declare: programs for layout take it for the size in print. */
 const DENSITY = 300;
+const DENSITY_BYTES = DENSITY.toString(16).padStart(4, '0');
 /** The segment of a JPEG that declares it, without a thumbnail (JFIF 1.02). */
-const JFIF = Buffer.concat([
-  Buffer.from('\xff\xe0\0\x10JFIF\0\x01\x02\x01', 'latin1'),
-  Buffer.from(new Uint16Array([DENSITY, DENSITY, 0]).buffer).swap16(),
-]);
+const JFIF = Buffer.from(`ffe000104a46494600010201${DENSITY_BYTES}${DENSITY_BYTES}0000`, 'hex');
 const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 };
 const INK_BYTES = Buffer.from(INK.slice(1), 'hex');
 
