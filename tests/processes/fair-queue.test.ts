@@ -38,14 +38,18 @@ test('an owner who may not start yet is skipped without losing their turn', () =
 });
 
 test('the queue has limits per owner, per client IP and in total', () => {
-  const queue = queueOf(['a', 'ann', '1'], ['a', 'ann', '2'], ['b', 'ann', '3']);
+  const queue = queueOf(['a', 'ann', '1'], ['a', 'ann', '2']);
+  expect(queue.reachedLimit({ clientIp: 'b', owner: 'ann' })).toBeNull();
+  queue.add({ clientIp: 'b', owner: 'ann', name: '3' });
   // The limit of an account applies to all of its client IPs.
   expect(queue.reachedLimit({ clientIp: 'c', owner: 'ann' })).toBe('owner');
   expect(queue.reachedLimit({ clientIp: 'a', owner: 'bob' })).toBeNull();
   for (const owner of ['bob', 'cy', 'di']) queue.add({ clientIp: 'a', owner, name: owner });
   expect(queue.reachedLimit({ clientIp: 'a', owner: 'ed' })).toBe('clientIp');
   expect(queue.reachedLimit({ clientIp: 'c', owner: 'ed' })).toBeNull();
-  for (const owner of ['ed', 'flo']) queue.add({ clientIp: 'c', owner, name: owner });
+  queue.add({ clientIp: 'c', owner: 'ed', name: 'ed' });
+  expect(queue.reachedLimit({ clientIp: 'd', owner: 'gus' })).toBeNull();
+  queue.add({ clientIp: 'c', owner: 'flo', name: 'flo' });
   expect(queue.reachedLimit({ clientIp: 'd', owner: 'gus' })).toBe('total');
 });
 
