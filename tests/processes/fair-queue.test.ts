@@ -56,7 +56,9 @@ test('an owner who may not start yet is skipped without losing their turn', () =
 });
 
 test('the queue has limits per owner and per network, twice as many for each wider one', () => {
-  const queue = queueOf(['a', 'ann', '1'], ['a', 'ann', '2'], ['b', 'ann', '3']);
+  const queue = queueOf(['a', 'ann', '1'], ['a', 'ann', '2']);
+  expect(queue.reachedLimit(jobOf('b', 'ann'))).toBeNull();
+  queue.add(jobOf('b', 'ann', '3'));
   // The limit of an account applies to all of its networks.
   expect(queue.reachedLimit(jobOf('c', 'ann'))).toBe('owner');
   for (const owner of ['bob', 'cy']) queue.add(jobOf('a', owner));

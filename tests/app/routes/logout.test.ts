@@ -44,3 +44,14 @@ test('logging out works after the session was ended elsewhere', async () => {
   expect(answer).toEqual({ status: 303, to: '/', clears: '"cache"', isOut: true });
   expect(notice).toContain('logout_successful');
 });
+
+test('of what a browser keeps, logging out clears the session and what was typed, and no more', async () => {
+  const account = await website.host.account();
+  const answer = await website.browse('/logout', { method: 'POST', headers: FROM_HERE, as: account });
+  const cookies = answer.headers.getSetCookie();
+  const cleared = cookies.filter((cookie) =>
+    /^[\w-]+=;.*(?:Max-Age=0|Expires=Thu, 01 Jan 1970)/.test(cookie),
+  );
+  expect(cleared.map((cookie) => cookie.split('=')[0]).sort()).toEqual(['order', 'session', 'unsent']);
+  expect(cookies).toHaveLength(cleared.length + 1);
+});

@@ -81,6 +81,19 @@ test('of two concurrent changes exactly one takes effect', async () => {
   expect(signIns.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
+test('the tenth attempt may be the right one, and wrong ones before it are forgotten', async () => {
+  const wrong = async (times: number) => {
+    for (let turn = 0; turn < times; turn += 1)
+      expect((await change({ currentPassword: 'wrong one' })).status).toBe(422);
+  };
+  const rename = { firstName: 'Ada', lastName: 'Byron', email: `new-${account.email}` };
+  await wrong(9);
+  const right = { ...rename, currentPassword: account.password };
+  expect((await send(host, 'PUT', '/api/account/profile', right, account)).status).toBe(200);
+  await wrong(10);
+  expect((await change()).status).toBe(429);
+});
+
 test('after ten wrong passwords the eleventh attempt is refused, right or wrong', async () => {
   for (let turn = 0; turn < 10; turn += 1) await change({ currentPassword: 'wrong one' });
   const refused = await change();

@@ -57,6 +57,7 @@ test.each(Locale.options)(
     expect(reset.path).toBe('/reset-password');
     const actionUrl = `${SITE}/reset-password?token=${reset.token}`;
     await expectMail(email, 'reset_password', locale, { minutes: '30', actionUrl });
+    expect(reset.mail?.usefulUntil).toEqual(new Date(host.clock.now().getTime() + 30 * 60_000));
 
     const newEmail = `new-${email}`;
     const request = (to: string) => {

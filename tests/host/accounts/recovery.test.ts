@@ -120,6 +120,10 @@ test('a double click gets the response of the first, and sets the password once'
     1,
   );
   expect((await reset(token, 'some other words')).body.errors).toEqual({ token: ['token_used'] });
+  host.clock.advance(60_000);
+  expect((await reset(token)).status).toBe(200);
+  host.clock.advance(1);
+  expect((await reset(token)).body.errors).toEqual({ token: ['token_used'] });
 });
 
 test('of two concurrent resets with one link one sets its password', async () => {

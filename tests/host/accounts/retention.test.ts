@@ -55,6 +55,21 @@ test('the owner of an account unused for three years is notified, then it is era
   expect((await subjectsTo(host, account.email))[0]).toBe('Your account has been deleted');
 });
 
+test('three years and thirty days are whole, to the moment', async () => {
+  const run = async (at: string) => {
+    host.clock.set(new Date(at));
+    await dropOldAccountData(host.deps, host.clock.now());
+    return (await subjectsTo(host, account.email)).length;
+  };
+  // Thirty days before three years after its only sign-in.
+  expect(await run('2029-01-31T10:00:00.000Z')).toBe(0);
+  expect(await run('2029-01-31T10:00:00.001Z')).toBe(1);
+  await run('2029-03-02T10:00:00.001Z');
+  expect(await isThere()).toBe(true);
+  await run('2029-03-02T10:00:00.002Z');
+  expect(await isThere()).toBe(false);
+});
+
 test('the notice names the day of the deletion in the time zone of the account', async () => {
   const body = { timeZone: 'Pacific/Kiritimati' };
   expect((await send(host, 'PUT', '/api/account/time-zone', body, account)).status).toBe(200);

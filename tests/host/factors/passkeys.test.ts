@@ -113,6 +113,9 @@ test('each challenge works once, within five minutes, and only for its purpose',
   const used = authenticator.get({ ...SITE, challenge: login });
   expect((await logIn(used)).status).toBe(200);
   expect(outcome(await logIn(used))).toEqual(REFUSED);
+  const last = await beginLogIn();
+  host.clock.advance(5 * 60_000);
+  expect((await logIn(authenticator.get({ ...SITE, challenge: last }))).status).toBe(200);
   const late = await beginLogIn();
   host.clock.advance(5 * 60_000 + 1);
   expect(outcome(await logIn(authenticator.get({ ...SITE, challenge: late })))).toEqual(REFUSED);

@@ -141,12 +141,19 @@ test('a challenge lives five minutes, has five tries, and ends with a new passwo
   const { secret } = await withSecondFactor();
   const refusal = { challenge: ['sign_in_expired'] };
   const late = await challengeOf();
-  host.clock.advance(5 * 60_000 + 1000);
+  host.clock.advance(5 * 60_000 - 1000);
+  expect((await complete(late, '000000')).body.errors).toEqual({ code: ['code_wrong'] });
+  host.clock.advance(1000);
   expect((await complete(late, codeNow(secret))).body.errors).toEqual(refusal);
   const tried = await challengeOf();
   for (let i = 0; i < 5; i++)
     expect((await complete(tried, '000000')).body.errors).toEqual({ code: ['code_wrong'] });
   expect((await complete(tried, codeNow(secret))).body.errors).toEqual(refusal);
+  host.clock.advance(16 * 60_000);
+  const lastTry = await challengeOf();
+  for (let i = 0; i < 4; i++) await complete(lastTry, '000000');
+  expect((await complete(lastTry, codeNow(secret))).status).toBe(200);
+  host.clock.advance(STEP_MS);
   const outdated = await challengeOf();
   const newPassword = 'three quiet lamps over water';
   await call('POST', '/api/account/change-password', { ...proof(codeNow(secret)), newPassword });
@@ -207,6 +214,40 @@ test('wrong codes are rate limited per account, and the owner is notified once',
   host.clock.advance(16 * 60_000);
   expect((await complete(await challengeOf(), codeNow(secret))).status).toBe(429);
   expect((await complete(await challengeOf(), codes[0] ?? '')).status).toBe(200);
+});
+
+test('the tenth attempt may be the right one, after which as many wrong ones are allowed again', async () => {
+  const { secret } = await withSecondFactor();
+  const miss = async (times: number) => {
+    const statuses = [];
+    for (let i = 0; i < times; i += 1) statuses.push((await complete(await challengeOf(), '000000')).status);
+    return statuses;
+  };
+  // Three times: if the attempts of a day were not forgotten, the fourth would be refused.
+  for (let round = 0; round < 3; round += 1) {
+    expect(await miss(9)).toEqual(Array(9).fill(422));
+    expect((await complete(await challengeOf(), codeNow(secret))).status).toBe(200);
+    host.clock.advance(STEP_MS);
+  }
+  expect(await miss(10)).toEqual(Array(10).fill(422));
+  expect((await complete(await challengeOf(), codeNow(secret))).status).toBe(429);
+});
+
+test('the owner is told of the fifth wrong code in a row, not of four before and four after a right one', async () => {
+  const { secret } = await withSecondFactor();
+  const miss = async (times: number) => {
+    const challenge = await challengeOf();
+    for (let i = 0; i < times; i += 1) await complete(challenge, '000000');
+  };
+  const told = async () =>
+    (await subjectsTo(host, account.email)).filter((subject) => subject === 'Someone may know your password');
+  await miss(4);
+  expect((await complete(await challengeOf(), codeNow(secret))).status).toBe(200);
+  host.clock.advance(STEP_MS);
+  await miss(4);
+  expect(await told()).toEqual([]);
+  await miss(1);
+  expect(await told()).toHaveLength(1);
 });
 
 test('a password reset through a mailed link still needs the code to sign in', async () => {

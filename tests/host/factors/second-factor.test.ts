@@ -77,7 +77,9 @@ test('the secret is shown only to the session that gave the password, for an hou
   });
   const foreign = await call('POST', `${SECOND_FACTOR}/confirmation`, { code: codeNow(secret) }, elsewhere);
   expect(foreign.status).toBe(409);
-  host.clock.advance(3_600_001);
+  host.clock.advance(3_600_000);
+  expect((await call('GET', SECOND_FACTOR)).body.data).toMatchObject({ state: 'pending', setup: { secret } });
+  host.clock.advance(1);
   expect((await call('GET', SECOND_FACTOR)).body.data).toMatchObject({ state: 'off', setup: null });
   expect((await call('POST', `${SECOND_FACTOR}/confirmation`, { code: codeNow(secret) })).status).toBe(409);
 });

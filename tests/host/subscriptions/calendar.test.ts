@@ -57,6 +57,9 @@ test('the days of a refund skip Saturdays, Sundays and holidays', () => {
   expect(day(addBusinessDays(at('2026-03-02'), 0))).toBe('2026-03-02');
   expect(day(addBusinessDays(at('2026-04-03'), 1))).toBe('2026-04-07');
   expect(day(addBusinessDays(at('2026-12-24'), 1))).toBe('2026-12-28');
+  // Half past midnight in Paris on the Saturdays before its clocks change, in spring and in autumn.
+  expect(addBusinessDays(at('2026-03-27T23:30:00.000Z'), 1)).toEqual(at('2026-03-29T23:30:00.000Z'));
+  expect(addBusinessDays(at('2026-10-23T22:30:00.000Z'), 1)).toEqual(at('2026-10-26T22:30:00.000Z'));
   // Half past midnight in Paris: Saturday there, and Friday still in UTC.
   expect(day(addBusinessDays(at('2026-03-12T23:30:00.000Z'), 1))).toBe('2026-03-15');
   fc.assert(

@@ -4,8 +4,17 @@ import { fillText } from '#host/invoices/wording';
 import { renderMail } from '#host/mail/render';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import type { TestHost } from '../../support/host';
-import { test } from '../../support/host-test';
-import { act, advance, billingMail, buy, onboard } from '../../support/ordering';
+import { afterDays, test } from '../../support/host-test';
+import {
+  act,
+  advance,
+  billingMail,
+  buy,
+  checkout,
+  enterCard,
+  onboard,
+  placeOrder,
+} from '../../support/ordering';
 import { declare } from './declaring';
 
 const CARD = { brand: 'Visa', last4: '4242' };
@@ -155,3 +164,37 @@ for (const locale of Locale.options) {
     await expectMail(bought, 'refunded', { number: 'A2026-000001', amount: money('9.90'), card, ...PAGE });
   });
 }
+
+test('the mails that ask for a decision state their deadline, and are not sent after it', async ({
+  host,
+}) => {
+  const account = await host.account({ access: false });
+  const { expectMail, money, moment, texts } = language(host, 'gb');
+  const { redirectUrl } = await placeOrder(host, checkout({ email: account.email, trial: false }));
+  await enterCard(host, redirectUrl);
+  const mailOf = async (email: string, template: string) => {
+    const mail = (await host.mails()).find((kept) => kept.to === email && kept.template.endsWith(template));
+    return { mail, actionUrl: /https:\S+token=\S+/.exec(mail?.text ?? '')?.[0] ?? '' };
+  };
+  const plan = texts.plans.basic_monthly;
+  const held = await mailOf(account.email, '.order_held');
+  expect(held.actionUrl).toMatch(/^https:\/\/www\.quadrille\.example\/confirm-order\?token=[\w-]{43}$/);
+  const dates = { placedAt: moment(2), confirmBy: moment(9) };
+  await expectMail(account, 'order_held', {
+    plan,
+    amount: money('9.90'),
+    ...dates,
+    actionUrl: held.actionUrl,
+  });
+  expect(held.mail?.usefulUntil?.toISOString()).toBe(afterDays(7));
+
+  const bought = await buy(host);
+  await declare(host, 'cancel', bought);
+  const waiting = await mailOf(bought.email, '.declaration_waiting');
+  expect(waiting.actionUrl).toMatch(/^https:\/\/www\.quadrille\.example\/declaration\?token=[\w-]{43}$/);
+  await expectMail(bought, 'declaration_waiting', {
+    ...{ plan, declared: texts.declared.cancel, receivedAt: moment(2), effectiveAt: moment(5) },
+    actionUrl: waiting.actionUrl,
+  });
+  expect(waiting.mail?.usefulUntil?.toISOString()).toBe(afterDays(3));
+});
