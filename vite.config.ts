@@ -27,7 +27,7 @@ const isolated = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.test\.tsx?$/.test(file) && !file.startsWith('tests/host/'))
   .filter((file) => /\bvi\.(?:resetModules|mock|hoisted|stubEnv)\(/.test(readFileSync(file, 'utf8')))
   // The website guards every server of its process.
-  .concat('tests/contract/server-guard.test.ts');
+  .concat('tests/contract/server-guard.test.ts', 'tests/contract/client-limits.test.ts');
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 const architecture = [
   'tests/architecture.test.ts',

@@ -6,7 +6,7 @@ const { port } = await openGateway(
   {
     HOST_URL: process.env.HOST_URL,
     PORT: '0',
-    HOST: '127.0.0.1',
+    GATEWAY_ADDRESS: '127.0.0.1',
     INTERNAL_SECRET: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'silent',
   },

@@ -16,7 +16,8 @@ export function networksOf(ip: string): [narrowest: string, ...wider: string[]] 
   return [network([a, b, c, d], 64), network([a, b, c, d & 0xff00], 56), network([a, b, c], 48)];
 }
 
-/** Rate limit key of an IP address: its narrowest network. */
-export function ipRateLimitKey(ip: string): string {
-  return networksOf(ip)[0];
+/** Rate limit key of an IP address: its narrowest network, or the one with a prefix of 56 bits, such as a household. */
+export function ipRateLimitKey(ip: string, prefix: 56 | 64 = 64): string {
+  const [link, household = link] = networksOf(ip);
+  return prefix === 56 ? household : link;
 }

@@ -42,6 +42,16 @@ export function createHostCheck(addresses: readonly string[]): (header: string) 
   }
 }
 
+/** Checks whether a Host header names the domain of `url`, if it is none of the other addresses. */
+export function createDomainCheck(
+  url: string | undefined,
+  others: readonly string[],
+): (header: string) => boolean {
+  const name = url === undefined ? '' : hostnameOf(new URL(url));
+  if (name === '' || others.some((other) => hostnameOf(new URL(other)) === name)) return () => false;
+  return (header) => URL.canParse(`http://${header}`) && hostnameOf(new URL(`http://${header}`)) === name;
+}
+
 /** Without the trailing dot that a name may have (RFC 1034, section 3.1). */
 export function hostnameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '');

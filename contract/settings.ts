@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isLoopbackAddress } from './own-addresses';
 
@@ -15,6 +16,19 @@ export const HeaderSetting = z
   .string()
   .default('off')
   .transform((name) => (name === 'off' ? null : name.toLowerCase()));
+
+/** Comma-separated IP addresses and networks of proxies, such as `10.0.0.7, fd00::/64`. */
+export const ProxiesSetting = z
+  .string()
+  .default('')
+  .transform((list) => list.split(',').flatMap((network) => network.trim() || []))
+  .refine((list) => list.every(isNetwork), 'must be IP addresses, or networks such as 10.0.0.0/8');
+
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return Number(prefix) <= bits;
+}
 
 /** Comma-separated secrets: the first signs, all verify. */
 export const SecretsSetting = z

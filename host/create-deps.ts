@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { createProxyCheck } from '#contract/client-address';
 import { loadOrCreateSecret } from '#contract/stored-secret';
 import { createPasswords } from '#host/accounts/passwords';
 import { createCaptchaVerifier } from '#host/http/captcha';
@@ -35,6 +36,7 @@ export async function createDeps(external: ExternalDeps, env: HostEnv): Promise<
       viesUrl: env.VIES_URL ?? null,
       hostPublicUrl: env.HOST_PUBLIC_URL,
       internalKeys: env.internalKeys,
+      isProxy: createProxyCheck(env.TRUSTED_PROXIES),
       metricsToken: env.METRICS_TOKEN,
       operatorSecret: env.DATABASE_URL ? null : loadOrCreateSecret(env.DATA_DIR, OPERATOR_SECRET),
       trustProxy: env.TRUST_PROXY,

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { isLoopbackAddress } from '#contract/own-addresses';
 import type { Database } from '#host/db/client';
 import { EMPTY_DATABASE, openEmbeddedThread } from '#host/db/embedded';
 
@@ -20,6 +21,9 @@ setFlagsFromString(`--wasm-tiering-budget=${WASM_TIERING_BUDGET}`);
 process.umask(0o077);
 const env = readEnv();
 if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
+const open = [env.PUBLIC_URL, env.SHORT_URL, env.HOST_PUBLIC_URL].find((url) => !isLoopbackAddress(url));
+if (open)
+  throw new Error(`The password of the demo is well known: other machines may not reach it at ${open}`);
 const folder = databaseFolderOf(env);
 const unfinished = join(env.DATA_DIR, 'database.unfinished');
 

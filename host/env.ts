@@ -13,6 +13,7 @@ import {
   HeaderSetting,
   HstsSubdomainsSetting,
   LogLevelSetting,
+  ProxiesSetting,
   readSettings,
   SecretsSetting,
 } from '#contract/settings';
@@ -56,6 +57,7 @@ export const HostSettings = z.object({
   /** The URL by which websites call this host; if set here too, the host accepts its name. */
   HOST_URL: AddressSetting.optional(),
   TRUST_PROXY: HeaderSetting,
+  TRUSTED_PROXIES: ProxiesSetting,
   COUNTRY_HEADER: HeaderSetting,
   SMTP_URL: z
     .string()

@@ -38,12 +38,8 @@ import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 import { type CodeCache, createCodeCache } from '#host/visits/resolve';
 import { destroyOldSalts, dropOldVisits, eraseSingleVisits, indexOldVisits } from '#host/visits/retention';
 
-/** Time limit of requests whose body is not read; those that are read have their own limits. */
-const REQUEST_TIMEOUTS = {
-  headersTimeout: 20_000,
-  requestTimeout: 120_000,
-  connectionsCheckingInterval: 5_000,
-};
+/** How often connections are checked for requests that take too long to arrive. */
+const CHECK_MS = 5_000;
 /** Heap growth, relative to the live size, before a full garbage collection. */
 const HEAP_GROWING_PERCENT = 20;
 /** Time limit of the shutdown after draining. */
@@ -103,13 +99,15 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
       fetch: handleRequest,
       port: env.HOST_PORT,
       hostname: env.HOST_ADDRESS,
-      serverOptions: REQUEST_TIMEOUTS,
+      serverOptions: { connectionsCheckingInterval: CHECK_MS },
     },
     ({ port }) => log.info({ port, database: db.engine }, 'host listens'),
   ) as Server;
   guardServer(server, {
-    addresses: [env.PUBLIC_URL, env.SHORT_URL, env.HOST_PUBLIC_URL, ...(env.HOST_URL ? [env.HOST_URL] : [])],
+    addresses: [env.PUBLIC_URL, env.HOST_PUBLIC_URL, ...(env.HOST_URL ? [env.HOST_URL] : [])],
+    shortUrl: env.SHORT_URL,
     internalKeys: env.internalKeys,
+    proxies: deps.settings,
     includeSubDomains: env.HSTS_SUBDOMAINS,
     log,
   });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { HostSettings } from '#host/env';
+import { GatewaySettings } from '#host/gateway/open-gateway';
 import { WebSettings } from '~/http/env-schema.server';
 import {
   disablesChecks,
@@ -132,14 +133,15 @@ test('every way to read the environment is detected', () => {
   expect(others.filter(readsEnvironment)).toEqual([]);
 });
 
-test('.env.example lists exactly the settings of both programs', () => {
+test('.env.example lists exactly the settings of both programs and the gateway', () => {
   const listed = [...readFileSync('.env.example', 'utf8').matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map(
     ([, name]) => name,
   );
   const known = new Set([
     ...Object.keys(HostSettings.shape),
     ...Object.keys(WebSettings.shape),
-    'PORT',
+    ...Object.keys(GatewaySettings.shape),
+    // Of the launcher.
     'WEBSITE_PORT',
   ]);
   expect([...new Set(listed)].sort()).toEqual([...known].sort());

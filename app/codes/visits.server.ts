@@ -5,7 +5,7 @@ import type { visitByLink, visitByScan } from '#contract/visits';
 import { Landing } from '#contract/visits';
 import { env } from '~/http/env.server';
 import { log } from '~/http/log.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
+import { countryOf, type RequestContext, scopeOf } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { type LandingState, landingResponse } from './landing-page.server';
@@ -145,7 +145,7 @@ async function requestHost(
   headers.set('X-Request-Id', requestId);
   headers.set(CLIENT_IP_HEADER, clientIp);
   headers.set(INTERNAL_KEY_HEADER, env.internalKeys[0] ?? '');
-  const country = env.COUNTRY_HEADER && request.headers.get(env.COUNTRY_HEADER);
+  const country = countryOf(request);
   if (country) headers.set('X-Client-Country', country);
   if (token) headers.set('Authorization', `Bearer ${token}`);
   return fetch(new URL(path, env.HOST_URL), {

@@ -7,6 +7,7 @@ import {
   HeaderSetting,
   HstsSubdomainsSetting,
   LogLevelSetting,
+  ProxiesSetting,
   SecretsSetting,
 } from '#contract/settings';
 
@@ -44,6 +45,7 @@ export const WebSettings = z.object({
   ANALYTICS_SCRIPT_URL: z.url().default('https://www.googletagmanager.com/gtag/js'),
   DRAIN_SECONDS: DrainSetting,
   TRUST_PROXY: HeaderSetting,
+  TRUSTED_PROXIES: ProxiesSetting,
   COUNTRY_HEADER: HeaderSetting,
   METRICS_TOKEN: MetricsTokenSetting,
   LOG_LEVEL: LogLevelSetting,

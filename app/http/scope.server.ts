@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { AppLoadContext } from '@remix-run/node';
-import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER, isInternalKey } from '#contract/internal-key';
+import {
+  createProxyCheck,
+  resolveClientIp,
+  resolveCountry,
+  type TrustedSenders,
+} from '#contract/client-address';
 import type { Locale } from '~/i18n/locales';
 import { env } from './env.server';
 import { signalOf } from './pass-body.server';
@@ -62,11 +66,19 @@ function readRequestId(request: Request): string | null {
   return given && /^[\w-]{8,64}$/.test(given) ? given : null;
 }
 
-/** The IP address sent by the gateway, else the last in the trusted proxy's header, else the socket's. */
+/** Who is trusted to name a visitor's IP address and country. */
+export const trustedSenders: TrustedSenders = {
+  internalKeys: env.internalKeys,
+  isProxy: createProxyCheck(env.TRUSTED_PROXIES),
+  trustProxy: env.TRUST_PROXY,
+  countryHeader: env.COUNTRY_HEADER,
+};
+
 function clientIpOf({ headers }: Request): string {
-  const isFromGateway = isInternalKey(headers.get(INTERNAL_KEY_HEADER) ?? undefined, env.internalKeys);
-  const named =
-    (isFromGateway && headers.get(CLIENT_IP_HEADER)) ||
-    (env.TRUST_PROXY && headers.get(env.TRUST_PROXY)?.split(',').at(-1)?.trim());
-  return named && isIP(named) ? named : (headers.get('x-socket-address') ?? '');
+  return resolveClientIp(headers.get('x-socket-address') ?? '', (name) => headers.get(name), trustedSenders);
+}
+
+/** ISO 3166-1 code of the visitor's country; empty if unknown. */
+export function countryOf({ headers }: Request): string {
+  return resolveCountry(headers.get('x-socket-address') ?? '', (name) => headers.get(name), trustedSenders);
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { format } from 'node:util';
 import { formBytesLimit } from '#contract/request-bodies';
 import { guardServer, type Refusal } from '#contract/server-guard';
 import { DATA_HEADER } from './data-request.server';
 import { env } from './env.server';
 import { log } from './log.server';
 import { countRequest, kindOf } from './meters.server';
+import { trustedSenders } from './scope.server';
 
 /** Route that refuses cross-site POSTs. Remix refuses those to pages too, but as an error of its own. */
 const FOREIGN_POST_PATH = '/foreign-post';
@@ -16,23 +18,12 @@ const BEACON = /^\/b\//i;
 /** Together with the drain before, at most five seconds. */
 const LAST_RESPONSES_MS = 2_500;
 
-interface RequestStart {
-  request: IncomingMessage;
-  response: ServerResponse;
-  server: Server;
-  socket: { remoteAddress?: string };
-}
-
 declare global {
   var serverHooked: boolean | undefined;
   var stopping: boolean | undefined;
 }
 
-/**
- * remix-serve hides its HTTP server, but Node announces each request on a diagnostics channel. This is how
- * the client's address and the data header are set (overwritten, so neither can be forged), headers for files
- * as well as pages, sane timeouts, and a log line for each response.
- */
+/** remix-serve hides its HTTP server, but Node announces each request, with its server, on a diagnostics channel. */
 export function installServerHooks(): void {
   if (globalThis.serverHooked) return;
   globalThis.serverHooked = true;
@@ -43,39 +34,46 @@ export function installServerHooks(): void {
         globalThis.stopping = true;
       });
     }
+    // Where remix-serve writes its own errors, such as for a range beyond the end of a file, with their stack traces.
+    for (const method of ['error', 'warn'] as const)
+      console[method] = (...texts) => log.warn({ text: format(...texts) }, 'written to the console');
   }
   const seen = new WeakSet<Server>();
   subscribe('http.server.request.start', (message) => {
-    const { request, response, server, socket } = message as RequestStart;
-    if (!seen.has(server)) {
-      seen.add(server);
-      closeGracefully(server);
-      // Node announces a request before it emits `request`, so that this one is guarded too.
-      guardServer(server, {
-        addresses: env.SHORT_URL ? [env.PUBLIC_URL, env.SHORT_URL] : [env.PUBLIC_URL],
-        internalKeys: env.internalKeys,
-        includeSubDomains: env.HSTS_SUBDOMAINS,
-        log,
-        problemOf,
-        mostBytes: formBytesLimit,
-      });
-      server.keepAliveTimeout = 65_000;
-      server.headersTimeout = 66_000;
-      // Time to upload the largest accepted logo, 2 MB, at 150 kbit/s. Anything larger is refused anyway; at
-      // 560 kbit/s there is time to say so for a form of 8 MB, the most that is read.
-      server.requestTimeout = 120_000;
-    }
-    if (isStopping()) response.shouldKeepAlive = false;
-    request.headers['x-socket-address'] = socket.remoteAddress ?? '';
-    request.headers['x-request-id'] = requestIdOf(request);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    const started = performance.now();
-    const path = request.url?.split('?')[0] ?? '';
-    request.headers[DATA_HEADER] = path.endsWith('.data') ? '1' : '';
-    if (isForeignPost(request, path)) Object.assign(request, { method: 'GET', url: FOREIGN_POST_PATH });
-    response.once('finish', () => dropUnread(request));
-    response.once('close', () => logResponse(request, response, path, performance.now() - started));
+    const { server } = message as { server: Server };
+    if (seen.has(server)) return;
+    seen.add(server);
+    closeGracefully(server);
+    // Node announces a request before it emits `request`, so that this one is guarded too.
+    guardServer(server, {
+      addresses: [env.PUBLIC_URL],
+      shortUrl: env.SHORT_URL,
+      internalKeys: env.internalKeys,
+      includeSubDomains: env.HSTS_SUBDOMAINS,
+      log,
+      proxies: trustedSenders,
+      prepare,
+      problemOf,
+      mostBytes: formBytesLimit,
+    });
   });
+}
+
+/**
+ * Sets the client's address and the data header (overwritten, so neither can be forged) and a header for files as well as
+ * pages, and logs the response.
+ */
+function prepare(request: IncomingMessage, response: ServerResponse): void {
+  if (isStopping()) response.shouldKeepAlive = false;
+  request.headers['x-socket-address'] = request.socket.remoteAddress ?? '';
+  request.headers['x-request-id'] = requestIdOf(request);
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  const started = performance.now();
+  const path = request.url?.split('?')[0] ?? '';
+  request.headers[DATA_HEADER] = path.endsWith('.data') ? '1' : '';
+  if (isForeignPost(request, path)) Object.assign(request, { method: 'GET', url: FOREIGN_POST_PATH });
+  response.once('finish', () => dropUnread(request));
+  response.once('close', () => logResponse(request, response, path, performance.now() - started));
 }
 
 /** True after a signal to stop: health checks fail, so that load balancers send no more requests. */

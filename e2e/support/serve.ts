@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import pino from 'pino';
+import { createProxyCheck } from '#contract/client-address';
 import { guardServer } from '#contract/server-guard';
 import { runDueJobs } from '#host/codes/jobs.run';
 import { startGateway } from '#host/gateway/gateway';
@@ -128,6 +129,7 @@ const gateway = await startGateway({
   port: WEB_PORT,
   websiteUrl: `http://127.0.0.1:${REMIX_PORT}`,
   hostUrl,
+  isProxy: createProxyCheck(),
   trustProxy: 'x-forwarded-for',
   countryHeader: null,
   appName: 'Quadrille',

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { resolveClientIp, resolveCountry, type TrustedSenders } from '#contract/client-address';
 import {
   CLIENT_IP_HEADER,
   INTERNAL_KEY_HEADER,
@@ -8,18 +8,13 @@ import {
   VISIT_ID_HEADER,
   VISIT_RESENT_HEADER,
 } from '#contract/internal-key';
+import { headerOf } from '#contract/request-target';
 import type { Destination } from './routing';
 
-export interface ProxyHeaders {
-  /** Lower-case name of the header with the client's IP address from a trusted proxy; null if there is none. */
-  trustProxy: string | null;
-  /** Lower-case name of the header with the visitor's country; null if there is none. */
-  countryHeader: string | null;
-  /** The first proves to website and host that a request comes from the gateway. */
-  internalKeys: readonly string[];
-}
-
-/** Hop-by-hop headers (RFC 9110, 7.6.1), and those that only the gateway may set. */
+/**
+ * Hop-by-hop headers, and those that only the gateway may set. Others that `Connection` names are kept, unlike in RFC 9110,
+ * section 7.6.1: a client could otherwise remove what its proxy or its browser has added, such as `Origin`.
+ */
 const DROPPED = new Set([
   'connection',
   'keep-alive',
@@ -30,6 +25,7 @@ const DROPPED = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'http2-settings',
   'expect',
   INTERNAL_KEY_HEADER,
   CLIENT_IP_HEADER,
@@ -59,28 +55,34 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return generated;
 }
 
-/** Headers of a request as alternating names and values, with the client's IP address and country if known. */
+/**
+ * Headers of a request as alternating names and values, with the client's IP address and country if known. The first of
+ * the internal keys proves to website and host that they come from the gateway.
+ */
 export function headersFor(
   destination: Destination,
   request: IncomingMessage,
-  { trustProxy, countryHeader, internalKeys }: ProxyHeaders,
+  senders: TrustedSenders,
 ): string[] {
-  const { headers, rawHeaders, socket } = request;
+  const { rawHeaders, socket } = request;
   const isForHost = destination !== 'website';
-  const listed = headers.connection ? namesIn(headers.connection) : [];
   const passed: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     const lower = name.toLowerCase();
-    if (DROPPED.has(lower) || listed.includes(lower)) continue;
+    if (DROPPED.has(lower) || lower === senders.countryHeader) continue;
     if (isForHost && (PRIVATE.has(lower) || BODY_HEADERS.has(lower) || lower === 'accept')) continue;
     passed.push(name, rawHeaders[at + 1] as string);
   }
   passed.push('x-request-id', requestIdOf(request));
-  passed.push(INTERNAL_KEY_HEADER, internalKeys[0] ?? '');
-  passed.push(CLIENT_IP_HEADER, clientIpOf(headers, socket.remoteAddress ?? '', trustProxy));
-  const country = countryHeader && headers[countryHeader];
-  if (isForHost && typeof country === 'string') passed.push('x-client-country', country);
+  passed.push(INTERNAL_KEY_HEADER, senders.internalKeys[0] ?? '');
+  const peer = socket.remoteAddress ?? '';
+  const header = (name: string) => headerOf(request, name);
+  // Nobody sends requests with a key to the gateway.
+  const proxies = { ...senders, internalKeys: [] };
+  passed.push(CLIENT_IP_HEADER, resolveClientIp(peer, header, proxies));
+  const country = resolveCountry(peer, header, proxies);
+  if (country !== '') passed.push('x-client-country', country);
   if (destination === 'act') passed.push('accept', 'application/json');
   if (destination === 'visit') {
     passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
@@ -88,22 +90,4 @@ export function headersFor(
     passed.push(VISIT_ID_HEADER, `${GATEWAY_ID}${visits.toString(36)}`);
   }
   return passed;
-}
-
-function namesIn(connection: string): string[] {
-  return connection
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== 'keep-alive' && name !== 'close');
-}
-
-/** The last entry by the trusted proxy, else the peer's IP address. */
-function clientIpOf(headers: IncomingMessage['headers'], peer: string, trustProxy: string | null): string {
-  const header = trustProxy && headers[trustProxy];
-  const address = String(header ?? '')
-    .split(',')
-    .at(-1)
-    ?.trim();
-  return address && isIP(address) ? address : peer;
 }

@@ -4,15 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
+import type { TrustedSenders } from '#contract/client-address';
 import { VISIT_RESENT_HEADER } from '#contract/internal-key';
 import { formBytesLimit } from '#contract/request-bodies';
 import { guardServer } from '#contract/server-guard';
-import { headersFor, type ProxyHeaders, requestIdOf } from './forwarded-headers';
-import { hasBody, type Relayed, relay } from './relay';
-import { type Destination, destinationOf, isPrivatePath } from './routing';
+import { headersFor, requestIdOf } from './forwarded-headers';
+import { type Failure, hasBody, type Relayed, relay } from './relay';
+import { type Destination, destinationOf, isPrivatePath, websiteTimeoutOf } from './routing';
 import { unavailablePage } from './unavailable-page';
 
-export interface GatewaySettings extends ProxyHeaders {
+export interface GatewaySettings extends TrustedSenders {
   /** Where it listens; port 0 picks a free one, no address binds all. */
   port: number;
   address?: string | undefined;
@@ -22,6 +23,8 @@ export interface GatewaySettings extends ProxyHeaders {
   appName: string;
   /** The URLs under which it is reached, besides loopback. */
   addresses: readonly string[];
+  /** A short domain for codes. */
+  shortUrl?: string | undefined;
   /** Whether HSTS covers their subdomains. */
   hstsSubdomains: boolean;
   log: Logger;
@@ -39,10 +42,13 @@ export interface Gateway {
 /** A restarted program listens within this time; until then requests are retried if possible. */
 const RESTART_MS = 4_000;
 const RETRY_MS = 100;
-/** The website gives up on the host within 5 seconds; pages and files that it renders itself take longer. */
+/** A request whose connection broke may be what broke the program: it is sent only once more. */
+const MOST_SENT = 2;
 const HOST_TIMEOUT_MS = 4_500;
-const WEBSITE_TIMEOUT_MS = 60_000;
 const CONNECT_MS = 2_000;
+/** Between two parts of a body: live figures send something every 20 seconds. */
+const WEBSITE_SILENCE_MS = 60_000;
+const HOST_SILENCE_MS = 30_000;
 const HOST_CONNECTIONS = 256;
 /** How often connections are checked for requests that take too long to arrive. */
 const CHECK_MS = 5_000;
@@ -58,13 +64,11 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     connections: HOST_CONNECTIONS,
     // `relay` limits the time, including that until there is a connection.
     headersTimeout: 0,
+    bodyTimeout: HOST_SILENCE_MS,
     connect: { timeout: CONNECT_MS },
   });
-  // Unlimited connections: live figures keep one open for as long as a page is shown.
-  const website = new Pool(new URL(settings.websiteUrl).origin, {
-    headersTimeout: WEBSITE_TIMEOUT_MS,
-    bodyTimeout: 0,
-  });
+  // No more connections than the server has: live figures keep one open for as long as a page is shown.
+  const website = new Pool(new URL(settings.websiteUrl).origin, { bodyTimeout: WEBSITE_SILENCE_MS });
   let isDraining = false;
 
   const server = createServer({ connectionsCheckingInterval: CHECK_MS }, (request, response) => {
@@ -79,15 +83,13 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   });
   guardServer(server, {
     addresses: settings.addresses,
+    shortUrl: settings.shortUrl,
+    proxies: settings,
     internalKeys: settings.internalKeys,
     includeSubDomains: settings.hstsSubdomains,
     log: settings.log,
     mostBytes: formBytesLimit,
   });
-  server.keepAliveTimeout = 65_000;
-  server.headersTimeout = 66_000;
-  // The website's own limit, enough for the largest logo over a slow connection.
-  server.requestTimeout = 120_000;
 
   async function forwardToHost(
     request: IncomingMessage,
@@ -119,13 +121,14 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     extraHeaders: Record<string, string> = {},
   ): Promise<void> {
     const headers = [...headersFor('website', request, settings), ...Object.entries(extraHeaders).flat()];
-    const outcome = await relayWithRetries(request, response, website, path, { headers });
-    if (outcome.kind === 'failed') respondUnavailable(request, response, outcome.isBadRequest);
+    const options = { headers, headersTimeout: websiteTimeoutOf(path) };
+    const outcome = await relayWithRetries(request, response, website, path, options);
+    if (outcome.kind === 'failed') respondUnavailable(request, response, outcome.reason);
   }
 
   /**
-   * Retries requests without a body that got no response, while a program restarts; with the headers `retryHeaders` from the
-   * second attempt on.
+   * Waits for a program that restarts, with requests that have no body. One that may have had an effect is not sent twice;
+   * others are, with the headers `retryHeaders` from the second attempt on.
    */
   async function relayWithRetries(
     request: IncomingMessage,
@@ -136,22 +139,22 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     retryHeaders: string[] = [],
   ): Promise<Relayed> {
     const until = performance.now() + RESTART_MS;
+    const mostSent = request.method === 'GET' || request.method === 'HEAD' ? MOST_SENT : 1;
+    let sent = 0;
     for (let { headers } = options; ; headers = [...options.headers, ...retryHeaders]) {
       const outcome = await relay(request, response, pool, path, { ...options, headers });
-      if (outcome.kind !== 'failed' || !outcome.isDisconnected) return outcome;
-      if (hasBody(request) || response.destroyed || performance.now() > until) return outcome;
+      if (outcome.kind !== 'failed' || hasBody(request)) return outcome;
+      if (outcome.reason === 'broken') sent += 1;
+      else if (outcome.reason !== 'unsent') return outcome;
+      if (sent >= mostSent || response.destroyed || performance.now() > until) return outcome;
       await delay(RETRY_MS);
     }
   }
 
-  function respondUnavailable(
-    request: IncomingMessage,
-    response: ServerResponse,
-    isBadRequest: boolean,
-  ): void {
+  function respondUnavailable(request: IncomingMessage, response: ServerResponse, reason: Failure): void {
     if (response.destroyed) return;
     if (response.headersSent) return void response.destroy();
-    if (isBadRequest) {
+    if (reason === 'malformed') {
       const { method, url = '' } = request;
       settings.log.info(
         { method, path: url.split('?')[0], status: 400, reason: 'the request cannot be forwarded' },
@@ -166,6 +169,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
 
   server.listen(settings.port, settings.address);
   await once(server, 'listening');
+  settings.log.info(server.address(), 'gateway listens');
   return {
     port: (server.address() as AddressInfo).port,
     async close(drainMs) {

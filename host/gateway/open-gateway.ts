@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createProxyCheck } from '#contract/client-address';
 import { readInternalKeys } from '#contract/internal-key';
 import {
   AddressSetting,
@@ -8,6 +9,7 @@ import {
   HstsSubdomainsSetting,
   LogLevelSetting,
   type Program,
+  ProxiesSetting,
   readSettings,
   SecretsSetting,
 } from '#contract/settings';
@@ -16,17 +18,17 @@ import { type Gateway, startGateway } from './gateway';
 
 const port = (defaultPort: number) => z.coerce.number().int().min(0).max(65_535).default(defaultPort);
 
-/** The settings of both programs that the gateway needs. */
-const GatewaySettings = z.object({
+/** The gateway's own settings, and those of both programs that it needs. */
+export const GatewaySettings = z.object({
   APP_NAME: z.string().default('Quadrille'),
   PUBLIC_URL: AddressSetting.default('http://localhost:3000'),
   SHORT_URL: AddressSetting.optional(),
   PORT: port(3000),
-  /** Address to bind; all by default, like remix-serve. */
-  HOST: z.string().optional(),
+  GATEWAY_ADDRESS: z.string().optional(),
   HOST_URL: AddressSetting.optional(),
   HOST_PORT: port(4000),
   TRUST_PROXY: HeaderSetting,
+  TRUSTED_PROXIES: ProxiesSetting,
   COUNTRY_HEADER: HeaderSetting,
   DRAIN_SECONDS: DrainSetting,
   DATA_DIR: z.string().default('./data'),
@@ -46,16 +48,18 @@ export async function openGateway(
 ): Promise<Gateway & { drainMs: number }> {
   const unsafeSettings = findUnsafeSettings(environment, programs);
   const settings = readSettings(GatewaySettings, environment, unsafeSettings);
-  const { PUBLIC_URL, SHORT_URL = PUBLIC_URL } = settings;
   const gateway = await startGateway({
     port: settings.PORT,
-    address: settings.HOST,
+    // Beside a proxy on this machine nobody else needs the port, which has no TLS.
+    address: settings.GATEWAY_ADDRESS ?? (settings.TRUST_PROXY === null ? undefined : '127.0.0.1'),
     websiteUrl: `http://127.0.0.1:${websitePort}`,
     hostUrl: settings.HOST_URL ?? `http://127.0.0.1:${settings.HOST_PORT}`,
+    isProxy: createProxyCheck(settings.TRUSTED_PROXIES),
     trustProxy: settings.TRUST_PROXY,
     countryHeader: settings.COUNTRY_HEADER,
     appName: settings.APP_NAME,
-    addresses: [PUBLIC_URL, SHORT_URL],
+    addresses: [settings.PUBLIC_URL],
+    shortUrl: settings.SHORT_URL,
     internalKeys: readInternalKeys(settings),
     hstsSubdomains: settings.HSTS_SUBDOMAINS,
     log: createLog('gateway', settings.LOG_LEVEL),

@@ -7,8 +7,13 @@ export type Relayed =
   /** The host names a page of the website to be shown instead, under the same URL. */
   | { kind: 'redirected'; path: string }
   | { kind: 'refused' }
-  /** `isDisconnected` if nothing listened or the connection broke, so that a retry may succeed. */
-  | { kind: 'failed'; isDisconnected: boolean; isBadRequest: boolean };
+  | { kind: 'failed'; reason: Failure };
+
+/**
+ * `unsent` if nothing listened, so that no program has seen the request; `broken` if the connection broke before the
+ * response began; `malformed` if the request cannot be forwarded.
+ */
+export type Failure = 'unsent' | 'broken' | 'malformed' | 'silent';
 
 interface Options {
   /** Alternating names and values. */
@@ -19,6 +24,8 @@ interface Options {
   isRefused?: (status: number) => boolean;
   /** Time limit for the start of the response, including the wait for a free connection. */
   responseMs?: number;
+  /** The same without that wait, and from when the body has been sent. */
+  headersTimeout?: number;
 }
 
 const INTERNAL_REDIRECT = 'x-accel-redirect';
@@ -33,10 +40,11 @@ export function relay(
   response: ServerResponse,
   pool: Pool,
   path: string,
-  { headers, isBodiless = false, isRefused, responseMs }: Options,
+  { headers, isBodiless = false, isRefused, responseMs, headersTimeout = 0 }: Options,
 ): Promise<Relayed> {
   return new Promise((resolve) => {
     let isKept = false;
+    let isSent = false;
     let abort: (() => void) | undefined;
     const leave = () => abort?.();
     let isFinished = false;
@@ -48,7 +56,7 @@ export function relay(
     };
     response.once('close', leave);
     const giveUp = () => {
-      finish({ kind: 'failed', isDisconnected: false, isBadRequest: false });
+      finish({ kind: 'failed', reason: 'silent' });
       abort?.();
     };
     const timer = responseMs === undefined ? undefined : setTimeout(giveUp, responseMs);
@@ -58,11 +66,13 @@ export function relay(
           path,
           method: request.method as 'GET',
           headers,
+          headersTimeout,
           body: !isBodiless && hasBody(request) ? request : null,
         },
         {
           onConnect(stop) {
             abort = stop;
+            isSent = true;
             if (response.destroyed || isFinished) stop();
           },
           onHeaders(status, rawHeaders, resume) {
@@ -89,13 +99,14 @@ export function relay(
           onError(error) {
             // A response that has begun cannot be replaced: the client sees it break off.
             if (isKept) response.destroy();
-            finish(isKept || response.destroyed ? { kind: 'responded' } : failure(error));
+            const isOver = isKept || response.destroyed;
+            finish(isOver ? { kind: 'responded' } : { kind: 'failed', reason: reasonOf(error, isSent) });
           },
         },
       );
     } catch (error) {
       // A path or a header that is invalid in HTTP.
-      finish(failure(error));
+      finish({ kind: 'failed', reason: reasonOf(error, isSent) });
     }
   });
 }
@@ -118,11 +129,15 @@ function readHeaders(fields: Buffer[]): { headers: string[]; page: string | unde
   return { headers, page };
 }
 
-function failure(error: unknown): Relayed {
+function reasonOf(error: unknown, isSent: boolean): Failure {
+  if (
+    error instanceof errors.InvalidArgumentError ||
+    error instanceof errors.RequestContentLengthMismatchError
+  )
+    return 'malformed';
   const isDisconnected =
     error instanceof errors.SocketError ||
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes((error as { code?: string }).code ?? '');
-  const isBadRequest =
-    error instanceof errors.InvalidArgumentError || error instanceof errors.RequestContentLengthMismatchError;
-  return { kind: 'failed', isDisconnected, isBadRequest };
+  if (!isDisconnected) return 'silent';
+  return isSent ? 'broken' : 'unsent';
 }

@@ -12,6 +12,17 @@ const SESSION = /(?:^|;\s*)(?:__Host-)?session=[^;\s]/;
 /** For operators only, served by each program itself. */
 const PRIVATE = /^\/+metrics(?:[/.?;]|$)/i;
 
+/** The website gives up on the host within 5 seconds; pages and files that it renders itself take longer. */
+const PAGE_MS = 60_000;
+/** A sheet of hundreds of looks is sent when the last one is drawn: as long as browsers wait for it. */
+const SHEET_MS = 300_000;
+const SHEET = /^\/user\/qrcodes\/sheet\/download(?:\?|$)/;
+
+/** Time limit for the start of the website's response. */
+export function websiteTimeoutOf(url: string): number {
+  return SHEET.test(url) ? SHEET_MS : PAGE_MS;
+}
+
 /** Whether a path is not for visitors, however it is encoded. */
 export function isPrivatePath(url: string): boolean {
   try {

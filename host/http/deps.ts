@@ -44,6 +44,8 @@ export interface Deps {
     hostPublicUrl: string;
     /** Keys of our gateways and websites, which may name a visitor's IP address and country. */
     internalKeys: string[];
+    /** Whether a peer is a proxy, whose two headers below are believed. */
+    isProxy: (peer: string) => boolean;
     /** Gives access to the metrics from other machines; without one they have none. */
     metricsToken: string | undefined;
     /** Authorises operators on this machine; null with a database server. */

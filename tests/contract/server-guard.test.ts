@@ -11,11 +11,13 @@ const lines: object[] = [];
 const server = createServer((request, response) => {
   const { method, url, headers } = request;
   response.setHeader('X-Seen', `${method} ${url} ${headers.host}`);
+  response.setHeader('X-Forwarded', String(headers['x-forwarded-host']));
   if (url?.startsWith('/read')) request.resume().on('end', () => response.end());
   else response.end();
 });
 guardServer(server, {
   addresses: ['https://quadrille.example', 'http://go.example:8080', 'http://Bücher.example'],
+  shortUrl: 'https://Q.example',
   internalKeys: KEYS,
   includeSubDomains: true,
   log: { info: (entry) => lines.push(entry) },
@@ -83,9 +85,70 @@ test('our own programs may use any Host, and health checks may omit it', async (
   );
 });
 
-test('a query may contain characters that a path may not', async () => {
-  const answer = await sendRaw(port, 'GET /?q=%5C%09%0A HTTP/1.1', 'Host: localhost', 'Connection: close');
-  expect(answer.status).toBe(200);
+test.each(['/?q=%5C%09%0A', '/?a=/../b&c=%zz', '/.well-known/a', '/a..b/.../..c', '/%C3%A4%2E5', '/a%25zz'])(
+  '%s is served',
+  async (target) => {
+    const answer = await sendRaw(port, `GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close');
+    expect(answer.status).toBe(200);
+  },
+);
+
+test('a request may have 200 header lines, and those of our own programs some more', async () => {
+  const many = (count: number) => Array<string>(count).fill('A:');
+  // Host and Connection are the other two.
+  expect((await get('localhost', ...many(198))).status).toBe(200);
+  expect((await get('localhost', ...many(199))).status).toBe(431);
+  expect((await get('localhost', ...many(199), `X-Internal-Key: ${KEYS[0]}`)).status).toBe(200);
+  expect(lines).toEqual([expect.objectContaining({ status: 431 })]);
+});
+
+test('what a proxy adds behind thousands of header lines is not lost', async () => {
+  const many = Array<string>(2_500).fill('A:');
+  const answer = await get(
+    ...(['localhost', `X-Internal-Key: ${KEYS[0]}`, ...many, 'X-Forwarded-Host: evil.example'] as const),
+  );
+  expect(answer.head).toContain('X-Forwarded: evil.example');
+});
+
+test.each([
+  ['chunked', 200],
+  ['Chunked', 200],
+  ['gzip, chunked', 400],
+  ['chunked\r\nTransfer-Encoding: chunked', 400],
+  ['identity, chunked', 400],
+])('a body in transfer coding %j gets %i', async (coding, status) => {
+  const head = [
+    'POST /read HTTP/1.1',
+    'Host: localhost',
+    'Connection: close',
+    `Transfer-Encoding: ${coding}`,
+  ];
+  expect((await sendRaw(port, ...head, '', '0')).status).toBe(status);
+});
+
+test('an expectation other than 100-continue is refused', async () => {
+  expect((await get('localhost', 'Expect: a-miracle')).status).toBe(417);
+  expect((await get('evil.example', 'Expect: a-miracle')).status).toBe(421);
+  expect(lines).toMatchObject([{ status: 417 }, { status: 421 }]);
+});
+
+test('a short domain serves codes; everything else is found on the website', async () => {
+  const ask = (line: string, ...more: string[]) =>
+    sendRaw(port, `${line} HTTP/1.1`, 'Host: q.example', 'Connection: close', ...more);
+  for (const path of ['/r/7K3M9QXD', '/R/7K3M9QXD?a=b', '/l/x', '/b/x', '/e/x/copy?n=1', '/livez']) {
+    expect((await ask(`GET ${path}`)).status, path).toBe(200);
+  }
+  expect((await ask('POST /b/x')).status).toBe(200);
+  for (const path of ['/', '/login?next=/a', '/r', '/r/', '/r/x/y', '/e/x', '/api/plans', '//evil.example']) {
+    const { status, head } = await ask(`GET ${path}`);
+    expect([status, /^Location: (.*)\r$/m.exec(head)?.[1]], path).toEqual([
+      302,
+      `https://quadrille.example${path}`,
+    ]);
+    expect((await ask(`HEAD ${path}`)).status).toBe(302);
+    expect((await ask(`POST ${path}`)).status).toBe(404);
+  }
+  expect((await ask('GET /login', `X-Internal-Key: ${KEYS[0]}`)).status).toBe(200);
 });
 
 test.each([
@@ -97,6 +160,19 @@ test.each([
   [400, 'GET /faq/%5cevil.example?q=1 HTTP/1.1'],
   [400, 'GET /%09/ HTTP/1.1'],
   [400, 'GET /%0d%0A/evil.example HTTP/1.1'],
+  [400, 'GET /r/../api HTTP/1.1'],
+  [400, 'GET /r/%2e%2E/api HTTP/1.1'],
+  [400, 'GET /a/.%2e HTTP/1.1'],
+  [400, 'GET /a/./b?c HTTP/1.1'],
+  [400, 'GET /a%2f..%2Fb HTTP/1.1'],
+  [400, 'GET /..?a HTTP/1.1'],
+  [400, 'GET http://localhost/a/../b HTTP/1.1'],
+  [400, 'GET http://localhost\\a HTTP/1.1'],
+  [400, 'GET /%zz HTTP/1.1'],
+  [400, 'GET /%ff/a HTTP/1.1'],
+  [400, 'GET /a% HTTP/1.1'],
+  [400, 'GET http://localhost/%zz HTTP/1.1'],
+  [400, 'GET /a#b HTTP/1.1'],
   [405, 'TRACE / HTTP/1.1'],
   [405, 'PROPFIND / HTTP/1.1'],
   [400, 'HELLO'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AddressSetting, findUnsafeSettings, SecretsSetting } from '#contract/settings';
+import { AddressSetting, findUnsafeSettings, ProxiesSetting, SecretsSetting } from '#contract/settings';
 import { readEnv } from '#host/env';
 
 test.each([
@@ -26,6 +26,15 @@ test('secrets are separated by commas, and each has at least 32 characters', () 
   expect(SecretsSetting.parse(`${first}, ${second}`)).toEqual([first, second]);
   for (const list of ['a'.repeat(31), `${first},${'b'.repeat(31)}`, `${first},`, ''])
     expect(SecretsSetting.safeParse(list).success).toBe(false);
+});
+
+test('trusted proxies are IP addresses and networks', () => {
+  expect(ProxiesSetting.parse(undefined)).toEqual([]);
+  expect(ProxiesSetting.parse(' 10.0.0.7, 10.1.0.0/16,fd00:1::/64, 0.0.0.0/0,::1/128,')).toEqual([
+    ...['10.0.0.7', '10.1.0.0/16', 'fd00:1::/64', '0.0.0.0/0', '::1/128'],
+  ]);
+  for (const network of ['10.0.0.0/33', 'fd00::/129', '10.0.0.0/', '10.0.0', 'a proxy', '10.0.0.1/8/8', '/8'])
+    expect(ProxiesSetting.safeParse(`127.0.0.1, ${network}`).success, network).toBe(false);
 });
 
 const SECRET = 'a secret of the tests that is long enough';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,8 @@ export interface BuiltWebsite {
   port: number;
   /** Lines that the programs wrote to stderr, newest last. */
   complaints: string[];
+  /** Number of files and sockets that its gateway has open. */
+  openFiles(): number;
   /** Returns the processor time that its programs took, in seconds. */
   stop(): Promise<number>;
 }
@@ -56,6 +58,7 @@ export async function startBuiltWebsite(
   return {
     port,
     complaints,
+    openFiles: () => readdirSync(`/proc/${launched.pid}/fd`).length,
     stop: () => {
       stopped ??= stop();
       return stopped;

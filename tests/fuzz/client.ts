@@ -24,6 +24,8 @@ export interface Client {
   send(sent: Sent): Promise<Reply>;
   /** Sends bytes that need not be valid HTTP; returns everything received until the server closed. */
   sendBytes(bytes: Buffer): Promise<string>;
+  /** Sends bytes and leaves, at once or when the first byte is received. */
+  abandon(bytes: Buffer, isLater: boolean): Promise<void>;
   close(): void;
 }
 
@@ -104,6 +106,18 @@ export function createClient(port: number): Client {
         socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
         socket.write(bytes);
       });
+    },
+    abandon: async (bytes, isLater) => {
+      count += 1;
+      const socket = connect({ host: '127.0.0.1', port });
+      socket.on('error', () => undefined);
+      await new Promise<void>((resolve) => {
+        socket.once('close', resolve);
+        socket.setTimeout(DEADLINE_MS, resolve);
+        if (isLater) socket.once('data', () => resolve());
+        socket.write(bytes, () => isLater || resolve());
+      });
+      socket.destroy();
     },
     close: () => agent.destroy(),
   };

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,7 +16,7 @@ import { type ListeningHost, listen } from './listening-host';
 import { type Dictionary, fieldsOf, valuesOf } from './schema-values';
 import { EFFORT, SEED } from './seed';
 import { expectWithinBudget } from './time-budget';
-import { parseResponse, wireRequests } from './wire';
+import { fuzzBytes, fuzzPipelines } from './wire-runs';
 
 const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
 const calls = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
@@ -25,6 +26,7 @@ const SLOW_RUNS = 100;
 const SLOW = /password|login|onboard|deleteAccount|updateProfile/i;
 const OTHER_RUNS = 600;
 const WIRE_RUNS = 1_500;
+const PIPELINE_RUNS = 200;
 const MIN_REQUESTS = 15_000;
 /** Rate limits are reset after this many requests, because they would shield the code behind them. */
 const REQUESTS_PER_RESET = 40;
@@ -252,12 +254,13 @@ test('malformed HTTP is refused cleanly', async () => {
     '/openapi.json',
     '/mailbox',
   ];
-  const property = fc.asyncProperty(wireRequests(paths), async (text) => {
-    const got = parseResponse(await client.sendBytes(Buffer.from(text, 'latin1')));
-    if (got) expectNoFaults({ text }, got, faultsOf(got, []));
-  });
-  await fc.assert(property, runs(WIRE_RUNS));
+  await fuzzBytes(client, paths, WIRE_RUNS);
   await host.recorder.idle();
+});
+
+test('requests sent together are answered in order, and abandoned ones leave nothing open', async () => {
+  const paths = ['/livez', '/api/plans', '/nothing', '/openapi.json', `/b/${own.slugs[0]}`];
+  await fuzzPipelines(client, paths, PIPELINE_RUNS, () => readdirSync('/dev/fd').length);
 });
 
 test(`at least ${MIN_REQUESTS} requests were sent, within the budget of processor time`, () => {

@@ -16,7 +16,7 @@ import { type Entry, FORMS_IN_STATES, type State, statesOf, UNSHOWN_FORMS } from
 import { EFFORT, SEED } from './seed';
 import { expectWithinBudget } from './time-budget';
 import { endings, oddHeaders, searches } from './website-requests';
-import { parseResponse, wireRequests } from './wire';
+import { fuzzBytes, fuzzPipelines } from './wire-runs';
 
 const routes = Object.keys(import.meta.glob('/app/routes/*')).map(pathOfRoute);
 const PAGE_RUNS = 35;
@@ -25,6 +25,7 @@ const FORM_RUNS = 40;
 const DRAWING_RUNS = 20;
 const DRAWING = /create|receipt|download|check|drafts|logo/;
 const WIRE_RUNS = 500;
+const PIPELINE_RUNS = 100;
 const MIN_REQUESTS = 5_000;
 const REQUESTS_PER_RESET = 20;
 const MARK = 'zanzibar';
@@ -276,14 +277,13 @@ test.each(routes)('%s and its forms handle hostile requests cleanly', async (rou
 });
 
 test('malformed HTTP is refused cleanly', async () => {
-  const property = fc.asyncProperty(
-    wireRequests(['/', '/login', '/user/qrcodes', '/livez', `/r/${own.slugs[0]}`]),
-    async (text) => {
-      const got = parseResponse(await client.sendBytes(Buffer.from(text, 'latin1')));
-      if (got) expectNoFaults({ text }, got, faultsOf(got, []));
-    },
-  );
-  await fc.assert(property, { seed: SEED, endOnFailure: true, numRuns: Math.ceil(WIRE_RUNS * EFFORT) });
+  const paths = ['/', '/login', '/user/qrcodes', '/livez', `/r/${own.slugs[0]}`];
+  await fuzzBytes(client, paths, WIRE_RUNS);
+});
+
+test('requests sent together are answered in order, and abandoned ones leave nothing open', async () => {
+  const paths = ['/livez', '/favicon.svg', '/screenshot.png', '/user/qrcodes', `/b/${own.slugs[0]}`];
+  await fuzzPipelines(client, paths, PIPELINE_RUNS, website.openFiles);
 });
 
 test('pages showed their forms in every state', () => {

@@ -48,7 +48,11 @@ const LINES = [
     'Authorization: Basic %%%',
     'Range: bytes=-1',
   ],
-  'Many: x\r\n'.repeat(300).trimEnd(),
+  ...[300, 2_100].map((count) => 'Many:\r\n'.repeat(count).trimEnd()),
+  'X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-For: ::1, 5.6.7.8\r\nX-Forwarded-For:',
+  'Connection: host, origin, x-forwarded-for',
+  'Origin: https://evil.example\r\nOrigin: http://localhost',
+  'Content-Type: text/plain\r\nContent-Type: multipart/form-data; boundary=x',
 ];
 /** Bodies with the headers that delimit them; none makes a server wait for more. */
 const BODIES: [header: string, body: string][] = [
@@ -65,6 +69,8 @@ const BODIES: [header: string, body: string][] = [
   ['Transfer-Encoding: chunked\r\nContent-Length: 2', '0\r\n\r\n'],
   ['Transfer-Encoding: identity, chunked', '0\r\n\r\n'],
   ['Transfer-Encoding: nonsense', ''],
+  ['Transfer-Encoding: gzip, chunked', '0\r\n\r\n'],
+  ['Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', '0\r\n\r\n'],
 ];
 
 /** Near-valid HTTP/1.1 requests, all with `Connection: close`. */
@@ -135,6 +141,13 @@ export function wireRequests(paths: readonly string[]): fc.Arbitrary<string> {
         .join(end)
         .concat(body),
     );
+}
+
+/** The statuses of all responses in what a server sent; the text of no page begins a line like this. */
+export function statusesOf(received: string): number[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) (?=[\w ]+\r\n)/g)]
+    .map(([, status]) => Number(status))
+    .filter((status) => status !== 100);
 }
 
 /**

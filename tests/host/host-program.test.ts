@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,7 +36,8 @@ test('a publicly reachable host does not start with default settings', async () 
 });
 
 test('a public host has private files, refuses unknown host names, and sends HSTS', async () => {
-  const first = await startHostProcess({ PUBLIC_URL, DATA_DIR, ...ALLOWED });
+  const SHORT_URL = 'https://q.example';
+  const first = await startHostProcess({ PUBLIC_URL, SHORT_URL, DATA_DIR, ...ALLOWED });
   expect(openToOthers()).toEqual([]);
   const ask = (line: string, host: string) => sendRaw(first.port, line, `Host: ${host}`, 'Connection: close');
   for (const line of ['GET /r/AAAAAAAA HTTP/1.1', 'GET /openapi.json HTTP/1.1', 'GET /nothing HTTP/1.1']) {
@@ -46,6 +47,8 @@ test('a public host has private files, refuses unknown host names, and sends HST
     );
   }
   expect((await ask('GET /readyz HTTP/1.1', '10.0.0.7')).status).toBe(200);
+  expect((await ask('GET /l/A/B HTTP/1.1', 'q.example')).head).toContain(`Location: ${PUBLIC_URL}/l/A/B`);
+  expect((await ask('GET /b/AAAAAAAA HTTP/1.1', 'q.example')).head).not.toContain('Location: ');
   await first.stop('SIGTERM');
 
   chmodSync(DATA_DIR, 0o755);
@@ -61,6 +64,18 @@ test('a public host has private files, refuses unknown host names, and sends HST
   expect(head).toMatch(/Strict-Transport-Security: max-age=63072000\r\n/);
   await second.stop('SIGTERM');
 });
+
+test.each([{ PUBLIC_URL }, { SHORT_URL: PUBLIC_URL }, { HOST_PUBLIC_URL: PUBLIC_URL }])(
+  'the demo, whose password is well known, does not start with %j',
+  async (settings) => {
+    const [file = '', ...args] = [process.execPath, ...bundledProgram('host/demo.ts')];
+    const folder = join(place, 'demo');
+    const env = { NODE_ENV: 'test', HOST_PORT: '0', DATA_DIR: folder, ...ALLOWED, ...settings } as const;
+    const run = promisify(execFile)(file, args, { env });
+    await expect(run).rejects.toThrow(`other machines may not reach it at ${PUBLIC_URL}`);
+    expect(existsSync(join(folder, 'database'))).toBe(false);
+  },
+);
 
 test('the operator reaches a host that listens on one address of its machine', async () => {
   const settings = { DATA_DIR: join(place, 'one-address'), HOST_ADDRESS: '127.0.0.2' };

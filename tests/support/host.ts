@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { and, isNull, lte } from 'drizzle-orm';
 import pino from 'pino';
+import { createProxyCheck } from '#contract/client-address';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { hashingTasks } from '#host/accounts/hashing';
 import { processLinkRequests } from '#host/accounts/link-requests';
@@ -118,6 +119,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       internalKeys: INTERNAL_KEYS,
       metricsToken: undefined,
       operatorSecret: null,
+      isProxy: createProxyCheck(),
       trustProxy: null,
       countryHeader: null,
       google: { clientId: null, issuer: 'https://accounts.google.com' },

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Sends raw request lines to a local port; returns the response's status and head once the server closes. */
-export async function sendRaw(port: number, ...lines: string[]): Promise<{ status: number; head: string }> {
+/** Sends raw request lines to a local port; returns the response once the server closes. */
+export async function sendRaw(
+  port: number,
+  ...lines: string[]
+): Promise<{ status: number; head: string; body: string }> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   let response = '';
@@ -11,8 +14,8 @@ export async function sendRaw(port: number, ...lines: string[]): Promise<{ statu
   });
   socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   await once(socket, 'close');
-  const [head = ''] = response.split('\r\n\r\n');
-  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]), head };
+  const [head = '', body = ''] = response.split('\r\n\r\n');
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]), head, body };
 }
 
 /** Announces a body with `Expect: 100-continue` but never sends it; returns the first response's status. */

@@ -3,7 +3,9 @@ import { asWebsite } from '../../support/internal-key';
 
 vi.stubEnv('SESSION_SECRET', 'a secret of the tests that is long enough');
 vi.stubEnv('TRUST_PROXY', 'x-forwarded-for');
-const { scopeOf } = await import('~/http/scope.server');
+vi.stubEnv('TRUSTED_PROXIES', '192.0.2.1');
+vi.stubEnv('COUNTRY_HEADER', 'cf-ipcountry');
+const { countryOf, scopeOf } = await import('~/http/scope.server');
 
 function clientIpSeen(headers: Record<string, string>): string {
   const request = new Request('http://localhost/', {
@@ -22,6 +24,16 @@ test("the visitor's IP address is taken only from a gateway with the key", () =>
 
 test('without a gateway, the trusted proxy is believed', () => {
   expect(clientIpSeen({ 'x-forwarded-for': '1.2.3.4, 198.51.100.7' })).toBe('198.51.100.7');
+});
+
+test('a peer that is no proxy names neither address nor country', () => {
+  const headers = { 'x-forwarded-for': '198.51.100.7', 'cf-ipcountry': 'FR', 'x-client-country': 'DE' };
+  expect(clientIpSeen({ ...headers, 'x-socket-address': '192.0.2.2' })).toBe('192.0.2.2');
+  const countrySeen = (more: Record<string, string>) =>
+    countryOf(new Request('http://localhost/', { headers: { ...headers, ...more } }));
+  expect(countrySeen({ 'x-socket-address': '192.0.2.2' })).toBe('');
+  expect(countrySeen({ 'x-socket-address': '192.0.2.1' })).toBe('FR');
+  expect(countrySeen({ 'x-socket-address': '192.0.2.2', ...asWebsite })).toBe('DE');
 });
 
 test("an address that a visitor put before the proxy's is ignored", () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import pino from 'pino';
+import { createProxyCheck } from '#contract/client-address';
 import { type Gateway, type GatewaySettings, startGateway } from '#host/gateway/gateway';
 import { createTestHost } from '../../support/host';
 import { INTERNAL_KEYS } from '../../support/internal-key';
@@ -12,6 +13,7 @@ export type Handler = (incoming: IncomingMessage, response: ServerResponse) => v
 const SETTINGS = {
   port: 0,
   address: '127.0.0.1',
+  isProxy: createProxyCheck(),
   trustProxy: null,
   countryHeader: null,
   appName: 'Quadrille',
@@ -117,14 +119,16 @@ export function ask(
   body = '',
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers }, async (answer) => {
+    const sent = request(url, { method, headers }, (answer) => {
       const chunks: Buffer[] = [];
-      for await (const chunk of answer) chunks.push(chunk as Buffer);
-      resolve({
-        status: answer.statusCode ?? 0,
-        headers: answer.headers,
-        body: Buffer.concat(chunks).toString(),
-      });
+      answer.on('error', reject).on('data', (chunk) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
     });
     sent.on('error', reject).end(body);
   });

@@ -77,7 +77,7 @@ test('a retried visit keeps its id and is marked as resent, whatever headers the
   const seen: IncomingMessage['headers'][] = [];
   const dying = createServer((request, response) => {
     seen.push(request.headers);
-    if (seen.length < 3) request.socket.destroy();
+    if (seen.length < 2) request.socket.destroy();
     else response.writeHead(302, { location: 'https://there.example/' }).end();
   }).listen(0, '127.0.0.1');
   await once(dying, 'listening');
@@ -86,12 +86,10 @@ test('a retried visit keeps its id and is marked as resent, whatever headers the
   const claimed = { 'x-visit-id': 'of-the-visitor', 'x-visit-resent': '1' };
   expect((await ask(`${url}/r/7K3M9QXD`, claimed)).status).toBe(302);
   expect((await ask(`${url}/r/7K3M9QXD`)).status).toBe(302);
-  const [first, second, third, another] = seen;
+  const [first, second, another] = seen;
   expect(first?.['x-visit-id']).toMatch(/^[\w-]{8}[0-9a-z]+$/);
-  expect(seen.map((headers) => headers['x-visit-resent'])).toEqual([undefined, '1', '1', undefined]);
-  expect([second, third].map((headers) => headers?.['x-visit-id'])).toEqual(
-    Array(2).fill(first?.['x-visit-id']),
-  );
+  expect(seen.map((headers) => headers['x-visit-resent'])).toEqual([undefined, '1', undefined]);
+  expect(second?.['x-visit-id']).toBe(first?.['x-visit-id']);
   expect(another?.['x-visit-id']).not.toBe(first?.['x-visit-id']);
 });
 

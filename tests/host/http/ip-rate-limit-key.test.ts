@@ -32,6 +32,17 @@ test.each([
   expect(ipRateLimitKey(address)).toBe(key);
 });
 
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:a:bcd:1:2:3:4', '2001:db8:a:b00::/56'],
+  ['2001:db8:a:bff::', '2001:db8:a:b00::/56'],
+  ['2001:db8:a:c00::', '2001:db8:a:c00::/56'],
+  ['2001:db8::ff', '2001:db8:0:0::/56'],
+])('%s belongs to the site %s', (address, key) => {
+  expect(ipRateLimitKey(address, 56)).toBe(key);
+});
+
 test('all addresses of one network share a key, and those of another have a different one', () => {
   const hex = fc.integer({ min: 0, max: 0xffff }).map((group) => group.toString(16));
   const half = fc.array(hex, { minLength: 4, maxLength: 4 });

@@ -1,0 +1,184 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ipRateLimitKey } from './ip-rate-limit-key';
+import { isCodePath } from './request-target';
+
+/** Requests that may wait for the response to the one before them on their connection. Browsers send none. */
+const MOST_PIPELINED = 16;
+/** Simultaneous visits of a client: a quarter of the gateway's connections to the host. */
+const MOST_VISITS = 64;
+/** Its other simultaneous requests: pages and their files for the people of an office that share an address. */
+const MOST_OTHERS = 256;
+/** How many more of its requests may wait for these, and how long: about as long as a visit may take. */
+const MOST_WAITING = 256;
+const WAIT_MS = 5_000;
+/** Connections of a peer; phones share addresses, and each keeps its connection after a visit. */
+const MOST_OF_PEER = 256;
+/** Connections of all peers: with one more to another program each, just below a common limit of 4,096 descriptors. */
+const MOST_CONNECTIONS = 2_000;
+
+interface Connection {
+  socket: Socket;
+  /** The limited connections of its peer, itself included; null for peers without a limit. */
+  siblings: Set<Connection> | null;
+  /** Grows with each use of a connection. */
+  lastUse: number;
+  current: ServerResponse | null;
+  /** Called when the current request ends. */
+  end: (() => void) | null;
+  waiting: Turn[];
+}
+
+interface Turn {
+  response: ServerResponse;
+  begin: () => void;
+}
+
+interface Client {
+  underway: number;
+  waiting: Set<() => void>;
+}
+
+interface ClientLimitOptions {
+  /** Whether a peer is one of our proxies, or on this machine: its connections are not limited, nor its own requests. */
+  isProxy: (peer: string) => boolean;
+  clientIpOf: (request: IncomingMessage) => string;
+  /** Whether a request comes from one of our programs, which has limited its clients already. */
+  isOwn: (request: IncomingMessage) => boolean;
+  onFlood: () => void;
+}
+
+/**
+ * Shares a server out among its clients: the requests of a connection are handled one at a time, and a client, which is
+ * an IPv4 address or an IPv6 network of 56 bits, has a limited number of connections and of requests underway.
+ */
+export function createClientLimits({ isProxy, clientIpOf, isOwn, onFlood }: ClientLimitOptions) {
+  let uses = 0;
+  const connections = new Set<Connection>();
+  const ofSockets = new WeakMap<Socket, Connection>();
+  const peers = new Map<string, Set<Connection>>();
+  const clients = new Map<string, Client>();
+  /** Addresses of our own programs on other machines, known once they have sent their key. */
+  const ownPeers = new Set<string>();
+
+  /** Limits the connections: in place of one too many, the connection is closed that has been idle for longest. */
+  function connect(socket: Socket): Connection {
+    const { remoteAddress: peer = '' } = socket;
+    const key = ipRateLimitKey(peer, 56);
+    const isLimited = !isProxy(peer) && !ownPeers.has(peer);
+    const siblings = isLimited ? (peers.get(key) ?? new Set<Connection>()) : null;
+    uses += 1;
+    const connection: Connection = { socket, siblings, lastUse: uses, current: null, end: null, waiting: [] };
+    connections.add(connection);
+    ofSockets.set(socket, connection);
+    if (siblings) peers.set(key, siblings.add(connection));
+    socket.once('close', () => {
+      forget(connection);
+      if (siblings?.size === 0 && peers.get(key) === siblings) peers.delete(key);
+    });
+    if (siblings) makeRoom(siblings, MOST_OF_PEER, connection);
+    makeRoom(connections, MOST_CONNECTIONS, connection);
+    return connection;
+  }
+
+  function makeRoom(group: Set<Connection>, most: number, newest: Connection): void {
+    if (group.size <= most) return;
+    let leaving = newest;
+    for (const one of group) if (one.current === null && one.lastUse < leaving.lastUse) leaving = one;
+    forget(leaving);
+    leaving.socket.destroy();
+  }
+
+  function forget(connection: Connection): void {
+    connections.delete(connection);
+    connection.siblings?.delete(connection);
+  }
+
+  /** Begins a request when the earlier ones of its connection are answered. */
+  function inTurn(request: IncomingMessage, response: ServerResponse, begin: () => void): void {
+    const { socket } = request;
+    const connection = ofSockets.get(socket) ?? connect(socket);
+    if (connection.current === null && !socket.destroyed) take(connection, { response, begin });
+    else {
+      connection.waiting.push({ response, begin });
+      // More may follow in the bytes that have been read.
+      if (connection.current === null) takeNext(connection);
+      else if (connection.waiting.length > MOST_PIPELINED && !socket.destroyed) {
+        onFlood();
+        socket.destroy();
+      }
+    }
+  }
+
+  function take(connection: Connection, { response, begin }: Turn): void {
+    connection.current = response;
+    response.on('close', () => {
+      uses += 1;
+      connection.lastUse = uses;
+      connection.current = null;
+      connection.end?.();
+      connection.end = null;
+      takeNext(connection);
+    });
+    begin();
+  }
+
+  function takeNext(connection: Connection): void {
+    const { socket, waiting } = connection;
+    if (waiting.length === 0) return;
+    if (socket.destroyed || socket.writableEnded) {
+      // Node closes only the response that has the socket.
+      for (const { response } of waiting.splice(0)) response.destroy().emit('close');
+    } else take(connection, waiting.shift() as Turn);
+  }
+
+  /** Begins a request when its client has few enough underway; `refuse` if there are too many, or if it waits too long. */
+  function whenFree(request: IncomingMessage, begin: () => void, refuse: () => void): void {
+    const connection = ofSockets.get(request.socket);
+    const isFromUs = isOwn(request);
+    if (isFromUs) admitPeer(request.socket);
+    const ip = isFromUs ? '' : clientIpOf(request);
+    if (!connection || isFromUs || isProxy(ip)) return void begin();
+    const isVisit = isCodePath(request.url ?? '');
+    const key = `${isVisit ? 'visits' : 'others'} ${ipRateLimitKey(ip, 56)}`;
+    const client = clients.get(key) ?? { underway: 0, waiting: new Set() };
+    clients.set(key, client);
+    const run = () => {
+      client.underway += 1;
+      connection.end = () => {
+        client.underway -= 1;
+        const [next] = client.waiting;
+        if (next) next();
+        else if (client.underway === 0) clients.delete(key);
+      };
+      begin();
+    };
+    if (client.underway < (isVisit ? MOST_VISITS : MOST_OTHERS)) return void run();
+    if (client.waiting.size >= MOST_WAITING) return void refuse();
+    const stopWaiting = () => {
+      clearTimeout(timer);
+      client.waiting.delete(next);
+      connection.end = null;
+    };
+    const next = () => {
+      stopWaiting();
+      run();
+    };
+    const timer = setTimeout(() => {
+      stopWaiting();
+      refuse();
+    }, WAIT_MS);
+    connection.end = stopWaiting;
+    client.waiting.add(next);
+  }
+
+  function admitPeer(socket: Socket): void {
+    const connection = ofSockets.get(socket);
+    if (!connection?.siblings) return;
+    ownPeers.add(socket.remoteAddress ?? '');
+    connection.siblings.delete(connection);
+    connection.siblings = null;
+  }
+
+  return { connect, inTurn, whenFree };
+}
