@@ -40,6 +40,36 @@ test.each([
   expect([answer.statusCode, answer.complete, error.code]).toEqual([200, false, 'ECONNRESET']);
 });
 
+test('a response is taken from the website no faster than its client reads it', async () => {
+  const whole = 50_000_000;
+  const part = Buffer.alloc(50_000, 'x');
+  let sent = 0;
+  const { url } = await gateways.open({
+    website: (_, response) => {
+      const send = () => {
+        while (sent < whole) {
+          sent += part.length;
+          if (!response.write(part)) return void response.once('drain', send);
+        }
+        response.end();
+      };
+      send();
+    },
+  });
+  const [answer] = (await once(request(`${url}/file`).end(), 'response')) as [IncomingMessage];
+  let last = 0;
+  const isStuck = () => {
+    const before = last;
+    last = sent;
+    return before === sent;
+  };
+  await expect.poll(isStuck, { interval: 200 }).toBe(true);
+  expect(sent).toBeLessThan(whole / 2);
+  let read = 0;
+  for await (const bytes of answer) read += bytes.length;
+  expect(read).toBe(whole);
+});
+
 test('a response that the host breaks off is not replaced by a page', async () => {
   const url = await openHost((_, response) => {
     response.writeHead(200, { 'content-length': '10' }).write('x', () => response.destroy());
