@@ -107,7 +107,10 @@ test('a new card is charged for the overdue amount at once, and the period does 
     status: 'active',
     accessUntil: '2026-05-04T10:00:00.000Z',
   });
-  expect((await transactions(host, token)).map(({ status }) => status)).toEqual(['paid', 'paid']);
+  expect(await transactions(host, token)).toMatchObject([
+    { status: 'paid', failure: null, method: { brand: 'visa', last4: '4242' } },
+    { status: 'paid', failure: null, method: { brand: 'visa', last4: '1018' } },
+  ]);
   await advance(host, '14d');
   expect((await transactions(host, await signIn(host, bought.email))).map(({ status }) => status)).toEqual([
     'paid',
@@ -206,9 +209,14 @@ test('cancelled while a charge is overdue, the contract ends at once and nothing
 }) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
-  await advance(host, '34d');
+  await advance(host, '3d');
+  await act(host, await signIn(host, bought.email), 'switch', { plan: 'basic_yearly' });
+  await advance(host, '31d');
   const token = await signIn(host, bought.email);
+  expect(await subscriptionOf(host, bought.accountId)).toMatchObject({ nextPlan: 'basic_yearly' });
   expect((await act(host, token, 'cancel')).body.data).toMatchObject({ status: 'canceled', running: false });
+  const ended = { nextPlan: null, nextPriceCents: null };
+  expect(await subscriptionOf(host, bought.accountId)).toMatchObject(ended);
   await advance(host, '20d');
   const later = await transactions(host, await signIn(host, bought.email));
   expect(later.map(({ status }) => status)).toEqual(['voided', 'paid']);
