@@ -99,6 +99,24 @@ test('a cancellation cannot be undone after its end has passed, even if no job h
   expect(await transactions(host, later)).toEqual([]);
 });
 
+test('at the very end of a trial its charge is due: the plan is settled, and cancelling ends the contract', async ({
+  host,
+}) => {
+  const bought = await buy(host);
+  await onboard(host, bought.email);
+  host.clock.set(new Date(afterDays(2)));
+  const token = await signIn(host, bought.email);
+  expect(await view(host, token)).toMatchObject({
+    ...{ status: 'trialing', running: false, switch: null },
+    next: { code: 'charging', at: afterDays(2) },
+    cancellation: { endsAt: afterDays(2), atOnce: true },
+  });
+  expect((await act(host, token, 'switch', { plan: 'basic_yearly' })).status).toBe(409);
+  expect((await act(host, token, 'cancel')).body.data).toMatchObject({ status: 'canceled' });
+  await host.runBilling();
+  expect(await transactions(host, token)).toEqual([]);
+});
+
 test('cancelled later, access lasts exactly to the end of the paid period', async ({ host }) => {
   const bought = await buy(host);
   await onboard(host, bought.email);

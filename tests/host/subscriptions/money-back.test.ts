@@ -132,6 +132,7 @@ test('a cancellation says that it drops a planned change of plan, if there was o
   await act(host, token, 'switch', { plan: 'basic_yearly' });
   host.clock.advance(1_000);
   await act(host, token, 'cancel');
+  expect((await subscriptionOf(host, bought.accountId)).nextPlan).toBeNull();
   const { text } = await billingMail(host, bought, 'canceled');
   expect(text).toMatch(
     /The change to the plan “Basic, yearly” planned for \d+ \w+ 2026 at .+ is cancelled as well\./,
