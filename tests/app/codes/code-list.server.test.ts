@@ -188,6 +188,9 @@ test('an empty selection is reported, an unknown action refused, and an invalid 
   expect((await open('/user/qrcodes/selection?act=delete', as)).headers.get('location')).toBe(
     '/user/qrcodes',
   );
+  // An unreadable filter selects no code rather than all.
+  const unread = await open('/user/qrcodes/selection?act=delete&all=1&type=spaceship', as);
+  expect(unread.headers.get('location')).toMatch(/^\/user\/qrcodes\b/);
   const typed = 't'.repeat(31);
   const refused = await send(`/user/qrcodes/selection?act=tag&ids=${id}`, as, [['withTag', typed]]);
   expect(refused.status).toBe(422);

@@ -98,6 +98,12 @@ test.each([
   });
 });
 
+test('a file is titled as its code is named', async () => {
+  const { id } = await website.host.code(account.id, { name: 'Menu & wine' });
+  const answer = await browser.open(`/user/qrcodes/${id}/download?format=svg&size=400`);
+  expect(await answer.text()).toContain('<title>Menu &#38; wine</title>');
+});
+
 test('without its logo there is no file, and the page of the code says so', async () => {
   const { id } = await website.host.code(account.id, { logoPreset: 'missing.svg' as 'heart.svg' });
   const answer = await browser.open(`/user/qrcodes/${id}/download?format=png`);

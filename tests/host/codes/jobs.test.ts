@@ -138,6 +138,13 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect((await start({ ...body, key: 'question-2' })).body.data).toMatchObject({ total: 0 });
   });
 
+  test('a job names up to exactly 100 codes', async () => {
+    const ids = Array.from({ length: 100 }, () => randomUUID());
+    const { status, body } = await start({ act: 'archive', ids });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ status: 'done', total: 100, failed: 100 });
+  });
+
   test('a deletion succeeds for codes that are already deleted, and fails for unknown ones', async () => {
     const [gone = '', id = ''] = await many(2);
     await call('DELETE', `/api/qrcodes/${gone}`);
@@ -202,9 +209,10 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     await many(1);
     const stranger = randomUUID();
     const { id } = (await start({ act: 'archive', ids: [stranger] })).body.data;
-    await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + 29 * DAY_MS));
+    const month = host.clock.now().getTime() + 30 * DAY_MS;
+    await dropOldJobs(host.db.orm, new Date(month));
     expect(await read(id)).toMatchObject({ failed: 1 });
-    await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + 31 * DAY_MS));
+    await dropOldJobs(host.db.orm, new Date(month + 1));
     expect(await host.db.orm.select().from(codeJobProblems).where(eq(codeJobProblems.jobId, id))).toEqual([]);
     await start({ act: 'archive', filter: {} });
     await call('DELETE', '/api/account', { password: account.password });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  BULK_ACTS_PER_ACCOUNT,
   CREATIONS_PER_ACCOUNT,
   DRAFTS_PER_IP,
   UPLOADS_PER_ACCOUNT,
@@ -61,6 +62,19 @@ test('new codes are rate limited per account and hour', async () => {
   expect(await create(account, {}, '198.51.100.3')).toMatchObject({ status: 429, code: 'rate_limited' });
   host.clock.advance(3_600_000);
   expect((await create(account, {}, '198.51.100.3')).status).toBe(201);
+});
+
+test('acts on many codes are rate limited per account and hour, and the last allowed one is done', async () => {
+  const account = await host.account();
+  const { id } = await host.code(account.id);
+  const archive = async () => {
+    const body = JSON.stringify({ act: 'archive', ids: [id] });
+    return (await host.request('/api/jobs', { method: 'POST', body, token: account.token })).status;
+  };
+  await spend({ ...BULK_ACTS_PER_ACCOUNT, points: BULK_ACTS_PER_ACCOUNT.points - 1 }, account.id);
+  expect([await archive(), await archive()]).toEqual([201, 429]);
+  host.clock.advance(3_600_000);
+  expect(await archive()).toBe(201);
 });
 
 test('a form posted again stores no second logo and does not count towards the limit', async () => {

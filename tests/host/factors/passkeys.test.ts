@@ -191,6 +191,13 @@ test('an account has at most twenty passkeys, however many registrations were be
   expect((await call('POST', `${PATH}/options`, { currentPassword: account.password })).status).toBe(409);
 });
 
+test('adding a passkey is tried at most twenty times an hour', async () => {
+  const credential = new SoftwareAuthenticator().create({ ...SITE, challenge: 'none' });
+  const statuses = [];
+  for (let turn = 0; turn < 21; turn += 1) statuses.push((await call('POST', PATH, { credential })).status);
+  expect(statuses).toEqual([...Array(20).fill(422), 429]);
+});
+
 test('an invalid name is refused before the browser creates a key', async () => {
   const body = { currentPassword: account.password, name: 'one\ttwo' };
   const refused = await call('POST', `${PATH}/options`, body);

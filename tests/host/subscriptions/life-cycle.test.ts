@@ -70,8 +70,7 @@ test('cancelled during the trial it is never charged; resumed before the end it 
   await advance(host, '49h');
   const again = await signIn(host, bought.email);
   expect(await view(host, again)).toMatchObject({
-    status: 'canceled',
-    running: false,
+    ...{ status: 'canceled', cancelAtPeriodEnd: false, running: false },
     next: null,
     accessUntil: afterDays(2),
   });
@@ -98,6 +97,24 @@ test('a cancellation cannot be undone after its end has passed, even if no job h
   await host.runBilling();
   expect((await subscriptionOf(host, bought.accountId)).status).toBe('canceled');
   expect(await transactions(host, later)).toEqual([]);
+});
+
+test('at the very end of a trial its charge is due: the plan is settled, and cancelling ends the contract', async ({
+  host,
+}) => {
+  const bought = await buy(host);
+  await onboard(host, bought.email);
+  host.clock.set(new Date(afterDays(2)));
+  const token = await signIn(host, bought.email);
+  expect(await view(host, token)).toMatchObject({
+    ...{ status: 'trialing', running: false, switch: null },
+    next: { code: 'charging', at: afterDays(2) },
+    cancellation: { endsAt: afterDays(2), atOnce: true },
+  });
+  expect((await act(host, token, 'switch', { plan: 'basic_yearly' })).status).toBe(409);
+  expect((await act(host, token, 'cancel')).body.data).toMatchObject({ status: 'canceled' });
+  await host.runBilling();
+  expect(await transactions(host, token)).toEqual([]);
 });
 
 test('cancelled later, access lasts exactly to the end of the paid period', async ({ host }) => {

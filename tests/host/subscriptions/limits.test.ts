@@ -17,14 +17,17 @@ afterAll(() => host.close());
 
 const post = (path: string, body: unknown, token?: string) => send(host, 'POST', path, body, { token });
 const unknown = { token: 'x'.repeat(43) };
+const nowhere = { payment_intent_id: `pi_${'x'.repeat(32)}` };
 
 /** Requests as a customer, each with the number of them that are allowed in an hour. */
 const LIMITED: [name: string, perHour: number, request: (token: string) => ReturnType<typeof send>][] = [
   ['order-ip', 100, () => post('/api/subscriptions', checkout())],
+  ['order-status', 600, () => post('/api/transactions/check_pi_status', nowhere)],
+  ['order-status', 600, () => post('/api/subscriptions/mail', nowhere)],
   [
     'order-status',
     600,
-    () => post('/api/transactions/check_pi_status', { payment_intent_id: `pi_${'x'.repeat(32)}` }),
+    () => post('/api/subscriptions/email', { ...nowhere, visitor: 'nobody', email: 'ada@shop.example' }),
   ],
   ['owner-link', 120, () => post('/api/contract/declaration', unknown)],
   ['owner-link', 120, () => post('/api/contract/declaration/decision', { ...unknown, decision: 'undo' })],

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { statutoryWithdrawalEnd } from '#host/subscriptions/calendar';
+import { listContracts } from '#host/subscriptions/orders.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {
@@ -49,6 +51,20 @@ test('a late withdrawal within the money-back period is granted as a money-back 
   const bought = await buy(host, professional);
   await declare('withdraw', bought);
   expect(await billingMails(host, bought)).toContain('money_back_granted');
+});
+
+test.each([
+  ['withdrawn', 'a millisecond before the end of the withdrawal period', -1],
+  ['money_back_granted', 'at the end of the withdrawal period', 0],
+])('%s is the answer to a withdrawal declared %s, while the promise still holds', async (template, _, ms) => {
+  const bought = await buy(host);
+  await advance(host, '3d');
+  const [order] = await listContracts(host.db.orm, bought.email);
+  const end = order ? statutoryWithdrawalEnd(order).getTime() : Number.NaN;
+  host.clock.set(new Date(end + ms));
+  await declare('withdraw', bought);
+  const mails = await billingMails(host, bought);
+  expect(mails.filter((name) => /^(withdrawn|money_back)/.test(name))).toEqual([template]);
 });
 
 test('a money-back request with nothing paid ends the contract and says that there is nothing to refund', async () => {
@@ -116,6 +132,7 @@ test('a cancellation says that it drops a planned change of plan, if there was o
   await act(host, token, 'switch', { plan: 'basic_yearly' });
   host.clock.advance(1_000);
   await act(host, token, 'cancel');
+  expect((await subscriptionOf(host, bought.accountId)).nextPlan).toBeNull();
   const { text } = await billingMail(host, bought, 'canceled');
   expect(text).toMatch(
     /The change to the plan “Basic, yearly” planned for \d+ \w+ 2026 at .+ is cancelled as well\./,

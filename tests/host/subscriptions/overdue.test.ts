@@ -107,7 +107,10 @@ test('a new card is charged for the overdue amount at once, and the period does 
     status: 'active',
     accessUntil: '2026-05-04T10:00:00.000Z',
   });
-  expect((await transactions(host, token)).map(({ status }) => status)).toEqual(['paid', 'paid']);
+  expect(await transactions(host, token)).toMatchObject([
+    { status: 'paid', failure: null, method: { brand: 'visa', last4: '4242' } },
+    { status: 'paid', failure: null, method: { brand: 'visa', last4: '1018' } },
+  ]);
   await advance(host, '14d');
   expect((await transactions(host, await signIn(host, bought.email))).map(({ status }) => status)).toEqual([
     'paid',
@@ -206,9 +209,14 @@ test('cancelled while a charge is overdue, the contract ends at once and nothing
 }) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
-  await advance(host, '34d');
+  await advance(host, '3d');
+  await act(host, await signIn(host, bought.email), 'switch', { plan: 'basic_yearly' });
+  await advance(host, '31d');
   const token = await signIn(host, bought.email);
+  expect(await subscriptionOf(host, bought.accountId)).toMatchObject({ nextPlan: 'basic_yearly' });
   expect((await act(host, token, 'cancel')).body.data).toMatchObject({ status: 'canceled', running: false });
+  const ended = { nextPlan: null, nextPriceCents: null };
+  expect(await subscriptionOf(host, bought.accountId)).toMatchObject(ended);
   await advance(host, '20d');
   const later = await transactions(host, await signIn(host, bought.email));
   expect(later.map(({ status }) => status)).toEqual(['voided', 'paid']);
@@ -226,22 +234,26 @@ test('a card that needs confirmation every time fails without the cardholder, wi
   ]);
 });
 
-test('a renewal charged after its whole period has passed charges one period, starting now', async ({
-  host,
-}) => {
-  const { accountId } = await buy(host, { trial: false });
-  host.clock.set(new Date(afterDays(100)));
-  await host.runBilling();
-  const [renewal, ...others] = await renewalsOf(host, accountId);
-  expect(others).toEqual([]);
-  expect(renewal).toMatchObject({ status: 'paid', periodStart: host.clock.now() });
-  expect(await subscriptionOf(host, accountId)).toMatchObject({
-    status: 'active',
-    periodStart: host.clock.now(),
-    periodEnd: addMonths(host.clock.now(), 1),
-    accessUntil: addMonths(host.clock.now(), 1),
-  });
-});
+test.for([
+  ['long after', new Date(afterDays(100))],
+  ['exactly at', addMonths(START, 2)],
+] as const)(
+  'a renewal charged %s the end of its period is for one period that starts now',
+  async ([_, at], { host }) => {
+    const { accountId } = await buy(host, { trial: false });
+    host.clock.set(at);
+    await host.runBilling();
+    const [renewal, ...others] = await renewalsOf(host, accountId);
+    expect(others).toEqual([]);
+    expect(renewal).toMatchObject({ status: 'paid', periodStart: host.clock.now() });
+    expect(await subscriptionOf(host, accountId)).toMatchObject({
+      status: 'active',
+      periodStart: host.clock.now(),
+      periodEnd: addMonths(host.clock.now(), 1),
+      accessUntil: addMonths(host.clock.now(), 1),
+    });
+  },
+);
 
 test('a renewal declined after a long interruption is retried on future days', async ({ host }) => {
   const bought = await buy(host, { trial: false }, 'onlyOnce');
@@ -268,9 +280,12 @@ test('a renewal charged late but within its period is for that period', async ({
   ]);
 });
 
-test('a first charge made long after the trial starts its period now', async ({ host }) => {
+test.for([
+  ['long', new Date(afterDays(60))],
+  ['exactly a month', addMonths(new Date(afterDays(2)), 1)],
+] as const)('a first charge made %s after the trial starts its period now', async ([_, at], { host }) => {
   const { accountId } = await buy(host);
-  host.clock.set(new Date(afterDays(60)));
+  host.clock.set(at);
   await host.runBilling();
   expect(await subscriptionOf(host, accountId)).toMatchObject({
     status: 'active',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { payments, refunds } from '#host/db/payments.tables';
 import { createTestHost, START, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { advance, type Bought, buy, onboard, signIn, subscriptionOf } from '../../support/ordering';
+import { advance, type Bought, buy, onboard, signIn, subscriptionOf, view } from '../../support/ordering';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -125,10 +125,13 @@ test('a withdrawal declared at the end of the period is late, and one a millisec
   const { withdrawUntil } = (shown.body.data as { subscription: { withdrawUntil: string } }).subscription;
   const end = Date.parse(withdrawUntil);
   expect(end).toBeGreaterThan(START.getTime());
+  await onboard(host, late.email);
   host.clock.set(new Date(end - 1));
   const own = await signIn(host, early.email);
+  expect(await view(host, own)).toMatchObject({ withdrawUntil, withdrawReason: 'withdrawal' });
   expect(await declare('withdraw', early, { token: own })).toMatchObject({ amountCents: 990 });
   host.clock.set(new Date(end));
+  expect(await view(host, await signIn(host, late.email))).toMatchObject({ withdrawUntil: null });
   await declare('withdraw', late, { reference: late.reference });
   await host.runBilling();
   expect((await subscriptionOf(host, early.accountId)).status).toBe('canceled');
