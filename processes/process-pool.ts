@@ -220,9 +220,13 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
       slot.worker.kill();
     }, job.timeoutMs);
     const { task, input, cpuMs } = job;
-    const reply = await slot.worker.ask({ task, input, cpuMs });
+    const reply = await slot.worker.ask({ task, input, cpuMs }).catch((error: Error) => error);
     clearTimeout(timer);
     working.delete(job);
+    if (reply instanceof Error) {
+      job.reject(reply);
+      return markIdle(slot);
+    }
     if (job.lane !== LANES.account)
       budget.charge(job.networks, reply ? reply.usedCpuMs : cpuMs, performance.now());
     if (!reply) {

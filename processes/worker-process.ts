@@ -18,7 +18,7 @@ export interface Program {
 export interface WorkerProcess {
   /** Rejects if the process does not start. */
   ready: Promise<void>;
-  /** Resolves to null if the process exits without a reply. */
+  /** Resolves to null if the process exits without a reply; rejects if the input cannot be cloned. */
   ask(request: TaskRequest): Promise<TaskReply | null>;
   kill(): void;
   onExit(listener: () => void): void;
@@ -75,9 +75,9 @@ export function startWorkerProcess({ built, source, memoryBytes }: Program): Wor
     ask: (request) =>
       new Promise((resolve) => {
         if (isGone) return resolve(null);
-        onReply = resolve;
-        // The process may exit before the message is sent.
+        // Throws if the input cannot be cloned. The process may exit before the message is sent.
         child.send(request, (error) => error && settle(null));
+        onReply = resolve;
       }),
     kill,
     onExit: (listener) => child.once('exit', listener),

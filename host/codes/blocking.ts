@@ -85,9 +85,13 @@ export async function listBlockedTargets(orm: Orm) {
 }
 
 /** The rules that links of new and changed codes must follow. */
-export async function readLinkRules(orm: Orm, settings: Deps['settings']): Promise<LinkRules> {
+export async function readLinkRules(
+  orm: Orm,
+  { publicUrl, shortUrl, hostPublicUrl }: Deps['settings'],
+): Promise<LinkRules> {
   const rows = await orm.select({ host: blockedTargets.host }).from(blockedTargets);
-  return { ...settings, blockedHosts: new Set(rows.map(({ host }) => host)) };
+  // Nothing else of the settings: the rules are sent to the process that reads files, which must not know secrets.
+  return { publicUrl, shortUrl, hostPublicUrl, blockedHosts: new Set(rows.map(({ host }) => host)) };
 }
 
 /** Codes that link to a host or its subdomains. Scans all links: for operators, never for a visit. */

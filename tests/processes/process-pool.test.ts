@@ -56,6 +56,12 @@ test('results and errors keep their types', async () => {
   expect(unknown).toMatchObject({ name: 'RangeError', message: 'too large' });
 });
 
+test('an input that cannot be sent is an error of its caller alone', async () => {
+  const alone = open({ processes: 1 });
+  await expect(alone.run('echo', () => 'a function', by('a'))).rejects.toThrow('could not be cloned');
+  expect(await alone.run('echo', 'text', by('a'))).toBe('text');
+});
+
 test('a worker does not inherit the environment, which contains secrets', async () => {
   vi.stubEnv('SESSION_SECRET', 'nobody may know this');
   const known = await pool.run('environment', undefined, by('a'));
