@@ -218,8 +218,11 @@ test('a process with too much memory after a task is replaced, and an idle one i
   const retiring = open({ retireBytes: 1 });
   const first = await retiring.run('pid', undefined, by('a'));
   expect(await retiring.run('pid', undefined, by('a'))).not.toBe(first);
-  const shortLived = open({ idleMs: 1 });
-  const pid = (await shortLived.run('pid', undefined, by('a'))) as number;
+  const shortLived = open({ idleMs: 1_500 });
+  const pid = (await shortLived.run('pid', undefined, { ...by('a'), timeoutMs: 1_500 })) as number;
+  // Neither the time of the task before nor that without a task counts for this one.
+  await shortLived.run('wait', 2_000, by('a'));
+  expect(await shortLived.run('pid', undefined, by('a'))).toBe(pid);
   await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
 });
 

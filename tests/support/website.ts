@@ -53,7 +53,7 @@ export async function createTestWebsite(
       const cookie = as ? (await signInCookie(as.token, false)).split(';')[0] : undefined;
       const all = new Headers({
         host: 'localhost',
-        accept: 'text/html',
+        accept: 'application/xhtml+xml,text/html;q=0.9,*/*;q=0.8',
         'accept-language': 'en-GB',
         ...headers,
       });
