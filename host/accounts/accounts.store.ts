@@ -24,7 +24,7 @@ export async function createAccount(orm: Orm, account: NewAccount): Promise<void
 export async function grantAccess(
   orm: Orm,
   accountId: string,
-  grant: { plan: string; status: 'active' | 'trialing' | 'expired'; accessUntil: Date },
+  grant: { plan: string; status: 'active' | 'trialing' | 'expired' | 'canceled'; accessUntil: Date },
 ): Promise<void> {
   await orm
     .insert(subscriptions)

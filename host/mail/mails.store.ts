@@ -39,6 +39,8 @@ export interface MailRow {
   html: string | null;
   createdAt: Date;
   attempts: number;
+  /** When its link expires; it is neither sent nor kept after that. */
+  usefulUntil: Date | null;
 }
 
 const MIN_BACKOFF_SECONDS = 60;
