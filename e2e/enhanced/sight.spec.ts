@@ -1,4 +1,5 @@
 import { expect, test } from '../support/fixtures';
+import { findCutOff } from '../support/look-rules';
 
 test('at twice the text size the advantages do not overlap their heading', async ({ page, open }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -24,4 +25,13 @@ test('logos stay visible with forced colours', async ({ page, open }) => {
   const tile = page.locator('.logos__tile').first();
   await expect(tile).toHaveCSS('background-color', 'rgb(255, 255, 255)');
   await expect(tile).toHaveCSS('forced-color-adjust', 'none');
+});
+
+test('a long address that a message offers is not cut off on a phone', async ({ page, open }) => {
+  await open('/create');
+  const address = page.getByLabel('Web address');
+  await address.fill('https://https://example.com/a-menu-with-a-very-long-name-and-no-space');
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toContainText('Did you mean');
+  expect(await findCutOff(page)).toEqual([]);
 });
