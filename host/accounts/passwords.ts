@@ -25,6 +25,7 @@ const pool = createProcessPool<HashingTasks>({
   queue: { perOwner: 32, perNetwork: 32, total: 128 },
   // As long as a full queue takes.
   waitMs: 8_000,
+  idleMs: 10 * 60_000,
 });
 
 /** How busy the process is that hashes passwords. */
