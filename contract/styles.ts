@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { call, Done, dataOf, Id, IsoDateTime } from './call';
 import { foldLabel, readName } from './labels';
-import { isLonger } from './storable';
 import {
   CAPTION_LIMIT,
   CORNER_SHAPES,
@@ -88,7 +87,6 @@ export const StoredStyle = z
       .string('caption_invalid')
       .max(200, 'caption_too_long')
       .transform(tidyCaption)
-      .refine((caption) => !isLonger(caption, CAPTION_LIMIT), 'caption_too_long')
       .default('')
       .describe(
         `Text in the frame, required with one: at most ${CAPTION_LIMIT} characters, of Latin, Greek or Cyrillic letters and common signs, or of Hebrew alone; no emoji. Empty if there is no frame.`,

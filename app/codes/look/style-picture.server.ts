@@ -1,6 +1,7 @@
 import type { ResponseOf } from '#contract/call';
 import type { getCode } from '#contract/codes';
-import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import { isLonger } from '#contract/storable';
+import { CAPTION_LIMIT, DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import { StoredStyle } from '#contract/styles';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { svgOf } from '~/codes/pictures/code-image';
@@ -17,7 +18,8 @@ export function styleAddress(style: Style): string {
 /** The picture at such a URL; 404 if it does not describe a valid look. */
 export function drawStyleAt(url: URL): Response {
   const style = readStyle(url.searchParams.get('style') ?? '');
-  if (!style) throw new Response(null, { status: 404 });
+  // Anyone may ask for a picture, and each letter of a caption takes time to draw.
+  if (!style || isLonger(style.caption, CAPTION_LIMIT)) throw new Response(null, { status: 404 });
   return pictureResponse(style, 'public, max-age=31536000, immutable');
 }
 

@@ -111,8 +111,7 @@ test('the slug of a deleted code is never reused', async () => {
 test('a deleted code keeps only its slug: no content, no history, no logo', async () => {
   const { orm } = host.db;
   const [dot, kept] = ['one.gif', 'two.gif'].map(
-    (name) =>
-      new File([Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')], name),
+    (name) => new File([Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64')], name),
   ) as [File, File];
   const parameters = '{"subject":"A secret matter","body":"Dear Ada"}';
   const { body } = await create({ type: 'email', data: 'ada@shop.example', parameters, logo: dot });

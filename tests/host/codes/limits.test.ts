@@ -11,10 +11,7 @@ import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
 /** One pixel (GIF89a). */
-const LOGO = new File(
-  [Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')],
-  'dot.gif',
-);
+const LOGO = new File([Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64')], 'dot.gif');
 let host: TestHost;
 
 beforeAll(async () => {

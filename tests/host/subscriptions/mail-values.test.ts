@@ -157,7 +157,8 @@ for (const locale of Locale.options) {
     await declare(host, 'withdraw', bought, { reference, locale });
     const receivedAt = moment(3);
     await expectMail(bought, 'withdraw_received', {
-      ...{ receivedAt, name: body.name, email, reference, hours: '72' },
+      ...{ receivedAt, hours: '72' },
+      details: fillText(texts.declared_details, { name: body.name, email, reference }),
     });
     const dates = { from: day(6), until: day(17) };
     await expectMail(bought, 'withdrawn', { plan, endAt: moment(3), amount: money('9.90'), ...dates });
