@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { Pool } from 'undici';
+import { errors, Pool } from 'undici';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../support/free-port';
 import { ask, echo, type Handler, hanging, serveBehindGateways, urlOf } from './open-gateways';
@@ -117,6 +117,18 @@ test('a visit is sent twice at most, and then shown as unavailable', async () =>
   });
   const { body } = await ask(`${url}/r/7K3M9QXD`);
   expect([JSON.parse(body).headers['x-host-unavailable'], seen]).toEqual(['1', 2]);
+});
+
+test('a request that got no response in time is not sent again', async () => {
+  const dispatch = vi.spyOn(Pool.prototype, 'dispatch').mockImplementation((_, handler) => {
+    handler.onConnect?.(() => undefined);
+    handler.onError?.(new errors.HeadersTimeoutError());
+    return true;
+  });
+  onTestFinished(() => void dispatch.mockRestore());
+  const { url } = await gateways.open({ website: echo });
+  expect((await ask(`${url}/faq`)).status).toBe(503);
+  expect(dispatch).toHaveBeenCalledOnce();
 });
 
 test('a request without a body that no program has seen yet waits for one, whatever its method', async () => {
