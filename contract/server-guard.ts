@@ -55,7 +55,7 @@ const HEADERS_MS = 20_000;
 const REQUEST_MS = 120_000;
 /** For the next request of a connection: longer than proxies keep connections, so that they close them first. */
 const KEEP_ALIVE_MS = 65_000;
-const LINGER_MS = 5_000;
+const LINGER_MS = 2_000;
 /** Without a byte in either direction: longer than the response that begins last takes, a sheet to be printed. */
 const SILENCE_MS = 310_000;
 /** The responses that Node itself sends to requests it cannot parse. */

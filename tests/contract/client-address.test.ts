@@ -87,6 +87,16 @@ test.each(['203.0.113.8', '10.0.0.7', '::2', 'fe80::1%eth0', ''])(
   },
 );
 
+test.each([
+  ['it', 'IT'],
+  ['XX', ''],
+  ['T1', ''],
+  ['ITA', ''],
+  ['IT, FR', ''],
+])('the country %j counts as %j', (sent, country) => {
+  expect(resolveCountry('127.0.0.1', (name) => ({ 'cf-ipcountry': sent })[name], TRUSTED)).toBe(country);
+});
+
 test('only the configured header of a proxy is believed, and without one none', () => {
   const said = { 'x-forwarded-for': '1.2.3.4', 'x-real-ip': VISITOR };
   expect(clientIpSeen('127.0.0.1', said, { ...TRUSTED, trustProxy: 'x-real-ip' })).toBe(VISITOR);

@@ -203,8 +203,14 @@ test('beyond 256 connections of a peer the one that has been idle for longest is
   const open256 = [...connections, newest].filter(({ socket }) => !socket.closed);
   expect(open256).toHaveLength(256);
 
+  // As many are closed as arrive at the same time.
+  const crowd = await Promise.all(Array.from({ length: 40 }, open));
+  const openNow = () => [...open256, ...crowd].filter(({ socket }) => !socket.closed);
+  await expect.poll(() => openNow().length).toBe(256);
+  expect(crowd.filter(({ socket }) => socket.closed)).toEqual([]);
+
   // If all are busy, the newest is closed.
-  for (const { socket } of open256) if (socket !== first?.socket) socket.write(get('/held'));
+  for (const { socket } of openNow()) if (socket !== first?.socket) socket.write(get('/held'));
   await expect.poll(() => held.length).toBe(256);
   const { socket } = await open();
   await once(socket, 'close');
@@ -213,6 +219,19 @@ test('beyond 256 connections of a peer the one that has been idle for longest is
   const another = await open();
   another.socket.write(get('/now'));
   await expect.poll(another.statuses).toEqual(['200']);
+});
+
+test('beyond 2,000 connections of all peers the one that has been idle for longest is closed', async () => {
+  const { open } = await serve({ isProxy: () => true });
+  const connections: Awaited<ReturnType<typeof open>>[] = [];
+  for (let n = 0; n < 20; n += 1)
+    connections.push(...(await Promise.all(Array.from({ length: 100 }, () => open()))));
+  const closed = () => connections.filter(({ socket }) => socket.closed);
+  const newest = await open();
+  await expect.poll(() => closed().length).toBe(1);
+  newest.socket.write(get('/now'));
+  await expect.poll(newest.statuses).toEqual(['200']);
+  expect(closed()).toHaveLength(1);
 });
 
 test('connections of proxies and of our own programs are not limited', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { internalKeysOf } from '#contract/internal-key';
 import { guardServer } from '#contract/server-guard';
@@ -180,6 +181,16 @@ test.each([
   expect((await sendRaw(port, line, 'Host: localhost', 'Connection: close')).status).toBe(status);
   expect(lines).toEqual([expect.objectContaining({ status })]);
   expect(JSON.stringify(lines)).not.toContain('password@');
+});
+
+test('a client that does not close its side after malformed HTTP is disconnected', async () => {
+  const connections = promisify(server.getConnections.bind(server));
+  const socket = connect({ port, allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  socket.write('HELLO\r\n\r\n');
+  await once(socket.resume(), 'end');
+  expect(await connections()).toBe(1);
+  await expect.poll(connections).toBe(0);
 });
 
 test('a missing Host and two Hosts are refused', async () => {

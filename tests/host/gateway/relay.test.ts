@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { Pool } from 'undici';
+import { type Dispatcher, errors, Pool } from 'undici';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../support/free-port';
+import { sendRaw } from '../../support/raw-request';
 import { ask, echo, type Handler, hanging, serveBehindGateways, urlOf } from './open-gateways';
 
 let gateways: Awaited<ReturnType<typeof serveBehindGateways>>;
@@ -28,10 +29,8 @@ test.each([
   ['in chunks', {}],
 ])('a download %s that breaks off does not end as if it were whole', async (_, headers) => {
   const { url } = await gateways.open({
-    website: async (_, response) => {
-      response.writeHead(200, headers).write('x'.repeat(50_000));
-      await once(response, 'drain').catch(() => undefined);
-      response.destroy();
+    website: (_, response) => {
+      response.writeHead(200, headers).write('x'.repeat(50_000), () => response.destroy());
     },
   });
   const sent = request(`${url}/file`).end();
@@ -68,6 +67,45 @@ test('a response is taken from the website no faster than its client reads it', 
   let read = 0;
   for await (const bytes of answer) read += bytes.length;
   expect(read).toBe(whole);
+});
+
+test('interim responses and headers of the connection to the website are not passed on', async () => {
+  const { url, gateway } = await gateways.open({
+    website: (_, response) => {
+      response.writeProcessing();
+      response.writeHead(200, { connection: 'close', 'x-own': '1' }).write('in ');
+      response.end('chunks');
+    },
+  });
+  const answer = await ask(`${url}/faq`);
+  expect([answer.status, answer.body]).toEqual([200, 'in chunks']);
+  expect(answer.headers).toMatchObject({ connection: 'keep-alive', 'x-own': '1' });
+  // A client of HTTP/1.0 knows no chunks.
+  const old = await sendRaw(gateway.port, 'GET /faq HTTP/1.0', 'Host: localhost');
+  expect([old.status, old.body, /transfer-encoding/i.test(old.head)]).toEqual([200, 'in chunks', false]);
+});
+
+test('a request that got its connection only after its client left is not sent', async () => {
+  const handlers: Dispatcher.DispatchHandlers[] = [];
+  const dispatch = vi.spyOn(Pool.prototype, 'dispatch').mockImplementation((_, handler) => {
+    handlers.push(handler);
+    return true;
+  });
+  onTestFinished(() => void dispatch.mockRestore());
+  const { url } = await gateways.open({ website: echo });
+  const leaving = request(`${url}/faq`).on('error', () => undefined);
+  leaving.end();
+  await expect.poll(() => handlers.length).toBe(1);
+  leaving.destroy();
+  const isStopped = () => {
+    let stopped = false;
+    handlers[0]?.onConnect?.(() => {
+      stopped = true;
+    });
+    return stopped;
+  };
+  expect(isStopped()).toBe(false);
+  await expect.poll(isStopped).toBe(true);
 });
 
 test('a response that the host breaks off is not replaced by a page', async () => {
@@ -119,6 +157,18 @@ test('a visit is sent twice at most, and then shown as unavailable', async () =>
   });
   const { body } = await ask(`${url}/r/7K3M9QXD`);
   expect([JSON.parse(body).headers['x-host-unavailable'], seen]).toEqual(['1', 2]);
+});
+
+test('a request that got no response in time is not sent again', async () => {
+  const dispatch = vi.spyOn(Pool.prototype, 'dispatch').mockImplementation((_, handler) => {
+    handler.onConnect?.(() => undefined);
+    handler.onError?.(new errors.HeadersTimeoutError());
+    return true;
+  });
+  onTestFinished(() => void dispatch.mockRestore());
+  const { url } = await gateways.open({ website: echo });
+  expect((await ask(`${url}/faq`)).status).toBe(503);
+  expect(dispatch).toHaveBeenCalledOnce();
 });
 
 test('a request without a body that no program has seen yet waits for one, whatever its method', async () => {
