@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listPayments } from '#host/payments/payments.store';
+import { billingJobs } from '#host/db/subscriptions.tables';
+import { findOpenAttempt, listPayments } from '#host/payments/payments.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {
@@ -223,6 +225,23 @@ test('an order whose charge could not be requested can be cancelled by its owner
   expect((await subscriptionOf(host, id)).status).toBe('canceled');
   const { rows } = await listPayments(host.db.orm, id, { page: 1, limit: 10 });
   expect(rows).toMatchObject([{ status: 'voided', paidAt: null }]);
+});
+
+test('the first charge after a trial extends access by 45 minutes, and is asked about ever more rarely, then daily', async () => {
+  const { accountId } = await buy(host, {}, 'processing');
+  await advance(host, '48h');
+  const { trialEnd, accessUntil } = await subscriptionOf(host, accountId);
+  const hoursOf = (at: Date) => (at.getTime() - (trialEnd?.getTime() ?? 0)) / 3_600_000;
+  expect(hoursOf(accessUntil)).toBe(0.75);
+  await advance(host, '4d');
+  const { rows } = await listPayments(host.db.orm, accountId, { page: 1, limit: 1 });
+  const attempt = await findOpenAttempt(host.db.orm, rows[0]?.id ?? '');
+  const checks = await host.db.orm
+    .select({ dueAt: billingJobs.dueAt })
+    .from(billingJobs)
+    .where(eq(billingJobs.subject, attempt?.chargeId ?? ''))
+    .orderBy(billingJobs.dueAt);
+  expect(checks.map(({ dueAt }) => hoursOf(dueAt))).toEqual([1, 2, 4, 8, 16, 32, 56, 80, 104]);
 });
 
 async function mailedFailure(email: string): Promise<boolean> {

@@ -77,6 +77,17 @@ test('an overdue charge waits too, but gives no access meanwhile', async () => {
   expect(rows).toMatchObject([{ attempts: 1 }]);
 });
 
+test('a declaration that is undone while a charge is overdue does not bring the next attempt forward', async () => {
+  const bought = await buy(host, {}, 'neverAgain');
+  await advance(host, '49h');
+  await declare(host, 'cancel', bought);
+  expect(await (await linkOf(host, bought)).decide('undo')).toBe('undone');
+  await host.runBilling();
+  const { rows } = await listPayments(host.db.orm, bought.accountId, { page: 1, limit: 1 });
+  expect(rows).toMatchObject([{ status: 'failed', attempts: 1 }]);
+  expect(await nextOf(await ownerOf(host, bought))).toBe(now() + 71 * HOUR_MS);
+});
+
 test('the mail about an end says whether a charge may still be on its way', async () => {
   const pending = await buy(host, {}, 'processing');
   const idle = await buy(host, {});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dateTimeText } from '#host/invoices/wording';
 import { statutoryWithdrawalEnd } from '#host/subscriptions/calendar';
 import { listContracts } from '#host/subscriptions/orders.store';
 import { createTestHost, type TestHost } from '../../support/host';
@@ -130,6 +131,8 @@ test('a cancellation says that it drops a planned change of plan, if there was o
   expect((await billingMail(host, bought, 'canceled')).text).not.toContain('is cancelled as well');
   await act(host, token, 'resume');
   await act(host, token, 'switch', { plan: 'basic_yearly' });
+  const from = dateTimeText((await subscriptionOf(host, bought.accountId)).periodEnd ?? new Date(0), 'gb');
+  expect((await billingMail(host, bought, 'switched')).subject).toContain(from);
   host.clock.advance(1_000);
   await act(host, token, 'cancel');
   expect((await subscriptionOf(host, bought.accountId)).nextPlan).toBeNull();

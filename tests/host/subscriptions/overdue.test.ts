@@ -287,6 +287,7 @@ test.for([
   const { accountId } = await buy(host);
   host.clock.set(at);
   await host.runBilling();
+  expect(await renewalsOf(host, accountId)).toEqual([]);
   expect(await subscriptionOf(host, accountId)).toMatchObject({
     status: 'active',
     periodStart: host.clock.now(),

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { payments, refunds } from '#host/db/payments.tables';
+import { canWithdraw } from '#host/subscriptions/withdrawal';
 import { createTestHost, START, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { advance, type Bought, buy, onboard, signIn, subscriptionOf, view } from '../../support/ordering';
@@ -130,6 +131,9 @@ test('a withdrawal declared at the end of the period is late, and one a millisec
   const own = await signIn(host, early.email);
   expect(await view(host, own)).toMatchObject({ withdrawUntil, withdrawReason: 'withdrawal' });
   expect(await declare('withdraw', early, { token: own })).toMatchObject({ amountCents: 990 });
+  const contract = await subscriptionOf(host, late.accountId);
+  const canBe = (at: number) => canWithdraw(host.db.orm, host.deps, contract, new Date(at));
+  expect([await canBe(end - 1), await canBe(end)]).toEqual([true, false]);
   host.clock.set(new Date(end));
   expect(await view(host, await signIn(host, late.email))).toMatchObject({ withdrawUntil: null });
   await declare('withdraw', late, { reference: late.reference });
