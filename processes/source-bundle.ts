@@ -6,6 +6,11 @@ import { basename, join, resolve } from 'node:path';
 const CACHE = '.cache';
 const DAY_MS = 24 * 3_600_000;
 
+/** Whether the module of this URL runs from source, or from a bundle of `bundleSource`: nothing may be built then. */
+export function runsFromSource(url: string): boolean {
+  return url.endsWith('.ts') || url.includes(`/${CACHE}/program-`);
+}
+
 /**
  * Bundles a TypeScript program and returns the path of a JavaScript file that Node.js runs. Only while developing and
  * testing: it takes some 15 ms, whereas compiling each module at the start of a process takes several hundred.

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import { CPU_SIGNAL, type TaskReply, type TaskRequest } from './serve-tasks';
-import { bundleSource } from './source-bundle';
+import { bundleSource, runsFromSource } from './source-bundle';
 
 const START_MS = 20_000;
 const STDERR_TAIL_CHARS = 2_000;
@@ -29,7 +29,7 @@ export interface WorkerProcess {
 /** Starts a worker process. It does not inherit the environment, which holds secrets. */
 export function startWorkerProcess({ built, source, memoryBytes }: Program): WorkerProcess {
   // When this file runs from source, so does the worker.
-  const isSource = import.meta.url.endsWith('.ts');
+  const isSource = runsFromSource(import.meta.url);
   const child = fork(isSource ? bundleSource(source) : resolve(built), [String(memoryBytes)], {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`, ...(isSource ? ['--enable-source-maps'] : [])],

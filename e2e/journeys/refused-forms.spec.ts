@@ -73,7 +73,8 @@ test('the creation form keeps its errors and design while the error links are fo
   await page.locator('label').filter({ hasText: 'Heart' }).click();
   await page.getByRole('button', { name: 'Create the code' }).click();
   const wrong =
-    'Enter a web address such as https://example.com. Only http and https work, without a user name or password.';
+    'Enter a web address such as https://example.com. Only http and https work, without a user name or password. ' +
+    'The name of the site has only letters, digits, hyphens and dots.';
   await followError(page, wrong, 'Web address');
   await expect(page.getByLabel('Web address')).toHaveValue('not an address');
   await expect(page.getByRole('radio', { name: 'Heart' })).toBeChecked();
