@@ -37,7 +37,7 @@ const PAYMENT_PAGES = [
  * long form are excluded, as `no-store` makes browsers forget what was typed; like the order form of visitors
  * they may be stored for Back, and are revalidated otherwise.
  */
-const NO_STORE_PATHS = /^\/user\/(?!settings\/addresses\/|subscription\/order\/)/;
+const NO_STORE_PATHS = /^\/user\/(?!settings\/addresses\/|subscription\/order\/)/i;
 
 /** Headers of every HTML page; no CSP in development, which has inline styles and updates over a socket. */
 export function setPageHeaders(
@@ -51,7 +51,7 @@ export function setPageHeaders(
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Permissions-Policy', 'geolocation=(), camera=(), microphone=(), payment=()');
   // The response to a POST is stored only for Back, which would offer to resubmit it after a new cookie.
-  const isPublicPost = method === 'POST' && !path.startsWith('/user/');
+  const isPublicPost = method === 'POST' && !/^\/user\//i.test(path);
   headers.set('Vary', isPublicPost ? 'Accept-Language' : 'Cookie, Accept-Language');
   if (!headers.has('Cache-Control')) {
     headers.set('Cache-Control', NO_STORE_PATHS.test(path) ? 'private, no-store' : 'private, no-cache');

@@ -41,7 +41,7 @@ test("the framework's legacy data requests are refused", async () => {
 
 test('a page in capital letters is redirected, so that rules for paths apply to it', async () => {
   for (const port of [WEB_PORT, REMIX_PORT]) {
-    for (const path of ['/USER/DASHBOARD', '/User/qrcodes?page=2', '/PRICINGS', '/Nowhere']) {
+    for (const path of ['/USER/DASHBOARD', '/User/Analytics?period=7', '/PRICINGS', '/Nowhere']) {
       const answer = await sendRaw(port, `GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close');
       const [, location] = /^location: (.*)\r$/im.exec(answer.head) ?? [];
       expect([path, answer.status, location]).toEqual([path, 301, path.toLowerCase()]);

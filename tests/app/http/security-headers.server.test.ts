@@ -100,6 +100,7 @@ test.each([
   ['GET', '/faq', 'Cookie, Accept-Language'],
   ['POST', '/contact', 'Accept-Language'],
   ['POST', '/user/settings', 'Cookie, Accept-Language'],
+  ['POST', '/USER/qrcodes', 'Cookie, Accept-Language'],
 ])('the response to %s %s varies by %s', (method, path, vary) => {
   const headers = new Headers();
   setPageHeaders(headers, 'nonce', { method, path });
@@ -118,6 +119,7 @@ test.each([
   '/user/subscription/cancel',
   '/user/settings',
   '/user/qrcodes',
+  '/User/QRCODES',
   '/user/qrcodes/7',
   '/user/analytics',
 ])('%s is not stored, so that Back does not show it after the session', (path) => {
