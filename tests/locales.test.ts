@@ -179,7 +179,7 @@ test('a composed key has a type with few values, each of which has a text', () =
       .map((pattern) => `${place} ${pattern}`),
   );
   expect(missing).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test('no text is unused', () => {
   const unused = keys
