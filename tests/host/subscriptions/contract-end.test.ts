@@ -178,8 +178,13 @@ test('a withdrawal in time ends access at once and refunds everything, with a cr
   await declare('withdraw', { name: body.name, email, confirmed: true });
   await host.runBilling();
   expect(await billingMails(host, bought)).toContain('already_ended');
-  await advance(host, '40d');
+  const [refundedOne] = await transactions(host, token);
+  const until = Date.parse(refundedOne?.refund?.until ?? '');
+  host.clock.set(new Date(until - 1));
+  expect(await transactions(host, await signIn(host, email))).toMatchObject([{ refund: dates }]);
+  host.clock.set(new Date(until));
   expect(await transactions(host, await signIn(host, email))).toMatchObject([{ refund: null }]);
+  await advance(host, '26d');
 });
 
 test('a late withdrawal changes nothing and says when the period ended', async () => {
