@@ -48,6 +48,13 @@ test.each(PATHS)('only the gateway says who the client of %s is', async (path) =
   expect(headers['x-accept-internal-redirect']).toBe(path.startsWith('/r') ? '1' : undefined);
 });
 
+test('not even a request with the internal key says who its client is', async () => {
+  const seen = await open();
+  const lines = [`X-Internal-Key: ${INTERNAL_KEYS[0]}`, 'X-Client-Ip: 203.0.113.9', 'X-Client-Country: FR'];
+  const headers = await seen(lines);
+  expect([headers['x-client-ip'], headers['x-client-country']]).toEqual(['127.0.0.1', undefined]);
+});
+
 test.each([
   ['x-forwarded-for', ['X-Forwarded-For: 203.0.113.9, 198.51.100.7'], '198.51.100.7'],
   ['x-forwarded-for', ['X-Forwarded-For: 203.0.113.9', 'x-forwarded-for: 198.51.100.7'], '198.51.100.7'],
@@ -124,6 +131,22 @@ test.each([
   // An origin of ours does not help.
   const { status } = await ask(url + path, { 'sec-fetch-site': site, origin: url }, 'POST');
   expect(status).toBe(isForHost ? 204 : 200);
+});
+
+test('a report reaches the host without its body and what describes it', async () => {
+  const host = createServer(echo);
+  await once(host.listen(0, '127.0.0.1'), 'listening');
+  gateways.closeLater(host);
+  const { url } = await gateways.open({ website: echo, hostUrl: urlOf(host) });
+  const { status, body } = await ask(
+    `${url}/b/7K3M9QXD`,
+    { 'content-type': 'text/plain', 'content-encoding': 'identity', 'accept-language': 'de' },
+    ...['POST', 'a report'],
+  );
+  const { headers } = JSON.parse(body);
+  expect([status, headers['accept-language'], headers['content-length'] ?? '0']).toEqual([200, 'de', '0']);
+  expect(headers).not.toHaveProperty('content-type');
+  expect(headers).not.toHaveProperty('content-encoding');
 });
 
 test('neither cookies nor tokens reach the host', async () => {

@@ -58,6 +58,12 @@ test.each([
   expect(JSON.parse(answer.body).headers['x-client-ip']).toBe(clientIp);
 });
 
+test('with COUNTRY_HEADER the proxy names the country of the client', async () => {
+  const port = await open({ COUNTRY_HEADER: 'CF-IPCountry' });
+  const answer = await ask(`http://127.0.0.1:${port}/faq`, { 'cf-ipcountry': 'FR' });
+  expect(JSON.parse(answer.body).headers['x-client-country']).toBe('FR');
+});
+
 test.each([
   ['http://q.localhost', 302],
   ['http://www.localhost/go', 200],

@@ -63,6 +63,39 @@ test('scans queued for a hanging host wait no longer than the ones before them',
   expect((await long).body).toBe('has begun, and ends');
 });
 
+test('a client behind a proxy has 64 scans underway, and others are not delayed by its further ones', async () => {
+  const clients: unknown[] = [];
+  const held: (() => void)[] = [];
+  const silent = createServer((incoming, response) => {
+    clients.push(incoming.headers['x-client-ip']);
+    held.push(() => response.end());
+  }).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  gateways.closeLater(silent);
+  const { url } = await gateways.open({
+    website: echo,
+    hostUrl: urlOf(silent),
+    trustProxy: 'x-forwarded-for',
+  });
+  const scan = (client: string) => ask(`${url}/r/AAAAAAAA`, { 'x-forwarded-for': client });
+  const scans = Array.from({ length: 65 }, () => scan('198.51.100.7'));
+  await expect.poll(() => clients.length).toBe(64);
+  scans.push(scan('198.51.100.8'));
+  await expect.poll(() => clients.at(-1)).toBe('198.51.100.8');
+  held[0]?.();
+  await expect.poll(() => clients.length).toBe(66);
+  for (const end of held) end();
+  for (const { status } of await Promise.all(scans)) expect(status).toBe(200);
+});
+
+test('without the host a report gets a response that its page may read', async () => {
+  const { url } = await gateways.open({ website: echo, hostUrl: `http://127.0.0.1:${await freePort()}` });
+  const { status, headers, body } = await ask(`${url}/b/7K3M9QXD`, {}, 'POST', 'a report');
+  expect([status, headers['access-control-allow-origin'], headers['retry-after'], body]).toEqual([
+    ...[503, '*', '30', ''],
+  ]);
+});
+
 test('a scan waits for a host that restarts', async () => {
   const code = await host.code(account.id);
   const port = await freePort();
