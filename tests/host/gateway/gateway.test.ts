@@ -73,11 +73,12 @@ test('a code that needs a page is shown by the website under the requested URL',
 test('visits and acts of signed-in users go through the website, which can identify the owner', async () => {
   const { url } = await gateways.open({ website: echo });
   const code = await host.code(account.id);
+  const email = await host.code(account.id, { type: 'email', content: 'a@b.example' });
   for (const name of ['session', '__Host-session']) {
     const answer = await ask(`${url}/r/${code.slug}`, { cookie: `lng=de; ${name}=abc` });
     expect(JSON.parse(answer.body)).toMatchObject({ url: `/r/${code.slug}` });
-    const act = await ask(`${url}/e/${code.slug}/write`, { cookie: `${name}=abc` });
-    expect(JSON.parse(act.body)).toMatchObject({ url: `/e/${code.slug}/write` });
+    const act = await ask(`${url}/e/${email.slug}/write`, { cookie: `${name}=abc` });
+    expect(JSON.parse(act.body)).toMatchObject({ url: `/e/${email.slug}/write` });
   }
 });
 
