@@ -26,7 +26,7 @@ const SECURITY_WORDS: [words: RegExp, kind: WifiSecurity | 'enterprise'][] = [
 ];
 
 /** The kind of security that a word stands for, such as `WPA2-PSK`; null for one that we do not know. */
-export function readSecurity(word: string): WifiSecurity | 'enterprise' | null {
+function readSecurity(word: string): WifiSecurity | 'enterprise' | null {
   const plain = word.toUpperCase().replace(/[^A-Z\d]/g, '');
   return SECURITY_WORDS.find(([words]) => words.test(plain))?.[1] ?? null;
 }

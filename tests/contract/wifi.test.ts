@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CodeFields, checkContent } from '#contract/contents';
-import { composeWifi, isEnterpriseWifi, parseWifi, readSecurity, type WifiNetwork } from '#contract/wifi';
+import { composeWifi, isEnterpriseWifi, parseWifi, type WifiNetwork } from '#contract/wifi';
 
 function wifi(fields: Partial<CodeFields>): CodeFields {
   return { type: 'wifi', content: '', ssid: 'Cafe', passphrase: 'espresso', security: 'WPA', ...fields };
@@ -114,12 +114,14 @@ test.each([
   ['WPA2-EAP', 'enterprise'],
   ['WPA2 Enterprise', 'enterprise'],
   ['802.1X', 'enterprise'],
-  ['', null],
+  // Without a word, the passphrase says that it is protected.
+  ['', 'WPA'],
   ['密码', null],
   ['WPS', null],
   ['WPA4', null],
 ])('the word %j stands for %s', (word, kind) => {
-  expect(readSecurity(word)).toBe(kind);
+  const text = `WIFI:T:${word};S:a;P:password;;`;
+  expect(parseWifi(text)?.security ?? (isEnterpriseWifi(text) ? 'enterprise' : null)).toBe(kind);
 });
 
 test.each([

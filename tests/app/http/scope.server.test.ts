@@ -65,5 +65,9 @@ test('all parts of one request share its state, and no other request does', () =
 test('the longest request id is kept, and a request whose address is unknown has none', () => {
   const longest = 'x'.repeat(64);
   const request = new Request('http://localhost/', { headers: { 'x-request-id': longest } });
-  expect(scopeOf({ request, context: {} })).toMatchObject({ requestId: longest, clientIp: '' });
+  expect(scopeOf({ request, context: {} })).toEqual({
+    requestId: longest,
+    clientIp: '',
+    signal: request.signal,
+  });
 });
