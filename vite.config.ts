@@ -15,12 +15,6 @@ type GetModuleInfo = Rollup.GetModuleInfo;
 
 const unit = ['tests/**/*.test.{ts,tsx}'];
 const host = ['tests/host/**/*.test.ts'];
-/** About servers alone: without one they have no test, which vitest takes for a failure. */
-const serverOnly = [
-  'tests/host/db/migration-locks.test.ts',
-  'tests/host/db/pooler.test.ts',
-  'tests/host/visits/midnight.test.ts',
-];
 /** Files that reload or mock modules, or load them with settings of their own: no other file may share what they load. */
 const isolated = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .map((file) => `tests/${file}`)
@@ -28,6 +22,7 @@ const isolated = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .filter((file) => /\bvi\.(?:resetModules|mock|hoisted|stubEnv)\(/.test(readFileSync(file, 'utf8')))
   // The website guards every server of its process.
   .concat('tests/contract/server-guard.test.ts', 'tests/contract/client-limits.test.ts');
+const globalSetup = ['tests/support/test-run.ts'];
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 const architecture = [
   'tests/architecture.test.ts',
@@ -85,23 +80,23 @@ export default defineConfig(({ isSsrBuild }) => ({
           exclude: [...architecture, ...host, ...isolated],
           isolate: false,
           env: { PUBLIC_URL: 'http://localhost', LOG_LEVEL: 'silent' },
+          globalSetup,
           setupFiles: ['tests/support/host-address.ts'],
           ...patience,
         },
       },
       {
         extends: true,
-        test: { name: 'isolated', include: isolated, ...patience },
+        test: { name: 'isolated', include: isolated, globalSetup, ...patience },
       },
       {
         extends: true,
         test: {
           name: 'host',
           include: host,
-          exclude: process.env.TEST_DATABASE_URL ? [] : serverOnly,
           // What a process has loaded, and its databases, serve one file after the other.
           isolate: false,
-          globalSetup: ['tests/support/test-run.ts'],
+          globalSetup,
           ...patience,
         },
       },
@@ -110,7 +105,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         test: {
           name: 'fuzz',
           include: ['tests/fuzz/*.fuzz.ts'],
-          globalSetup: ['tests/support/test-run.ts'],
+          globalSetup,
           testTimeout: 120_000,
           hookTimeout: 300_000,
         },

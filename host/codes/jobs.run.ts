@@ -14,7 +14,7 @@ import type { ImportedRow } from './import-report';
 import { importKey, readPart } from './imports.store';
 import { advanceJob, findByNumbers, type JobRow, lockDueJob, type Problem, postponeJob } from './jobs.store';
 
-/** Codes done in one transaction: on the embedded database everything else waits for it. */
+/** Codes done in one transaction, which keeps the counters of the account locked. */
 const BATCH = 20;
 const RETRY_MS = 30_000;
 /** Shortest pause after a batch, as a multiple of its duration: visitors come first. */

@@ -2,11 +2,9 @@ import { resolve } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
-import { openEmbeddedThread } from './embedded';
 import { createListening } from './listening';
 import { closeLostConnections } from './lost-connections';
 import type { Orm, Statement } from './orm';
-import { PreparingClient } from './repeated-statements';
 import { openReplica, type Reads, readPrimary } from './replica';
 import { withTimeout } from './timeout';
 import { handleConnectionErrors, runInTransaction } from './transaction';
@@ -15,14 +13,13 @@ export type { Orm, Statement } from './orm';
 
 /** The connections of one pool, and how many requests wait for one. */
 export interface PoolUse {
-  pool: 'pages' | 'scans' | 'all';
+  pool: 'pages' | 'scans';
   used: number;
   idle: number;
   waiting: number;
 }
 
 export interface Database {
-  engine: 'pglite' | 'postgres';
   orm: Orm;
   /**
    * Runs one named prepared statement in its own transaction and returns its rows. Uses other connections than `orm`,
@@ -87,54 +84,6 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 });
 
-interface EmbeddedOptions {
-  /** A prepared database to start from: a tar file for one in memory, a folder for one in a folder. */
-  template?: string;
-  /** Called when the engine breaks, and when it cannot be reopened. */
-  onError?: (error: Error) => void;
-  /** How long one statement may take. */
-  limitSeconds?: number;
-  /** What runs the engine; by default a thread of its own. */
-  openThread?: typeof openEmbeddedThread;
-}
-
-/** Embedded PostgreSQL in a folder, or in memory without one. Only one process at a time can open a folder. */
-export async function openEmbedded(
-  folder?: string,
-  { template, onError = () => {}, limitSeconds, openThread = openEmbeddedThread }: EmbeddedOptions = {},
-): Promise<Database> {
-  const thread = await openThread({ folder, template }, onError, limitSeconds);
-  // A single connection, because the engine has a single session; transactions queue here.
-  const pool = new pg.Pool({
-    Client: PreparingClient,
-    stream: thread.connect,
-    user: 'postgres',
-    database: 'postgres',
-    max: 1,
-    idleTimeoutMillis: 0,
-    connectionTimeoutMillis: QUERY_MS,
-  });
-  handleConnectionErrors([pool], () => undefined);
-  const { orm, migrate } = overPool(pool);
-  return {
-    engine: 'pglite',
-    orm,
-    reads: readPrimary(orm),
-    ping: () => ping([pool]),
-    connections: () => [useOf('all', pool)],
-    migrate: () => thread.withoutLimit(() => migrate().then(() => reconnect(pool))),
-    query: async <Row>(statement: Statement) => {
-      const limited = { ...statement, query_timeout: QUERY_MS };
-      return (await pool.query(limited)).rows as Row[];
-    },
-    listen: thread.listen,
-    close: async () => {
-      await pool.end();
-      await thread.close();
-    },
-  };
-}
-
 interface ServerOptions {
   /**
    * The server itself, if `url` is a pooler such as pgbouncer, which may use another connection for every transaction:
@@ -168,7 +117,7 @@ export function openServer(
   handleConnectionErrors([pool, scanPool], onError);
   const stopClosing = closeLostConnections([pool, scanPool], pooled, onError);
   const listening = createListening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError);
-  const { orm } = overPool(pool);
+  const orm = overPool(pool);
   const query = async <Row>({ name, ...statement }: Statement) =>
     (await scanPool.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[];
   const replicaPools = {
@@ -177,7 +126,6 @@ export function openServer(
   };
   const replica = readUrl === undefined ? null : openReplica(readUrl, replicaPools, { orm, query }, onError);
   return {
-    engine: 'postgres',
     orm,
     query,
     reads: replica?.reads ?? readPrimary(orm),
@@ -226,15 +174,10 @@ async function migrateServer(options: pg.ClientConfig): Promise<void> {
   }
 }
 
-function overPool(pool: pg.Pool): Pick<Database, 'orm' | 'migrate'> {
+function overPool(pool: pg.Pool): Orm {
   const orm = drizzle(pool);
   orm.transaction = (work) => runInTransaction(pool, work as (transaction: Orm) => Promise<never>);
-  return { orm: orm as unknown as Orm, migrate: () => migrate(orm, { migrationsFolder: MIGRATIONS }) };
-}
-
-/** Statements that are prepared keep the types that columns had before a migration. */
-async function reconnect(pool: pg.Pool): Promise<void> {
-  (await pool.connect()).release(true);
+  return orm as unknown as Orm;
 }
 
 function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount }: pg.Pool): PoolUse {

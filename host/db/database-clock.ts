@@ -1,4 +1,3 @@
-import { uptime } from 'node:os';
 import { sql } from 'drizzle-orm';
 import type { Orm } from './client';
 
@@ -28,49 +27,4 @@ export function createServerClock(): DatabaseClock {
       offset = Math.min(Math.max(offset, row.ms - performance.now()), row.ms - requestedAt);
     },
   };
-}
-
-/** Larger corrections mean that the clock was wrong, before or after. */
-const LEAP_MS = 3_600_000;
-
-/** Milliseconds of the wall clock, of a monotonic clock that pauses during sleep, and of one that does not. */
-const MACHINE = {
-  clock: () => Date.now(),
-  stopwatch: () => performance.now(),
-  sinceBoot: () => uptime() * 1000,
-};
-
-/**
- * The embedded database uses the machine's clock. It is followed through corrections and sleep; if it is moved by more
- * than an hour, time continues as before until the program restarts, and `onLeap` is called once with the number of
- * milliseconds by which the machine's clock is ahead.
- */
-export function createMachineClock(onLeap: (ms: number) => void, machine = MACHINE): DatabaseClock {
-  let offset = machine.clock() - machine.stopwatch();
-  let sleepMs = machine.sinceBoot() - machine.stopwatch();
-  let hasLeapt = false;
-
-  function now(): Date {
-    const time = machine.clock();
-    if (follows(time)) return new Date(time);
-    // Read only if needed, because it costs more than the others.
-    const newSleepMs = machine.sinceBoot() - machine.stopwatch() - sleepMs;
-    sleepMs += newSleepMs;
-    offset += newSleepMs;
-    if (follows(time)) return new Date(time);
-    const continued = offset + machine.stopwatch();
-    if (!hasLeapt) onLeap(time - continued);
-    hasLeapt = true;
-    return new Date(continued);
-  }
-
-  function follows(time: number): boolean {
-    const newOffset = time - machine.stopwatch();
-    if (Math.abs(newOffset - offset) > LEAP_MS) return false;
-    offset = newOffset;
-    hasLeapt = false;
-    return true;
-  }
-
-  return { now, synchronize: async () => undefined };
 }

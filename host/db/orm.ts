@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 
-/** Drizzle over either engine, or within a transaction. */
+/** Drizzle over the pool of connections, or within a transaction. */
 export type Orm = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 
 /** A prepared statement, whose plan is cached on the connection by `name`; a name must always have the same text. */

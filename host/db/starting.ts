@@ -24,7 +24,6 @@ const LAST_RETRY_MS = 5_000;
  * tables throw; `query`, which serves scans, works as soon as the database is open.
  */
 export function startDatabase(
-  engine: Database['engine'],
   open: () => Database | Promise<Database>,
   {
     prepare,
@@ -78,7 +77,6 @@ export function startDatabase(
     ready,
     isReady: () => isReady,
     db: {
-      engine,
       orm,
       query: async (statement) => requireOpened().query(statement),
       reads: {

@@ -35,15 +35,9 @@ interface Batch {
   mustRetryAlone?: boolean;
 }
 
-/**
- * How many visits are counted at once, and the least interval between two counts. The embedded database has a single
- * session, so every count delays responses: counting gets a share of its time only, and a larger one when it is late.
- */
-const PACES = {
-  pglite: { visits: 400, everyMs: 40, share: 1 / 3, shareWhenLate: 1 / 2 },
-  postgres: { visits: 1_000, everyMs: 50, share: 1, shareWhenLate: 1 },
-};
-const LATE_MS = 30_000;
+/** How many visits are counted at once, and the shortest time from one count to the next. */
+const MAX_COUNTED = 1_000;
+const INTERVAL_MS = 50;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;
 const LIST_LIMIT = 10_000;
@@ -67,7 +61,6 @@ export function createVisitCounter(
 ): VisitCounter {
   const owners = createCodeOwners(db);
   const notifier = createNotifier({ db, log });
-  const pace = PACES[db.engine];
   const closing = new AbortController();
   const waiting: Batch[] = [];
   let counting: Batch[] = [];
@@ -124,15 +117,11 @@ export function createVisitCounter(
       }
       await pause();
       const startedAt = performance.now();
-      const delayMs = startedAt - (waiting[0]?.insertedAt ?? startedAt);
-      logDelay(delayMs, startedAt);
+      logDelay(startedAt - (waiting[0]?.insertedAt ?? startedAt), startedAt);
       counting = takeBatches();
       const isDone = await count(counting);
-      const endedAt = performance.now();
       failures = isDone ? 0 : failures + 1;
-      const share = delayMs < LATE_MS ? pace.share : pace.shareWhenLate;
-      if (isDone)
-        nextAt = Math.max(startedAt + pace.everyMs, endedAt + (endedAt - startedAt) * (1 / share - 1));
+      if (isDone) nextAt = startedAt + INTERVAL_MS;
       // Retried last and one by one, so that they do not block the others.
       else for (const batch of counting) waiting.push({ ...batch, mustRetryAlone: true });
       counting = [];
@@ -179,7 +168,7 @@ export function createVisitCounter(
     let size = 0;
     let count = 0;
     for (const batch of waiting) {
-      if (count > 0 && (batch.mustRetryAlone || size + batch.size > pace.visits)) break;
+      if (count > 0 && (batch.mustRetryAlone || size + batch.size > MAX_COUNTED)) break;
       size += batch.size;
       count += 1;
       if (batch.mustRetryAlone) break;

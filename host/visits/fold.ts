@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { utcDay } from '#contract/utc-days';
 import type { Database } from '#host/db/client';
@@ -17,11 +16,7 @@ interface Counter {
   fold: SQL;
 }
 
-/**
- * Rows per statement, and the share of the time that folding may take. The embedded database has a single session, so
- * statements are kept short and visits get the session in between.
- */
-const PACES = { pglite: { rows: 2_000, share: 0.5 }, postgres: { rows: 10_000, share: 1 } };
+const MAX_ROWS = 10_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -30,25 +25,21 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  * a random code and skips rows that another one has locked.
  */
 export async function foldOldDays(
-  { orm, engine }: Pick<Database, 'orm' | 'engine'>,
+  { orm }: Pick<Database, 'orm'>,
   now: Date,
   stopping?: AbortSignal,
 ): Promise<void> {
   const day = utcDay(now);
-  const pace = PACES[engine];
 
   /** Folds the rows of a partition from a code or account on. */
   async function foldFrom(counter: Counter, place: string, begin: string): Promise<void> {
     let next: string | null = begin;
     while (next !== null && !stopping?.aborted) {
-      const startedAt = performance.now();
       const [folded]: { last: string | null }[] = await readRows(
         orm,
-        foldChunk(counter, { place, next, day, rows: pace.rows }),
+        foldChunk(counter, { place, next, day }),
       );
       next = folded?.last ?? null;
-      const idleMs = (performance.now() - startedAt) * (1 / pace.share - 1);
-      if (idleMs > 0) await delay(idleMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
 
@@ -67,13 +58,13 @@ export async function foldOldDays(
 
 function foldChunk(
   { subject, time, columns, fold }: Counter,
-  { place, next, day, rows }: { place: string; next: string; day: string; rows: number },
+  { place, next, day }: { place: string; next: string; day: string },
 ): SQL {
   const name = sql.identifier(place);
   return sql`with old as materialized (
     delete from ${name} where ctid = any (array(
       select ctid from ${name} where ${subject} >= ${next} and ${time} < ${`${day} 00:00:00+00`}
-      order by ${subject}, ${time} limit ${rows} for update skip locked
+      order by ${subject}, ${time} limit ${MAX_ROWS} for update skip locked
     ))
     returning ${columns}
   ), ${fold}

@@ -59,7 +59,7 @@ const RESENT_TIMEOUT_MS = 1_000;
 
 /**
  * Group commit: a batch closes when the previous one has committed, so that its size follows the load and no visit
- * waits for a timer. A PostgreSQL server takes a second batch while it flushes the first. A batch becomes a row of the
+ * waits for a timer. The server takes a second batch while it flushes the first. A batch becomes a row of the
  * journal; the counters follow. One that is not committed in time is spooled to disk before its visits are
  * acknowledged.
  */
@@ -72,7 +72,7 @@ export function createVisitRecorder(
   const counter = createVisitCounter(deps, resent);
   const spool = createSpool(deps);
   const sender = createSender(deps, spool, counter, resent);
-  const lanes = Array.from({ length: db.engine === 'pglite' ? 1 : 2 }, newLane);
+  const lanes = [newLane(), newLane()];
   const spoolings = new Set<Promise<void>>();
   let queue: Queued[] = [];
   let queuedAt = 0;

@@ -185,7 +185,7 @@ function ownedRows(table: string, columns: string[], { accountId, declaration, o
   return undefined;
 }
 
-/** Runs a query; the result types of the two engines differ, but both have `rows`. */
+/** Runs a query whose result Drizzle does not type. */
 async function rows<Row>(host: TestHost, query: ReturnType<typeof sql>): Promise<Row[]> {
   const result = (await host.db.orm.execute(query)) as unknown as { rows: Row[] };
   return result.rows;

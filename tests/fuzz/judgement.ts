@@ -6,7 +6,7 @@ const INTERNALS = [
   /\n\s+at .+:\d+:\d+\)?/,
   /node:internal|node_modules\/|file:\/\/\/|\b(?:host|app|contract)\/[\w/-]+\.tsx?\b|\bbuild\/(?:server|host)\//,
   /Failed query|syntax error at or near|violates [\w-]+ constraint|invalid input syntax|invalid byte sequence/i,
-  /\b(?:insert into|delete from|update|select) "\w+"|pg_catalog|PGlite|drizzle/i,
+  /\b(?:insert into|delete from|update|select) "\w+"|pg_catalog|drizzle/i,
   /TypeError|ReferenceError|RangeError|SyntaxError|ZodError|is not a function|Cannot read propert/,
 ];
 

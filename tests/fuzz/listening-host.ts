@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { guardServer } from '#contract/server-guard';
-import { createTestHost, engines, type TestHost } from '../support/host';
+import { createTestHost, type TestHost } from '../support/host';
 import { INTERNAL_KEYS } from '../support/internal-key';
 
 export interface ListeningHost {
@@ -12,10 +12,9 @@ export interface ListeningHost {
   close(): Promise<void>;
 }
 
-/** Starts a real, guarded host behind a socket; it uses PostgreSQL if TEST_DATABASE_URL is set. */
+/** Starts a real, guarded host behind a socket. */
 export async function listen(): Promise<ListeningHost> {
-  const [, open] = engines.at(-1) as (typeof engines)[number];
-  const host = await createTestHost({ db: await open() });
+  const host = await createTestHost();
   const server = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
   const { publicUrl, shortUrl } = host.deps.settings;
   guardServer(server, {

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { breakable } from '../support/breakable-database';
-import { createTestHost, engines, type TestHost } from '../support/host';
+import { openFresh } from '../support/fresh-database';
+import { createTestHost, type TestHost } from '../support/host';
 import { advance, buy } from '../support/ordering';
-import { openPrepared } from '../support/prepared-database';
 import { sendRaw } from '../support/raw-request';
 
 const LOCAL = { headers: { host: 'localhost:4000' } };
@@ -101,33 +101,30 @@ test('rate limited calls are counted', async () => {
   expect(metricOf(await scrape(host), 'quadrille_rate_limited_total{call="logIn"}')).toBe(1);
 });
 
-test.each(engines)(
-  'the metrics of queues are their depth and the age of the oldest entry (%s)',
-  async (_, openDatabase) => {
-    const host = await open({ db: await openDatabase() });
-    const empty = await scrape(host);
-    expect(metricOf(empty, 'quadrille_database_up')).toBe(1);
-    for (const queue of ['visit_journal', 'billing_jobs', 'code_jobs', 'mails', 'link_requests']) {
-      expect(metricOf(empty, `quadrille_queue_depth{queue="${queue}"}`)).toBe(0);
-      expect(metricOf(empty, `quadrille_queue_oldest_seconds{queue="${queue}"}`)).toBe(0);
-    }
-    expect(empty).toMatch(/quadrille_database_connections\{pool="\w+",state="waiting"\} 0\n/);
+test('the metrics of queues are their depth and the age of the oldest entry', async () => {
+  const host = await open();
+  const empty = await scrape(host);
+  expect(metricOf(empty, 'quadrille_database_up')).toBe(1);
+  for (const queue of ['visit_journal', 'billing_jobs', 'code_jobs', 'mails', 'link_requests']) {
+    expect(metricOf(empty, `quadrille_queue_depth{queue="${queue}"}`)).toBe(0);
+    expect(metricOf(empty, `quadrille_queue_oldest_seconds{queue="${queue}"}`)).toBe(0);
+  }
+  expect(empty).toMatch(/quadrille_database_connections\{pool="\w+",state="waiting"\} 0\n/);
 
-    const later = await open({ db: await openDatabase(), clock: host.clock });
-    await later.request('/api/account/forgot-password', {
-      method: 'POST',
-      body: JSON.stringify({ email: (await later.account()).email }),
-      headers: { 'content-type': 'application/json' },
-    });
-    host.clock.advance(90_000);
-    const metrics = await scrape(later);
-    expect(metricOf(metrics, 'quadrille_queue_depth{queue="link_requests"}')).toBe(1);
-    expect(metricOf(metrics, 'quadrille_queue_oldest_seconds{queue="link_requests"}')).toBe(90);
-  },
-);
+  const later = await open({ db: await openFresh(), clock: host.clock });
+  await later.request('/api/account/forgot-password', {
+    method: 'POST',
+    body: JSON.stringify({ email: (await later.account()).email }),
+    headers: { 'content-type': 'application/json' },
+  });
+  host.clock.advance(90_000);
+  const metrics = await scrape(later);
+  expect(metricOf(metrics, 'quadrille_queue_depth{queue="link_requests"}')).toBe(1);
+  expect(metricOf(metrics, 'quadrille_queue_oldest_seconds{queue="link_requests"}')).toBe(90);
+});
 
 test('without its database a host still has metrics, and reports the database as down', async () => {
-  const { db, set } = breakable(await openPrepared());
+  const { db, set } = breakable(await openFresh());
   const orm = new Proxy(db.orm, {
     get: (target, name) => {
       if (name === 'execute') throw new Error('connect ECONNREFUSED');
@@ -148,7 +145,7 @@ test('without its database a host still has metrics, and reports the database as
 });
 
 test('visits that fit in neither spool nor database are counted as lost', async () => {
-  const { db, set } = breakable(await openPrepared());
+  const { db, set } = breakable(await openFresh());
   const folder = mkdtempSync(join(tmpdir(), 'spool-'));
   const host = await open({ db, visits: { folder, spoolBytes: 100, knownCodes: 100 } });
   const { slug } = await host.code((await host.account()).id);
@@ -161,7 +158,7 @@ test('visits that fit in neither spool nor database are counted as lost', async 
 });
 
 test('a database that does not respond delays no scrape, and is not queried twice', async () => {
-  const db = await openPrepared();
+  const db = await openFresh();
   let asked = 0;
   let answer = () => {};
   const orm = new Proxy(db.orm, {

@@ -6,6 +6,5 @@ const bundles = new Map<string, string>();
 export function bundledProgram(source: string): string[] {
   const file = bundles.get(source) ?? bundleSource(source);
   bundles.set(source, file);
-  // Skip V8's optimising WebAssembly compiler: these programs end before optimised code would pay off.
-  return ['--liftoff-only', file];
+  return [file];
 }

@@ -9,25 +9,32 @@ const MIGRATIONS = 'host/db/migrations';
 /** Advisory lock for creating the template, distinct from that of migrations. */
 const TEMPLATE_LOCK = 5_120_917;
 
-/** URLs of PostgreSQL servers for `test.each(servers)`: that of TEST_DATABASE_URL if set, else none. */
-export const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
+/** The PostgreSQL server of this run: `test-run.ts` starts one unless TEST_DATABASE_URL names another. */
+export const SERVER = process.env.TEST_DATABASE_URL ?? '';
 
 /** Migrated, empty databases that no test is using. */
 const free: { url: string; schema: string }[] = [];
 
-/** Creates an empty database on a PostgreSQL server; `drop()` removes it even with open connections. */
-export function createFreshDatabase(server: string) {
-  return createDatabase(server, 'template1');
+/** Creates an empty database; `drop()` removes it even with open connections. */
+export function createFreshDatabase() {
+  return createDatabase('template1');
 }
 
 /** Like `createFreshDatabase`, but with all migrations applied. */
-export async function createMigratedDatabase(server: string) {
-  return createDatabase(server, await makeTemplate(server));
+export async function createMigratedDatabase() {
+  return createDatabase(await makeTemplate());
+}
+
+/** Opens a database without any migration; closing drops it. */
+export async function openUnmigrated(): Promise<Database> {
+  const { url, drop } = await createFreshDatabase();
+  const db = openServer(url, () => undefined);
+  return { ...db, close: () => db.close().then(drop) };
 }
 
 /** Opens a migrated, empty database. Closing frees it for the next test; `test-run.ts` finally drops it. */
-export async function openFresh(server: string): Promise<Database> {
-  const { url, schema } = free.pop() ?? (await createMigrated(server));
+export async function openFresh(): Promise<Database> {
+  const { url, schema } = free.pop() ?? (await createMigrated());
   const db = openServer(url, () => undefined);
   return {
     ...db,
@@ -39,31 +46,31 @@ export async function openFresh(server: string): Promise<Database> {
   };
 }
 
-async function createMigrated(server: string) {
-  const { url } = await createMigratedDatabase(server);
+async function createMigrated() {
+  const { url } = await createMigratedDatabase();
   return { url, schema: await readSchema({ connectionString: url }) };
 }
 
-async function createDatabase(server: string, template: string) {
+async function createDatabase(template: string) {
   // `test-run.ts` sets TEST_RUN in Vitest's main process and drops all databases with this prefix at the end.
   const name = `test_${process.env.TEST_RUN}_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
-  await runOn(server, (client) => client.query(`create database ${name} template ${template}`));
+  await runOn(SERVER, (client) => client.query(`create database ${name} template ${template}`));
   return {
-    url: urlOf(server, name),
-    drop: () => runOn(server, (client) => client.query(`drop database ${name} with (force)`)),
+    url: urlOf(name),
+    drop: () => runOn(SERVER, (client) => client.query(`drop database ${name} with (force)`)),
   };
 }
 
 /** Name of the migrated template database, which is created once per version of the migrations. */
-async function makeTemplate(server: string): Promise<string> {
+async function makeTemplate(): Promise<string> {
   const name = `template_${digestOfMigrations()}`;
-  await runOn(server, async (client) => {
+  await runOn(SERVER, async (client) => {
     await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (rowCount) return;
     await client.query(`drop database if exists ${name}_unfinished with (force)`);
     await client.query(`create database ${name}_unfinished`);
-    const db = openServer(urlOf(server, `${name}_unfinished`), () => undefined);
+    const db = openServer(urlOf(`${name}_unfinished`), () => undefined);
     await db.migrate();
     await db.close();
     await client.query(`alter database ${name}_unfinished rename to ${name}`);
@@ -79,8 +86,8 @@ function digestOfMigrations(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-function urlOf(server: string, name: string): string {
-  const url = new URL(server);
+function urlOf(name: string): string {
+  const url = new URL(SERVER);
   url.pathname = `/${name}`;
   return url.href;
 }

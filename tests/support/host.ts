@@ -13,7 +13,7 @@ import { createPasswords } from '#host/accounts/passwords';
 import { createApp } from '#host/app';
 import { insertCode, type NewCode } from '#host/codes/codes.create';
 import { makeSlug } from '#host/codes/slugs';
-import type { Database, Orm } from '#host/db/client';
+import type { Orm } from '#host/db/client';
 import { mails } from '#host/db/mail.tables';
 import type { Clock, Deps, Passwords } from '#host/http/deps';
 import { createMeters } from '#host/http/meters';
@@ -27,9 +27,8 @@ import { signToken } from '#host/sessions/tokens';
 import { runBilling } from '#host/subscriptions/billing-work';
 import { endWithAccount } from '#host/subscriptions/ending';
 import { createVisitRecorder } from '#host/visits/recorder';
-import { openFresh, servers } from './fresh-database';
+import { openFresh } from './fresh-database';
 import { asWebsite, INTERNAL_KEYS } from './internal-key';
-import { openPrepared } from './prepared-database';
 
 const HOUR_MS = 3_600_000;
 /** Default user agent of calls; without one, visits would be classified as a bot's. */
@@ -61,23 +60,16 @@ type Overrides = Partial<Omit<Deps, 'settings' | 'clock' | 'payments'>> & {
 };
 export type TestHost = Awaited<ReturnType<typeof createTestHost>>;
 
-/** Database engines for `test.each(engines)`; PostgreSQL only if TEST_DATABASE_URL is set. */
-export const engines: [name: string, open: () => Promise<Database>][] = [
-  ['pglite', openPrepared],
-  ...servers.map((server): (typeof engines)[number] => ['postgres', () => openFresh(server)]),
-];
-
 /** With the cheapest hashing parameters. */
 const passwords = createPasswords({ memoryCost: 8, timeCost: 1 }, hashingTasks);
 const hashes = new Map<Passwords, Promise<string>>();
 
 /**
- * The whole host on an empty, migrated database, embedded and in memory unless `db` is given. The clock is
- * set to 2 March 2026, 10:00 UTC until a test moves it. `close()` flushes the visits and closes the database.
+ * The whole host on an empty, migrated database, or on `db` if given. The clock is set to 2 March 2026, 10:00 UTC until a test moves it. `close()` flushes the visits and closes the database.
  */
 export async function createTestHost(overrides: Overrides = {}) {
   const clock = overrides.clock ?? createTestClock(START);
-  const db = overrides.db ?? (await openPrepared());
+  const db = overrides.db ?? (await openFresh());
   await db.migrate();
   const environment = {
     db,

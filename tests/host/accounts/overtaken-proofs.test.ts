@@ -5,10 +5,10 @@ import { accounts, identities } from '#host/db/accounts.tables';
 import { passkeys, recoveryCodes, totpSecrets } from '#host/db/factors.tables';
 import { mails } from '#host/db/mail.tables';
 import { type Authenticator, codeAt, setUpAuthenticator } from '../../support/authenticator';
+import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { interruptible } from '../../support/interrupted-database';
 import { mailedToken, send } from '../../support/json-calls';
-import { openPrepared } from '../../support/prepared-database';
 import { SoftwareAuthenticator } from '../../support/software-authenticator';
 
 const RESET = 'seven green boats at dawn';
@@ -20,7 +20,7 @@ let interrupt: ReturnType<typeof interruptible>['interrupt'];
 let account: TestAccount;
 
 beforeAll(async () => {
-  const interrupted = interruptible(await openPrepared());
+  const interrupted = interruptible(await openFresh());
   interrupt = interrupted.interrupt;
   host = await createTestHost({ db: interrupted.db });
 });

@@ -12,29 +12,18 @@ import { codeChanges, codes } from '#host/db/codes.tables';
 import { passkeys } from '#host/db/factors.tables';
 import { mails } from '#host/db/mail.tables';
 import { rowsOf } from '../../support/account-rows';
-import { createTestHost, engines, type TestHost } from '../../support/host';
+import { createTestHost, type TestHost } from '../../support/host';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
 
 const NEW = 'seven green boats at dawn';
 
-const names = engines.map(([name]) => name);
-const hosts = new Map<string, TestHost>();
+let host: TestHost;
 
 beforeAll(async () => {
-  for (const [name, open] of engines) hosts.set(name, await createTestHost({ db: await open() }));
+  host = await createTestHost();
 });
-beforeEach(() => {
-  for (const host of hosts.values()) host.clock.advance(3_600_000);
-});
-afterAll(async () => {
-  for (const host of hosts.values()) await host.close();
-});
-
-function hostOn(name: string): TestHost {
-  const host = hosts.get(name);
-  if (!host) throw new Error(`no host on ${name}`);
-  return host;
-}
+beforeEach(() => host.clock.advance(3_600_000));
+afterAll(() => host.close());
 
 /** Runs an act several times concurrently, as several nodes or impatient users would. */
 function atOnce<Result>(times: number, act: (turn: number) => Promise<Result>): Promise<Result[]> {
@@ -47,8 +36,7 @@ function outcomes(answers: { status: number }[]): Record<number, number> {
   return found;
 }
 
-test.each(names)('%s: an onboarding link works once', async (name) => {
-  const host = hostOn(name);
+test('an onboarding link works once', async () => {
   const buyer = { email: 'buyer@shop.example', locale: 'gb' as const };
   const { token } = await createOnboarding(host.db.orm, host.deps, buyer, host.clock.now());
   const body = { token, firstName: 'Ada', lastName: 'Byron' };
@@ -59,8 +47,7 @@ test.each(names)('%s: an onboarding link works once', async (name) => {
   expect(outcomes(answers)).toEqual({ 200: 1, 422: 7 });
 });
 
-test.each(names)('%s: a reset link works once', async (name) => {
-  const host = hostOn(name);
+test('a reset link works once', async () => {
   const account = await host.account();
   await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
   const token = await mailedToken(host, account.email);
@@ -75,8 +62,7 @@ test.each(names)('%s: a reset link works once', async (name) => {
   expect(outcomes(answers)).toEqual({ 200: 1, 422: 7 });
 });
 
-test.each(names)('%s: an e-mail confirmation works once', async (name) => {
-  const host = hostOn(name);
+test('an e-mail confirmation works once', async () => {
   const account = await host.account();
   const email = 'new@test.example';
   const change = { firstName: 'A', lastName: 'B', email, currentPassword: account.password };
@@ -88,8 +74,7 @@ test.each(names)('%s: an e-mail confirmation works once', async (name) => {
   expect(told.filter((subject) => subject.includes('was changed'))).toHaveLength(1);
 });
 
-test.each(names)('%s: of two accounts that confirm the same address one gets it', async (name) => {
-  const host = hostOn(name);
+test('of two accounts that confirm the same address one gets it', async () => {
   const rivals = [await host.account(), await host.account()];
   const tokens: string[] = [];
   for (const { token, password } of rivals) {
@@ -111,8 +96,7 @@ test.each(names)('%s: of two accounts that confirm the same address one gets it'
   expect(refused?.body.errors).toEqual({ token: ['email_taken'] });
 });
 
-test.each(names)('%s: nodes answer each link request once, and one link stays valid', async (name) => {
-  const host = hostOn(name);
+test('nodes answer each link request once, and one link stays valid', async () => {
   const account = await host.account();
   const now = host.clock.now();
   await atOnce(6, () => requestLink(host.db.orm, { purpose: 'reset', email: account.email }, now));
@@ -124,8 +108,7 @@ test.each(names)('%s: nodes answer each link request once, and one link stays va
   expect(await host.db.orm.select().from(linkRequests)).toEqual([]);
 });
 
-test.each(names)('%s: of the last two sign-in methods of an account one stays', async (name) => {
-  const host = hostOn(name);
+test('of the last two sign-in methods of an account one stays', async () => {
   for (let turn = 0; turn < 5; turn += 1) {
     const { id: accountId, token } = await host.account();
     await host.db.orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, accountId));
@@ -151,8 +134,7 @@ test.each(names)('%s: of the last two sign-in methods of an account one stays', 
   }
 });
 
-test.each(names)('%s: one e-mail address gets one account', async (name) => {
-  const host = hostOn(name);
+test('one e-mail address gets one account', async () => {
   const made = await atOnce(8, (turn) => {
     const email = turn % 2 ? 'Single@shop.example' : 'single@SHOP.example';
     return ensureAccount(host.db.orm, { email, locale: 'gb' }, host.clock.now());
@@ -161,8 +143,7 @@ test.each(names)('%s: one e-mail address gets one account', async (name) => {
   expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
 });
 
-test.each(names)('%s: concurrent changes leave exactly one default address', async (name) => {
-  const host = hostOn(name);
+test('concurrent changes leave exactly one default address', async () => {
   const account = await host.account();
   const path = '/api/account/billing-addresses';
   const home = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
@@ -180,8 +161,7 @@ test.each(names)('%s: concurrent changes leave exactly one default address', asy
   expect(defaults).toEqual([true, false, false]);
 });
 
-test.each(names)('%s: an account is erased once, and concurrent calls leave nothing behind', async (name) => {
-  const host = hostOn(name);
+test('an account is erased once, and concurrent calls leave nothing behind', async () => {
   const account = await host.account();
   const body = { password: account.password };
   const home = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
@@ -195,8 +175,7 @@ test.each(names)('%s: an account is erased once, and concurrent calls leave noth
   expect(await host.db.orm.select().from(billingAddresses).where(left)).toEqual([]);
 });
 
-test.each(names)('%s: no link is mailed and nobody signs in while the account is erased', async (name) => {
-  const host = hostOn(name);
+test('no link is mailed and nobody signs in while the account is erased', async () => {
   for (let round = 0; round < 6; round += 1) {
     const account = await host.account();
     const { email, password } = account;
@@ -222,8 +201,7 @@ test.each(names)('%s: no link is mailed and nobody signs in while the account is
   }
 });
 
-test.each(names)('%s: an e-mail change can be cancelled and confirmed concurrently', async (name) => {
-  const host = hostOn(name);
+test('an e-mail change can be cancelled and confirmed concurrently', async () => {
   for (let round = 0; round < 8; round += 1) {
     const account = await host.account();
     const email = `new-${account.email}`;
@@ -239,33 +217,28 @@ test.each(names)('%s: an e-mail change can be cancelled and confirmed concurrent
   }
 });
 
-test.each(names)(
-  '%s: a code created or changed while its account is erased keeps no content',
-  async (name) => {
-    const host = hostOn(name);
-    for (let round = 0; round < 4; round += 1) {
-      const account = await host.account();
-      const old = await host.code(account.id, { content: 'https://before.example/' });
-      const answers = await atOnce(9, (turn) => {
-        if (turn === 3 + round)
-          return send(host, 'DELETE', '/api/account', { password: account.password }, account);
-        if (turn % 2) return createCode(host, account.token, `https://new-${turn}.example/`);
-        const change = { content: `https://changed-${turn}.example/` };
-        return send(host, 'PATCH', `/api/qrcodes/${old.id}`, change, account);
-      });
-      expect(answers[3 + round]?.status).toBe(200);
-      for (const { status } of answers) expect([200, 201, 401, 404]).toContain(status);
-      const left = await host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
-      for (const { content, deletedAt } of left) expect([content, deletedAt]).toEqual(['', host.clock.now()]);
-      expect(await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, old.id))).toEqual([]);
-      const [row] = await host.db.orm.select().from(accounts).where(eq(accounts.id, account.id));
-      expect(row?.codeCount).toBe(0);
-    }
-  },
-);
+test('a code created or changed while its account is erased keeps no content', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const account = await host.account();
+    const old = await host.code(account.id, { content: 'https://before.example/' });
+    const answers = await atOnce(9, (turn) => {
+      if (turn === 3 + round)
+        return send(host, 'DELETE', '/api/account', { password: account.password }, account);
+      if (turn % 2) return createCode(host, account.token, `https://new-${turn}.example/`);
+      const change = { content: `https://changed-${turn}.example/` };
+      return send(host, 'PATCH', `/api/qrcodes/${old.id}`, change, account);
+    });
+    expect(answers[3 + round]?.status).toBe(200);
+    for (const { status } of answers) expect([200, 201, 401, 404]).toContain(status);
+    const left = await host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
+    for (const { content, deletedAt } of left) expect([content, deletedAt]).toEqual(['', host.clock.now()]);
+    expect(await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, old.id))).toEqual([]);
+    const [row] = await host.db.orm.select().from(accounts).where(eq(accounts.id, account.id));
+    expect(row?.codeCount).toBe(0);
+  }
+});
 
-test.each(names)('%s: writes that were requested before the erasure are refused after it', async (name) => {
-  const host = hostOn(name);
+test('writes that were requested before the erasure are refused after it', async () => {
   const account = await host.account();
   const { id } = await host.code(account.id);
   const before = await findCode(host.db.orm, account.id, id);

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dropOldAccountData } from '#host/accounts/account-retention';
 import { grantAccess } from '#host/accounts/accounts.store';
 import { accounts, knownDevices, mailTokens, rateLimits, sessions } from '#host/db/accounts.tables';
+import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { interruptible } from '../../support/interrupted-database';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
-import { openPrepared } from '../../support/prepared-database';
 
 const START = new Date('2026-03-02T10:00:00.000Z');
 const DAY_MS = 24 * 3_600_000;
@@ -17,7 +17,7 @@ let account: TestAccount;
 let interrupt: ReturnType<typeof interruptible>['interrupt'];
 
 beforeAll(async () => {
-  const interrupted = interruptible(await openPrepared());
+  const interrupted = interruptible(await openFresh());
   interrupt = interrupted.interrupt;
   host = await createTestHost({ db: interrupted.db });
 });

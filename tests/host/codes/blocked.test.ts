@@ -4,18 +4,18 @@ import type { Draft } from '#contract/drafts';
 import type { ImportReport } from '#contract/imports';
 import { createFromDraft } from '#host/codes/codes.create';
 import { runCommand } from '#host/operator/run-command';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { readCsv } from '../statistics/read-csv';
 
 const JSON_CALLER = { headers: { accept: 'application/json' } };
 const AT = '2026-03-02T10:00:00.000Z';
 
-describe.each(engines)('blocked codes and hosts on %s', (_, open) => {
+describe('blocked codes and hosts', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeEach(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
     onTestFinished(() => host.close());
     account = await host.account();
   });

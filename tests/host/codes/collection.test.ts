@@ -2,14 +2,14 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Code, ListedCode } from '#contract/codes';
 import { codeChanges, codes, tags } from '#host/db/codes.tables';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
-describe.each(engines)('names, tags and archive on %s', (_, open) => {
+describe('names, tags and archive', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   afterAll(() => host.close());
 

@@ -5,7 +5,7 @@ import { changeCode } from '#host/codes/codes.change';
 import { deleteCode } from '#host/codes/codes.store';
 import { type Collections, createCollections } from '#host/codes/collections';
 import { codes } from '#host/db/codes.tables';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
 const QUESTIONS: [query: object, order: CodeOrder][] = [
   [{ show: 'all' }, 'newest'],
@@ -21,12 +21,12 @@ const QUESTIONS: [query: object, order: CodeOrder][] = [
 ];
 const STEPS = 60;
 
-describe.each(engines)('codes kept in memory on %s', (_, open) => {
+describe('codes kept in memory', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   afterAll(() => host.close());
 
@@ -134,27 +134,25 @@ describe.each(engines)('codes kept in memory on %s', (_, open) => {
   });
 });
 
-describe.each(engines.filter(([name]) => name === 'postgres'))('on %s', (_, open) => {
-  test('a change that begins before another and commits after it is not missed', async () => {
-    const host = await createTestHost({ db: await open() });
-    const account = await host.account();
-    const [first, second] = [await host.code(account.id), await host.code(account.id)];
-    const collections = createCollections(host.db);
-    const privates = async () => {
-      const filter = CodeFilter.parse({ visibility: 'private' });
-      return (await collections.find(account.id, filter, 'newest')).codes.map(({ id }) => id);
-    };
-    const hide = (orm: typeof host.db.orm, { id }: { id: string }) =>
-      changeCode(orm, { accountId: account.id, id }, { visibility: 'private' }, host.clock.now());
-    expect(await privates()).toEqual([]);
-    await host.db.orm.transaction(async (slow) => {
-      await hide(slow, first);
-      await hide(host.db.orm, second);
-      expect(await privates()).toEqual([second.id]);
-    });
-    expect(await privates()).toEqual([second.id, first.id]);
-    await host.close();
+test('a change that begins before another and commits after it is not missed', async () => {
+  const host = await createTestHost();
+  const account = await host.account();
+  const [first, second] = [await host.code(account.id), await host.code(account.id)];
+  const collections = createCollections(host.db);
+  const privates = async () => {
+    const filter = CodeFilter.parse({ visibility: 'private' });
+    return (await collections.find(account.id, filter, 'newest')).codes.map(({ id }) => id);
+  };
+  const hide = (orm: typeof host.db.orm, { id }: { id: string }) =>
+    changeCode(orm, { accountId: account.id, id }, { visibility: 'private' }, host.clock.now());
+  expect(await privates()).toEqual([]);
+  await host.db.orm.transaction(async (slow) => {
+    await hide(slow, first);
+    await hide(host.db.orm, second);
+    expect(await privates()).toEqual([second.id]);
   });
+  expect(await privates()).toEqual([second.id, first.id]);
+  await host.close();
 });
 
 test('a database that replaces another and has a lower transaction id is read from scratch', async () => {

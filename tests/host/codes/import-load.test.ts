@@ -4,7 +4,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readUploadedImport } from '#host/codes/import-pool';
 import { readImport } from '#host/codes/import-report';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { importCalls } from './import-calls';
 import { RULES } from './read-import';
 
@@ -14,12 +14,12 @@ const WIDE = [
   ...Array.from({ length: 10_000 }, (_, n) => `https://a.example/${n}${',ab'.repeat(COLUMNS - 1)}`),
 ].join('\n');
 
-describe.each(engines)('while files are imported on %s', (_, open) => {
+describe('while files are imported', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   beforeEach(async () => {
     account = await host.account();

@@ -5,19 +5,19 @@ import type { Job } from '#contract/jobs';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import type { SavedStyle } from '#contract/styles';
 import { styles } from '#host/db/codes.tables';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { importCalls } from './import-calls';
 
 const DOTS = { moduleShape: 'dots' };
 const BARS = { moduleShape: 'bars-vertical', cornerColour: '#a4210d' };
 
-describe.each(engines)('looks of imported codes on %s', (_, open) => {
+describe('looks of imported codes', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   beforeEach(async () => {
     account = await host.account();

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ImportDuplicate, ImportProblem, ImportReport } from '#contract/imports';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { processorTime } from '../../support/processor-time';
 import { importCalls } from './import-calls';
 
-describe.each(engines)('the report of an import on %s', (_, open) => {
+describe('the report of an import', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   beforeEach(async () => {
     account = await host.account();

@@ -8,18 +8,18 @@ import { runBatch } from '#host/codes/jobs.run';
 import { dropOldJobs } from '#host/codes/jobs.store';
 import { activities } from '#host/db/accounts.tables';
 import { codeImportDuplicates, codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { readCsv } from '../statistics/read-csv';
 import { importCalls } from './import-calls';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe.each(engines)('import on %s', (_, open) => {
+describe('import', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   beforeEach(async () => {
     account = await host.account();

@@ -5,18 +5,18 @@ import { runBatch } from '#host/codes/jobs.run';
 import { activities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeJobs } from '#host/db/jobs.tables';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { jobCalls } from './job-calls';
 
 /** More than one batch. */
 const MANY = 130;
 
-describe.each(engines)('batches of a job on %s', (_, open) => {
+describe('batches of a job', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   beforeEach(async () => {
     account = await host.account();

@@ -7,17 +7,17 @@ import { dropOldJobs } from '#host/codes/jobs.store';
 import { activities } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
 import { codeJobProblems, codeJobs } from '#host/db/jobs.tables';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { jobCalls } from './job-calls';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe.each(engines)('many codes at once on %s', (_, open) => {
+describe('many codes at once', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   beforeEach(async () => {
     account = await host.account();

@@ -13,7 +13,7 @@ import { codeJobProblems, codeJobs } from '#host/db/jobs.tables';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
 import { startHostProcess } from '../../support/host-process';
-import { durableDatabases, SECRET } from '../../support/killed-host-grounds';
+import { createDurableDatabase, SECRET } from '../../support/killed-host-grounds';
 
 const CODES = 600;
 /** Fifteen parts, each of which becomes codes in one transaction. */
@@ -63,85 +63,77 @@ function caller(token: string) {
   };
 }
 
-test.each(durableDatabases)(
-  'a job whose host is killed is finished by the next host, and processes no code twice (%s)',
-  async (_, prepare) => {
-    const ground = await prepare();
-    const token = await makeSubscriber(await ground.open(), CODES);
-    const call = caller(token);
-    const killed = await startHostProcess(ground.env);
-    const { id } = await call(killed.port, '/jobs', { act: 'tag', tag: 'seen', filter: { search: 'TABLE' } });
-    await expect
-      .poll(async () => (await call(killed.port, `/jobs/${id}`)).succeeded, { timeout: 30_000, interval: 20 })
-      .toBeGreaterThan(0);
-    expect(await killed.stop('SIGKILL')).toBeNull();
+test('a job whose host is killed is finished by the next host, and processes no code twice', async () => {
+  const ground = await createDurableDatabase();
+  const token = await makeSubscriber(await ground.open(), CODES);
+  const call = caller(token);
+  const killed = await startHostProcess(ground.env);
+  const { id } = await call(killed.port, '/jobs', { act: 'tag', tag: 'seen', filter: { search: 'TABLE' } });
+  await expect
+    .poll(async () => (await call(killed.port, `/jobs/${id}`)).succeeded, { timeout: 30_000, interval: 20 })
+    .toBeGreaterThan(0);
+  expect(await killed.stop('SIGKILL')).toBeNull();
 
+  const left = await ground.open();
+  const [half] = await left.orm.select().from(codeJobs).where(eq(codeJobs.id, id));
+  expect(half).toMatchObject({ status: 'running', total: CODES });
+  expect(half?.position).toBeLessThan(CODES);
+  expect(await left.orm.$count(codeChanges)).toBe(half?.succeeded);
+  await left.close();
+
+  const next = await startHostProcess(ground.env);
+  await expect
+    .poll(() => call(next.port, `/jobs/${id}`), { timeout: 60_000, interval: 250 })
+    .toMatchObject({ status: 'done', succeeded: CODES, failed: 0 });
+  expect(await next.stop('SIGTERM')).toBe(0);
+
+  const db = await ground.open();
+  const changes = await db.orm.select().from(codeChanges);
+  const rows = await db.orm.select().from(codes);
+  expect(changes.map(({ codeId }) => codeId).sort()).toEqual(rows.map((code) => code.id).sort());
+  expect(rows.filter(({ tagIds }) => tagIds.length !== 1)).toEqual([]);
+  expect(await db.orm.$count(codeJobProblems)).toBe(0);
+  expect(await db.orm.select().from(activities)).toMatchObject([{ type: 'qrcode_update', codes: CODES }]);
+  await db.close();
+  await ground.clear();
+}, 240_000);
+
+test('an import whose hosts are killed is finished by the next host, and makes each row one code', async () => {
+  const ground = await createDurableDatabase();
+  const call = caller(await makeSubscriber(await ground.open(), 0));
+  const targets = Array.from({ length: ROWS }, (_, index) => `https://row.example/${index}`);
+  const file = new FormData();
+  file.set('file', new File([`url\n${targets.join('\n')}\n`], 'rows.csv', { type: 'text/csv' }));
+
+  let host = await startHostProcess(ground.env);
+  const report = await call(host.port, '/imports', file);
+  const { id } = await call(host.port, `/imports/${report.id}/start`, {});
+  let before = 0;
+  for (const lateMs of KILLED_AFTER_MS) {
+    await expect
+      .poll(async () => (await call(host.port, `/jobs/${id}`)).succeeded, { timeout: 60_000, interval: 20 })
+      .toBeGreaterThan(before);
+    await delay(lateMs);
+    expect(await host.stop('SIGKILL')).toBeNull();
     const left = await ground.open();
     const [half] = await left.orm.select().from(codeJobs).where(eq(codeJobs.id, id));
-    expect(half).toMatchObject({ status: 'running', total: CODES });
-    expect(half?.position).toBeLessThan(CODES);
-    expect(await left.orm.$count(codeChanges)).toBe(half?.succeeded);
+    expect(half).toMatchObject({ status: 'running', total: ROWS });
+    before = half?.succeeded ?? 0;
+    expect(before).toBeLessThan(ROWS);
+    expect(await left.orm.$count(codes)).toBe(before);
     await left.close();
+    host = await startHostProcess(ground.env);
+  }
+  await expect
+    .poll(() => call(host.port, `/jobs/${id}`), { timeout: 60_000, interval: 250 })
+    .toMatchObject({ status: 'done', succeeded: ROWS, failed: 0 });
+  expect(await host.stop('SIGTERM')).toBe(0);
 
-    const next = await startHostProcess(ground.env);
-    await expect
-      .poll(() => call(next.port, `/jobs/${id}`), { timeout: 60_000, interval: 250 })
-      .toMatchObject({ status: 'done', succeeded: CODES, failed: 0 });
-    expect(await next.stop('SIGTERM')).toBe(0);
-
-    const db = await ground.open();
-    const changes = await db.orm.select().from(codeChanges);
-    const rows = await db.orm.select().from(codes);
-    expect(changes.map(({ codeId }) => codeId).sort()).toEqual(rows.map((code) => code.id).sort());
-    expect(rows.filter(({ tagIds }) => tagIds.length !== 1)).toEqual([]);
-    expect(await db.orm.$count(codeJobProblems)).toBe(0);
-    expect(await db.orm.select().from(activities)).toMatchObject([{ type: 'qrcode_update', codes: CODES }]);
-    await db.close();
-    await ground.clear();
-  },
-  240_000,
-);
-
-test.each(durableDatabases)(
-  'an import whose hosts are killed is finished by the next host, and makes each row one code (%s)',
-  async (_, prepare) => {
-    const ground = await prepare();
-    const call = caller(await makeSubscriber(await ground.open(), 0));
-    const targets = Array.from({ length: ROWS }, (_, index) => `https://row.example/${index}`);
-    const file = new FormData();
-    file.set('file', new File([`url\n${targets.join('\n')}\n`], 'rows.csv', { type: 'text/csv' }));
-
-    let host = await startHostProcess(ground.env);
-    const report = await call(host.port, '/imports', file);
-    const { id } = await call(host.port, `/imports/${report.id}/start`, {});
-    let before = 0;
-    for (const lateMs of KILLED_AFTER_MS) {
-      await expect
-        .poll(async () => (await call(host.port, `/jobs/${id}`)).succeeded, { timeout: 60_000, interval: 20 })
-        .toBeGreaterThan(before);
-      await delay(lateMs);
-      expect(await host.stop('SIGKILL')).toBeNull();
-      const left = await ground.open();
-      const [half] = await left.orm.select().from(codeJobs).where(eq(codeJobs.id, id));
-      expect(half).toMatchObject({ status: 'running', total: ROWS });
-      before = half?.succeeded ?? 0;
-      expect(before).toBeLessThan(ROWS);
-      expect(await left.orm.$count(codes)).toBe(before);
-      await left.close();
-      host = await startHostProcess(ground.env);
-    }
-    await expect
-      .poll(() => call(host.port, `/jobs/${id}`), { timeout: 60_000, interval: 250 })
-      .toMatchObject({ status: 'done', succeeded: ROWS, failed: 0 });
-    expect(await host.stop('SIGTERM')).toBe(0);
-
-    const db = await ground.open();
-    const made = await db.orm.select().from(codes).orderBy(codes.number);
-    expect(made.map(({ content }) => content)).toEqual(targets);
-    expect(await db.orm.$count(codeJobProblems)).toBe(0);
-    expect(await db.orm.select().from(activities)).toMatchObject([{ type: 'qrcode_create', codes: ROWS }]);
-    await db.close();
-    await ground.clear();
-  },
-  240_000,
-);
+  const db = await ground.open();
+  const made = await db.orm.select().from(codes).orderBy(codes.number);
+  expect(made.map(({ content }) => content)).toEqual(targets);
+  expect(await db.orm.$count(codeJobProblems)).toBe(0);
+  expect(await db.orm.select().from(activities)).toMatchObject([{ type: 'qrcode_create', codes: ROWS }]);
+  await db.close();
+  await ground.clear();
+}, 240_000);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListedCode } from '#contract/codes';
 import { runDueJobs } from '#host/codes/jobs.run';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 
-describe.each(engines)('searching codes on %s', (_, open) => {
+describe('searching codes', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   afterAll(() => host.close());
 

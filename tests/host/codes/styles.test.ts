@@ -5,7 +5,8 @@ import type { ResponseOf } from '#contract/call';
 import type { Code, getCode } from '#contract/codes';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import { codes } from '#host/db/codes.tables';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { openFresh } from '../../support/fresh-database';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
 const TERRACE: Style = {
   ...DEFAULT_STYLE,
@@ -22,14 +23,14 @@ interface Changed {
   errors: Record<string, string[]>;
 }
 
-describe.each(engines)('looks of codes on %s', (_, open) => {
+describe('looks of codes', () => {
   let host: TestHost;
   let account: TestAccount;
   const logged: string[] = [];
 
   beforeAll(async () => {
     const log = pino({ level: 'error' }, { write: (line) => logged.push(line) });
-    host = await createTestHost({ db: await open(), log });
+    host = await createTestHost({ db: await openFresh(), log });
     account = await host.account();
   });
   afterAll(() => host.close());

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foldLabel } from '#contract/labels';
 import { renewTagKeys } from '#host/codes/tag-keys';
 import { codes, tags } from '#host/db/codes.tables';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
-describe.each(engines)('keys of tags that an earlier release stored on %s', (_, open) => {
+describe('keys of tags that an earlier release stored', () => {
   let host: TestHost;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   afterAll(() => host.close());
 

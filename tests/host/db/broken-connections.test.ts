@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { type Database, openServer } from '#host/db/client';
 import { openDatabaseProxy } from '../../support/database-proxy';
-import { createFreshDatabase, servers } from '../../support/fresh-database';
-import { createTestHost, engines } from '../../support/host';
+import { createFreshDatabase, openFresh } from '../../support/fresh-database';
+import { createTestHost } from '../../support/host';
 
 /** More than the connections of both pools together. */
 const MORE_THAN_THE_POOLS = 20;
@@ -15,7 +15,7 @@ async function takeAll(db: Database): Promise<() => Promise<void>> {
     giveBack = done;
   });
   const transactions: Promise<void>[] = [];
-  for (let count = db.engine === 'pglite' ? 1 : 10; count > 0; count -= 1) {
+  for (let count = 10; count > 0; count -= 1) {
     await new Promise<void>((isOpen) => {
       transactions.push(
         db.orm.transaction(async () => {
@@ -31,8 +31,8 @@ async function takeAll(db: Database): Promise<() => Promise<void>> {
   };
 }
 
-test.each(engines)('%s: a host whose connections are all in use is unhealthy', async (_, open) => {
-  const host = await createTestHost({ db: await open() });
+test('a host whose connections are all in use is unhealthy', async () => {
+  const host = await createTestHost();
   expect((await host.request('/healthz')).status).toBe(200);
   const giveBack = await takeAll(host.db);
   expect((await host.request('/healthz')).status).toBe(503);
@@ -41,24 +41,21 @@ test.each(engines)('%s: a host whose connections are all in use is unhealthy', a
   await host.close();
 });
 
-test.each(engines)(
-  '%s: a transaction that swallows a failed statement rejects, because it was rolled back',
-  async (_, open) => {
-    const db = await open();
-    await db.orm.execute(sql`create table things (id int primary key)`);
-    const careless = db.orm.transaction(async (transaction) => {
-      await transaction.execute(sql`insert into things values (1)`);
-      await transaction.execute(sql`insert into things values (1)`).catch(() => undefined);
-    });
-    await expect(careless).rejects.toThrow('rolled back');
-    expect(await db.query({ name: '', text: 'select id from things', values: [] })).toEqual([]);
-    await db.close();
-  },
-);
+test('a transaction that swallows a failed statement rejects, because it was rolled back', async () => {
+  const db = await openFresh();
+  await db.orm.execute(sql`create table things (id int primary key)`);
+  const careless = db.orm.transaction(async (transaction) => {
+    await transaction.execute(sql`insert into things values (1)`);
+    await transaction.execute(sql`insert into things values (1)`).catch(() => undefined);
+  });
+  await expect(careless).rejects.toThrow('rolled back');
+  expect(await db.query({ name: '', text: 'select id from things', values: [] })).toEqual([]);
+  await db.close();
+});
 
-describe.each(servers)('on a server', (server) => {
+describe('on a server', () => {
   test('a connection that breaks within a transaction is reported and does not crash the host', async () => {
-    const { url, drop } = await createFreshDatabase(server);
+    const { url, drop } = await createFreshDatabase();
     const errors: Error[] = [];
     const db = openServer(url, (error) => errors.push(error));
     const broken = db.orm.transaction(async (transaction) => {
@@ -77,7 +74,7 @@ describe.each(servers)('on a server', (server) => {
   });
 
   test('transactions that fail to begin release their connections', async () => {
-    const { url, drop } = await createFreshDatabase(server);
+    const { url, drop } = await createFreshDatabase();
     const proxy = await openDatabaseProxy(url);
     const db = openServer(proxy.url, () => undefined);
     proxy.breakAt('begin');
@@ -93,7 +90,7 @@ describe.each(servers)('on a server', (server) => {
   });
 
   test('a connection whose commit or rollback was lost does not return to the pool', async () => {
-    const { url, drop } = await createFreshDatabase(server);
+    const { url, drop } = await createFreshDatabase();
     const proxy = await openDatabaseProxy(url);
     const db = openServer(proxy.url, () => undefined);
     for (const lost of ['commit', 'rollback']) {
@@ -116,7 +113,7 @@ describe.each(servers)('on a server', (server) => {
   ] as const)(
     'no page waits long for a server that vanishes without a word and %s',
     async (_, fault) => {
-      const { url, drop } = await createFreshDatabase(server);
+      const { url, drop } = await createFreshDatabase();
       const proxy = await openDatabaseProxy(url);
       const db = openServer(proxy.url, () => undefined);
       let vanished = () => {};
@@ -154,7 +151,7 @@ describe.each(servers)('on a server', (server) => {
   );
 
   test('a slow page query is not aborted while its server is alive', async () => {
-    const { url, drop } = await createFreshDatabase(server);
+    const { url, drop } = await createFreshDatabase();
     const db = openServer(url, () => undefined);
     await expect(db.orm.execute(sql`select pg_sleep(5)`)).resolves.toBeDefined();
     await db.close();
@@ -162,7 +159,7 @@ describe.each(servers)('on a server', (server) => {
   }, 30_000);
 
   test('the server has time limits for statements and idle transactions', async () => {
-    const { url, drop } = await createFreshDatabase(server);
+    const { url, drop } = await createFreshDatabase();
     const db = openServer(url, () => undefined);
     const text = `select current_setting('statement_timeout') as statement,
       current_setting('idle_in_transaction_session_timeout') as idle`;

@@ -1,120 +1,90 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, openEmbedded } from '#host/db/client';
-import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
-import { engines } from '../../support/host';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '#host/db/client';
+import { openFresh } from '../../support/fresh-database';
 
-describe.each(engines)('on %s', (_, open) => {
-  let db: Database;
-  const run = <Row>(text: string, values: unknown[] = [], name = '') => db.query<Row>({ name, text, values });
+let db: Database;
+const run = <Row>(text: string, values: unknown[] = [], name = '') => db.query<Row>({ name, text, values });
 
-  beforeAll(async () => {
-    db = await open();
-    await run('create table things (id int primary key, name text)');
-  });
-
-  afterAll(() => db.close());
-
-  test('counts and sums are numbers, or bigints where a number would not be exact', async () => {
-    const [row] = await run('select count(*) as count, 9007199254740993::bigint as large from things');
-    expect(row).toEqual({ count: 0, large: 9007199254740993n });
-  });
-
-  test('a named statement runs again with other values', async () => {
-    for (const value of [1, 2, 3]) {
-      expect(await run('select $1::int * 2 as twice', [value], 'twice')).toEqual([{ twice: value * 2 }]);
-    }
-  });
-
-  test('a failed statement affects no statement before or after it', async () => {
-    await run('insert into things values (1, $1)', ['first'], 'insert_thing');
-    await expect(run('insert into things values (1, $1)', ['again'], 'insert_thing')).rejects.toMatchObject({
-      code: '23505',
-    });
-    await expect(run('select nonsense from things')).rejects.toThrow('nonsense');
-    await expect(run('insert into things values (2, $1)', ['second'], 'insert_thing')).resolves.toEqual([]);
-    expect(await run('select name from things order by id')).toEqual([{ name: 'first' }, { name: 'second' }]);
-  });
-
-  test('a failed transaction leaves nothing behind, and others see none of it', async () => {
-    const failed = db.orm.transaction(async (transaction) => {
-      await transaction.execute(sql`insert into things values (10, 'half')`);
-      throw new Error('half way');
-    });
-    const beside = run('select count(*) as count from things where id = 10');
-    await expect(failed).rejects.toThrow('half way');
-    expect(await beside).toEqual([{ count: 0 }]);
-    expect(await run('select count(*) as count from things where id = 10')).toEqual([{ count: 0 }]);
-  });
-
-  test('statements outside an open transaction are not part of it', async () => {
-    let others: Promise<unknown>[] = [];
-    await db.orm
-      .transaction(async (transaction) => {
-        await transaction.execute(sql`insert into things values (20, 'inside')`);
-        others = [21, 22, 23].map((id) => run('insert into things values ($1, $2)', [id, 'outside']));
-        throw new Error('undone');
-      })
-      .catch(() => undefined);
-    await Promise.all(others);
-    expect(await run('select id from things where id between 20 and 29 order by id')).toEqual([
-      { id: 21 },
-      { id: 22 },
-      { id: 23 },
-    ]);
-  });
-
-  test('notifications arrive, even after a failed statement, until the listener is removed', async () => {
-    const heard: string[] = [];
-    const stop = await db.listen('news', (payload) => heard.push(payload));
-    await run('select pg_notify($1, $2)', ['news', 'one']);
-    await expect.poll(() => heard).toEqual(['one']);
-    await expect(run('select 1/0')).rejects.toThrow('division by zero');
-    await db.orm.transaction(async (transaction) => {
-      await transaction.execute(sql`select pg_notify('news', ${'zwei, grüß'})`);
-      await transaction.execute(sql`select pg_notify('elsewhere', 'not for us')`);
-    });
-    await expect.poll(() => heard).toEqual(['one', 'zwei, grüß']);
-    await stop();
-    await run('select pg_notify($1, $2)', ['news', 'three']);
-    await run('select 1');
-    expect(heard).toEqual(['one', 'zwei, grüß']);
-  });
-
-  test('long values are returned whole', async () => {
-    const text = 'ü'.repeat(1_500_000);
-    expect(await run('select $1::text as text', [text])).toEqual([{ text }]);
-  });
-
-  test('hosts that start together migrate once', async () => {
-    await Promise.all([db.migrate(), db.migrate(), db.migrate()]);
-    expect(await run('select count(*) as count from accounts')).toEqual([{ count: 0 }]);
-  });
-
-  test('every table can be vacuumed', async () => {
-    await vacuumTables(db.orm);
-    expect(await run('select count(*) as count from things where id = 1')).toEqual([{ count: 1 }]);
-  });
-
-  test('a table is analysed once it has rows, and again when it has grown', async () => {
-    const rowsKnown = async () => {
-      const [row] = await run<{ rows: number }>(
-        "select reltuples::int as rows from pg_class where relname = 'growing'",
-      );
-      return row?.rows;
-    };
-    await run('create table growing (id int)');
-    await vacuumTables(db.orm);
-    expect(await rowsKnown()).toBe(-1);
-    await run('insert into growing select generate_series(1, 10)');
-    await vacuumGrownTables(db.orm);
-    expect(await rowsKnown()).toBe(-1);
-    await run('insert into growing select generate_series(11, 10000)');
-    await vacuumGrownTables(db.orm);
-    expect(await rowsKnown()).toBe(10_000);
-  });
+beforeAll(async () => {
+  db = await openFresh();
+  await run('create table things (id int primary key, name text)');
 });
 
-test('an embedded database that does not open reports why', async () => {
-  await expect(openEmbedded('/dev/null/database')).rejects.toThrow();
+afterAll(() => db.close());
+
+test('counts and sums are numbers, or bigints where a number would not be exact', async () => {
+  const [row] = await run('select count(*) as count, 9007199254740993::bigint as large from things');
+  expect(row).toEqual({ count: 0, large: 9007199254740993n });
+});
+
+test('a named statement runs again with other values', async () => {
+  for (const value of [1, 2, 3]) {
+    expect(await run('select $1::int * 2 as twice', [value], 'twice')).toEqual([{ twice: value * 2 }]);
+  }
+});
+
+test('a failed statement affects no statement before or after it', async () => {
+  await run('insert into things values (1, $1)', ['first'], 'insert_thing');
+  await expect(run('insert into things values (1, $1)', ['again'], 'insert_thing')).rejects.toMatchObject({
+    code: '23505',
+  });
+  await expect(run('select nonsense from things')).rejects.toThrow('nonsense');
+  await expect(run('insert into things values (2, $1)', ['second'], 'insert_thing')).resolves.toEqual([]);
+  expect(await run('select name from things order by id')).toEqual([{ name: 'first' }, { name: 'second' }]);
+});
+
+test('a failed transaction leaves nothing behind, and others see none of it', async () => {
+  const failed = db.orm.transaction(async (transaction) => {
+    await transaction.execute(sql`insert into things values (10, 'half')`);
+    throw new Error('half way');
+  });
+  const beside = run('select count(*) as count from things where id = 10');
+  await expect(failed).rejects.toThrow('half way');
+  expect(await beside).toEqual([{ count: 0 }]);
+  expect(await run('select count(*) as count from things where id = 10')).toEqual([{ count: 0 }]);
+});
+
+test('statements outside an open transaction are not part of it', async () => {
+  let others: Promise<unknown>[] = [];
+  await db.orm
+    .transaction(async (transaction) => {
+      await transaction.execute(sql`insert into things values (20, 'inside')`);
+      others = [21, 22, 23].map((id) => run('insert into things values ($1, $2)', [id, 'outside']));
+      throw new Error('undone');
+    })
+    .catch(() => undefined);
+  await Promise.all(others);
+  expect(await run('select id from things where id between 20 and 29 order by id')).toEqual([
+    { id: 21 },
+    { id: 22 },
+    { id: 23 },
+  ]);
+});
+
+test('notifications arrive, even after a failed statement, until the listener is removed', async () => {
+  const heard: string[] = [];
+  const stop = await db.listen('news', (payload) => heard.push(payload));
+  await run('select pg_notify($1, $2)', ['news', 'one']);
+  await expect.poll(() => heard).toEqual(['one']);
+  await expect(run('select 1/0')).rejects.toThrow('division by zero');
+  await db.orm.transaction(async (transaction) => {
+    await transaction.execute(sql`select pg_notify('news', ${'zwei, grüß'})`);
+    await transaction.execute(sql`select pg_notify('elsewhere', 'not for us')`);
+  });
+  await expect.poll(() => heard).toEqual(['one', 'zwei, grüß']);
+  await stop();
+  await run('select pg_notify($1, $2)', ['news', 'three']);
+  await run('select 1');
+  expect(heard).toEqual(['one', 'zwei, grüß']);
+});
+
+test('long values are returned whole', async () => {
+  const text = 'ü'.repeat(1_500_000);
+  expect(await run('select $1::text as text', [text])).toEqual([{ text }]);
+});
+
+test('hosts that start together migrate once', async () => {
+  await Promise.all([db.migrate(), db.migrate(), db.migrate()]);
+  expect(await run('select count(*) as count from accounts')).toEqual([{ count: 0 }]);
 });

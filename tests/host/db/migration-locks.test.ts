@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { openServer } from '#host/db/client';
 import { readRows } from '#host/db/orm';
-import { createMigratedDatabase, servers } from '../../support/fresh-database';
+import { createMigratedDatabase } from '../../support/fresh-database';
 
 const run = promisify(execFile);
 
@@ -13,8 +13,8 @@ const run = promisify(execFile);
 const PENDING = '0025_written_codes';
 
 /** A migrated database on which they are pending again; they are idempotent. */
-async function openPending(server: string) {
-  const { url, drop } = await createMigratedDatabase(server);
+async function openPending() {
+  const { url, drop } = await createMigratedDatabase();
   const db = openServer(url, () => undefined);
   const journal = JSON.parse(readFileSync('host/db/migrations/meta/_journal.json', 'utf8'));
   const { when } = journal.entries.find(({ tag }: { tag: string }) => tag === PENDING);
@@ -39,28 +39,25 @@ async function openPending(server: string) {
   };
 }
 
-test.each(servers)(
-  'a migration that waits for a backup gives up before the queries queued behind it',
-  async (server) => {
-    const { db, whileRead, waitingForCodes, close } = await openPending(server);
-    try {
-      await whileRead(async () => {
-        const refused = expect(db.migrate()).rejects.toMatchObject({ cause: { code: '55P03' } });
-        await expect.poll(waitingForCodes).toBe(1);
-        const began = performance.now();
-        await db.query({ name: '', text: 'select from codes', values: [] });
-        expect(performance.now() - began).toBeLessThan(3_000);
-        await refused;
-      });
-      await db.migrate();
-    } finally {
-      await close();
-    }
-  },
-);
+test('a migration that waits for a backup gives up before the queries queued behind it', async () => {
+  const { db, whileRead, waitingForCodes, close } = await openPending();
+  try {
+    await whileRead(async () => {
+      const refused = expect(db.migrate()).rejects.toMatchObject({ cause: { code: '55P03' } });
+      await expect.poll(waitingForCodes).toBe(1);
+      const began = performance.now();
+      await db.query({ name: '', text: 'select from codes', values: [] });
+      expect(performance.now() - began).toBeLessThan(3_000);
+      await refused;
+    });
+    await db.migrate();
+  } finally {
+    await close();
+  }
+});
 
-test.each(servers)('the migration command retries until the tables are no longer locked', async (server) => {
-  const { db, url, whileRead, waitingForCodes, close } = await openPending(server);
+test('the migration command retries until the tables are no longer locked', async () => {
+  const { db, url, whileRead, waitingForCodes, close } = await openPending();
   const env = { ...process.env, DATABASE_URL: url, DATABASE_DIRECT_URL: '' };
   try {
     let migrating: Promise<{ stderr: string }> | undefined;

@@ -6,14 +6,13 @@ import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { describe, expect, test } from 'vitest';
-import { type Orm, openServer } from '#host/db/client';
+import { type Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { listPartitions } from '#host/db/partitions';
 import { findInvoice } from '#host/invoices/invoices.store';
 import { insertBatch, serializeVisits } from '#host/visits/journal';
-import { createFreshDatabase, servers } from '../../support/fresh-database';
+import { openUnmigrated } from '../../support/fresh-database';
 import { createTestHost } from '../../support/host';
-import { openUnmigrated } from '../../support/prepared-database';
 import { visitOf } from '../statistics/visit-stream';
 import { readCode } from '../visits/stored-visits';
 
@@ -131,23 +130,10 @@ async function addLaterColumns(orm: Orm): Promise<void> {
   }
 }
 
-async function openNewServer(server: string) {
-  const fresh = await createFreshDatabase(server);
-  const db = openServer(fresh.url, () => undefined);
-  const close = async () => {
-    await db.close();
-    await fresh.drop();
-  };
-  return { ...db, close };
-}
-
-describe.each([
-  ['pglite', openUnmigrated],
-  ...servers.map((server) => ['postgres', () => openNewServer(server)] as const),
-] as const)('visits from before partitions on %s', (_, open) => {
+describe('visits from before partitions', () => {
   test('are moved into the partitions of their days, and further visits are counted in the same rows', async () => {
     const folder = takeMigrations(23);
-    const db = await open();
+    const db = await openUnmigrated();
     try {
       await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
       await addLaterColumns(db.orm);
@@ -215,48 +201,45 @@ describe.each([
   }, 60_000);
 });
 
-test.each(servers)(
-  'a host of the previous release keeps counting while visits are moved into partitions',
-  async (server) => {
-    const folder = takeMigrations(23);
-    const db = await openNewServer(server);
-    try {
-      await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
-      await addLaterColumns(db.orm);
-      const host = await createTestHost({ db: { ...db, migrate: async () => undefined } });
-      const code = await host.code((await host.account()).id);
-      const count = async (at: string) => {
-        const visits = serializeVisits([visitOf(code.id, at)], () => '7');
-        await db.query(insertBatch({ lane: randomUUID(), number: 1, size: 1, at: Date.parse(at), visits }));
-        await host.recorder.claimStale(0);
-        await host.recorder.idle();
-      };
-      // Often enough for every connection to have cached a plan for the old tables.
-      for (let minute = 10; minute < 40; minute += 1) await count(`2026-03-02T10:${minute}:00Z`);
-      let migrated = Promise.resolve();
-      await db.orm.transaction(async (transaction) => {
-        await transaction.execute(sql`insert into visits values
+test('a host of the previous release keeps counting while visits are moved into partitions', async () => {
+  const folder = takeMigrations(23);
+  const db = await openUnmigrated();
+  try {
+    await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
+    await addLaterColumns(db.orm);
+    const host = await createTestHost({ db: { ...db, migrate: async () => undefined } });
+    const code = await host.code((await host.account()).id);
+    const count = async (at: string) => {
+      const visits = serializeVisits([visitOf(code.id, at)], () => '7');
+      await db.query(insertBatch({ lane: randomUUID(), number: 1, size: 1, at: Date.parse(at), visits }));
+      await host.recorder.claimStale(0);
+      await host.recorder.idle();
+    };
+    // Often enough for every connection to have cached a plan for the old tables.
+    for (let minute = 10; minute < 40; minute += 1) await count(`2026-03-02T10:${minute}:00Z`);
+    let migrated = Promise.resolve();
+    await db.orm.transaction(async (transaction) => {
+      await transaction.execute(sql`insert into visits values
         (${code.id}, now(), 'scan', 'human', 'served', 'phone', 'ios', 'fr', '')`);
-        migrated = db.migrate();
-        await expect
-          .poll(() =>
-            readRows(db.orm, sql`select from pg_locks where not granted and relation = 'visits'::regclass`),
-          )
-          .toHaveLength(1);
-      });
-      const during = count('2026-03-02T10:50:00Z');
-      await migrated;
-      await during;
-      await count('2026-03-02T10:55:00Z');
-      expect(await readCode(db, code.id)).toMatchObject({
-        raw: [{ count: 33 }],
-        totals: [{ scans: 32 }],
-        visitors: [{ day: '2026-03-02', count: 1 }],
-      });
-      await host.recorder.close();
-    } finally {
-      await db.close();
-      rmSync(folder, { recursive: true });
-    }
-  },
-);
+      migrated = db.migrate();
+      await expect
+        .poll(() =>
+          readRows(db.orm, sql`select from pg_locks where not granted and relation = 'visits'::regclass`),
+        )
+        .toHaveLength(1);
+    });
+    const during = count('2026-03-02T10:50:00Z');
+    await migrated;
+    await during;
+    await count('2026-03-02T10:55:00Z');
+    expect(await readCode(db, code.id)).toMatchObject({
+      raw: [{ count: 33 }],
+      totals: [{ scans: 32 }],
+      visitors: [{ day: '2026-03-02', count: 1 }],
+    });
+    await host.recorder.close();
+  } finally {
+    await db.close();
+    rmSync(folder, { recursive: true });
+  }
+});

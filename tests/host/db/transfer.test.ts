@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '#host/db/client';
 import { logos } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
@@ -13,9 +13,9 @@ import { readBackup, restoreBackup, writeBackup } from '#host/db/transfer/backup
 import { moveDatabase } from '#host/db/transfer/filling';
 import { readDatabase } from '#host/db/transfer/tables';
 import { foldOldDays } from '#host/visits/fold';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { openFresh, openUnmigrated } from '../../support/fresh-database';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { openUnmigrated } from '../../support/prepared-database';
 
 let folder: string;
 let host: TestHost;
@@ -57,116 +57,110 @@ const placesOf = async (db: Database) =>
     )
   )[0];
 
-describe.each(engines)('%s', (name, open) => {
-  test('a moved database has the same rows in every table and works on, and the old one is unchanged', async () => {
-    const db = await open();
-    try {
-      const digests = await moveDatabase(host.db, db);
-      expect(digests.get('codes')?.rows).toBe(2);
-      expect(digests.get('visits')?.rows).toBe(72);
-      expect([...digests.keys()].filter((name) => name.startsWith('visits'))).toEqual(['visits']);
-      expect(await placesOf(db)).toEqual({ partitions: 4, inDefault: 0 });
-      expect(digests.get('visit_salts')?.rows).toBe(1);
-      expect(digests.size).toBeGreaterThan(40);
-      const moved = await createTestHost({ db });
-      const { body } = await send(moved, 'POST', '/api/login_check', { ...account });
-      expect(body.token).toBeDefined();
-      const [tag] = await readRows<{ id: number }>(
-        db.orm,
-        sql`insert into tags (account_id, key, label) values (${account.id}, 'b', 'B') returning id`,
-      );
-      expect(tag?.id).toBe(2);
-      expect(await countOf(host.db, 'tags')).toBe(1);
-      await expect(
-        db.orm.execute(sql`delete from accounts where id = ${account.id}`),
-        'the foreign keys are back',
-      ).rejects.toThrow();
-    } finally {
-      await db.close();
-    }
-  });
+test('a moved database has the same rows in every table and works on, and the old one is unchanged', async () => {
+  const db = await openFresh();
+  try {
+    const digests = await moveDatabase(host.db, db);
+    expect(digests.get('codes')?.rows).toBe(2);
+    expect(digests.get('visits')?.rows).toBe(72);
+    expect([...digests.keys()].filter((name) => name.startsWith('visits'))).toEqual(['visits']);
+    expect(await placesOf(db)).toEqual({ partitions: 4, inDefault: 0 });
+    expect(digests.get('visit_salts')?.rows).toBe(1);
+    expect(digests.size).toBeGreaterThan(40);
+    const moved = await createTestHost({ db });
+    const { body } = await send(moved, 'POST', '/api/login_check', { ...account });
+    expect(body.token).toBeDefined();
+    const [tag] = await readRows<{ id: number }>(
+      db.orm,
+      sql`insert into tags (account_id, key, label) values (${account.id}, 'b', 'B') returning id`,
+    );
+    expect(tag?.id).toBe(2);
+    expect(await countOf(host.db, 'tags')).toBe(1);
+    await expect(
+      db.orm.execute(sql`delete from accounts where id = ${account.id}`),
+      'the foreign keys are back',
+    ).rejects.toThrow();
+  } finally {
+    await db.close();
+  }
+});
 
-  test('a target database with a row in it is refused and left unchanged', async () => {
-    const db = await open();
-    try {
-      await db.orm.execute(sql`insert into visit_salts values (current_date, 'its own')`);
-      await expect(moveDatabase(host.db, db)).rejects.toThrow(/not empty: visit_salts/);
-      expect(await countOf(db, 'accounts')).toBe(0);
-    } finally {
-      await db.close();
-    }
-  });
+test('a target database with a row in it is refused and left unchanged', async () => {
+  const db = await openFresh();
+  try {
+    await db.orm.execute(sql`insert into visit_salts values (current_date, 'its own')`);
+    await expect(moveDatabase(host.db, db)).rejects.toThrow(/not empty: visit_salts/);
+    expect(await countOf(db, 'accounts')).toBe(0);
+  } finally {
+    await db.close();
+  }
+});
 
-  test('a backup restores everything except the visitor salts', async () => {
-    const [file, db] = [newFile(), await open()];
-    try {
-      const written = await writeBackup(host.db, file);
-      expect(statSync(file).mode & 0o777).toBe(0o600);
-      expect(gunzipSync(readFileSync(file)).toString()).not.toContain('nobody may keep');
-      expect(await restoreBackup(db, file)).toEqual(written);
-      expect([await countOf(db, 'codes'), await countOf(db, 'visit_salts')]).toEqual([2, 0]);
-      expect(await placesOf(db)).toEqual({ partitions: 4, inDefault: 0 });
-      const [logo] = await db.orm.select().from(logos);
-      expect(Buffer.from(logo?.png ?? [])).toEqual(Buffer.from([0, 255, 10, 13, 92]));
-      const again = newFile();
-      expect(await writeBackup(db, again)).toEqual(written);
-      expect(gunzipSync(readFileSync(again)).length).toBe(gunzipSync(readFileSync(file)).length);
-    } finally {
-      await db.close();
-    }
-  });
+test('a backup restores everything except the visitor salts', async () => {
+  const [file, db] = [newFile(), await openFresh()];
+  try {
+    const written = await writeBackup(host.db, file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(gunzipSync(readFileSync(file)).toString()).not.toContain('nobody may keep');
+    expect(await restoreBackup(db, file)).toEqual(written);
+    expect([await countOf(db, 'codes'), await countOf(db, 'visit_salts')]).toEqual([2, 0]);
+    expect(await placesOf(db)).toEqual({ partitions: 4, inDefault: 0 });
+    const [logo] = await db.orm.select().from(logos);
+    expect(Buffer.from(logo?.png ?? [])).toEqual(Buffer.from([0, 255, 10, 13, 92]));
+    const again = newFile();
+    expect(await writeBackup(db, again)).toEqual(written);
+    expect(gunzipSync(readFileSync(again)).length).toBe(gunzipSync(readFileSync(file)).length);
+  } finally {
+    await db.close();
+  }
+});
 
-  // The embedded database has one session, so nothing runs concurrently.
-  test.each(name === 'postgres' ? ['another host'] : [])(
-    'a copy made while %s folds a day contains the visits of that day',
-    async () => {
-      const [db, day] = [await open(), new Date('2026-03-01T12:00:00Z')];
-      try {
-        await db.migrate();
-        await makePartitions(db.orm, day);
-        await db.orm.execute(sql`insert into visit_hours (code_id, hour, source, class, count)
-        values (${randomUUID()}, ${day}, 'scan', 'human', 7)`);
-        const copied: string[] = [];
-        await readDatabase(
-          db,
-          async () => undefined,
-          async (table) => {
-            if (table.name === 'accounts') await foldOldDays(db, new Date('2026-03-02T00:10:00Z'));
-            return async (rows) => {
-              if (['visit_hours', 'day_figures'].includes(table.name)) copied.push(...rows);
-            };
-          },
-        );
-        expect(await countOf(db, 'day_figures')).toBe(1);
-        expect(copied.map((row) => JSON.parse(row))).toEqual([expect.objectContaining({ count: 7 })]);
-      } finally {
-        await db.close();
-      }
-    },
-  );
+test('a copy made while another host folds a day contains the visits of that day', async () => {
+  const [db, day] = [await openFresh(), new Date('2026-03-01T12:00:00Z')];
+  try {
+    await db.migrate();
+    await makePartitions(db.orm, day);
+    await db.orm.execute(sql`insert into visit_hours (code_id, hour, source, class, count)
+      values (${randomUUID()}, ${day}, 'scan', 'human', 7)`);
+    const copied: string[] = [];
+    await readDatabase(
+      db,
+      async () => undefined,
+      async (table) => {
+        if (table.name === 'accounts') await foldOldDays(db, new Date('2026-03-02T00:10:00Z'));
+        return async (rows) => {
+          if (['visit_hours', 'day_figures'].includes(table.name)) copied.push(...rows);
+        };
+      },
+    );
+    expect(await countOf(db, 'day_figures')).toBe(1);
+    expect(copied.map((row) => JSON.parse(row))).toEqual([expect.objectContaining({ count: 7 })]);
+  } finally {
+    await db.close();
+  }
+});
 
-  test.each([
-    ['with a row changed', (text: string) => text.replace('first.example', 'other.example')],
-    ['with a row less', (text: string) => text.replace(/\n\{[^\n]*first\.example[^\n]*/, '')],
-    ['without its end', (text: string) => text.replace(/\nend [^\n]*/, '')],
-    [
-      'with other tables',
-      (text: string) => text.replaceAll('"tags"', '"labels"').replace('table tags', 'table labels'),
-    ],
-    ['of another release', (text: string) => text.replace('["', '["another","')],
-  ])('a backup %s restores nothing', async (_, change) => {
-    const [file, db] = [newFile(), await open()];
-    try {
-      await writeBackup(host.db, file);
-      const text = gunzipSync(readFileSync(file)).toString();
-      expect(change(text)).not.toBe(text);
-      writeFileSync(file, gzipSync(change(text)));
-      await expect(restoreBackup(db, file)).rejects.toThrow(/whole backup|another release|not: labels/);
-      expect(await countOf(db, 'accounts')).toBe(0);
-    } finally {
-      await db.close();
-    }
-  });
+test.each([
+  ['with a row changed', (text: string) => text.replace('first.example', 'other.example')],
+  ['with a row less', (text: string) => text.replace(/\n\{[^\n]*first\.example[^\n]*/, '')],
+  ['without its end', (text: string) => text.replace(/\nend [^\n]*/, '')],
+  [
+    'with other tables',
+    (text: string) => text.replaceAll('"tags"', '"labels"').replace('table tags', 'table labels'),
+  ],
+  ['of another release', (text: string) => text.replace('["', '["another","')],
+])('a backup %s restores nothing', async (_, change) => {
+  const [file, db] = [newFile(), await openFresh()];
+  try {
+    await writeBackup(host.db, file);
+    const text = gunzipSync(readFileSync(file)).toString();
+    expect(change(text)).not.toBe(text);
+    writeFileSync(file, gzipSync(change(text)));
+    await expect(restoreBackup(db, file)).rejects.toThrow(/whole backup|another release|not: labels/);
+    expect(await countOf(db, 'accounts')).toBe(0);
+  } finally {
+    await db.close();
+  }
 });
 
 test('a truncated file, a file that is no backup and a missing file get different errors', async () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { rateLimits } from '#host/db/accounts.tables';
 import { TEXT_LINKS } from '#host/visits/text-links';
 import { breakable } from '../../support/breakable-database';
+import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { openPrepared } from '../../support/prepared-database';
 import { JSON_CALLER, readEngagements, visitorAt } from './engaged-codes';
 
 const NONE = { visitors: 1, engagements: 0, engaged: 0, rate: 0 };
@@ -16,7 +16,7 @@ let people = 0;
 let ada: ReturnType<typeof visitorAt>;
 
 beforeAll(async () => {
-  broken = breakable(await openPrepared());
+  broken = breakable(await openFresh());
   host = await createTestHost({ db: broken.db });
   owner = await host.account();
 });

@@ -4,7 +4,7 @@ import { createRouter } from '#host/http/mount';
 import type { SetupRequest } from '#host/payments/provider';
 import { SIGNATURE_HEADER, WEBHOOK_PATH } from '#host/payments/sandbox/events';
 import { createSandbox } from '#host/payments/sandbox/sandbox';
-import { openPrepared } from '../../support/prepared-database';
+import { openFresh } from '../../support/fresh-database';
 
 export type LoneSandbox = Awaited<ReturnType<typeof openLoneSandbox>>;
 
@@ -14,7 +14,7 @@ const CARD = { name: 'Ada Byron', number: '4242424242424242', expiry: '12/34', c
 
 /** The sandbox alone, for what depends on no order, on an empty database; its webhooks are only noted. */
 export async function openLoneSandbox() {
-  const db = await openPrepared();
+  const db = await openFresh();
   const log = pino({ level: 'silent' });
   let now = START.getTime();
   const clock = { now: () => new Date(now) };

@@ -7,10 +7,10 @@ import { createOnboarding } from '#host/accounts/onboarding';
 import { accounts, sessions } from '#host/db/accounts.tables';
 import { rowsOf } from '../../support/account-rows';
 import { codeAt, setUpAuthenticator } from '../../support/authenticator';
+import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { interruptible } from '../../support/interrupted-database';
 import { mailedToken, send } from '../../support/json-calls';
-import { openPrepared } from '../../support/prepared-database';
 import { SoftwareAuthenticator } from '../../support/software-authenticator';
 
 const NEW = 'seven green boats at dawn';
@@ -36,7 +36,7 @@ async function googleDocuments(input: string | URL | Request): Promise<Response>
 
 beforeAll(async () => {
   keys = await generateKeyPair('RS256');
-  const interrupted = interruptible(await openPrepared());
+  const interrupted = interruptible(await openFresh());
   interrupt = interrupted.interrupt;
   const captcha = async () => {
     const act = meanwhile;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getCodeVisits } from '#contract/code-visits';
 import { listCodes } from '#contract/codes';
 import { getOverview } from '#contract/dashboard';
@@ -8,7 +8,8 @@ import { DAY_MS } from '#contract/utc-days';
 import type { Visit } from '#host/visits/classify';
 import { foldOldDays } from '#host/visits/fold';
 import { breakable, type Trouble } from '../../support/breakable-database';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { openFresh } from '../../support/fresh-database';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { countNaively, readAnswered } from './naive-statistics';
 import { readCsv } from './read-csv';
@@ -78,141 +79,139 @@ const period = fc.record({
   timeZone: fc.constantFrom('UTC', 'Europe/Paris', 'America/New_York', 'Pacific/Auckland'),
 });
 
-describe.each(engines)('on %s', (_, open) => {
-  let host: TestHost;
-  let broken: ReturnType<typeof breakable>;
+let host: TestHost;
+let broken: ReturnType<typeof breakable>;
 
-  beforeAll(async () => {
-    broken = breakable(await open());
-    host = await createTestHost({ db: broken.db });
-  });
-  afterAll(() => host.close());
-
-  async function makeCodes(owner: TestAccount): Promise<ActedCode[]> {
-    const codes = [];
-    for (const fields of MADE) codes.push({ ...(await host.code(owner.id, fields)), isDeleted: false });
-    return codes;
-  }
-
-  async function remove(code: ActedCode, owner: TestAccount): Promise<void> {
-    await send(host, 'DELETE', `/api/qrcodes/${code.id}`, undefined, owner);
-    code.isDeleted = true;
-    // Nodes are notified a moment later; HEAD counts nothing.
-    const headers = { accept: 'application/json' };
-    const look = async () => (await host.app.request(`/l/${code.slug}`, { method: 'HEAD', headers })).status;
-    await expect.poll(look).toBe(404);
-  }
-
-  async function read<Schema extends { parse(body: unknown): unknown }>(
-    schema: Schema,
-    path: string,
-    owner: TestAccount,
-  ) {
-    const { body } = await send(host, 'GET', path, undefined, owner);
-    return schema.parse(body) as ReturnType<Schema['parse']>;
-  }
-
-  async function download(path: string, { token }: TestAccount) {
-    const answered = await host.request(path, { token });
-    return readCsv(Buffer.from(await answered.arrayBuffer()).toString()).rows;
-  }
-
-  test('list, overview, statistics, code pages and exports all equal the naive count', async () => {
-    await fc.assert(
-      fc.asyncProperty(bursts, period, async (stream, asked) => {
-        host.clock.set(new Date(START));
-        const owner = await host.account();
-        const codes = await makeCodes(owner);
-        const done: { act: Act; visits: Visit[]; code: ActedCode }[] = [];
-        for (const { trouble, folds, deletes, ...burst } of stream) {
-          const acts = onTwoDays(burst.acts);
-          broken.set(trouble, 'visits_');
-          for (const one of acts) {
-            const code = codes[one.code] as ActedCode;
-            host.clock.set(new Date(START + one.at));
-            await act(host, code, owner, one);
-            done.push({ act: one, visits: visitOfAct(code, one, START), code });
-          }
-          broken.set('none');
-          await host.recorder.idle();
-          for (const one of acts) {
-            host.clock.set(new Date(START + one.at));
-            await engage(host, codes[one.code] as ActedCode, owner, one);
-          }
-          const doomed = codes[DOOMED];
-          if (deletes && doomed && !doomed.isDeleted) await remove(doomed, owner);
-          if (folds) await foldOldDays(host.db, new Date(END));
-        }
-        host.clock.set(new Date(END));
-        const all = done.flatMap(({ visits }) => visits);
-        const kept = codes.filter(({ isDeleted }) => !isDeleted);
-        const plain = kept.map((code) => countCode(all, code)).reverse();
-        const utc = { timeZone: 'UTC', code: null };
-        const month = countNaively(all, codes, { from: '2026-03-08', to: TODAY, ...utc });
-        const today = countNaively(all, codes, { from: TODAY, to: TODAY, ...utc });
-
-        const list = await read(listCodes.response, '/api/qrcodes?limit=100', owner);
-        expect(
-          list.data.map(({ id, visits }) => ({ id, total: visits.total, lastAt: visits.lastAt })),
-        ).toEqual(plain.map(({ id, total, lastAt }) => ({ id, total, lastAt })));
-        const overview = await read(getOverview.response, '/api/dashboard/overview', owner);
-        expect(overview.data.stats).toEqual({
-          codes: kept.length,
-          activeCodes: plain.filter(({ total }) => total > 0).length,
-          scans: sum(plain.map(({ scans }) => scans)),
-          clicks: sum(plain.map(({ clicks }) => clicks)),
-          visitsToday: today.scans + today.clicks,
-          uniqueVisitors30: month.visitors,
-        });
-        expect(await readCodeRows(owner)).toEqual(plain.map(({ firstDay: _, visits: __, ...row }) => row));
-        for (const { id, lastAt, firstDay, visits, ...counts } of plain) {
-          const page = (await read(getCodeVisits.response, `/api/qrcodes/${id}/visits`, owner)).data;
-          expect(page).toMatchObject({ ...counts, lastAt, firstDay });
-          expect(page.visits.map(({ at }) => at)).toEqual(visits);
-        }
-        for (const code of [null, ...kept.map(({ id }) => id)]) {
-          const { measured, byCode: _byCode, ...expected } = countNaively(all, codes, { ...asked, code });
-          const answered = await send(host, 'POST', '/api/qrcodes/stats', { ...asked, code }, owner);
-          const statistics = getStatistics.response.parse(answered.body).data;
-          expect(readAnswered(statistics)).toEqual(expected);
-          const engaged = engagedIn(done, { ...asked, code });
-          const [persons, engagements] = measured > 0 ? [engaged.persons, engaged.engagements] : [null, null];
-          expect(statistics.figures.distinct_engagements.value).toBe(persons);
-          expect(statistics.figures.engagements.value).toBe(engagements);
-          const days = await readDays(owner, { ...asked, code });
-          expect(days).toEqual({ ...pick(expected), engaged: persons, engagements });
-        }
-      }),
-      {
-        numRuns: 15,
-        examples: [[EXAMPLE, { from: '2026-03-29', to: '2026-03-30', timeZone: 'Europe/Paris' }]],
-      },
-    );
-  }, 120_000);
-
-  async function readCodeRows(owner: TestAccount) {
-    return (await download('/api/qrcodes/codes.csv', owner)).map((row) => ({
-      ...{ id: row.id, total: Number(row.visits), scans: Number(row.scans), clicks: Number(row.clicks) },
-      ...{ others: Number(row.others), lastAt: row.last_visit_at || null },
-    }));
-  }
-
-  async function readDays(owner: TestAccount, { code, ...asked }: Parameters<typeof countNaively>[2]) {
-    const query = new URLSearchParams({ ...asked, ...(code && { code }) });
-    const rows = await download(`/api/qrcodes/stats/daily.csv?${query}`, owner);
-    const total = (column: string) => sum(rows.map((row) => Number(row[column])));
-    const isMeasured = rows.every(({ engagements }) => engagements !== '');
-    return {
-      engaged: isMeasured ? total('distinct_engagements') : null,
-      engagements: isMeasured ? total('engagements') : null,
-      ...{ scans: total('scans'), clicks: total('clicks'), bots: total('bots') },
-      ...{ previews: total('previews'), owner: total('owner'), visitors: total('unique_visitors') },
-      byDay: Object.fromEntries(
-        rows.filter(({ visits }) => visits !== '0').map(({ day, visits }) => [day, Number(visits)]),
-      ),
-    };
-  }
+beforeAll(async () => {
+  broken = breakable(await openFresh());
+  host = await createTestHost({ db: broken.db });
 });
+afterAll(() => host.close());
+
+async function makeCodes(owner: TestAccount): Promise<ActedCode[]> {
+  const codes = [];
+  for (const fields of MADE) codes.push({ ...(await host.code(owner.id, fields)), isDeleted: false });
+  return codes;
+}
+
+async function remove(code: ActedCode, owner: TestAccount): Promise<void> {
+  await send(host, 'DELETE', `/api/qrcodes/${code.id}`, undefined, owner);
+  code.isDeleted = true;
+  // Nodes are notified a moment later; HEAD counts nothing.
+  const headers = { accept: 'application/json' };
+  const look = async () => (await host.app.request(`/l/${code.slug}`, { method: 'HEAD', headers })).status;
+  await expect.poll(look).toBe(404);
+}
+
+async function read<Schema extends { parse(body: unknown): unknown }>(
+  schema: Schema,
+  path: string,
+  owner: TestAccount,
+) {
+  const { body } = await send(host, 'GET', path, undefined, owner);
+  return schema.parse(body) as ReturnType<Schema['parse']>;
+}
+
+async function download(path: string, { token }: TestAccount) {
+  const answered = await host.request(path, { token });
+  return readCsv(Buffer.from(await answered.arrayBuffer()).toString()).rows;
+}
+
+test('list, overview, statistics, code pages and exports all equal the naive count', async () => {
+  await fc.assert(
+    fc.asyncProperty(bursts, period, async (stream, asked) => {
+      host.clock.set(new Date(START));
+      const owner = await host.account();
+      const codes = await makeCodes(owner);
+      const done: { act: Act; visits: Visit[]; code: ActedCode }[] = [];
+      for (const { trouble, folds, deletes, ...burst } of stream) {
+        const acts = onTwoDays(burst.acts);
+        broken.set(trouble, 'visits_');
+        for (const one of acts) {
+          const code = codes[one.code] as ActedCode;
+          host.clock.set(new Date(START + one.at));
+          await act(host, code, owner, one);
+          done.push({ act: one, visits: visitOfAct(code, one, START), code });
+        }
+        broken.set('none');
+        await host.recorder.idle();
+        for (const one of acts) {
+          host.clock.set(new Date(START + one.at));
+          await engage(host, codes[one.code] as ActedCode, owner, one);
+        }
+        const doomed = codes[DOOMED];
+        if (deletes && doomed && !doomed.isDeleted) await remove(doomed, owner);
+        if (folds) await foldOldDays(host.db, new Date(END));
+      }
+      host.clock.set(new Date(END));
+      const all = done.flatMap(({ visits }) => visits);
+      const kept = codes.filter(({ isDeleted }) => !isDeleted);
+      const plain = kept.map((code) => countCode(all, code)).reverse();
+      const utc = { timeZone: 'UTC', code: null };
+      const month = countNaively(all, codes, { from: '2026-03-08', to: TODAY, ...utc });
+      const today = countNaively(all, codes, { from: TODAY, to: TODAY, ...utc });
+
+      const list = await read(listCodes.response, '/api/qrcodes?limit=100', owner);
+      expect(list.data.map(({ id, visits }) => ({ id, total: visits.total, lastAt: visits.lastAt }))).toEqual(
+        plain.map(({ id, total, lastAt }) => ({ id, total, lastAt })),
+      );
+      const overview = await read(getOverview.response, '/api/dashboard/overview', owner);
+      expect(overview.data.stats).toEqual({
+        codes: kept.length,
+        activeCodes: plain.filter(({ total }) => total > 0).length,
+        scans: sum(plain.map(({ scans }) => scans)),
+        clicks: sum(plain.map(({ clicks }) => clicks)),
+        visitsToday: today.scans + today.clicks,
+        uniqueVisitors30: month.visitors,
+      });
+      expect(await readCodeRows(owner)).toEqual(plain.map(({ firstDay: _, visits: __, ...row }) => row));
+      for (const { id, lastAt, firstDay, visits, ...counts } of plain) {
+        const page = (await read(getCodeVisits.response, `/api/qrcodes/${id}/visits`, owner)).data;
+        expect(page).toMatchObject({ ...counts, lastAt, firstDay });
+        expect(page.visits.map(({ at }) => at)).toEqual(visits);
+      }
+      for (const code of [null, ...kept.map(({ id }) => id)]) {
+        const { measured, byCode: _byCode, ...expected } = countNaively(all, codes, { ...asked, code });
+        const answered = await send(host, 'POST', '/api/qrcodes/stats', { ...asked, code }, owner);
+        const statistics = getStatistics.response.parse(answered.body).data;
+        expect(readAnswered(statistics)).toEqual(expected);
+        const engaged = engagedIn(done, { ...asked, code });
+        const [persons, engagements] = measured > 0 ? [engaged.persons, engaged.engagements] : [null, null];
+        expect(statistics.figures.distinct_engagements.value).toBe(persons);
+        expect(statistics.figures.engagements.value).toBe(engagements);
+        const days = await readDays(owner, { ...asked, code });
+        expect(days).toEqual({ ...pick(expected), engaged: persons, engagements });
+      }
+    }),
+    {
+      numRuns: 15,
+      examples: [[EXAMPLE, { from: '2026-03-29', to: '2026-03-30', timeZone: 'Europe/Paris' }]],
+    },
+  );
+}, 120_000);
+
+async function readCodeRows(owner: TestAccount) {
+  return (await download('/api/qrcodes/codes.csv', owner)).map((row) => ({
+    ...{ id: row.id, total: Number(row.visits), scans: Number(row.scans), clicks: Number(row.clicks) },
+    ...{ others: Number(row.others), lastAt: row.last_visit_at || null },
+  }));
+}
+
+async function readDays(owner: TestAccount, { code, ...asked }: Parameters<typeof countNaively>[2]) {
+  const query = new URLSearchParams({ ...asked, ...(code && { code }) });
+  const rows = await download(`/api/qrcodes/stats/daily.csv?${query}`, owner);
+  const total = (column: string) => sum(rows.map((row) => Number(row[column])));
+  const isMeasured = rows.every(({ engagements }) => engagements !== '');
+  return {
+    engaged: isMeasured ? total('distinct_engagements') : null,
+    engagements: isMeasured ? total('engagements') : null,
+    ...{ scans: total('scans'), clicks: total('clicks'), bots: total('bots') },
+    ...{ previews: total('previews'), owner: total('owner'), visitors: total('unique_visitors') },
+    byDay: Object.fromEntries(
+      rows.filter(({ visits }) => visits !== '0').map(({ day, visits }) => [day, Number(visits)]),
+    ),
+  };
+}
 
 /** A naive count of everything about one code. */
 function countCode(all: Visit[], { id }: ActedCode) {

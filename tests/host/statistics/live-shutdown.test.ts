@@ -1,28 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
-import { openEmbedded } from '#host/db/client';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
 import { startHostProcess } from '../../support/host-process';
-import { unpackPrepared } from '../../support/prepared-database';
+import { createDurableDatabase, type DurableDatabase, SECRET } from '../../support/killed-host-grounds';
 import { readEvents } from './events';
 
 const PATH = '/api/qrcodes/stats/stream';
-const SECRET = 'a secret of the stopped host that is long enough';
 const EXIT_MS = 10_000;
 
-let folder: string;
+let database: DurableDatabase;
 let token: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'stopped-host-'));
-  await unpackPrepared(join(folder, 'database'));
-  const db = await openEmbedded(join(folder, 'database'));
+  database = await createDurableDatabase();
+  const db = await database.open();
   const [id, sessionId, now] = [randomUUID(), randomUUID(), new Date()];
   const email = 'a@b.example';
   const expiresAt = new Date(now.getTime() + 3_600_000);
@@ -34,10 +28,10 @@ beforeAll(async () => {
   token = await signToken({ accountId: id, sessionId, email, roles: [], expiresAt }, [SECRET], now);
   await db.close();
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => database.clear());
 
 test('a host with open streams, one of them unread, stops in time', async () => {
-  const host = await startHostProcess({ DATA_DIR: folder, JWT_SECRET: SECRET });
+  const host = await startHostProcess(database.env);
   const headers = { authorization: `Bearer ${token}` };
   const answered = await fetch(`http://127.0.0.1:${host.port}${PATH}`, { headers });
   const events = readEvents(answered.body);

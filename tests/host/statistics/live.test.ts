@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLiveFigures } from '#host/statistics/live';
 import { VISITS_CHANNEL } from '#host/visits/notifier';
 import { breakable } from '../../support/breakable-database';
+import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';
-import { openPrepared } from '../../support/prepared-database';
 import { readEvents } from './events';
 
 const MANY = '*';
@@ -13,7 +13,7 @@ let broken: ReturnType<typeof breakable>;
 let lines: string[] = [];
 
 beforeAll(async () => {
-  broken = breakable(await openPrepared());
+  broken = breakable(await openFresh());
   host = await createTestHost({ db: broken.db });
 });
 afterAll(() => host.close());

@@ -4,18 +4,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import { type SavedStyle, STYLES_PER_ACCOUNT } from '#contract/styles';
 import { styles } from '#host/db/codes.tables';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 
 const TERRACE = { ...DEFAULT_STYLE, moduleShape: 'bars-vertical', cornerColour: '#a4210d' };
 const DOTS = { ...DEFAULT_STYLE, moduleShape: 'dots' };
 
-describe.each(engines)('saved styles on %s', (_, open) => {
+describe('saved styles', () => {
   let host: TestHost;
   let account: TestAccount;
 
   beforeAll(async () => {
-    host = await createTestHost({ db: await open() });
+    host = await createTestHost();
   });
   afterAll(() => host.close());
   beforeEach(async () => {

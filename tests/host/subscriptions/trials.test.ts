@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { changeAccount } from '#host/accounts/accounts.store';
 import { readRows } from '#host/db/orm';
 import { sandboxObjects } from '#host/db/payments.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
 import { findOrderByIntent } from '#host/subscriptions/orders.store';
-import { createTestHost, engines, type TestHost } from '../../support/host';
+import { createTestHost, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';
 import { act, buy, checkout, enterCard, onboard, placeOrder, statusOf } from '../../support/ordering';
 
@@ -140,33 +140,31 @@ test('a held order has no trial if its card was used for one in the meantime', a
   expect(await orderOf(held.paymentIntent)).toMatchObject({ status: 'failed', failure: 'trial_used' });
 });
 
-describe.each(engines.filter(([name]) => name === 'postgres'))('on %s', (_, open) => {
-  test('of two concurrent orders with one card, both past the first check, one gets a trial', async () => {
-    const server = await createTestHost({ db: await open() });
-    onTestFinished(() => server.close());
-    const { orm } = server.db;
-    const placed = [await placeOrder(server, checkout()), await placeOrder(server, checkout())];
-    const held = sql`select 1 from pg_locks where not granted and relation = 'accounts'::regclass`;
-    const waiting = async () => (await readRows(orm, held)).length;
-    const enterAndFulfill = async ({ redirectUrl, paymentIntent }: (typeof placed)[number]) => {
-      await enterCard(server, redirectUrl, 'good', 'One Card');
-      await statusOf(server, paymentIntent);
-    };
-    const { entered } = await orm.transaction(async (blocking) => {
-      // Blocks the creation of accounts, the next step of an order.
-      await blocking.execute(sql`lock table accounts in share mode`);
-      const entered: Promise<void>[] = [];
-      for (const order of placed) {
-        entered.push(enterAndFulfill(order));
-        // One after the other, because a running worker would also claim the next order's job.
-        await expect.poll(waiting).toBe(entered.length);
-      }
-      return { entered: Promise.all(entered) };
-    });
-    await entered;
-    server.clock.advance(3_600_000);
-    await server.runBilling();
-    const ended = await Promise.all(placed.map(({ paymentIntent }) => findOrderByIntent(orm, paymentIntent)));
-    expect(ended.map((order) => order?.failure ?? order?.status).sort()).toEqual(['complete', 'trial_used']);
+test('of two concurrent orders with one card, both past the first check, one gets a trial', async () => {
+  const server = await createTestHost();
+  onTestFinished(() => server.close());
+  const { orm } = server.db;
+  const placed = [await placeOrder(server, checkout()), await placeOrder(server, checkout())];
+  const held = sql`select 1 from pg_locks where not granted and relation = 'accounts'::regclass`;
+  const waiting = async () => (await readRows(orm, held)).length;
+  const enterAndFulfill = async ({ redirectUrl, paymentIntent }: (typeof placed)[number]) => {
+    await enterCard(server, redirectUrl, 'good', 'One Card');
+    await statusOf(server, paymentIntent);
+  };
+  const { entered } = await orm.transaction(async (blocking) => {
+    // Blocks the creation of accounts, the next step of an order.
+    await blocking.execute(sql`lock table accounts in share mode`);
+    const entered: Promise<void>[] = [];
+    for (const order of placed) {
+      entered.push(enterAndFulfill(order));
+      // One after the other, because a running worker would also claim the next order's job.
+      await expect.poll(waiting).toBe(entered.length);
+    }
+    return { entered: Promise.all(entered) };
   });
+  await entered;
+  server.clock.advance(3_600_000);
+  await server.runBilling();
+  const ended = await Promise.all(placed.map(({ paymentIntent }) => findOrderByIntent(orm, paymentIntent)));
+  expect(ended.map((order) => order?.failure ?? order?.status).sort()).toEqual(['complete', 'trial_used']);
 });

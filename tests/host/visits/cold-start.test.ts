@@ -8,8 +8,8 @@ import { startDatabase } from '#host/db/starting';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { createCodeCache } from '#host/visits/resolve';
 import { breakable } from '../../support/breakable-database';
+import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { openPrepared } from '../../support/prepared-database';
 import { readCode } from './stored-visits';
 
 const DAY_MS = 24 * 3_600_000;
@@ -19,7 +19,7 @@ let owner: TestAccount;
 let broken: ReturnType<typeof breakable>;
 
 beforeAll(async () => {
-  broken = breakable(await openPrepared());
+  broken = breakable(await openFresh());
   host = await createTestHost({ db: broken.db });
   owner = await host.account();
 });
@@ -57,7 +57,7 @@ test('a host that starts before its database serves scans at once, and counts th
     if (!isUp) throw new Error('connect ECONNREFUSED');
     return { ...host.db, close: async () => undefined };
   };
-  const { db, ready, isReady } = startDatabase('pglite', open, { onError: () => undefined });
+  const { db, ready, isReady } = startDatabase(open, { onError: () => undefined });
   const deps = { ...host.deps, db };
   const recorder = createVisitRecorder(deps);
   const app = createApp(deps, recorder);

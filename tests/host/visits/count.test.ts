@@ -1,182 +1,181 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
 import { insertBatch, serializeVisits } from '#host/visits/journal';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { eraseSingleVisits } from '#host/visits/retention';
 import { breakable } from '../../support/breakable-database';
-import { createTestHost, engines, type TestHost } from '../../support/host';
+import { openFresh } from '../../support/fresh-database';
+import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { visitOf } from '../statistics/visit-stream';
 import { emptyVisits, readCode, readCounts } from './stored-visits';
 
 const AT = '2026-03-02T10:59:59.500Z';
 
-describe.each(engines)('on %s', (_, open) => {
-  let host: TestHost;
-  let broken: ReturnType<typeof breakable>;
+let host: TestHost;
+let broken: ReturnType<typeof breakable>;
 
-  beforeAll(async () => {
-    broken = breakable(await open());
-    host = await createTestHost({ db: broken.db });
-  });
-  beforeEach(() => emptyVisits(host.db));
-  afterAll(() => host.close());
+beforeAll(async () => {
+  broken = breakable(await openFresh());
+  host = await createTestHost({ db: broken.db });
+});
+beforeEach(() => emptyVisits(host.db));
+afterAll(() => host.close());
 
-  const read = <Row>(text: string, values: unknown[] = []) => host.db.query<Row>({ name: '', text, values });
-  const journal = async () =>
-    (await read<{ size: number }>('select size from visit_journal order by id')).map(({ size }) => size);
+const read = <Row>(text: string, values: unknown[] = []) => host.db.query<Row>({ name: '', text, values });
+const journal = async () =>
+  (await read<{ size: number }>('select size from visit_journal order by id')).map(({ size }) => size);
 
-  /** Leaves visits in the journal like a killed process; the IP address is used as the visitor's number. */
-  async function leave(visits: Visit[]): Promise<void> {
-    const kept = serializeVisits(visits, (_, clientIp) => clientIp);
-    const batch = { lane: randomUUID(), number: 1, size: visits.length, at: Date.parse(AT), visits: kept };
-    await host.db.query(insertBatch(batch));
-  }
+/** Leaves visits in the journal like a killed process; the IP address is used as the visitor's number. */
+async function leave(visits: Visit[]): Promise<void> {
+  const kept = serializeVisits(visits, (_, clientIp) => clientIp);
+  const batch = { lane: randomUUID(), number: 1, size: visits.length, at: Date.parse(AT), visits: kept };
+  await host.db.query(insertBatch(batch));
+}
 
-  test('visits that a killed process left in the journal are counted once by the others', async () => {
-    const code = await host.code((await host.account()).id);
-    for (let batch = 0; batch < 30; batch += 1) {
-      await leave(
-        Array.from({ length: 20 }, (_, i) => visitOf(code.id, AT, { clientIp: String((batch + i) % 40) })),
-      );
-    }
-    const nodes = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
-    await Promise.all(nodes.map((node) => node.claimStale(0)));
-    await Promise.all(nodes.map((node) => node.close()));
-    expect(await readCode(host.db, code.id)).toEqual({
-      raw: [{ source: 'scan', class: 'human', count: 600 }],
-      hours: [{ source: 'scan', class: 'human', count: 600 }],
-      totals: [{ scans: 600, clicks: 0, others: 0 }],
-      visitors: [{ day: '2026-03-02', count: 40 }],
-    });
-    expect(await journal()).toEqual([]);
-  });
-
-  test('only journal rows that are old enough are taken over from other processes', async () => {
-    await leave([visitOf('', AT, { codeId: null })]);
-    await read("update visit_journal set at = at - interval '11 seconds'");
-    await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
-    const recorder = createVisitRecorder(host.deps);
-    await recorder.claimStale(10_000);
-    await recorder.close();
-    expect(await journal()).toEqual([2]);
-  });
-
-  test('the log says how far behind counting is', async () => {
-    const lines: string[] = [];
-    const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
-    await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
-    await read("update visit_journal set at = at - interval '10 minutes'");
-    const recorder = createVisitRecorder({ ...host.deps, log });
-    await recorder.claimStale(0);
-    await recorder.close();
-    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ msg: 'counting is behind', visits: 2, seconds: 600 }),
+test('visits that a killed process left in the journal are counted once by the others', async () => {
+  const code = await host.code((await host.account()).id);
+  for (let batch = 0; batch < 30; batch += 1) {
+    await leave(
+      Array.from({ length: 20 }, (_, i) => visitOf(code.id, AT, { clientIp: String((batch + i) % 40) })),
     );
+  }
+  const nodes = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
+  await Promise.all(nodes.map((node) => node.claimStale(0)));
+  await Promise.all(nodes.map((node) => node.close()));
+  expect(await readCode(host.db, code.id)).toEqual({
+    raw: [{ source: 'scan', class: 'human', count: 600 }],
+    hours: [{ source: 'scan', class: 'human', count: 600 }],
+    totals: [{ scans: 600, clicks: 0, others: 0 }],
+    visitors: [{ day: '2026-03-02', count: 40 }],
   });
+  expect(await journal()).toEqual([]);
+});
 
-  test('the journal contains neither IP addresses nor user agents', async () => {
-    const code = await host.code((await host.account()).id);
-    const recorder = createVisitRecorder(host.deps);
-    broken.set('stuck', 'visits_count');
-    const agent = readAgent('Mozilla/5.0 (Marker) AppleWebKit/605.1.15 Safari/604.1');
-    await recorder.record(visitOf(code.id, AT, { agent, clientIp: '198.51.100.77' }));
-    const kept = async () =>
-      (await read<{ visits: string }>('select visits from visit_journal')).map(({ visits }) => visits);
-    await expect.poll(kept, { timeout: 5_000 }).toEqual([expect.stringMatching(code.id)]);
-    expect((await kept()).filter((visits) => /Marker|198\.51/.test(visits))).toEqual([]);
-    broken.set('none');
-    await recorder.close();
-  });
+test('only journal rows that are old enough are taken over from other processes', async () => {
+  await leave([visitOf('', AT, { codeId: null })]);
+  await read("update visit_journal set at = at - interval '11 seconds'");
+  await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
+  const recorder = createVisitRecorder(host.deps);
+  await recorder.claimStale(10_000);
+  await recorder.close();
+  expect(await journal()).toEqual([2]);
+});
 
-  test('visits in the journal whose visitors were dropped meanwhile count as visits, not as visitors', async () => {
-    const code = await host.code((await host.account()).id);
-    const at = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'];
-    await leave(at.map((time) => visitOf(code.id, time, { clientIp: '7' })));
-    const recorder = createVisitRecorder(host.deps);
-    await recorder.claimStale(0);
-    await recorder.close();
-    const { totals, visitors } = await readCode(host.db, code.id);
-    expect(totals).toEqual([{ scans: 2, clicks: 0, others: 0 }]);
-    expect(visitors).toEqual([{ day: '2026-03-01', count: 1 }]);
-  });
+test('the log says how far behind counting is', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
+  await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
+  await read("update visit_journal set at = at - interval '10 minutes'");
+  const recorder = createVisitRecorder({ ...host.deps, log });
+  await recorder.claimStale(0);
+  await recorder.close();
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ msg: 'counting is behind', visits: 2, seconds: 600 }),
+  );
+});
 
-  test('while counting fails visits are still recorded, and counted afterwards', async () => {
-    const code = await host.code((await host.account()).id);
-    const recorder = createVisitRecorder(host.deps);
-    broken.set('down', 'visits_count');
-    for (let i = 0; i < 3; i += 1) await recorder.record(visitOf(code.id, AT));
-    await expect
-      .poll(async () => (await journal()).reduce((sum, size) => sum + size, 0), { timeout: 5_000 })
-      .toBe(3);
-    expect((await readCode(host.db, code.id)).totals).toEqual([]);
-    broken.set('none');
-    await recorder.close();
-    expect((await readCode(host.db, code.id)).totals).toEqual([{ scans: 3, clicks: 0, others: 0 }]);
-    expect(await journal()).toEqual([]);
-  });
+test('the journal contains neither IP addresses nor user agents', async () => {
+  const code = await host.code((await host.account()).id);
+  const recorder = createVisitRecorder(host.deps);
+  broken.set('stuck', 'visits_count');
+  const agent = readAgent('Mozilla/5.0 (Marker) AppleWebKit/605.1.15 Safari/604.1');
+  await recorder.record(visitOf(code.id, AT, { agent, clientIp: '198.51.100.77' }));
+  const kept = async () =>
+    (await read<{ visits: string }>('select visits from visit_journal')).map(({ visits }) => visits);
+  await expect.poll(kept, { timeout: 5_000 }).toEqual([expect.stringMatching(code.id)]);
+  expect((await kept()).filter((visits) => /Marker|198\.51/.test(visits))).toEqual([]);
+  broken.set('none');
+  await recorder.close();
+});
 
-  test('a batch that can never be counted does not block others', async () => {
-    const code = await host.code((await host.account()).id);
-    for (const clientIp of ['1', 'no number', '2']) await leave([visitOf(code.id, AT, { clientIp })]);
-    const recorder = createVisitRecorder(host.deps);
-    await recorder.claimStale(0);
-    await expect
-      .poll(async () => (await readCode(host.db, code.id)).totals, { timeout: 10_000 })
-      .toEqual([{ scans: 2, clicks: 0, others: 0 }]);
-    expect(await journal()).toEqual([1]);
-    await read('delete from visit_journal');
-    await recorder.close();
-  });
+test('visits in the journal whose visitors were dropped meanwhile count as visits, not as visitors', async () => {
+  const code = await host.code((await host.account()).id);
+  const at = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'];
+  await leave(at.map((time) => visitOf(code.id, time, { clientIp: '7' })));
+  const recorder = createVisitRecorder(host.deps);
+  await recorder.claimStale(0);
+  await recorder.close();
+  const { totals, visitors } = await readCode(host.db, code.id);
+  expect(totals).toEqual([{ scans: 2, clicks: 0, others: 0 }]);
+  expect(visitors).toEqual([{ day: '2026-03-01', count: 1 }]);
+});
 
-  test('a batch that is being counted is not claimed again', async () => {
-    await leave([visitOf('', AT, { codeId: null })]);
-    let reads = 0;
-    const query: TestHost['db']['query'] = (statement) => {
-      if (statement.name === 'visits_read') reads += 1;
-      return host.db.query(statement);
-    };
-    const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
-    broken.set('stuck', 'visits_count');
-    for (let time = 0; time < 3; time += 1) await recorder.claimStale(0);
-    broken.set('none');
-    await recorder.close();
-    expect(reads).toBe(1);
-  });
+test('while counting fails visits are still recorded, and counted afterwards', async () => {
+  const code = await host.code((await host.account()).id);
+  const recorder = createVisitRecorder(host.deps);
+  broken.set('down', 'visits_count');
+  for (let i = 0; i < 3; i += 1) await recorder.record(visitOf(code.id, AT));
+  await expect
+    .poll(async () => (await journal()).reduce((sum, size) => sum + size, 0), { timeout: 5_000 })
+    .toBe(3);
+  expect((await readCode(host.db, code.id)).totals).toEqual([]);
+  broken.set('none');
+  await recorder.close();
+  expect((await readCode(host.db, code.id)).totals).toEqual([{ scans: 3, clicks: 0, others: 0 }]);
+  expect(await journal()).toEqual([]);
+});
 
-  test('visits still in the journal when their account is erased count for no account', async () => {
-    const [leaving, staying] = [await host.account(), await host.account()];
-    const [gone, kept] = [await host.code(leaving.id), await host.code(staying.id)];
-    const recorder = createVisitRecorder(host.deps);
-    await recorder.record(visitOf(gone.id, AT));
-    await recorder.idle();
-    broken.set('stuck', 'visits_count');
-    await Promise.all([gone, kept].map(({ id }) => recorder.record(visitOf(id, AT))));
-    const erased = await send(host, 'DELETE', '/api/account', { password: leaving.password }, leaving);
-    expect(erased.status).toBe(200);
-    broken.set('none');
-    await recorder.record(visitOf(gone.id, AT));
-    await recorder.close();
-    await eraseSingleVisits(host.db.orm);
-    expect(await readCode(host.db, gone.id)).toEqual({ raw: [], hours: [], totals: [], visitors: [] });
-    expect((await readCode(host.db, kept.id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
-    for (const table of ['account_hours', 'account_facets', 'account_days', 'account_visitors']) {
-      expect(await read(`select from ${table} where account_id = $1`, [leaving.id])).toEqual([]);
-    }
-    const { raw } = await readCounts(host.db);
-    expect(raw.find(({ code_id }) => code_id === null)?.count).toBe(2);
-  });
+test('a batch that can never be counted does not block others', async () => {
+  const code = await host.code((await host.account()).id);
+  for (const clientIp of ['1', 'no number', '2']) await leave([visitOf(code.id, AT, { clientIp })]);
+  const recorder = createVisitRecorder(host.deps);
+  await recorder.claimStale(0);
+  await expect
+    .poll(async () => (await readCode(host.db, code.id)).totals, { timeout: 10_000 })
+    .toEqual([{ scans: 2, clicks: 0, others: 0 }]);
+  expect(await journal()).toEqual([1]);
+  await read('delete from visit_journal');
+  await recorder.close();
+});
 
-  test('a visit of a code that does not exist counts as a visit of an unknown slug', async () => {
-    const recorder = createVisitRecorder(host.deps);
-    const unknown = randomUUID();
-    await recorder.record(visitOf(unknown, AT));
-    await recorder.close();
-    expect((await readCounts(host.db)).raw).toEqual([
-      { code_id: null, source: 'scan', class: 'human', count: 1 },
-    ]);
-  });
+test('a batch that is being counted is not claimed again', async () => {
+  await leave([visitOf('', AT, { codeId: null })]);
+  let reads = 0;
+  const query: TestHost['db']['query'] = (statement) => {
+    if (statement.name === 'visits_read') reads += 1;
+    return host.db.query(statement);
+  };
+  const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
+  broken.set('stuck', 'visits_count');
+  for (let time = 0; time < 3; time += 1) await recorder.claimStale(0);
+  broken.set('none');
+  await recorder.close();
+  expect(reads).toBe(1);
+});
+
+test('visits still in the journal when their account is erased count for no account', async () => {
+  const [leaving, staying] = [await host.account(), await host.account()];
+  const [gone, kept] = [await host.code(leaving.id), await host.code(staying.id)];
+  const recorder = createVisitRecorder(host.deps);
+  await recorder.record(visitOf(gone.id, AT));
+  await recorder.idle();
+  broken.set('stuck', 'visits_count');
+  await Promise.all([gone, kept].map(({ id }) => recorder.record(visitOf(id, AT))));
+  const erased = await send(host, 'DELETE', '/api/account', { password: leaving.password }, leaving);
+  expect(erased.status).toBe(200);
+  broken.set('none');
+  await recorder.record(visitOf(gone.id, AT));
+  await recorder.close();
+  await eraseSingleVisits(host.db.orm);
+  expect(await readCode(host.db, gone.id)).toEqual({ raw: [], hours: [], totals: [], visitors: [] });
+  expect((await readCode(host.db, kept.id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
+  for (const table of ['account_hours', 'account_facets', 'account_days', 'account_visitors']) {
+    expect(await read(`select from ${table} where account_id = $1`, [leaving.id])).toEqual([]);
+  }
+  const { raw } = await readCounts(host.db);
+  expect(raw.find(({ code_id }) => code_id === null)?.count).toBe(2);
+});
+
+test('a visit of a code that does not exist counts as a visit of an unknown slug', async () => {
+  const recorder = createVisitRecorder(host.deps);
+  const unknown = randomUUID();
+  await recorder.record(visitOf(unknown, AT));
+  await recorder.close();
+  expect((await readCounts(host.db)).raw).toEqual([
+    { code_id: null, source: 'scan', class: 'human', count: 1 },
+  ]);
 });

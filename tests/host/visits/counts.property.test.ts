@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { breakable, type Trouble } from '../../support/breakable-database';
-import { createTestHost, engines, type TestHost } from '../../support/host';
+import { openFresh } from '../../support/fresh-database';
+import { createTestHost, type TestHost } from '../../support/host';
 import { emptyVisits, readCounts } from './stored-visits';
 
 const CODES = [0, 1, 2, 3];
@@ -89,42 +90,40 @@ function countNaively(all: Visit[]) {
 
 const inAnyOrder = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort();
 
-describe.each(engines)('on %s', (_, open) => {
-  let host: TestHost;
-  let broken: ReturnType<typeof breakable>;
-  let codes: string[];
+let host: TestHost;
+let broken: ReturnType<typeof breakable>;
+let codes: string[];
 
-  beforeAll(async () => {
-    broken = breakable(await open());
-    host = await createTestHost({ db: broken.db });
-    const owner = await host.account();
-    codes = await Promise.all(CODES.map(async () => (await host.code(owner.id)).id));
-  });
+beforeAll(async () => {
+  broken = breakable(await openFresh());
+  host = await createTestHost({ db: broken.db });
+  const owner = await host.account();
+  codes = await Promise.all(CODES.map(async () => (await host.code(owner.id)).id));
+});
 
-  afterAll(() => host.close());
+afterAll(() => host.close());
 
-  test('for any visits and any failures every counter equals a naive count', async () => {
-    await fc.assert(
-      fc.asyncProperty(streams, async (stream) => {
-        await emptyVisits(host.db);
-        const recorder = createVisitRecorder(host.deps);
-        const all: Visit[] = [];
-        for (const { burst, trouble, at } of stream) {
-          broken.set(trouble, at);
-          const visits = burst.map(({ code, ...visit }) => ({ ...visit, codeId: codes[code ?? -1] ?? null }));
-          all.push(...visits);
-          await Promise.all(visits.map((visit) => recorder.record(visit)));
-        }
-        broken.set('none');
-        await recorder.close();
-        const expected = countNaively(all);
-        const counts = await readCounts(host.db);
-        for (const part of ['raw', 'hours', 'totals', 'visitors'] as const) {
-          const columns = (row: object) => Object.fromEntries(Object.entries(row).sort());
-          expect(inAnyOrder(counts[part].map(columns))).toEqual(inAnyOrder(expected[part].map(columns)));
-        }
-      }),
-      { numRuns: 25, examples: [[EXAMPLE]] },
-    );
-  });
+test('for any visits and any failures every counter equals a naive count', async () => {
+  await fc.assert(
+    fc.asyncProperty(streams, async (stream) => {
+      await emptyVisits(host.db);
+      const recorder = createVisitRecorder(host.deps);
+      const all: Visit[] = [];
+      for (const { burst, trouble, at } of stream) {
+        broken.set(trouble, at);
+        const visits = burst.map(({ code, ...visit }) => ({ ...visit, codeId: codes[code ?? -1] ?? null }));
+        all.push(...visits);
+        await Promise.all(visits.map((visit) => recorder.record(visit)));
+      }
+      broken.set('none');
+      await recorder.close();
+      const expected = countNaively(all);
+      const counts = await readCounts(host.db);
+      for (const part of ['raw', 'hours', 'totals', 'visitors'] as const) {
+        const columns = (row: object) => Object.fromEntries(Object.entries(row).sort());
+        expect(inAnyOrder(counts[part].map(columns))).toEqual(inAnyOrder(expected[part].map(columns)));
+      }
+    }),
+    { numRuns: 25, examples: [[EXAMPLE]] },
+  );
 });
