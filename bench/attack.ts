@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type Engine, onEachEngine } from './engines';
+import { type BenchDatabase, withDatabase } from './databases';
 import { hostProgram, start, stop } from './programs';
 import type { Loaded } from './redirect-load';
 import { CONNECTIONS, median, runLoad, seed } from './redirects';
@@ -11,12 +11,12 @@ const ROUND_SECONDS = 3;
 
 /** Counted redirects under attack by huge and slow bodies, alternating with undisturbed runs. */
 export function benchAttack(): Promise<Row[]> {
-  return onEachEngine(benchEngine);
+  return withDatabase(benchDatabase);
 }
 
-async function benchEngine(engine: Engine): Promise<Row[]> {
-  const requests = await seed(await engine.open());
-  const { child, port } = await start(hostProgram(), engine.env);
+async function benchDatabase(database: BenchDatabase): Promise<Row[]> {
+  const requests = await seed(await database.open());
+  const { child, port } = await start(hostProgram(), database.env);
   const load = (seconds: number) => runLoad({ port, connections: CONNECTIONS, seconds, requests });
   await load(2);
   const rounds: { quiet: Loaded; attacked: Loaded }[] = [];
@@ -33,7 +33,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
   const share = median(rounds, ({ quiet, attacked }) => (attacked.perSecond / quiet.perSecond) * 100);
   return [
     {
-      what: `counted redirects per second under huge and slow bodies (${engine.name})`,
+      what: `counted redirects per second under huge and slow bodies`,
       figure: `${Math.round(median(rounds, ({ attacked }) => attacked.perSecond))}/s = ${share.toFixed(0)} %`,
       bar: '≥ 80 %',
       ok: share >= 80,

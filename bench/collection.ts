@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ImportReport } from '#contract/imports';
 import type { Job } from '#contract/jobs';
-import { type Engine, onEachEngine } from './engines';
+import { type BenchDatabase, withDatabase } from './databases';
 import { hostProgram, start, stop } from './programs';
 import { CONNECTIONS, median, runLoad, seed } from './redirects';
 import type { Row } from './row';
@@ -45,12 +45,12 @@ const QUERIES = [
 
 /** The list of 100,000 named and tagged codes, and an import during redirects, over HTTP at the host. */
 export function benchCollection(): Promise<Row[]> {
-  return onEachEngine(async (engine) => [...(await benchList(engine)), ...(await benchImport(engine))]);
+  return withDatabase(async (database) => [...(await benchList(database)), ...(await benchImport(database))]);
 }
 
-async function benchList(engine: Engine): Promise<Row[]> {
+async function benchList(database: BenchDatabase): Promise<Row[]> {
   const secret = randomBytes(32).toString('hex');
-  const db = await engine.open();
+  const db = await database.open();
   await db.migrate();
   const accountId = await makeCodes(db, CODES);
   await labelCodes(db, accountId);
@@ -58,36 +58,36 @@ async function benchList(engine: Engine): Promise<Row[]> {
   const token = await signIn(db, accountId, secret);
   await db.orm.execute('vacuum (analyze)');
   await db.close();
-  const host = await start(hostProgram(), { ...engine.env, JWT_SECRET: secret });
+  const host = await start(hostProgram(), { ...database.env, JWT_SECRET: secret });
   try {
     const api = `http://127.0.0.1:${host.port}/api/qrcodes`;
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await medianLatency(api, token);
     const healthy = await medianLatency(`http://127.0.0.1:${host.port}/healthz`, '');
-    const rows: Row[] = [await benchFirst(engine, `${api}?search=nowhere`, token)];
+    const rows: Row[] = [await benchFirst(`${api}?search=nowhere`, token)];
     for (const [name, query] of QUERIES) {
       const ms = await medianLatency(
         (repeat) => `${api}?${query.replace('{n}', String(10 + repeat))}`,
         token,
       );
       rows.push({
-        what: `list of ${formatNumber(CODES)} codes, ${name} (${engine.name})`,
+        what: `list of ${formatNumber(CODES)} codes, ${name}`,
         figure: `${ms.toFixed(1)} ms`,
         bar: '≤ 15 ms',
         ok: ms <= 15,
         yardstick: `health ${healthy.toFixed(1)} ms`,
       });
     }
-    return [...rows, await benchAfterChange(engine, api, token)];
+    return [...rows, await benchAfterChange(api, token)];
   } finally {
     await stop(host.child);
   }
 }
 
 /** The first search after a start, which reads all codes into memory. */
-async function benchFirst(engine: Engine, url: string, token: string): Promise<Row> {
+async function benchFirst(url: string, token: string): Promise<Row> {
   const { value, ms } = await timed(() => fetch(url, { headers: { Authorization: `Bearer ${token}` } }));
   return {
-    what: `first search of ${formatNumber(CODES)} codes (${engine.name})`,
+    what: `first search of ${formatNumber(CODES)} codes`,
     figure: `${Math.round(ms)} ms`,
     bar: '≤ 3,000 ms',
     ok: value.ok && ms <= 3_000,
@@ -95,7 +95,7 @@ async function benchFirst(engine: Engine, url: string, token: string): Promise<R
 }
 
 /** A query right after each change, which must be visible in its result. */
-async function benchAfterChange(engine: Engine, api: string, token: string): Promise<Row> {
+async function benchAfterChange(api: string, token: string): Promise<Row> {
   const headers = { Authorization: `Bearer ${token}` };
   const times: number[] = [];
   for (let change = 0; change < CHANGES; change += 1) {
@@ -108,20 +108,20 @@ async function benchAfterChange(engine: Engine, api: string, token: string): Pro
   }
   const ms = median(times, (one) => one);
   return {
-    what: `list of ${formatNumber(CODES)} codes, search by visits, after a change (${engine.name})`,
+    what: `list of ${formatNumber(CODES)} codes, search by visits, after a change`,
     figure: `${ms.toFixed(1)} ms`,
     bar: '≤ 15 ms',
     ok: ms <= 15,
   };
 }
 
-async function benchImport(engine: Engine): Promise<Row[]> {
+async function benchImport(database: BenchDatabase): Promise<Row[]> {
   const secret = randomBytes(32).toString('hex');
-  const requests = await seed(await engine.open());
-  const db = await engine.open();
+  const requests = await seed(await database.open());
+  const db = await database.open();
   const token = await signIn(db, await makeCodes(db, 1), secret);
   await db.close();
-  const host = await start(hostProgram(), { ...engine.env, JWT_SECRET: secret });
+  const host = await start(hostProgram(), { ...database.env, JWT_SECRET: secret });
   const load = () => runLoad({ port: host.port, connections: CONNECTIONS, seconds: ROUND_SECONDS, requests });
   const call = async <Data>(path: string, init: RequestInit = {}) => {
     const url = `http://127.0.0.1:${host.port}${path}`;
@@ -163,19 +163,19 @@ async function benchImport(engine: Engine): Promise<Row[]> {
     const share = (middle(beside) / middle(alone)) * 100;
     return [
       {
-        what: `report of a file of ${formatNumber(IMPORTED)} rows (${engine.name})`,
+        what: `report of a file of ${formatNumber(IMPORTED)} rows`,
         figure: `${Math.round(report.ms)} ms`,
         bar: '≤ 2,000 ms',
         ok: report.ms <= 2_000 && report.value.valid === IMPORTED,
       },
       {
-        what: `codes imported per second beside redirects (${engine.name})`,
+        what: `codes imported per second beside redirects`,
         figure: `${Math.round(perSecond)}/s`,
         bar: '≥ 300/s',
         ok: perSecond >= 300 && job.succeeded === IMPORTED,
       },
       {
-        what: `redirects beside an import (${engine.name}, ${CONNECTIONS} connections)`,
+        what: `redirects beside an import (${CONNECTIONS} connections)`,
         figure: `${Math.round(middle(beside))}/s = ${share.toFixed(0)} %`,
         bar: '≥ 90 %',
         ok: share >= 90,

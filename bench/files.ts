@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createCookieSessionStorage } from '@remix-run/node';
 import { unzipSync } from 'fflate';
-import { openEmbedded } from '#host/db/client';
 import { makeFile } from '~/codes/pictures/code-files.server';
+import { createDatabase } from './databases';
 import type { Row } from './row';
 import { signIn } from './statistics';
 import { makeCodes } from './statistics-data';
@@ -22,15 +19,15 @@ const BUSY_SHARE = 0.62;
 
 /** A ZIP of a thousand codes and a label sheet, downloaded like a browser from an otherwise idle website. */
 export async function benchFiles(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const database = await createDatabase();
   const [jwtSecret, sessionSecret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
-  const db = await openEmbedded(join(folder, 'database'));
+  const db = await database.open();
   await db.migrate();
   const accountId = await makeCodes(db, CODES);
   const token = await signIn(db, accountId, jwtSecret);
   await db.close();
   const website = await openWebsite({
-    folder,
+    database,
     host: { JWT_SECRET: jwtSecret },
     website: { SESSION_SECRET: sessionSecret },
   });

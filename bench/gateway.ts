@@ -1,4 +1,4 @@
-import { type Engine, onEachEngine } from './engines';
+import { type BenchDatabase, withDatabase } from './databases';
 import { hostProgram, residentMegabytes, start, stop } from './programs';
 import type { Loaded } from './redirect-load';
 import { CONNECTIONS, median, runLoad, seed } from './redirects';
@@ -9,12 +9,12 @@ const ROUND_SECONDS = 3;
 
 /** Counted redirects through the gateway, alternating with direct requests to the same host. */
 export function benchGateway(): Promise<Row[]> {
-  return onEachEngine(benchEngine);
+  return withDatabase(benchDatabase);
 }
 
-async function benchEngine(engine: Engine): Promise<Row[]> {
-  const requests = await seed(await engine.open());
-  const host = await start(hostProgram(), { ...engine.env, DRAIN_SECONDS: '0' });
+async function benchDatabase(database: BenchDatabase): Promise<Row[]> {
+  const requests = await seed(await database.open());
+  const host = await start(hostProgram(), { ...database.env, DRAIN_SECONDS: '0' });
   const gateway = await start('bench/gateway-program.mjs', { HOST_URL: `http://127.0.0.1:${host.port}` });
   const load = (port: number, seconds: number) =>
     runLoad({ port, connections: CONNECTIONS, seconds, requests });
@@ -32,7 +32,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
 
   const share = median(rounds, ({ direct, through }) => (through.perSecond / direct.perSecond) * 100);
   const slower = median(rounds, ({ direct, through }) => through.p50 / direct.p50);
-  const on = `(${engine.name}, ${CONNECTIONS} connections)`;
+  const on = `(${CONNECTIONS} connections)`;
   return [
     {
       what: `counted redirects per second through the gateway ${on}`,

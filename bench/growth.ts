@@ -7,7 +7,7 @@ import { readCodeVisits } from '#host/statistics/code-visits.store';
 import { readStatistics } from '#host/statistics/statistics';
 import { foldOldDays } from '#host/visits/fold';
 import { dropOldVisits, eraseSingleVisits, eraseVisits, indexOldVisits } from '#host/visits/retention';
-import { type Engine, onLargestEngine } from './engines';
+import { type BenchDatabase, withDatabases } from './databases';
 import { addCrowd, DAY_MS, dayBefore, KEPT_DAYS } from './growth-data';
 import { median } from './redirects';
 import type { Row } from './row';
@@ -35,40 +35,32 @@ interface Size {
  * fast days are folded; and the size of a row. Takes minutes for every ten million visits.
  */
 export function benchGrowth(): Promise<Row[]> {
-  return onLargestEngine(MILLIONS.length, benchSizes);
+  return withDatabases(MILLIONS.length, benchSizes);
 }
 
-async function benchSizes(engines: Engine[]): Promise<Row[]> {
+async function benchSizes(databases: BenchDatabase[]): Promise<Row[]> {
   const sizes: Size[] = [];
-  for (const [step, engine] of engines.entries())
-    sizes.push(await makeSize(engine, (MILLIONS[step] ?? 0) * 1_000_000));
-  const [engine, last] = [engines.at(-1), sizes.at(-1)];
-  if (!engine || !last) throw new Error('BENCH_MILLIONS names no size');
+  for (const [step, database] of databases.entries())
+    sizes.push(await makeSize(database, (MILLIONS[step] ?? 0) * 1_000_000));
+  const last = sizes.at(-1);
+  if (!last) throw new Error('BENCH_MILLIONS names no size');
   try {
     return [
-      growthRow(
-        engine,
-        { what: 'statistics of 90 days', bar: 1.3 },
-        await compare(sizes, REPEATS, queryStatistics),
-      ),
-      growthRow(
-        engine,
-        { what: 'last visits of a code', bar: 1.3 },
-        await compare(sizes, REPEATS, queryCode),
-      ),
+      growthRow({ what: 'statistics of 90 days', bar: 1.3 }, await compare(sizes, REPEATS, queryStatistics)),
+      growthRow({ what: 'last visits of a code', bar: 1.3 }, await compare(sizes, REPEATS, queryCode)),
       // Before days are dropped, so that all are searched.
-      growthRow(engine, { what: 'erasure of an account', bar: 1.5 }, await compare(sizes, FEW, erase)),
-      ...(await retentionRows(engine, sizes)),
-      ...(await sizeRows(engine, last.db)),
-      await foldingRow(engine, last.db),
+      growthRow({ what: 'erasure of an account', bar: 1.5 }, await compare(sizes, FEW, erase)),
+      ...(await retentionRows(sizes)),
+      ...(await sizeRows(last.db)),
+      await foldingRow(last.db),
     ];
   } finally {
     for (const { db } of sizes) await db.close();
   }
 }
 
-async function makeSize(engine: Engine, visits: number): Promise<Size> {
-  const db = await engine.open();
+async function makeSize(database: BenchDatabase, visits: number): Promise<Size> {
+  const db = await database.open();
   await db.migrate();
   const days = Array.from({ length: KEPT_DAYS + 1 }, (_, ago) => dayBefore(ago));
   for (const table of ['visits', 'visitor_days', 'visit_hours']) await makePartitionsOf(db.orm, table, days);
@@ -139,7 +131,7 @@ async function compare(
  * How long counting waits while a day is dropped, and how long the drop takes as a whole. The server deletes the files
  * once nothing waits for it any more, and larger ones take a file system longer: hence no limit for the whole.
  */
-async function retentionRows(engine: Engine, sizes: Size[]): Promise<Row[]> {
+async function retentionRows(sizes: Size[]): Promise<Row[]> {
   const [waits, totals] = [sizes.map((): number[] => []), sizes.map((): number[] => [])];
   for (let n = 1; n <= REPEATS; n += 1) {
     for (const [step, { db }] of sizes.entries()) {
@@ -153,8 +145,8 @@ async function retentionRows(engine: Engine, sizes: Size[]): Promise<Row[]> {
     }
   }
   return [
-    growthRow(engine, { what: 'wait of counting while a day is dropped', bar: 1.5 }, waits.map(middle)),
-    growthRow(engine, { what: 'dropping a day, deletion of its files included' }, totals.map(middle)),
+    growthRow({ what: 'wait of counting while a day is dropped', bar: 1.5 }, waits.map(middle)),
+    growthRow({ what: 'dropping a day, deletion of its files included' }, totals.map(middle)),
   ];
 }
 
@@ -169,10 +161,14 @@ async function longestWait(db: Database, goesOn: () => boolean): Promise<number>
   return longest;
 }
 
-function growthRow(engine: Engine, { what, bar }: { what: string; bar?: number }, costs: number[]): Row {
+function growthRow(
+  _database: BenchDatabase,
+  { what, bar }: { what: string; bar?: number },
+  costs: number[],
+): Row {
   const growth = (costs.at(-1) ?? 0) / (costs[0] ?? 0);
   return {
-    what: `${what} as all visits grow (${engine.name})`,
+    what: `${what} as all visits grow`,
     figure: costs.map((ms, step) => `${MILLIONS[step]} million: ${ms.toFixed(1)} ms`).join(', '),
     bar: bar ? `≤ ${bar} ×` : '–',
     ok: !bar || growth <= bar,
@@ -181,7 +177,7 @@ function growthRow(engine: Engine, { what, bar }: { what: string; bar?: number }
 }
 
 /** Yesterday's hours with one visit each: the worst case in rows. */
-async function foldingRow(engine: Engine, db: Database): Promise<Row> {
+async function foldingRow(db: Database): Promise<Row> {
   await foldOldDays(db, new Date());
   await db.orm.execute(sql`insert into visit_hours (code_id, hour, source, class, device, os, language, count, visitors)
     select gen_random_uuid(), (${dayBefore(1)}::date + n % 24 * interval '1 hour') at time zone 'UTC',
@@ -190,9 +186,9 @@ async function foldingRow(engine: Engine, db: Database): Promise<Row> {
   const began = performance.now();
   await Promise.all([foldOldDays(db, new Date()), foldOldDays(db, new Date())]);
   const perSecond = (FOLDED_ROWS / (performance.now() - began)) * 1_000;
-  const bar = db.engine === 'postgres' ? 20_000 : 2_000;
+  const bar = 20_000;
   return {
-    what: `hours folded per second by two hosts, each of one visit (${engine.name})`,
+    what: `hours folded per second by two hosts, each of one visit`,
     figure: `${Math.round(perSecond)}/s`,
     bar: `≥ ${bar}/s`,
     ok: perSecond >= bar,
@@ -202,7 +198,7 @@ async function foldingRow(engine: Engine, db: Database): Promise<Row> {
 const SIZED = ['visits', 'visitor_days', 'visit_hours', 'day_figures', 'code_marks', 'code_totals', 'codes'];
 
 /** Bytes per row including indexes. There is no limit; docs/production/growth.md uses these figures. */
-async function sizeRows(engine: Engine, { orm }: Database): Promise<Row[]> {
+async function sizeRows({ orm }: Database): Promise<Row[]> {
   const rows: Row[] = [];
   for (const table of SIZED) {
     const [size] = await readRows<{ bytes: string; rows: string }>(
@@ -213,7 +209,7 @@ async function sizeRows(engine: Engine, { orm }: Database): Promise<Row[]> {
     );
     const [bytes, count] = [Number(size?.bytes ?? 0), Number(size?.rows ?? 0)];
     rows.push({
-      what: `room of a row of ${table} (${engine.name})`,
+      what: `room of a row of ${table}`,
       figure: `${(bytes / Math.max(1, count)).toFixed(0)} bytes, ${count} rows`,
       bar: '–',
       ok: true,

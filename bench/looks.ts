@@ -109,7 +109,12 @@ async function poolRow(looks: [string, Style][]): Promise<Row> {
 }
 
 function childProcesses(): string[] {
-  return readdirSync('/proc').filter((id) => /^\d+$/.test(id) && parentOf(id) === process.pid);
+  return readdirSync('/proc').filter((id) => /^\d+$/.test(id) && parentOf(id) === process.pid && draws(id));
+}
+
+/** Not the compiler that turns the source of that process into a program. */
+function draws(id: string): boolean {
+  return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('drawing-process');
 }
 
 /** Parent process id; null if the process has ended in the meantime. */

@@ -1,6 +1,7 @@
 import { benchAttack } from './attack';
 import { benchCodeCache } from './code-cache';
 import { benchCollection } from './collection';
+import { stopServer } from './databases';
 import { benchFiles } from './files';
 import { benchGateway } from './gateway';
 import { benchGrowth } from './growth';
@@ -48,6 +49,7 @@ for (const [name, measure] of Object.entries(requested.length > 0 ? ALL : MEASUR
   process.stderr.write(`measuring ${name} …\n`);
   rows.push(...(await measure().catch((error) => [failure(name, error)])));
 }
+await stopServer();
 process.stdout.write(`\n${table(rows)}\n`);
 process.exit(rows.every(({ ok }) => ok) ? 0 : 1);
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { grantAccess } from '#host/accounts/accounts.store';
 import type { Database } from '#host/db/client';
 import { openSession } from '#host/sessions/open-session';
-import { type Engine, onEachEngine } from './engines';
+import { type BenchDatabase, withDatabase } from './databases';
 import { hostProgram, start, stop } from './programs';
 import type { Row } from './row';
 import { makeCodes, makeVisits } from './statistics-data';
@@ -21,12 +21,12 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Figures of an account as its visits grow, and pages of a list of 100,000 codes, over HTTP at the host. */
 export function benchStatistics(): Promise<Row[]> {
-  return onEachEngine(benchEngine);
+  return withDatabase(benchDatabase);
 }
 
-async function benchEngine(engine: Engine): Promise<Row[]> {
+async function benchDatabase(database: BenchDatabase): Promise<Row[]> {
   const secret = randomBytes(32).toString('hex');
-  const db = await engine.open();
+  const db = await database.open();
   await db.migrate();
   const tokens: string[] = [];
   for (const visits of GROWTH) {
@@ -38,7 +38,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
   await db.orm.execute('vacuum (analyze)');
   await db.close();
 
-  const host = await start(hostProgram(), { ...engine.env, JWT_SECRET: secret });
+  const host = await start(hostProgram(), { ...database.env, JWT_SECRET: secret });
   const measure = (path: string, token: string, body?: object) =>
     medianLatency(`http://127.0.0.1:${host.port}${path}`, token, body);
   try {
@@ -47,12 +47,12 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
     for (const period of PERIODS) {
       const costs: number[] = [];
       for (const token of tokens) costs.push(await measure('/api/qrcodes/stats', token, { period }));
-      rows.push(statisticsRow(engine, period, costs, healthy));
+      rows.push(statisticsRow(period, costs, healthy));
     }
     for (const page of [1, MANY_CODES / PAGE / 2, MANY_CODES / PAGE]) {
       const ms = await measure(`/api/qrcodes?page=${page}&limit=${PAGE}`, collector);
       rows.push({
-        what: `list of ${formatNumber(MANY_CODES)} codes, page ${formatNumber(page)} (${engine.name})`,
+        what: `list of ${formatNumber(MANY_CODES)} codes, page ${formatNumber(page)}`,
         figure: `${ms.toFixed(1)} ms`,
         bar: '≤ 15 ms',
         ok: ms <= 15,
@@ -61,7 +61,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
     }
     const found = await measure('/api/qrcodes/stats/codes?text=nowhere', collector);
     rows.push({
-      what: `search of a text that ${formatNumber(MANY_CODES)} codes do not hold (${engine.name})`,
+      what: `search of a text that ${formatNumber(MANY_CODES)} codes do not hold`,
       figure: `${found.toFixed(1)} ms`,
       bar: '≤ 15 ms',
       ok: found <= 15,
@@ -73,11 +73,11 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
   }
 }
 
-function statisticsRow(engine: Engine, period: number, costs: number[], healthy: number): Row {
+function statisticsRow(period: number, costs: number[], healthy: number): Row {
   const [small = 0, large = Number.POSITIVE_INFINITY] = [costs[0], costs.at(-1)];
   const curve = costs.map((ms, step) => `${formatNumber(GROWTH[step] ?? 0)}: ${ms.toFixed(1)} ms`).join(', ');
   return {
-    what: `statistics of ${period} days as visits grow (${engine.name}, ${formatNumber(CODES)} codes)`,
+    what: `statistics of ${period} days as visits grow (${formatNumber(CODES)} codes)`,
     figure: curve,
     bar: '≤ 20 ms, ≤ 2 ×',
     ok: large <= 20 && large <= 2 * small,

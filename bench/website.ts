@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../tests/support/free-port';
+import { type BenchDatabase, createDatabase } from './databases';
 import { hostProgram, start, stop } from './programs';
 
 const BLANK = 'build/bench-blank/server/index.js';
@@ -19,24 +19,25 @@ export interface Website {
   stop(): Promise<void>;
 }
 
-/** Starts the built website with its own host and an empty data folder, with the flags of `npm start`. */
+/** Starts the built website with its own host and an empty database, with the flags of `npm start`. */
 export async function openWebsite({
-  folder = mkdtempSync(join(tmpdir(), 'bench-')),
+  database: given,
   host: hostEnv = {},
   website: websiteEnv = {},
 }: {
-  /** Existing data folder, which is removed with the website. */
-  folder?: string;
+  /** By default a new, empty one; cleared with the website. */
+  database?: BenchDatabase;
   host?: Record<string, string>;
   website?: Record<string, string>;
 } = {}): Promise<Website> {
-  const host = await start(hostProgram(), { DATA_DIR: folder, ...hostEnv });
+  const database = given ?? (await createDatabase());
+  const host = await start(hostProgram(), { ...database.env, ...hostEnv });
   const { WEBSITE_FLAGS } = (await import(resolve('host/website-flags.mjs'))) as { WEBSITE_FLAGS: string[] };
   const website = await serve('build/server/index.js', {
-    DATA_DIR: folder,
     HOST_URL: `http://127.0.0.1:${host.port}`,
     LOG_LEVEL: 'warn',
     NODE_OPTIONS: WEBSITE_FLAGS.join(' '),
+    DATA_DIR: database.env.DATA_DIR ?? '',
     ...websiteEnv,
   });
   return {
@@ -44,7 +45,7 @@ export async function openWebsite({
     async stop() {
       await website.stop();
       await stop(host.child);
-      rmSync(folder, { recursive: true });
+      await database.clear();
     },
   };
 }
