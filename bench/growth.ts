@@ -161,11 +161,7 @@ async function longestWait(db: Database, goesOn: () => boolean): Promise<number>
   return longest;
 }
 
-function growthRow(
-  _database: BenchDatabase,
-  { what, bar }: { what: string; bar?: number },
-  costs: number[],
-): Row {
+function growthRow({ what, bar }: { what: string; bar?: number }, costs: number[]): Row {
   const growth = (costs.at(-1) ?? 0) / (costs[0] ?? 0);
   return {
     what: `${what} as all visits grow`,
