@@ -4,6 +4,7 @@ import { CodeFilter, CodeOrder } from '#contract/codes';
 import { changeCode } from '#host/codes/codes.change';
 import { deleteCode } from '#host/codes/codes.store';
 import { type Collections, createCollections } from '#host/codes/collections';
+import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
@@ -155,6 +156,21 @@ test('a change that begins before another and commits after it is not missed', a
   await host.close();
 });
 
+/** Its transactions seem to be those of a server that has hardly been used. */
+function withLowerTransactionIds(orm: Orm): Orm {
+  return new Proxy(orm, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name) as unknown;
+      if (name !== 'execute') return typeof value === 'function' ? value.bind(target) : value;
+      return async (query: Parameters<Orm['execute']>[0]) => {
+        const result = (await target.execute(query)) as unknown as { rows: { position?: number }[] };
+        for (const row of result.rows) if (row.position !== undefined) row.position = 1;
+        return result;
+      };
+    },
+  });
+}
+
 test('a database that replaces another and has a lower transaction id is read from scratch', async () => {
   const host = await createTestHost();
   const account = await host.account();
@@ -173,7 +189,7 @@ test('a database that replaces another and has a lower transaction id is read fr
   );
   const found = () => collections.find(account.id, CodeFilter.parse({}), 'newest');
   expect(await found()).toMatchObject({ total: 1 });
-  orm = other.db.orm;
+  orm = withLowerTransactionIds(other.db.orm);
   expect(await found()).toMatchObject({ total: 0 });
   await Promise.all([host.close(), other.close()]);
 });

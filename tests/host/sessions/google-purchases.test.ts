@@ -63,6 +63,7 @@ test('the mailed link still sets names and password of such an account, and crea
 test('the design of a second purchase becomes a code at the next sign-in, even with a known identity', async () => {
   const buyer = await bought();
   expect((await signIn(await buyer.token())).body).toMatchObject({ created: 'account' });
+  host.clock.advance(1_000);
   const draftId = await keepDraft({ type: 'text', content: 'Second' });
   const order = { email: buyer.email, locale: 'gb' as const, draftId };
   await host.db.orm.transaction((orm) => createOnboarding(orm, host.deps, order, host.clock.now()));
