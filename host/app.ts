@@ -26,7 +26,6 @@ import { clientIpOf, headerOf, peerOf, requestIdOf } from '#host/http/request-he
 import { mountInvoices } from '#host/invoices/invoices.routes';
 import { mountMailbox } from '#host/mail/mailbox.routes';
 import { createHostMetrics } from '#host/metrics';
-import { mountOperator } from '#host/operator/operator.routes';
 import { mountSandboxClock } from '#host/payments/sandbox/sandbox.routes';
 import { mountPlans } from '#host/plans/plans.routes';
 import { mountGoogle, mountIdentities } from '#host/sessions/google.routes';
@@ -122,7 +121,6 @@ export function createApp(
   router.mount(issueFormToken, async () => ({ data: { token: makeFormToken(deps) } }));
   mountValidation(router);
   mountMailbox(router, deps);
-  mountOperator(router, deps);
   router.mount(getLiveness, async () => ({ data: { process: 'up' as const } }));
   for (const health of [getReadiness, getHealth]) {
     router.mount(health, async ({ log }) => {

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { createProxyCheck } from '#contract/client-address';
-import { loadOrCreateSecret } from '#contract/stored-secret';
 import { createPasswords } from '#host/accounts/passwords';
 import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
@@ -10,7 +9,7 @@ import type { PaymentProvider } from '#host/payments/provider';
 import { createSandbox } from '#host/payments/sandbox/sandbox';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { endWithAccount } from '#host/subscriptions/ending';
-import { type HostEnv, OPERATOR_SECRET, visitStorageOf } from './env';
+import { type HostEnv, visitStorageOf } from './env';
 
 type ExternalDeps = Pick<Deps, 'db' | 'log' | 'clock' | 'random'>;
 
@@ -38,7 +37,6 @@ export async function createDeps(external: ExternalDeps, env: HostEnv): Promise<
       internalKeys: env.internalKeys,
       isProxy: createProxyCheck(env.TRUSTED_PROXIES),
       metricsToken: env.METRICS_TOKEN,
-      operatorSecret: env.DATABASE_URL ? null : loadOrCreateSecret(env.DATA_DIR, OPERATOR_SECRET),
       trustProxy: env.TRUST_PROXY,
       countryHeader: env.COUNTRY_HEADER,
       google: { clientId: env.GOOGLE_CLIENT_ID ?? null, issuer: env.GOOGLE_ISSUER },

@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
 import type { Style } from '#contract/style-rules';
 import { createAccount } from '#host/accounts/accounts.store';
 import { createApp } from '#host/app';
 import { readLogo } from '#host/codes/logo-images';
 import { createDeps } from '#host/create-deps';
-import type { Database } from '#host/db/client';
+import { type Database, openServer } from '#host/db/client';
+import { readRows } from '#host/db/orm';
 import { purchaseSamplePlans } from '#host/demo-purchases';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
 import type { HostEnv } from '#host/env';
@@ -89,22 +91,49 @@ const AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
 ];
 
-/** Whether the sample account is in the database already. */
-export async function hasSample(db: Database): Promise<boolean> {
+/** Comment of the schema while it is filled. */
+const UNFINISHED = 'unfinished sample';
+
+/** Makes the sample unless it is in the database already; what an interrupted demo left is discarded first. */
+export async function provideSample(env: HostEnv, url: string): Promise<void> {
+  // Nothing waits for the disk before the last commit, which waits for everything logged before it.
+  const db = openServer(withOption(url, '-c synchronous_commit=off'), () => undefined);
+  try {
+    if (await isUnfinished(db)) await db.orm.execute(sql`drop schema if exists public, drizzle cascade`);
+    await db.orm.execute(sql`create schema if not exists public`);
+    await db.migrate();
+    if (await hasSample(db)) return;
+    await db.orm.execute(sql.raw(`comment on schema public is '${UNFINISHED}'`));
+    await fill(db, env);
+    await db.orm.transaction(async (orm) => {
+      await orm.execute(sql`set local synchronous_commit to on`);
+      await orm.execute(sql`comment on schema public is null`);
+    });
+  } finally {
+    await db.close();
+  }
+}
+
+function withOption(url: string, option: string): string {
+  const changed = new URL(url);
+  changed.searchParams.set('options', option);
+  return changed.href;
+}
+
+async function isUnfinished({ orm }: Database): Promise<boolean> {
+  const [schema] = await readRows<{ comment: string | null }>(
+    orm,
+    sql`select obj_description(to_regnamespace('public'), 'pg_namespace') as comment`,
+  );
+  return schema?.comment === UNFINISHED;
+}
+
+async function hasSample(db: Database): Promise<boolean> {
   return (await findCredentials(db.orm, EMAIL)) !== null;
 }
 
 export function announceSample(): void {
   process.stdout.write(`\nSample account: ${EMAIL}\nPassword:       ${PASSWORD}\n\n`);
-}
-
-/** Synced to disk once, at the end, by a commit that waits for its log and so for everything logged before it. */
-export async function makeSample(db: Database, env: HostEnv): Promise<void> {
-  const run = (text: string) => db.query({ name: '', text, values: [] });
-  await run('set synchronous_commit to off');
-  await fill(db, env);
-  await run('set synchronous_commit to on');
-  await run(`select pg_logical_emit_message(true, 'sample', '')`);
 }
 
 async function fill(db: Database, env: HostEnv): Promise<void> {
@@ -143,10 +172,7 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
   await purchaseSamplePlans({ deps, app, account }, now, async () => {
     codes = await makeCodes(deps, app, account);
   });
-  // A single commit: the embedded database has one session, which nothing else uses yet.
-  await db.query({ name: '', text: 'begin', values: [] });
   for (const code of codes) await visitAndEngage(db, recorder, code, now);
-  await db.query({ name: '', text: 'commit', values: [] });
   await recorder.close();
 }
 
@@ -208,7 +234,9 @@ async function visitAndEngage(
     [DAYS - 2, 0],
   ] as const) {
     await visit(recorder, id, perDay, now, days);
-    if (act) await engage(db, id, act);
+    if (!act) continue;
+    await recorder.idle();
+    await engage(db, id, act);
   }
 }
 

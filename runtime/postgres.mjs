@@ -1,32 +1,49 @@
 // Runs the PostgreSQL that npm has installed, for as long as the programs that use it.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import * as fs from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DATABASE_USER, ENVIRONMENT, PostgresUnavailable, preparePlace } from './postgres-place.mjs';
+import {
+  findFreePort,
+  findSocketFolder,
+  isAlive,
+  isServer,
+  PORT,
+  readPidFile,
+  removePidFile,
+} from './postgres-address.mjs';
+import {
+  DATABASE_USER,
+  ENVIRONMENT,
+  IS_WINDOWS,
+  PostgresUnavailable,
+  preparePlace,
+  runProgram,
+} from './postgres-place.mjs';
 
 export { PostgresUnavailable } from './postgres-place.mjs';
 
-const PORT = 5432;
+/** Another launcher uses the server. */
+export class PostgresInUse extends PostgresUnavailable {}
+
 /** An arbitrary number: the advisory lock of the launcher that runs the server. */
 const LAUNCHER_LOCK = 7_843_255;
-const PID_FILE = 'postmaster.pid';
-/** Bytes of a socket's path that every system takes. */
-const MAX_SOCKET_PATH = 100;
 const POLL_MS = 20;
-const POLL_GONE_MS = 200;
+const POLL_LOCK_MS = 100;
 /** Recovery after a crash reads what was written since the last checkpoint. */
 const START_MS = 120_000;
-const STOP_MS = 5_000;
 const CONNECT_MS = 5_000;
+/** How long the server may take to notice that the launcher before was killed. */
+const UNLOCK_MS = 2_000;
+/** How long the processes of a server may take that is stopped at once. */
+const IMMEDIATE_MS = 5_500;
 
 const SETTINGS = {
   // Errors of statements are reported by the programs that send them.
   log_min_messages: 'fatal',
+  log_line_prefix: '%b: ',
   max_connections: '60',
   shared_buffers: '64MB',
   max_wal_size: '512MB',
@@ -45,13 +62,12 @@ const durability = (value) => ({ fsync: value, synchronous_commit: value, full_p
  * @property {boolean} [isDisposable] nothing has to survive a power cut, as in tests
  * @property {boolean} [onLoopback] listens at 127.0.0.1 with a generated password, as on Windows; elsewhere there is
  *   only a Unix socket in a private folder by default
- * @property {(text: string) => void} [report] receives sentences for the operator, and what the server logs
+ * @property {(text: string) => void} [report] receives sentences for the operator
  */
 
 export class EmbeddedPostgres {
   #place;
   #isDisposable;
-  #report;
   #socketFolder = '';
   #port = PORT;
   /** @type {import('node:child_process').ChildProcess | null} */
@@ -59,13 +75,14 @@ export class EmbeddedPostgres {
   #pid = 0;
   /** @type {pg.Client | null} */
   #lock = null;
+  #lost = Promise.resolve();
   #lastWords = '';
+  #isStopping = false;
 
   /** @param {import('./postgres-place.mjs').Place} place @param {Options} options */
-  constructor(place, { isDisposable = false, report = () => undefined }) {
+  constructor(place, { isDisposable = false }) {
     this.#place = place;
     this.#isDisposable = isDisposable;
-    this.#report = report;
   }
 
   /**
@@ -98,31 +115,40 @@ export class EmbeddedPostgres {
     return this.#pid;
   }
 
+  /** What the server wrote before it ended; empty if nothing, or if it was started by another process. */
+  get lastWords() {
+    return this.#lastWords;
+  }
+
+  /** Takes over a server that already accepts connections on the folder; false if there is none. */
+  async adopt() {
+    const running = readPidFile(this.folder);
+    if (!running || !(await this.#isOurs())) return false;
+    this.#pid = running.pid;
+    return true;
+  }
+
   /**
    * Starts the server, or takes over one that still runs on the folder; resolves when it accepts connections, with
    * whether it was started. Throws PostgresUnavailable with the reason.
    */
   async start() {
-    const running = this.#readPidFile();
-    if (running && (await this.#isOurs())) {
-      this.#pid = running.pid;
-      return false;
-    }
+    if (await this.adopt()) return false;
+    const running = readPidFile(this.folder);
     if (running && isAlive(running.pid)) {
       this.#pid = running.pid;
-      if (!isServer(running.pid, this.folder)) fs.rmSync(join(this.folder, PID_FILE));
+      if (!isServer(running.pid, this.folder)) removePidFile(this.folder);
       else if (await this.#untilReady(() => isAlive(running.pid))) return false;
     }
+    if (this.#isStopping) throw new PostgresUnavailable('PostgreSQL was stopped.');
     const child = this.#spawn();
     this.#child = child;
+    this.#pid = child.pid ?? 0;
     let failure = '';
     child.once('error', (error) => {
       failure = error.message;
     });
-    const isReady = await this.#untilReady(
-      () => failure === '' && child.exitCode === null && !child.signalCode,
-    );
-    this.#pid = child.pid ?? 0;
+    const isReady = await this.#untilReady(() => failure === '' && isRunning(child));
     if (isReady) return true;
     throw new PostgresUnavailable(
       `The database in ${this.folder} does not start (${failure || this.#lastWords || 'without a reason'}).`,
@@ -130,7 +156,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Keeps other launchers off this server as long as this process lives; throws PostgresUnavailable if one already runs.
+   * Keeps other launchers off this server as long as this process lives; throws PostgresInUse if one already runs, and
+   * PostgresUnavailable if the server is gone again.
    */
   async lock() {
     const client = new pg.Client({
@@ -138,64 +165,70 @@ export class EmbeddedPostgres {
       connectionTimeoutMillis: CONNECT_MS,
       application_name: 'launcher',
     });
-    // The server is gone, which `untilGone` notices.
     client.on('error', () => undefined);
-    await client.connect();
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as "isFree"', [LAUNCHER_LOCK]);
+    const lost = new Promise((resolve) => client.once('end', resolve));
+    try {
+      await client.connect();
+      await this.#untilLocked(client);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (error instanceof PostgresUnavailable) throw error;
+      throw new PostgresUnavailable(`The database in ${this.folder} is gone again (${error.message}).`);
+    }
     this.#lock = client;
-    if (rows[0].isFree) return;
-    await client.end();
-    throw new PostgresUnavailable(
-      `Quadrille already runs on ${this.#place.dataDir}: stop it, or set another DATA_DIR.`,
-    );
+    this.#lost = lost;
   }
 
-  /** Resolves when the server is gone, whoever started it. */
-  async untilGone() {
-    const child = this.#child;
-    if (child && child.pid === this.#pid) {
-      if (child.exitCode === null && !child.signalCode) await once(child, 'exit');
-    } else while (isAlive(this.#pid)) await delay(POLL_GONE_MS);
+  async #untilLocked(client) {
+    const askedAt = performance.now();
+    for (;;) {
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as "isFree"', [LAUNCHER_LOCK]);
+      if (rows[0].isFree) return;
+      if (performance.now() - askedAt > UNLOCK_MS)
+        throw new PostgresInUse(
+          `Quadrille already runs on ${this.#place.dataDir}: stop it, or set another DATA_DIR.`,
+        );
+      await delay(POLL_LOCK_MS);
+    }
   }
 
-  /** Stops the server after all that is committed is on disk. */
-  async stop() {
+  /** Resolves when the server has ended the connection with the lock: it was stopped or killed, or has crashed. */
+  async untilLost() {
+    await this.#lost;
+    this.#lock = null;
+  }
+
+  /**
+   * Stops the server after all that is committed is in its tables' files; at once if that takes longer than `ms`: the
+   * next start then recovers it from the log.
+   */
+  async stop(ms = START_MS) {
+    this.#isStopping = true;
     await this.#lock?.end().catch(() => undefined);
-    if (isAlive(this.#pid) && !(await this.#runControl('fast'))) await this.#runControl('immediate');
+    if (!(await this.#end('fast', ms))) await this.#end('immediate', IMMEDIATE_MS);
     if (this.#socketFolder !== this.folder) fs.rmSync(this.#socketFolder, { recursive: true, force: true });
+  }
+
+  /** Lets the server run on without this process. */
+  async leave() {
+    await this.#lock?.end().catch(() => undefined);
+    this.#child?.unref();
+    this.#child?.stderr?.destroy();
   }
 
   /** Where a running server listens, or a new one will. */
   async #chooseAddress() {
-    const found = this.#readPidFile();
+    const found = readPidFile(this.folder);
     if (found) {
       this.#port = found.port;
       this.#socketFolder = found.socketFolder;
-      if (isAlive(found.pid) || (await this.#isOurs())) return;
+      if (isServer(found.pid, this.folder) || (await this.#isOurs())) return;
     }
     if (this.#place.password) this.#port = await findFreePort();
     else {
       this.#port = PORT;
-      this.#socketFolder = await this.#findSocketFolder();
+      this.#socketFolder = await findSocketFolder(this.folder, this.#place.user, found?.socketFolder);
     }
-  }
-
-  /** The data folder, which is private, or a private one with a shorter path, or on a file system that has sockets. */
-  async #findSocketFolder() {
-    const socket = join(this.folder, `.s.PGSQL.${PORT}`);
-    if (Buffer.byteLength(socket) <= MAX_SOCKET_PATH && (await canListen(socket))) return this.folder;
-    const folder = fs.mkdtempSync(join(tmpdir(), 'quadrille-'));
-    const { user } = this.#place;
-    if (user) fs.chownSync(folder, user.uid, user.gid);
-    return folder;
-  }
-
-  /** What the file of a running server, or of one that was killed, says about it. */
-  #readPidFile() {
-    const file = join(this.folder, PID_FILE);
-    if (!fs.existsSync(file)) return null;
-    const [pid, , , port, socketFolder, , , status = ''] = fs.readFileSync(file, 'utf8').split('\n');
-    return { pid: Number(pid), port: Number(port), socketFolder, isReady: status.trim() === 'ready' };
   }
 
   /** False if `isRunning` turned false, or too much time passed. */
@@ -203,7 +236,7 @@ export class EmbeddedPostgres {
     const startedAt = performance.now();
     while (performance.now() - startedAt < START_MS) {
       if (!isRunning()) return false;
-      if (this.#readPidFile()?.isReady && (await this.#isOurs())) return true;
+      if (readPidFile(this.folder)?.isReady && (await this.#isOurs())) return true;
       await delay(POLL_MS);
     }
     return false;
@@ -216,7 +249,7 @@ export class EmbeddedPostgres {
     try {
       await client.connect();
       const { rows } = await client.query('show data_directory');
-      return fs.realpathSync(rows[0].data_directory) === fs.realpathSync(this.folder);
+      return fs.realpathSync(rows[0].data_directory) === this.folder;
     } catch {
       return false;
     } finally {
@@ -247,60 +280,37 @@ export class EmbeddedPostgres {
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     );
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      const words = /(?:FATAL|PANIC):\s*(.+)/.exec(text)?.[1] ?? text.trim();
-      this.#lastWords = words || this.#lastWords;
-      this.#report(`PostgreSQL: ${text.trim()}`);
-    });
+    createInterface(child.stderr).on('line', (line) => this.#listen(line));
     return child;
   }
 
-  /** Stops the server in one of the modes of pg_ctl; false if it did not stop in time. */
-  async #runControl(mode) {
-    const { bin, folder, user } = this.#place;
-    const args = ['stop', `--pgdata=${folder}`, `--mode=${mode}`, `--timeout=${STOP_MS / 1000}`];
-    const ids = user && { uid: user.uid, gid: user.gid };
-    const child = spawn(join(bin, 'pg_ctl'), args, { ...ids, env: ENVIRONMENT, cwd: '/', stdio: 'ignore' });
-    const [code] = await once(child, 'exit');
-    return code === 0;
+  /** Keeps the last line about the server itself, not about one of its connections. */
+  #listen(line) {
+    const [, from = '', severity, words] = /^(.*?)(FATAL|PANIC):\s+(.+)$/.exec(line) ?? [];
+    if (severity === 'PANIC' || (severity && !from.startsWith('client backend'))) this.#lastWords = words;
+    // Such as of the system's loader.
+    else if (!/^[\w ]+: +[A-Z]+: /.test(line)) this.#lastWords ||= line.trim();
+  }
+
+  /** Ends the server in one of the modes of pg_ctl; false if it did not end in time. */
+  async #end(mode, ms) {
+    const child = this.#child;
+    const isOwn = child !== null && child.pid === this.#pid;
+    const isGone = isOwn ? () => !isRunning(child) : () => !isServer(this.#pid, this.folder);
+    if (isGone()) return true;
+    if (IS_WINDOWS) {
+      const args = ['stop', `--pgdata=${this.folder}`, `--mode=${mode}`, '--no-wait'];
+      runProgram(this.#place.bin, 'pg_ctl', args, null);
+    } else process.kill(this.#pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    const askedAt = performance.now();
+    while (!isGone()) {
+      if (performance.now() - askedAt > ms) return false;
+      await delay(POLL_MS);
+    }
+    return true;
   }
 }
 
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return pid > 0;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
-}
-
-/** An id may belong to another program since the server was killed. */
-function isServer(pid, folder) {
-  if (!fs.existsSync(`/proc/${process.pid}/cwd`)) return true;
-  try {
-    return fs.readlinkSync(`/proc/${pid}/cwd`) === folder;
-  } catch {
-    return false;
-  }
-}
-
-async function canListen(path) {
-  const server = createServer();
-  const isListening = new Promise((resolve) => {
-    server.once('listening', () => resolve(true)).once('error', () => resolve(false));
-  });
-  server.listen(path);
-  const result = await isListening;
-  if (result) await new Promise((resolve) => server.close(resolve));
-  return result;
-}
-
-async function findFreePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
+function isRunning(child) {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }

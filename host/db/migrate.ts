@@ -1,23 +1,33 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openServer } from '#host/db/client';
+import { withDatabaseUrl } from '#host/command-database';
+import { type Database, openServer } from '#host/db/client';
 import { hasCode, LOCK_NOT_AVAILABLE } from '#host/db/orm';
 import { readDatabasePlace } from '#host/env';
+import { PostgresUnavailable } from '../../runtime/postgres.mjs';
 
 const RETRY_MS = 3_000;
 
 if (existsSync('.env')) process.loadEnvFile('.env');
-const { DATABASE_URL, DATABASE_DIRECT_URL } = readDatabasePlace();
-const url = DATABASE_DIRECT_URL ?? DATABASE_URL;
-if (!url) throw new Error('db:migrate needs DATABASE_URL; the embedded database migrates when it opens');
-const db = openServer(url, (error) => {
-  throw error;
-});
-while (!(await isMigrated())) await delay(RETRY_MS);
-await db.close();
+const place = readDatabasePlace();
+try {
+  await withDatabaseUrl(place, (url) => migrate((place.DATABASE_URL && place.DATABASE_DIRECT_URL) ?? url));
+} catch (error) {
+  if (!(error instanceof PostgresUnavailable)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function migrate(url: string): Promise<void> {
+  const db = openServer(url, (error) => {
+    throw error;
+  });
+  while (!(await isMigrated(db))) await delay(RETRY_MS);
+  await db.close();
+}
 
 /** False if another program, such as a backup, locks a table for too long. */
-async function isMigrated(): Promise<boolean> {
+async function isMigrated(db: Database): Promise<boolean> {
   try {
     await db.migrate();
     return true;

@@ -48,8 +48,6 @@ export interface Deps {
     isProxy: (peer: string) => boolean;
     /** Gives access to the metrics from other machines; without one they have none. */
     metricsToken: string | undefined;
-    /** Authorises operators on this machine; null with a database server. */
-    operatorSecret: string | null;
     trustProxy: string | null;
     countryHeader: string | null;
     /** Without a client id there is no sign-in with Google. */

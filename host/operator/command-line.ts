@@ -73,8 +73,8 @@ ${listed.join('\n')}
   --as NAME       who does it, if not the user of the operating system
   --json          prints JSON
 
-Speaks to the database of DATABASE_URL; else to the host that runs with DATA_DIR, at HOST_PORT of this machine; else to
-the embedded database in DATA_DIR itself. Exits with 0 on success, 1 on failure, 2 for incorrect usage, 3 if the subject
+Works on the database of DATABASE_URL, or else on the embedded one in DATA_DIR, whether or not a host is running. Exits
+with 0 on success, 1 on failure, 2 for incorrect usage, 3 if the subject
 does not exist, 4 if there is nothing to change.
 `;
 }

@@ -110,7 +110,6 @@ export async function createTestHost(overrides: Overrides = {}) {
       hostPublicUrl: overrides.hostUrl ?? 'http://127.0.0.1:4000',
       internalKeys: INTERNAL_KEYS,
       metricsToken: undefined,
-      operatorSecret: null,
       isProxy: createProxyCheck(),
       trustProxy: null,
       countryHeader: null,

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { type Database, openEmbedded, openServer } from '#host/db/client';
-import { databaseFolderOf, readDatabasePlace } from '#host/env';
+import { withDatabaseUrl, withEmbeddedDatabase } from '#host/command-database';
+import { type Database, openServer } from '#host/db/client';
+import { readDatabasePlace } from '#host/env';
+import { PostgresUnavailable } from '../../../runtime/postgres.mjs';
 import { restoreBackup, writeBackup } from './backup-file';
 import { moveDatabase, TransferError } from './filling';
 import type { Digest } from './tables';
@@ -10,7 +12,6 @@ import type { Digest } from './tables';
 if (existsSync('.env')) process.loadEnvFile('.env');
 const place = readDatabasePlace();
 const [command, file] = process.argv.slice(2);
-const opened: Database[] = [];
 
 try {
   const began = performance.now();
@@ -23,46 +24,41 @@ try {
   process.stdout.write(`${digests.size} tables, ${rows} rows, read back and equal: ${seconds} s\n`);
 } catch (error) {
   process.exitCode = 1;
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${error instanceof TransferError ? message : ((error as Error).stack ?? message)}\n`);
-} finally {
-  for (const db of opened) await db.close();
+  const isSentence = error instanceof TransferError || error instanceof PostgresUnavailable;
+  process.stderr.write(`${isSentence ? error.message : ((error as Error).stack ?? error)}\n`);
 }
 
 async function run(): Promise<Map<string, Digest>> {
   if (command === 'move') {
-    const from = await openFolder();
-    return moveDatabase(from, await openUrl('db:move needs DATABASE_URL, the server to move to'));
+    const target = serverUrl();
+    if (!target) throw new TransferError('db:move needs DATABASE_URL, the server to move to');
+    return withEmbeddedDatabase(place, (url) =>
+      withOpened(url, (from) => withMigrated(target, (to) => moveDatabase(from, to))),
+    );
   }
   if (!file)
     throw new TransferError(`db:${command} needs the path of a file: npm run db:${command} -- backup.gz`);
   if (command === 'backup')
-    return writeBackup(place.DATABASE_URL ? await openUrl() : await openFolder(), file);
+    return withDatabaseUrl(place, (url) => withOpened(serverUrl() ?? url, (db) => writeBackup(db, file)));
   if (command !== 'restore') throw new TransferError(`unknown command: ${command}`);
-  return restoreBackup(place.DATABASE_URL ? await openUrl() : await openNewFolder(), file);
+  return withDatabaseUrl(place, (url) => withMigrated(serverUrl() ?? url, (db) => restoreBackup(db, file)), {
+    create: true,
+  });
 }
 
-async function openUrl(missing = ''): Promise<Database> {
-  const url = place.DATABASE_DIRECT_URL ?? place.DATABASE_URL;
-  if (!url) throw new TransferError(missing);
+/** The operator's server itself, not a pooler in front of it. */
+function serverUrl(): string | undefined {
+  return place.DATABASE_URL && (place.DATABASE_DIRECT_URL ?? place.DATABASE_URL);
+}
+
+async function withOpened<Result>(url: string, work: (db: Database) => Promise<Result>): Promise<Result> {
   const db = openServer(url, (error) => process.stderr.write(`${error.message}\n`));
-  opened.push(db);
-  if (command !== 'backup') await db.migrate();
-  return db;
+  return work(db).finally(() => db.close());
 }
 
-/** The host that uses the folder must be stopped, because the engine allows one process. */
-async function openFolder(): Promise<Database> {
-  const folder = databaseFolderOf(place);
-  if (!existsSync(folder)) throw new TransferError(`there is no database in ${folder}`);
-  const db = await openEmbedded(folder);
-  opened.push(db);
-  return db;
-}
-
-async function openNewFolder(): Promise<Database> {
-  const db = await openEmbedded(databaseFolderOf(place));
-  opened.push(db);
-  await db.migrate();
-  return db;
+async function withMigrated<Result>(url: string, work: (db: Database) => Promise<Result>): Promise<Result> {
+  return withOpened(url, async (db) => {
+    await db.migrate();
+    return work(db);
+  });
 }
