@@ -68,7 +68,6 @@ export async function startHost(
   const databaseClock = createServerClock();
   const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock(databaseClock) : null;
   const { db, ready } = startDatabase(
-    'postgres',
     () => open(env, (error) => log.warn({ err: error }, 'database connection lost')),
     {
       prepare: async (orm) => {

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { describe, expect, test } from 'vitest';
-import { type Orm } from '#host/db/client';
+import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { listPartitions } from '#host/db/partitions';
 import { findInvoice } from '#host/invoices/invoices.store';
