@@ -29,8 +29,8 @@ for (const [name, open] of Object.entries(engines)) {
     program: program.endsWith('.ts') ? ['--import', 'tsx', program] : [program],
     onKill: (kill) => process.stderr.write(`\r${kill}`),
   });
-  const { sent, answered, counted } = outcome;
-  const isRight = counted.visits >= answered && counted.visits <= sent;
+  const { lost, doubled, counted } = outcome;
+  const isRight = lost === 0 && doubled === 0;
   const isConsistent = counted.hours === counted.visits && counted.totals === counted.visits;
   process.stdout.write(`\r${JSON.stringify(outcome)}\n`);
   process.stdout.write(

@@ -40,7 +40,8 @@ export function insertBatch({ lane, number, at, size, visits }: Batch, first = n
 }
 
 /** A visit as it is stored in the journal: its only personal data is the daily hash of the visitor. */
-export interface JournaledVisit extends Pick<Visit, 'id' | 'isResent' | 'codeId' | 'at' | 'source' | 'class' | 'outcome'> {
+export interface JournaledVisit
+  extends Pick<Visit, 'id' | 'isResent' | 'codeId' | 'at' | 'source' | 'class' | 'outcome'> {
   device: string;
   os: string;
   language: string;

@@ -74,7 +74,11 @@ test('a visit is forwarded with the headers that identify bots and the owner', a
 test('a visit keeps the id that the gateway gave it, and is counted once if the gateway sends it again', async () => {
   const account = await website.host.account();
   const { id, slug } = await website.host.code(account.id);
-  const sent = { ...asWebsite, 'x-visit-id': 'of-the-gateway', 'user-agent': 'Mozilla/5.0 (iPhone) Mobile/15E148' };
+  const sent = {
+    ...asWebsite,
+    'x-visit-id': 'of-the-gateway',
+    'user-agent': 'Mozilla/5.0 (iPhone) Mobile/15E148',
+  };
   for (const headers of [sent, sent, { ...sent, 'x-internal-key': 'a guess' }])
     expect((await website.browse(`/r/${slug}`, { headers })).status).toBe(302);
   expect(asked.map(({ headers }) => [headers.get('x-visit-id'), headers.get('x-visit-resent')])).toEqual([
