@@ -173,7 +173,7 @@ with batches as materialized (
 select (select count(*) from complete, batches) as rows, (select count(*) from owners) as accounts`;
 
 const COUNT_VISITS = countVisitsAnd('');
-/** Fails if one of the ids is there already, after waiting for a transaction that is writing it. */
+/** The primary key decides between two transactions: the later one waits for the earlier, and fails. */
 const COUNT_VISITS_ONCE = countVisitsAnd(`, ids_written as (
   insert into visit_ids (id) select unnest($${FIXED_PARAMETERS + COLUMNS.length + 1}::text[]) from complete
 )`);
@@ -185,8 +185,8 @@ export interface CountResult {
 }
 
 /**
- * The statement that counts the visits of the journal rows `ids`. Visits of codes without an owner lose their code. Of
- * `visitIds`, none is counted again: in order, so that concurrent statements write them in the same one.
+ * The statement that counts the visits of the journal rows `ids`. Visits of codes without an owner lose their code. It
+ * stores `visitIds`, the ids of those that may be recorded twice, and fails if one is already stored.
  */
 export function countVisits(
   ids: number[],
