@@ -14,7 +14,7 @@ export const OLD_CLIENT_IP_HEADER = 'x-client-address';
 
 /** Id of a visit, the same however often the gateway sends it. */
 export const VISIT_ID_HEADER = 'x-visit-id';
-/** Set if the gateway has sent the visit before, to a host that did not respond. */
+/** Set if the visit may have been sent before, to a program that did not respond. */
 export const VISIT_RESENT_HEADER = 'x-visit-resent';
 
 /** Keys derived from INTERNAL_SECRET, which is never sent itself: the first is sent, all are accepted. */

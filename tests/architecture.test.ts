@@ -83,6 +83,7 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   visit_salts: ['visits'],
   visit_lanes: ['visits'],
   visit_journal: ['visits'],
+  visit_ids: ['visits'],
   visit_erasures: ['visits'],
 };
 

@@ -1,11 +1,17 @@
+import { readInternalHeader } from '#contract/client-address';
 import { ErrorBody } from '#contract/errors';
-import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER } from '#contract/internal-key';
+import {
+  CLIENT_IP_HEADER,
+  INTERNAL_KEY_HEADER,
+  VISIT_ID_HEADER,
+  VISIT_RESENT_HEADER,
+} from '#contract/internal-key';
 import { readSlug } from '#contract/slugs';
 import type { visitByLink, visitByScan } from '#contract/visits';
 import { Landing } from '#contract/visits';
 import { env } from '~/http/env.server';
 import { log } from '~/http/log.server';
-import { countryOf, type RequestContext, scopeOf } from '~/http/scope.server';
+import { countryOf, type RequestContext, scopeOf, trustedSenders } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { type LandingState, landingResponse } from './landing-page.server';
@@ -148,6 +154,12 @@ async function requestHost(
   const country = countryOf(request);
   if (country) headers.set('X-Client-Country', country);
   if (token) headers.set('Authorization', `Bearer ${token}`);
+  const visitId = readInternalHeader((name) => request.headers.get(name), VISIT_ID_HEADER, trustedSenders);
+  if (visitId !== undefined) {
+    headers.set(VISIT_ID_HEADER, visitId);
+    // Another website may have sent it before it died.
+    headers.set(VISIT_RESENT_HEADER, '1');
+  }
   return fetch(new URL(path, env.HOST_URL), {
     method: isPrefetch ? 'GET' : request.method,
     headers,

@@ -115,6 +115,15 @@ export const visitJournal = pgTable('visit_journal', {
   visits: text('visits').notNull(),
 });
 
+/**
+ * Ids of counted visits that may have been recorded twice, so that the second one is not counted: those that the gateway
+ * resent, and those that one process recorded and another counted.
+ */
+export const visitIds = pgTable('visit_ids', {
+  id: text('id').primaryKey(),
+  at: timestamptz('at').notNull().defaultNow(),
+});
+
 /** Erased accounts whose single visits are still to be deleted; the host that does it claims them. */
 export const visitErasures = pgTable('visit_erasures', {
   formerAccountId: uuid('former_account_id').primaryKey(),

@@ -9,7 +9,7 @@ import {
   VISIT_RESENT_HEADER,
 } from '#contract/internal-key';
 import { headerOf } from '#contract/request-target';
-import type { Destination } from './routing';
+import { type Destination, mayBeVisit } from './routing';
 
 /**
  * Hop-by-hop headers, and those that only the gateway may set. Others that `Connection` names are kept, unlike in RFC 9110,
@@ -84,8 +84,8 @@ export function headersFor(
   const country = resolveCountry(peer, header, proxies);
   if (country !== '') passed.push('x-client-country', country);
   if (destination === 'act') passed.push('accept', 'application/json');
-  if (destination === 'visit') {
-    passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
+  if (destination === 'visit') passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
+  if (destination === 'visit' || (destination === 'website' && mayBeVisit(request.url ?? ''))) {
     visits += 1;
     passed.push(VISIT_ID_HEADER, `${GATEWAY_ID}${visits.toString(36)}`);
   }

@@ -23,6 +23,11 @@ export function websiteTimeoutOf(url: string): number {
   return SHEET.test(url) ? SHEET_MS : PAGE_MS;
 }
 
+/** Whether a request may be a visit, whoever handles it. */
+export function mayBeVisit(url: string): boolean {
+  return /^\/[rl]\//i.test(url);
+}
+
 /** Whether a path is not for visitors, however it is encoded. */
 export function isPrivatePath(url: string): boolean {
   try {

@@ -123,6 +123,8 @@ export function isSpeculative(header: (name: string) => string | undefined): boo
 export interface Visit {
   /** The gateway's, the same however often it sends the visit; none for visits that do not come through it. */
   id?: string | undefined;
+  /** Whether the gateway may have sent it before. */
+  isResent?: boolean | undefined;
   /** Null for a slug that no code has. */
   codeId: string | null;
   /** Milliseconds since the epoch. */

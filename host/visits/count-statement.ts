@@ -79,7 +79,7 @@ function columnsOf(parts: Parts) {
  * Hours and days are numbers since the first hour ($3) and the first UTC day ($4) of these visits. A person counts in
  * the hour of the first visit of the day: `arrived` knows who is new, `line` leads from there to the row of that hour.
  */
-const COUNT_VISITS = `
+const countVisitsAnd = (more: string) => `
 with batches as materialized (
   select id from visit_journal where id = any ($1::bigint[]) order by id for update skip locked
 ), owners as materialized (
@@ -169,8 +169,14 @@ with batches as materialized (
   from steps_reached group by account_id, day order by account_id, day
   on conflict (account_id, day)
     do update set visitors = t.visitors + excluded.visitors, measured = t.measured + excluded.measured
-)
+)${more}
 select (select count(*) from complete, batches) as rows, (select count(*) from owners) as accounts`;
+
+const COUNT_VISITS = countVisitsAnd('');
+/** The primary key decides between two transactions: the later one waits for the earlier, and fails. */
+const COUNT_VISITS_ONCE = countVisitsAnd(`, ids_written as (
+  insert into visit_ids (id) select unnest($${FIXED_PARAMETERS + COLUMNS.length + 1}::text[]) from complete
+)`);
 
 /** How many journal rows the statement counted, which is all or none, and how many accounts it found. */
 export interface CountResult {
@@ -178,13 +184,18 @@ export interface CountResult {
   accounts: number;
 }
 
-/** The statement that counts the visits of the journal rows `ids`. Visits of codes without an owner lose their code. */
+/**
+ * The statement that counts the visits of the journal rows `ids`. Visits of codes without an owner lose their code. It
+ * stores `visitIds`, the ids of those that may be recorded twice, and fails if one is already stored.
+ */
 export function countVisits(
   ids: number[],
   visits: JournaledVisit[],
   owners: ReadonlyMap<string, CodeOwner>,
+  visitIds: string[] = [],
 ): { statement: Statement; expected: CountResult } {
-  const from = Math.floor(Math.min(...visits.map(({ at }) => at)) / HOUR_MS) * HOUR_MS;
+  const firstAt = visits.length > 0 ? Math.min(...visits.map(({ at }) => at)) : 0;
+  const from = Math.floor(firstAt / HOUR_MS) * HOUR_MS;
   const accounts = new Set([...owners.values()].map(({ accountId }) => accountId));
   const visitRows = visits.map(
     ({ codeId, at, source, class: kind, outcome, device, os, language, country }) => {
@@ -205,14 +216,15 @@ export function countVisits(
   );
   return {
     statement: {
-      name: 'visits_count',
-      text: COUNT_VISITS,
+      name: visitIds.length > 0 ? 'visits_count_once' : 'visits_count',
+      text: visitIds.length > 0 ? COUNT_VISITS_ONCE : COUNT_VISITS,
       values: [
         ids,
         [...accounts],
         new Date(from).toISOString(),
         utcDay(from),
         ...columnsOf({ visits: visitRows, ...aggregateVisits(visits, owners, from) }),
+        ...(visitIds.length > 0 ? [visitIds.toSorted()] : []),
       ],
     },
     expected: { rows: ids.length, accounts: accounts.size },

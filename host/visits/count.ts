@@ -6,11 +6,11 @@ import type { CodeOwner } from './aggregate';
 import { type CountResult, countVisits } from './count-statement';
 import { type JournaledVisit, parseVisits } from './journal';
 import { createNotifier } from './notifier';
-import type { ResentVisits } from './resent-visits';
+import { findUncounted } from './resent-visits';
 
 export interface VisitCounter {
-  /** Queues row `id` of the journal, a batch of `size` visits. */
-  add(id: number, size: number): void;
+  /** Queues row `id` of the journal, a batch of `size` visits. Those of an uncertain one may already be counted. */
+  add(id: number, size: number, isUncertain?: boolean): void;
   /**
    * Queues rows that have been in the journal for longer than `ms`, left by processes that died or are too slow.
    * Resolves when they are listed.
@@ -29,8 +29,8 @@ interface Batch {
   size: number;
   /** When it was inserted into the journal, by `performance.now()`. */
   insertedAt: number;
-  /** Another process may have inserted it. */
-  isAbandoned?: boolean;
+  /** Its visits may not have been answered: another process recorded them, or this one is stopping. */
+  isUncertain?: boolean | undefined;
   /** Counting it together with others failed. */
   mustRetryAlone?: boolean;
 }
@@ -55,10 +55,7 @@ const READ = 'select id, visits from visit_journal where id = any ($1::bigint[])
  * Moves visits from the journal into the counters, many at a time to share the fixed cost of the large statement. Any
  * process may count any row; each is counted once.
  */
-export function createVisitCounter(
-  { db, log, clock }: Pick<Deps, 'db' | 'log' | 'clock'>,
-  resent: ResentVisits,
-): VisitCounter {
+export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' | 'clock'>): VisitCounter {
   const owners = createCodeOwners(db);
   const notifier = createNotifier({ db, log });
   const closing = new AbortController();
@@ -71,8 +68,8 @@ export function createVisitCounter(
   let hasUnannounced = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
-  function add(id: number, size: number): void {
-    waiting.push({ id, size, insertedAt: performance.now() });
+  function add(id: number, size: number, isUncertain = false): void {
+    waiting.push({ id, size, insertedAt: performance.now(), isUncertain });
     start();
   }
 
@@ -85,7 +82,7 @@ export function createVisitCounter(
     const known = new Set([...waiting, ...counting].map(({ id }) => id));
     for (const { id, size, ageMs } of rows) {
       if (known.has(id)) continue;
-      waiting.push({ id, size, insertedAt: performance.now() - ageMs, isAbandoned: true });
+      waiting.push({ id, size, insertedAt: performance.now() - ageMs, isUncertain: true });
     }
     start();
   }
@@ -193,13 +190,22 @@ export function createVisitCounter(
       values: [batches.map(({ id }) => id)],
     });
     if (rows.length === 0) return true;
-    const abandonedIds = new Set(batches.filter(({ isAbandoned }) => isAbandoned).map(({ id }) => id));
-    for (const row of rows) if (abandonedIds.has(row.id)) resent.remember(row.visits);
-    const visits = rows.flatMap((row) => parseVisits(row.visits, clock.now()));
+    const uncertainIds = new Set(batches.filter(({ isUncertain }) => isUncertain).map(({ id }) => id));
+    const now = clock.now();
+    const certain: JournaledVisit[] = [];
+    const uncertain: JournaledVisit[] = [];
+    for (const row of rows) {
+      const isUncertain = uncertainIds.has(row.id);
+      for (const visit of parseVisits(row.visits, now))
+        (isUncertain || visit.isResent ? uncertain : certain).push(visit);
+    }
+    const uncounted = await findUncounted(db, uncertain);
+    const visits = [...certain, ...uncounted];
     const { statement, expected } = countVisits(
       rows.map(({ id }) => id),
       visits,
       await owners.of(visits),
+      uncounted.flatMap(({ id }) => id ?? []),
     );
     const [counted] = await db.query<CountResult>(statement);
     if (counted?.rows === expected.rows && counted.accounts === expected.accounts) {

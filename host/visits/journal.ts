@@ -40,7 +40,8 @@ export function insertBatch({ lane, number, at, size, visits }: Batch, first = n
 }
 
 /** A visit as it is stored in the journal: its only personal data is the daily hash of the visitor. */
-export interface JournaledVisit extends Pick<Visit, 'id' | 'codeId' | 'at' | 'source' | 'class' | 'outcome'> {
+export interface JournaledVisit
+  extends Pick<Visit, 'id' | 'isResent' | 'codeId' | 'at' | 'source' | 'class' | 'outcome'> {
   device: string;
   os: string;
   language: string;
@@ -62,6 +63,7 @@ type Row = [
   country: string,
   visitor: string | null,
   id?: string,
+  isResent?: 1,
 ];
 
 /** The batch as JSON: the time of the first visit, then a row for each. */
@@ -69,7 +71,7 @@ export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): stri
   const from = visits[0]?.at ?? 0;
   let today = { number: 0, name: '' };
   const rows = visits.map((visit): Row => {
-    const { id, codeId, at, source, class: kind, outcome, agent, language, country } = visit;
+    const { id, isResent, codeId, at, source, class: kind, outcome, agent, language, country } = visit;
     let visitor: string | null = null;
     if (isVisitor(visit)) {
       const number = Math.floor(at / DAY_MS);
@@ -79,6 +81,7 @@ export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): stri
     const { device, os } = agent;
     const row: Row = [codeId, at - from, source, kind, outcome, device, os, language, country, visitor];
     if (id !== undefined) row.push(id);
+    if (id !== undefined && isResent) row.push(1);
     return row;
   });
   return JSON.stringify([from, rows]);
@@ -88,19 +91,22 @@ export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): stri
 export function parseVisits(json: string, now: Date): JournaledVisit[] {
   const [from, rows] = JSON.parse(json) as [number, Row[]];
   const yesterday = startOfYesterday(now);
-  return rows.map(([codeId, ms, source, kind, outcome, device, os, language, country, visitor, id]) => ({
-    id,
-    codeId,
-    at: from + ms,
-    source,
-    class: kind,
-    outcome,
-    device,
-    os,
-    language,
-    country,
-    visitor: from + ms < yesterday ? null : visitor,
-  }));
+  return rows.map(
+    ([codeId, ms, source, kind, outcome, device, os, language, country, visitor, id, isResent]) => ({
+      id,
+      isResent: isResent === 1,
+      codeId,
+      at: from + ms,
+      source,
+      class: kind,
+      outcome,
+      device,
+      os,
+      language,
+      country,
+      visitor: from + ms < yesterday ? null : visitor,
+    }),
+  );
 }
 
 export function joinVisits(parts: string[]): string {

@@ -85,33 +85,32 @@ export function mountVisits(
     const outcome = outcomeOf(code, isOwner);
     if (outcome === 'private')
       auditRefusal({ slug: name, call: CALL_OF[source].name, requestId, accountId: visitor });
+    const link = code && outcome === 'served' && code.type === 'link' ? code.content : null;
+    // Before it is recorded: nothing that is counted may still wait for its response.
+    const loop = link !== null && loops.isLoop(link);
+    const isLoop = loop instanceof Promise ? await loop : loop;
     const now = clock.now();
     if (isCountable(context, name, source, now)) {
       meters.visits[source][outcome] += 1;
       const agent = readAgent(headerOf(context, 'user-agent'));
       const gatewayVisit = sentVisitOf(context, deps);
-      const isRecorded = gatewayVisit?.isResent && (await recorder.isRecorded(gatewayVisit.id));
-      if (!isRecorded)
-        await recorder.record({
-          id: gatewayVisit?.id,
-          codeId: outcome === 'unknown' ? null : (code?.id ?? null),
-          at: now.getTime(),
-          source,
-          class: isOwner ? 'owner' : (agent.robot ?? 'human'),
-          outcome,
-          agent,
-          language: readLanguage(headerOf(context, 'accept-language')),
-          country: countryOf(context, deps),
-          clientIp: clientIpOf(context, deps),
-        });
+      await recorder.record({
+        id: gatewayVisit?.id,
+        isResent: gatewayVisit?.isResent,
+        codeId: outcome === 'unknown' ? null : (code?.id ?? null),
+        at: now.getTime(),
+        source,
+        class: isOwner ? 'owner' : (agent.robot ?? 'human'),
+        outcome,
+        agent,
+        language: readLanguage(headerOf(context, 'accept-language')),
+        country: countryOf(context, deps),
+        clientIp: clientIpOf(context, deps),
+      });
     }
-    const link = code && outcome === 'served' && code.type === 'link' ? code.content : null;
-    if (link !== null) {
-      const isLoop = loops.isLoop(link);
-      if (isLoop === false || !(await isLoop)) {
-        finish(context, requestId, 'redirect', startedAt);
-        return redirectTo(link, headers);
-      }
+    if (link !== null && !isLoop) {
+      finish(context, requestId, 'redirect', startedAt);
+      return redirectTo(link, headers);
     }
     finish(context, requestId, 'page', startedAt);
     if (!wantsJson(context))

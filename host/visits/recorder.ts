@@ -5,7 +5,6 @@ import type { Deps } from '#host/http/deps';
 import type { Visit } from './classify';
 import { createVisitCounter } from './count';
 import { type Batch, daysOf, insertBatch, serializeVisits } from './journal';
-import { createResentVisits } from './resent-visits';
 import { createSender } from './sender';
 import { createSpool } from './spool';
 import { createVisitorSalts, type HashVisitor } from './visitor-salts';
@@ -16,11 +15,6 @@ export interface VisitRecorder {
    * file. It is counted soon after, or once the database is back. Never rejects.
    */
   record(visit: Visit): Promise<void>;
-  /**
-   * Whether a resent visit was recorded by the host it was first sent to. False if the database does not respond
-   * within a second: better counted twice than not at all.
-   */
-  isRecorded(id: string): Promise<boolean>;
   /**
    * Takes over visits that other processes left in the journal over `ms` ago or in the spool. Resolves when they are
    * listed; they are counted soon after.
@@ -55,7 +49,6 @@ const DISK_TIMEOUT_MS = 2_000;
 const MAX_BATCH_VISITS = 1_000;
 const CLOSE_TIMEOUT_MS = 4_500;
 const COUNTER_CLOSE_TIMEOUT_MS = 500;
-const RESENT_TIMEOUT_MS = 1_000;
 
 /**
  * Group commit: a batch closes when the previous one has committed, so that its size follows the load and no visit
@@ -68,16 +61,16 @@ export function createVisitRecorder(
 ): VisitRecorder {
   const { db, log } = deps;
   const salts = createVisitorSalts(deps);
-  const resent = createResentVisits(db);
-  const counter = createVisitCounter(deps, resent);
+  const counter = createVisitCounter(deps);
   const spool = createSpool(deps);
-  const sender = createSender(deps, spool, counter, resent);
+  const sender = createSender(deps, spool, counter);
   const lanes = [newLane(), newLane()];
   const spoolings = new Set<Promise<void>>();
   let queue: Queued[] = [];
   let queuedAt = 0;
   let queueTimer: NodeJS.Timeout | undefined;
   let isWakeScheduled = false;
+  let isClosing = false;
 
   function record(visit: Visit): Promise<void> {
     return new Promise((acknowledge) => {
@@ -148,7 +141,7 @@ export function createVisitRecorder(
     try {
       const hashVisitor = await salts.load(daysOf(visits));
       const [row] = await db.query<{ id: number }>(insertBatch(prepare(hashVisitor)));
-      if (row) counter.add(row.id, visits.length);
+      if (row) counter.add(row.id, visits.length, isClosing);
       // An earlier attempt was committed without its reply arriving.
       else counter.claimUnannounced();
       clearTimeout(timer);
@@ -216,6 +209,7 @@ export function createVisitRecorder(
   }
 
   async function close(): Promise<void> {
+    isClosing = true;
     sender.expedite();
     await withTimeout(idle(), CLOSE_TIMEOUT_MS).catch(() =>
       log.warn(sender.backlog(), 'visits stay in the spool until the next start: the database is still down'),
@@ -230,7 +224,6 @@ export function createVisitRecorder(
 
   return {
     record,
-    isRecorded: (id) => withTimeout(resent.isRecorded(id), RESENT_TIMEOUT_MS).catch(() => false),
     claimStale,
     backlog: sender.backlog,
     spooledBytes: spool.bytes,

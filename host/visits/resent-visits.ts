@@ -1,36 +1,24 @@
 import type { Database } from '#host/db/client';
-import { createGrowingCache } from '#host/http/growing-cache';
-import { parseVisits } from './journal';
+import type { JournaledVisit } from './journal';
+
+const FIND = 'select id from visit_ids where id = any ($1::text[])';
 
 /**
- * Recognises visits that the gateway resends because their host died before it responded: it may have recorded them
- * anyway. Their batch is then in the journal, or was taken over from there or from the spool.
+ * Of visits that may have been recorded twice, those that are not counted yet, each once. The gateway resends a visit if
+ * its host died before it responded, and that host may have recorded it anyway: whichever is counted first stores the id.
  */
-export interface ResentVisits {
-  /** Remembers the visits of another process's batch that is about to leave the journal or the spool. */
-  remember(visits: string): void;
-  /** Whether another process has recorded the visit with this id. Rejects if the database does not respond. */
-  isRecorded(id: string): Promise<boolean>;
-}
-
-/** Longer than the gateway retries. */
-const REMEMBERED_MS = 30_000;
-const MAX_REMEMBERED = 50_000;
-const FIND =
-  'select exists (select from visit_journal where position($1::text in visits) > 0) as "isJournaled"';
-
-export function createResentVisits({ query }: Pick<Database, 'query'>): ResentVisits {
-  const remembered = createGrowingCache<string, true>(MAX_REMEMBERED, { ttl: REMEMBERED_MS });
-
-  return {
-    remember(visits) {
-      for (const { id } of parseVisits(visits, new Date(0))) if (id) remembered.set(id, true);
-    },
-    async isRecorded(id) {
-      const statement = { name: 'visits_find_resent', text: FIND, values: [JSON.stringify(id)] };
-      // In this order, because a batch is remembered before it leaves the journal.
-      const [found] = await query<{ isJournaled: boolean }>(statement);
-      return found?.isJournaled === true || remembered.has(id);
-    },
-  };
+export async function findUncounted(
+  { query }: Pick<Database, 'query'>,
+  visits: JournaledVisit[],
+): Promise<JournaledVisit[]> {
+  const ids = visits.flatMap(({ id }) => id ?? []);
+  if (ids.length === 0) return visits;
+  const rows = await query<{ id: string }>({ name: 'visits_find_counted', text: FIND, values: [ids] });
+  const counted = new Set(rows.map(({ id }) => id));
+  return visits.filter(({ id }) => {
+    if (id === undefined) return true;
+    const isCounted = counted.has(id);
+    counted.add(id);
+    return !isCounted;
+  });
 }

@@ -20,6 +20,7 @@ import {
   codeTotals,
   visitErasures,
   visitHours,
+  visitIds,
   visitLanes,
   visitorDays,
   visitSalts,
@@ -42,13 +43,17 @@ export async function destroyOldSalts(orm: Orm, now: Date): Promise<void> {
     .where(and(lt(visitSalts.day, utcDay(now)), ne(visitSalts.salt, '')));
 }
 
+/** Longer than the other record of a visit waits in the spool of a host that is stopped. */
+const IDS_RETENTION_MS = 30 * DAY_MS;
+
 /**
  * Drops single visits, a UTC day at a time and before any exceeds the promised age; counters stay. Also drops the lanes
- * of processes that are gone.
+ * of processes that are gone, and old ids of visits.
  */
 export async function dropOldVisits(orm: Orm, now: Date): Promise<void> {
   await dropDaysBefore(orm, 'visits', utcDay(now.getTime() - RAW_VISITS_MS + DAY_MS));
   await orm.delete(visitLanes).where(lt(visitLanes.at, new Date(now.getTime() - LANE_RETENTION_MS)));
+  await orm.delete(visitIds).where(lt(visitIds.at, new Date(now.getTime() - IDS_RETENTION_MS)));
 }
 
 const TABLES_BY_CODE = [

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '#host/http/deps';
 import type { VisitCounter } from './count';
 import { type Batch, insertBatch } from './journal';
-import type { ResentVisits } from './resent-visits';
 import type { Spool } from './spool';
 import type { SpoolChunk } from './spool-reader';
 
@@ -32,7 +31,6 @@ export function createSender(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   spool: Spool,
   counter: VisitCounter,
-  resent: ResentVisits,
 ): Sender {
   const expediting = new AbortController();
   let running: Promise<void> | undefined;
@@ -87,17 +85,16 @@ export function createSender(
   }
 
   async function sendChunk({ merged, batches, isAbandoned }: SpoolChunk): Promise<void> {
-    if (isAbandoned) resent.remember(merged.visits);
     const [first] = batches;
-    if (await insert(merged, first?.number)) return;
+    if (await insert(merged, isAbandoned, first?.number)) return;
     // Some were already in the journal without the counter knowing.
-    if (batches.length > 1) for (const batch of batches) await insert(batch);
+    if (batches.length > 1) for (const batch of batches) await insert(batch, isAbandoned);
     hasDuplicates = true;
   }
 
-  async function insert(batch: Batch, first?: number): Promise<boolean> {
+  async function insert(batch: Batch, isAbandoned: boolean, first?: number): Promise<boolean> {
     const [row] = await db.query<{ id: number }>(insertBatch(batch, first));
-    if (row) counter.add(row.id, batch.size);
+    if (row) counter.add(row.id, batch.size, isAbandoned || expediting.signal.aborted);
     return row !== undefined;
   }
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { readCode } from '../../host/visits/stored-visits';
 import { openBrowser, statusAndLocation } from '../../support/browser';
+import { asWebsite } from '../../support/internal-key';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -67,6 +69,25 @@ test('a visit is forwarded with the headers that identify bots and the owner', a
   });
   expect(visit?.headers.has('cookie')).toBe(false);
   expect(new URL(visit?.url ?? '').search).toBe('?counted=x');
+});
+
+test('a visit keeps the id that the gateway gave it, and is counted once if the gateway sends it again', async () => {
+  const account = await website.host.account();
+  const { id, slug } = await website.host.code(account.id);
+  const sent = {
+    ...asWebsite,
+    'x-visit-id': 'of-the-gateway',
+    'user-agent': 'Mozilla/5.0 (iPhone) Mobile/15E148',
+  };
+  for (const headers of [sent, sent, { ...sent, 'x-internal-key': 'a guess' }])
+    expect((await website.browse(`/r/${slug}`, { headers })).status).toBe(302);
+  expect(asked.map(({ headers }) => [headers.get('x-visit-id'), headers.get('x-visit-resent')])).toEqual([
+    ['of-the-gateway', '1'],
+    ['of-the-gateway', '1'],
+    [null, null],
+  ]);
+  await website.host.recorder.idle();
+  expect((await readCode(website.host.db, id)).totals).toEqual([{ scans: 2, clicks: 0, others: 0 }]);
 });
 
 test('a text code whose address was copied with a bracket opens, and so do the actions on its page', async () => {

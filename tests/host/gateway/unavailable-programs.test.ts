@@ -126,6 +126,29 @@ test('a retried visit keeps its id and is marked as resent, whatever headers the
   expect(another?.['x-visit-id']).not.toBe(first?.['x-visit-id']);
 });
 
+test.each(['/r/7K3M9QXD', '/L/7K3M9QXD/'])(
+  'a visit of a signed-in user to %s keeps its id when it is sent to the website again',
+  async (path) => {
+    const seen: IncomingMessage['headers'][] = [];
+    const { url } = await gateways.open({
+      website: (request, response) => {
+        seen.push(request.headers);
+        if (seen.length < 2) request.socket.destroy();
+        else response.end();
+      },
+    });
+    const cookie = 'session=of-the-user';
+    expect((await ask(`${url}${path}`, { cookie, 'x-visit-id': 'of-the-visitor' })).status).toBe(200);
+    await ask(`${url}${path}`, { cookie });
+    await ask(`${url}/faq`, { cookie });
+    const [first, second, another, page] = seen.map((headers) => headers['x-visit-id']);
+    expect(first).toMatch(/^[\w-]{8}[0-9a-z]+$/);
+    expect(second).toBe(first);
+    expect(another).not.toBe(first);
+    expect(page).toBeUndefined();
+  },
+);
+
 test('a stopping gateway fails its health checks first, and then completes pending requests', async () => {
   const { url, gateway, release } = await gateways.open({ website: held });
   const underWay = ask(`${url}/faq`);

@@ -130,6 +130,17 @@ test('lanes of ended processes are dropped after a year', async () => {
   expect(kept).not.toContain(old);
 });
 
+test('ids of counted visits are dropped after thirty days', async () => {
+  for (const [id, at] of [
+    ['old', daysAgo(30 + 1 / DAY_MS)],
+    ['kept', daysAgo(30)],
+  ] as const) {
+    await read('insert into visit_ids (id, at) values ($1, $2)', [id, at]);
+  }
+  await dropOldVisits(host.db.orm, TODAY);
+  expect(await read('select id from visit_ids')).toEqual([{ id: 'kept' }]);
+});
+
 test('every node drops a salt from memory within a minute of its destruction', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const salts = createVisitorSalts(host.deps);

@@ -2,7 +2,6 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import type { Database } from '#host/db/client';
 import type { VisitCounter } from '#host/visits/count';
-import { createResentVisits } from '#host/visits/resent-visits';
 import { createSender } from '#host/visits/sender';
 import type { Spool } from '#host/visits/spool';
 
@@ -28,7 +27,6 @@ test('visits that arrive while the sender stops are sent too', async () => {
     { db: { query } as unknown as Database, log: pino({}, { write }) },
     spool as unknown as Spool,
     { add: () => undefined } as unknown as VisitCounter,
-    createResentVisits({ query } as unknown as Database),
   );
   sender.send();
   await expect.poll(() => sent).toEqual([1, 2]);

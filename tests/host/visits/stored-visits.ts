@@ -38,6 +38,6 @@ export async function readCode(db: Database, codeId: string) {
 
 export async function emptyVisits(db: Database): Promise<void> {
   const text =
-    'truncate visits, visit_hours, code_totals, visitor_days, visit_lanes, visit_journal, visit_salts';
+    'truncate visits, visit_hours, code_totals, visitor_days, visit_lanes, visit_journal, visit_ids, visit_salts';
   await db.query({ name: '', text, values: [] });
 }
