@@ -12,13 +12,13 @@ import { runDueJobs } from '#host/codes/jobs.run';
 import { dropOldJobs } from '#host/codes/jobs.store';
 import { renewTagKeys } from '#host/codes/tag-keys';
 import { createDeps } from '#host/create-deps';
-import { type Database, openEmbedded, openServer, ReadOnlyServer } from '#host/db/client';
+import { type Connection, type Database, openEmbedded, openServer, ReadOnlyServer } from '#host/db/client';
 import { createMachineClock, createServerClock } from '#host/db/database-clock';
 import { EMPTY_DATABASE } from '#host/db/embedded';
 import { makePartitions } from '#host/db/partitions';
-import { startDatabase } from '#host/db/starting';
+import { OtherInstallation, startDatabase } from '#host/db/starting';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
-import { databaseFolderOf, type HostEnv } from '#host/env';
+import { databaseFolderOf, type HostEnv, visitStorageOf } from '#host/env';
 import { resealSecrets } from '#host/factors/verify-code';
 import { type BackgroundTask, startBackgroundWork } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
@@ -34,6 +34,7 @@ import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { dropOldBilling, runDueBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
 import { foldOldDays } from '#host/visits/fold';
+import { createInstallation } from '#host/visits/installation';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 import { type CodeCache, createCodeCache } from '#host/visits/resolve';
 import { destroyOldSalts, dropOldVisits, eraseSingleVisits, indexOldVisits } from '#host/visits/retention';
@@ -48,6 +49,11 @@ const SHUTDOWN_TIMEOUT_MS = 8_000;
 const STALE_VISIT_MS = 10_000;
 /** Time limit for pending responses when the host stops. */
 const LAST_RESPONSES_MS = 3_000;
+
+/** How often the log repeats that the database is the wrong one. */
+const REMINDER_MS = 10 * 60_000;
+const READ_ONLY =
+  'the server of DATABASE_URL is read-only, such as a replica is: codes are answered, visits wait in DATA_DIR, and everything else waits for a server that takes writes';
 
 /** Listens at once, and is ready when its database is: the one from `open`, or the one in the settings. */
 export async function startHost(env: HostEnv, open = openDatabase): Promise<void> {
@@ -68,15 +74,22 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
         log.error({ aheadMs: ms }, 'the clock of this machine was set: it is not followed until a restart'),
       );
   const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock(databaseClock) : null;
+  const installation = createInstallation({ visits: visitStorageOf(env), log });
+  const logError = createDatabaseErrorLogger(log);
+  const onConnectionError = (error: Error) =>
+    logError(error, () => log.warn({ err: error }, 'database connection lost'));
   const { db, ready } = startDatabase(
     env.DATABASE_URL ? 'postgres' : 'pglite',
-    () => open(env, (error) => log.warn({ err: error }, 'database connection lost')),
+    () => open(env, onConnectionError, installation.verify),
     {
+      recognize: installation.recognize,
       prepare: async (orm) => {
+        await installation.keep(orm);
         await databaseClock.synchronize(orm);
         await sandboxClock?.restore(orm);
       },
-      onError: createStartupErrorLogger(log),
+      onError: (error) =>
+        logError(error, () => log.error({ err: error }, 'the database cannot be used yet: retrying')),
     },
   );
   const external = {
@@ -177,23 +190,28 @@ function listBackgroundTasks(deps: Deps, recorder: VisitRecorder, codeCache: Cod
   ];
 }
 
-/** A read-only server stays so until it is promoted or the settings change, so this is logged only once. */
-function createStartupErrorLogger(log: Logger): (error: unknown) => void {
-  let hasLoggedReadOnly = false;
-  return (error) => {
-    if (!(error instanceof ReadOnlyServer))
-      return log.error({ err: error }, 'the database cannot be used yet: retrying');
-    if (!hasLoggedReadOnly)
-      log.error(
-        'the server of DATABASE_URL is read-only, such as a replica is: codes are answered, visits wait in DATA_DIR, and everything else waits for a server that takes writes',
-      );
-    hasLoggedReadOnly = true;
+/** What stays so until somebody acts is logged once in ten minutes; for other errors `log` is called. */
+function createDatabaseErrorLogger(log: Logger): (error: unknown, logOther: () => void) => void {
+  const loggedAt = new Map<string, number>();
+  return (error, logOther) => {
+    const isOther = error instanceof OtherInstallation;
+    if (!isOther && !(error instanceof ReadOnlyServer)) return logOther();
+    const text = isOther ? error.message : READ_ONLY;
+    const now = performance.now();
+    if (now - (loggedAt.get(text) ?? Number.NEGATIVE_INFINITY) < REMINDER_MS) return;
+    loggedAt.set(text, now);
+    log.error(text);
   };
 }
 
-async function openDatabase(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
+async function openDatabase(
+  env: HostEnv,
+  onError: (error: Error) => void,
+  verify: (connection: Connection) => Promise<void>,
+): Promise<Database> {
   if (env.DATABASE_URL) {
     return openServer(env.DATABASE_URL, onError, {
+      verify,
       directUrl: env.DATABASE_DIRECT_URL,
       readUrl: env.DATABASE_READ_URL,
       connections: env.DATABASE_CONNECTIONS,

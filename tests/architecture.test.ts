@@ -84,6 +84,7 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   visit_lanes: ['visits'],
   visit_journal: ['visits'],
   visit_erasures: ['visits'],
+  installation: ['visits'],
 };
 
 /** Files of each host resource that other resources may import. */

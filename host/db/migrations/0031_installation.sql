@@ -1,0 +1,5 @@
+CREATE TABLE "installation" (
+	"is_only" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"id" uuid NOT NULL,
+	CONSTRAINT "installation_only" CHECK ("installation"."is_only")
+);
