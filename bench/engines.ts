@@ -62,12 +62,16 @@ async function onServer(server: string): Promise<Engine> {
   const url = new URL(server);
   url.pathname = `/${name}`;
   await runOn(server, `create database ${name}`);
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   return {
     name: 'PostgreSQL',
     memoryBar: 200,
-    env: { DATABASE_URL: url.href },
+    env: { DATABASE_URL: url.href, DATA_DIR: folder },
     open: async () => openServer(url.href, () => undefined),
-    clear: () => runOn(server, `drop database ${name} with (force)`),
+    clear: async () => {
+      await runOn(server, `drop database ${name} with (force)`);
+      rmSync(folder, { recursive: true });
+    },
   };
 }
 

@@ -196,7 +196,7 @@ function createDatabaseErrorLogger(log: Logger): (error: unknown, logOther: () =
   return (error, logOther) => {
     const isOther = error instanceof OtherInstallation;
     if (!isOther && !(error instanceof ReadOnlyServer)) return logOther();
-    const text = isOther ? error.message : READ_ONLY;
+    const text = isOther ? error.explanation : READ_ONLY;
     const now = performance.now();
     if (now - (loggedAt.get(text) ?? Number.NEGATIVE_INFINITY) < REMINDER_MS) return;
     loggedAt.set(text, now);

@@ -17,7 +17,20 @@ export class DatabaseNotReady extends Error {
 }
 
 /** Thrown instead of using a database that is not the one that the files of this host belong to. */
-export class OtherInstallation extends DatabaseNotReady {}
+export class OtherInstallation extends DatabaseNotReady {
+  /** Private, so that a logged error does not contain it each time. */
+  readonly #explanation: string;
+
+  constructor(explanation: string) {
+    super('the database is not the one that the files of this host belong to');
+    this.#explanation = explanation;
+  }
+
+  /** Which database it is instead, and what to do. */
+  get explanation(): string {
+    return this.#explanation;
+  }
+}
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;
@@ -61,10 +74,19 @@ export function startDatabase(
         if (closing.signal.aborted) return;
         refusal = error instanceof OtherInstallation ? error : undefined;
         onError(error);
+        if (refusal) await reject();
         const ms = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
         await delay(ms, undefined, { signal: closing.signal }).catch(() => undefined);
       }
     }
+  }
+
+  /** The next attempt opens what is there by then, such as a disk that was not mounted. */
+  async function reject(): Promise<void> {
+    const wrong = opened;
+    opened = undefined;
+    isRecognized = false;
+    await wrong?.close().catch(onError);
   }
 
   function requireRecognized(): Database {

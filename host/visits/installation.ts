@@ -141,14 +141,13 @@ async function readOrNone<Row extends object>(
 }
 
 function otherInstallation(folder: string, own: string | null, found: string | null): OtherInstallation {
-  const waysOut = [
-    `the database is not the one that the files in ${folder} belong to: their installation is ${own ?? 'without an id'}, that of the database ${found ?? 'without one'}.`,
+  const ifRight = `If it is the right one, stop the host, delete ${join(folder, 'installation')} and start it.`;
+  const explanation = [
+    `the database is not the one that the files in ${folder} belong to: its installation id is ${found ?? 'missing'}, theirs is ${own ?? 'missing'}.`,
     'Codes are answered from these files, and visits wait there.',
     'If the database is the wrong one, connect the right one; no restart is needed.',
-    ...(own === null
-      ? []
-      : [`If it is the right one, stop the host, delete ${join(folder, 'installation')} and start it.`]),
+    ...(own === null ? [] : [ifRight]),
     `To start anew, without these codes and visits, delete ${folder} while the host is stopped.`,
   ];
-  return new OtherInstallation(waysOut.join(' '));
+  return new OtherInstallation(explanation.join(' '));
 }

@@ -33,9 +33,13 @@ async function inFolder(): Promise<DurableDatabase> {
 
 async function onServer(server: string): Promise<DurableDatabase> {
   const { url, drop } = await createMigratedDatabase(server);
+  const folder = mkdtempSync(join(tmpdir(), 'killed-host-'));
   return {
-    env: { DATABASE_URL: url, JWT_SECRET: SECRET },
+    env: { DATABASE_URL: url, DATA_DIR: folder, JWT_SECRET: SECRET },
     open: async () => openServer(url, () => undefined),
-    clear: drop,
+    clear: async () => {
+      await drop();
+      rmSync(folder, { recursive: true });
+    },
   };
 }

@@ -86,6 +86,36 @@ describe.each(engines)('%s', (name, open) => {
     }
   });
 
+  test.each([
+    ['moved', async (from: Database, to: Database) => moveDatabase(from, to)],
+    [
+      'restored',
+      async (from: Database, to: Database) => {
+        const file = newFile();
+        await writeBackup(from, file);
+        return restoreBackup(to, file);
+      },
+    ],
+  ])('a database that was %s has the id of its installation, or none if it had none', async (_, transfer) => {
+    const [source, db, nameless] = [host.db, await open(), await open()];
+    const idOf = async ({ orm }: Database) => readRows(orm, sql`select id from installation`);
+    const identify = ({ orm }: Database) =>
+      orm.execute(sql`insert into installation (id) values (gen_random_uuid())`);
+    try {
+      // A host has started with each of the empty databases.
+      for (const each of [source, db, nameless]) await identify(each);
+      const ids = await idOf(source);
+      await transfer(source, db);
+      expect([ids.length, await idOf(db)]).toEqual([1, ids]);
+      await source.orm.execute(sql`delete from installation`);
+      await transfer(source, nameless);
+      expect(await idOf(nameless)).toEqual([]);
+    } finally {
+      await source.orm.execute(sql`delete from installation`);
+      await Promise.all([db.close(), nameless.close()]);
+    }
+  });
+
   test('a target database with a row in it is refused and left unchanged', async () => {
     const db = await open();
     try {
