@@ -19,6 +19,7 @@ const host = ['tests/host/**/*.test.ts'];
 const serverOnly = [
   'tests/host/db/migration-locks.test.ts',
   'tests/host/db/pooler.test.ts',
+  'tests/host/visits/exchanged-database.test.ts',
   'tests/host/visits/midnight.test.ts',
 ];
 /** Files that reload or mock modules, or load them with settings of their own: no other file may share what they load. */
