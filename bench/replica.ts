@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeSlug } from '#host/codes/slugs';
 import { type Database, openServer } from '#host/db/client';
@@ -51,7 +54,8 @@ async function benchServers(primary: string, replica: string): Promise<Row[]> {
   await makeVisits(db, { accountId, visits: VISITS });
   const token = await signIn(db, accountId, secret);
   await db.orm.execute('vacuum (analyze)');
-  const env = { DATABASE_URL: primary, JWT_SECRET: secret };
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const env = { DATABASE_URL: primary, DATA_DIR: folder, JWT_SECRET: secret };
   const alone = await start(hostProgram(), env);
   const beside = await start(hostProgram(), { ...env, DATABASE_READ_URL: replica });
   const callers = [alone, beside].map(({ port }) => ({ url: `http://127.0.0.1:${port}`, token }));
@@ -71,6 +75,7 @@ async function benchServers(primary: string, replica: string): Promise<Row[]> {
     await stop(alone.child);
     await stop(beside.child);
     await Promise.all([db.close(), copy.close()]);
+    rmSync(folder, { recursive: true });
   }
 }
 

@@ -12,7 +12,7 @@ import { mountDrafts } from '#host/codes/drafts.routes';
 import { mountImports } from '#host/codes/imports.routes';
 import { mountJobs } from '#host/codes/jobs.routes';
 import { mountDashboard } from '#host/dashboard/dashboard.routes';
-import { DatabaseNotReady } from '#host/db/starting';
+import { DatabaseNotReady, OtherInstallation } from '#host/db/starting';
 import { mountEngagements } from '#host/engagements/engagements.routes';
 import { mountPasskeys } from '#host/factors/passkeys.routes';
 import { mountSecondFactor } from '#host/factors/second-factor.routes';
@@ -127,7 +127,8 @@ export function createApp(
       await deps.db.ping().catch((error: unknown) => {
         // A database that is still being opened is not an error.
         if (!(error instanceof DatabaseNotReady)) log.warn({ err: error }, 'the database does not respond');
-        throw new ApiError('unavailable');
+        const isOther = error instanceof OtherInstallation;
+        throw new ApiError('unavailable', isOther ? { fields: { database: ['other_installation'] } } : {});
       });
       return { data: { database: 'up' as const } };
     });

@@ -13,9 +13,9 @@ if (open)
   throw new Error(`The password of the demo is well known: other machines may not reach it at ${open}`);
 
 let isAnnounced = false;
-await startHost(env, async (settings, onError) => {
+await startHost(env, async (settings, onError, verify) => {
   await provideSample(settings, databaseUrlOf(settings));
   if (!isAnnounced) announceSample();
   isAnnounced = true;
-  return openDatabase(settings, onError);
+  return openDatabase(settings, onError, verify);
 });

@@ -12,11 +12,11 @@ import { runDueJobs } from '#host/codes/jobs.run';
 import { dropOldJobs } from '#host/codes/jobs.store';
 import { renewTagKeys } from '#host/codes/tag-keys';
 import { createDeps } from '#host/create-deps';
-import { type Database, openServer, ReadOnlyServer } from '#host/db/client';
+import { type Connection, type Database, openServer, ReadOnlyServer } from '#host/db/client';
 import { createServerClock } from '#host/db/database-clock';
 import { makePartitions } from '#host/db/partitions';
-import { startDatabase } from '#host/db/starting';
-import { databaseUrlOf, type HostEnv } from '#host/env';
+import { OtherInstallation, startDatabase } from '#host/db/starting';
+import { databaseUrlOf, type HostEnv, visitStorageOf } from '#host/env';
 import { resealSecrets } from '#host/factors/verify-code';
 import { type BackgroundTask, startBackgroundWork } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
@@ -32,6 +32,7 @@ import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { dropOldBilling, runDueBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
 import { foldOldDays } from '#host/visits/fold';
+import { createInstallation } from '#host/visits/installation';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 import { type CodeCache, createCodeCache } from '#host/visits/resolve';
 import { destroyOldSalts, dropOldVisits, eraseSingleVisits, indexOldVisits } from '#host/visits/retention';
@@ -47,10 +48,15 @@ const STALE_VISIT_MS = 10_000;
 /** Time limit for pending responses when the host stops. */
 const LAST_RESPONSES_MS = 3_000;
 
+/** How often the log repeats that the database is the wrong one. */
+const REMINDER_MS = 10 * 60_000;
+const READ_ONLY =
+  'the server of the database is read-only, such as a replica is: codes are answered, visits wait in DATA_DIR, and everything else waits for a server that takes writes';
+
 /** Listens at once, and is ready when its database is: the one from `open`, or the one in the settings. */
 export async function startHost(
   env: HostEnv,
-  open: (env: HostEnv, onError: (error: Error) => void) => Database | Promise<Database> = openDatabase,
+  open: (...given: Parameters<typeof openDatabase>) => Database | Promise<Database> = openDatabase,
 ): Promise<void> {
   // Without one in the settings this throws, instead of starting a host that waits for it.
   databaseUrlOf(env);
@@ -67,16 +73,20 @@ export async function startHost(
     );
   const databaseClock = createServerClock();
   const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock(databaseClock) : null;
-  const { db, ready } = startDatabase(
-    () => open(env, (error) => log.warn({ err: error }, 'database connection lost')),
-    {
-      prepare: async (orm) => {
-        await databaseClock.synchronize(orm);
-        await sandboxClock?.restore(orm);
-      },
-      onError: createStartupErrorLogger(log),
+  const installation = createInstallation({ visits: visitStorageOf(env), log });
+  const logError = createDatabaseErrorLogger(log);
+  const onConnectionError = (error: Error) =>
+    logError(error, () => log.warn({ err: error }, 'database connection lost'));
+  const { db, ready } = startDatabase(() => open(env, onConnectionError, installation.verify), {
+    recognize: installation.recognize,
+    prepare: async (orm) => {
+      await installation.keep(orm);
+      await databaseClock.synchronize(orm);
+      await sandboxClock?.restore(orm);
     },
-  );
+    onError: (error) =>
+      logError(error, () => log.error({ err: error }, 'the database cannot be used yet: retrying')),
+  });
   const external = {
     db,
     log,
@@ -169,22 +179,27 @@ function listBackgroundTasks(deps: Deps, recorder: VisitRecorder, codeCache: Cod
   ];
 }
 
-/** A read-only server stays so until it is promoted or the settings change, so this is logged only once. */
-function createStartupErrorLogger(log: Logger): (error: unknown) => void {
-  let hasLoggedReadOnly = false;
-  return (error) => {
-    if (!(error instanceof ReadOnlyServer))
-      return log.error({ err: error }, 'the database cannot be used yet: retrying');
-    if (!hasLoggedReadOnly)
-      log.error(
-        'the server of the database is read-only, such as a replica is: codes are answered, visits wait in DATA_DIR, and everything else waits for a server that takes writes',
-      );
-    hasLoggedReadOnly = true;
+/** What stays so until somebody acts is logged once in ten minutes; for other errors `log` is called. */
+function createDatabaseErrorLogger(log: Logger): (error: unknown, logOther: () => void) => void {
+  const loggedAt = new Map<string, number>();
+  return (error, logOther) => {
+    const isOther = error instanceof OtherInstallation;
+    if (!isOther && !(error instanceof ReadOnlyServer)) return logOther();
+    const text = isOther ? error.explanation : READ_ONLY;
+    const now = performance.now();
+    if (now - (loggedAt.get(text) ?? Number.NEGATIVE_INFINITY) < REMINDER_MS) return;
+    loggedAt.set(text, now);
+    log.error(text);
   };
 }
 
-export function openDatabase(env: HostEnv, onError: (error: Error) => void): Database {
+export function openDatabase(
+  env: HostEnv,
+  onError: (error: Error) => void,
+  verify?: (connection: Connection) => Promise<void>,
+): Database {
   return openServer(databaseUrlOf(env), onError, {
+    verify,
     directUrl: env.DATABASE_URL && env.DATABASE_DIRECT_URL,
     readUrl: env.DATABASE_READ_URL,
     connections: env.DATABASE_CONNECTIONS,

@@ -85,6 +85,7 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   visit_journal: ['visits'],
   visit_ids: ['visits'],
   visit_erasures: ['visits'],
+  installation: ['visits'],
 };
 
 /** Files of each host resource that other resources may import. */

@@ -30,7 +30,7 @@ export interface Database {
   reads: Reads;
   /**
    * Resolves when a statement has succeeded on a connection of every pool; rejects after 2 seconds, or if the server is
-   * read-only.
+   * read-only or has another installation's database.
    */
   ping(): Promise<void>;
   /**
@@ -84,7 +84,16 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 });
 
+/** A connection, or a pool of them. */
+export interface Connection {
+  query<Row extends pg.QueryResultRow>(
+    statement: Omit<Statement, 'name'> & { query_timeout?: number },
+  ): Promise<{ rows: Row[] }>;
+}
+
 interface ServerOptions {
+  /** Checks every new connection before it is used; one for which it rejects is closed. */
+  verify?: ((connection: Connection) => Promise<void>) | undefined;
   /**
    * The server itself, if `url` is a pooler such as pgbouncer, which may use another connection for every transaction:
    * migrations and LISTEN need a dedicated one. Through a pooler statements are not named, and time limits are those of
@@ -102,7 +111,13 @@ interface ServerOptions {
 export function openServer(
   url: string,
   onError: (error: Error) => void,
-  { directUrl, readUrl, connections = 10, scanConnections = 4 }: ServerOptions = {},
+  {
+    verify = async () => undefined,
+    directUrl,
+    readUrl,
+    connections = 10,
+    scanConnections = 4,
+  }: ServerOptions = {},
 ): Database {
   const options = {
     connectionTimeoutMillis: CONNECT_MS,
@@ -110,28 +125,34 @@ export function openServer(
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
   const limitedTo = directUrl === undefined ? limitsOf : clientLimitsOf;
+  const onConnect = async (client: Connection) => {
+    await verify(client).catch((error: Error) => {
+      onError(error);
+      throw error;
+    });
+  };
   const pooled = { ...options, connectionString: url };
   const direct = { ...options, connectionString: directUrl ?? url };
-  const pool = new pg.Pool({ ...pooled, max: connections, ...limitedTo(LONG_QUERY_MS) });
-  const scanPool = new pg.Pool({ ...pooled, max: scanConnections, ...limitedTo(QUERY_MS) });
+  const pool = new pg.Pool({ ...pooled, onConnect, max: connections, ...limitedTo(LONG_QUERY_MS) });
+  const scanPool = new pg.Pool({ ...pooled, onConnect, max: scanConnections, ...limitedTo(QUERY_MS) });
   handleConnectionErrors([pool, scanPool], onError);
   const stopClosing = closeLostConnections([pool, scanPool], pooled, onError);
-  const listening = createListening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError);
+  const listening = createListening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError, verify);
   const orm = overPool(pool);
   const query = async <Row>({ name, ...statement }: Statement) =>
     (await scanPool.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[];
   const replicaPools = {
-    pages: { ...options, max: connections },
-    scans: { ...options, max: scanConnections },
+    pages: { ...options, onConnect: verify, max: connections },
+    scans: { ...options, onConnect: verify, max: scanConnections },
   };
   const replica = readUrl === undefined ? null : openReplica(readUrl, replicaPools, { orm, query }, onError);
   return {
     orm,
     query,
     reads: replica?.reads ?? readPrimary(orm),
-    ping: () => ping([pool, scanPool]),
+    ping: () => ping([pool, scanPool], verify),
     connections: () => [useOf('pages', pool), useOf('scans', scanPool)],
-    migrate: () => migrateServer(direct),
+    migrate: () => migrateServer(direct, verify),
     listen: (channel, onPayload, onGap) => listening.listen({ channel, onPayload, onGap }),
     close: async () => {
       await listening.close();
@@ -159,16 +180,21 @@ function clientLimitsOf(ms: number): pg.ClientConfig {
  * a table that others have locked, such as a backup, it does not wait long, because later queries on that table queue
  * behind it; it is then rolled back and has to be retried.
  */
-async function migrateServer(options: pg.ClientConfig): Promise<void> {
+export async function migrateServer(
+  options: pg.ClientConfig,
+  verify: (connection: Connection) => Promise<void> = async () => undefined,
+  folder = MIGRATIONS,
+): Promise<void> {
   const client = new pg.Client(options);
   // The running statement rejects as well.
   client.on('error', () => undefined);
   await client.connect();
   try {
     requireWritable((await client.query<Writability>(WRITABILITY)).rows[0]);
+    await verify(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`set lock_timeout = ${MIGRATION_WAIT_MS}`);
-    await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
+    await migrate(drizzle(client), { migrationsFolder: folder });
   } finally {
     await client.end();
   }
@@ -184,8 +210,14 @@ function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount }: p
   return { pool: name, used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
-async function ping(pools: pg.Pool[]): Promise<void> {
-  const queries = pools.map((pool) => pool.query<Writability>(WRITABILITY));
-  const results = await withTimeout(Promise.all(queries), PING_MS);
-  for (const { rows } of results) requireWritable(rows[0]);
+async function ping(
+  pools: pg.Pool[],
+  verify: (connection: Connection) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const pings = pools.map(async (pool) => {
+    requireWritable((await pool.query<Writability>(WRITABILITY)).rows[0]);
+    // A pooler may have another server by now.
+    await verify(pool);
+  });
+  await withTimeout(Promise.all(pings), PING_MS);
 }

@@ -18,7 +18,11 @@ const RETRY_MS = 1_000;
  * Listens to any number of channels on one dedicated connection, which is open while there are listeners. A lost one is
  * reopened, with a retry every second, and then each `onGap` reports that notifications may have been missed.
  */
-export function createListening(options: pg.ClientConfig, onError: (error: Error) => void): Listening {
+export function createListening(
+  options: pg.ClientConfig,
+  onError: (error: Error) => void,
+  verify: (connection: pg.Client) => Promise<void> = async () => undefined,
+): Listening {
   const listeners = new Set<Listener>();
   let connection: Promise<pg.Client> | undefined;
   let current: pg.Client | undefined;
@@ -34,6 +38,7 @@ export function createListening(options: pg.ClientConfig, onError: (error: Error
     client.on('error', onError);
     try {
       await client.connect();
+      await verify(client);
       await listenOn(client, [...listeners]);
     } catch (error) {
       await client.end().catch(() => undefined);

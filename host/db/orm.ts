@@ -18,6 +18,8 @@ export async function readRows<Row>(orm: Orm, query: SQL): Promise<Row[]> {
 
 /** A statement waited longer for a lock than `lock_timeout` allows. */
 export const LOCK_NOT_AVAILABLE = '55P03';
+/** A statement names a table that does not exist. */
+export const UNDEFINED_TABLE = '42P01';
 
 /** Whether an error, or one of its causes, has this PostgreSQL error code. */
 export function hasCode(error: unknown, wanted: string): boolean {

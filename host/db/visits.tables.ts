@@ -1,4 +1,16 @@
-import { bigint, date, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { counter, timestamptz } from './columns';
 
 // Tables listed in host/db/partitions.ts are partitioned by day or month, by the migration `partitions`; drizzle does
@@ -131,3 +143,13 @@ export const visitErasures = pgTable('visit_erasures', {
   /** By the clock of the database. */
   claimedUntil: timestamptz('claimed_until'),
 });
+
+/** One row: the id by which hosts recognise the database that their files belong to, see host/visits/installation.ts. */
+export const installation = pgTable(
+  'installation',
+  {
+    isOnly: boolean('is_only').primaryKey().default(true),
+    id: uuid('id').notNull(),
+  },
+  (table) => [check('installation_only', sql`${table.isOnly}`)],
+);

@@ -26,6 +26,7 @@ interface CodesInMemory {
   peek(slug: string): string | null;
 }
 
+const FILE = 'codes.log';
 const FLUSH_MS = 1_000;
 const CONFIRM_MS = 60_000;
 /** In an older snapshot too many codes may have been deleted or made private since. */
@@ -45,7 +46,7 @@ export function createCodeSnapshot(
   { visits, log }: Pick<Deps, 'visits' | 'log'>,
   memory: CodesInMemory,
 ): CodeSnapshot {
-  const path = join(visits.folder, 'codes.log');
+  const path = join(visits.folder, FILE);
   let pending: string[] = [];
   let willFlush = false;
   let supersededLines = Number.POSITIVE_INFINITY;
@@ -143,6 +144,18 @@ export function createCodeSnapshot(
   }
 
   return { load, put, confirm };
+}
+
+/** Slugs of codes in the snapshot of a folder, at most so many. */
+export function listSnapshotSlugs(folder: string, limit: number): string[] {
+  const path = join(folder, FILE);
+  const slugs = new Set<string>();
+  for (const line of existsSync(path) ? readLines(path) : []) {
+    const [slug = '@', code] = readLine(line)?.split(' ') ?? [];
+    if (code) slugs.add(slug);
+    else slugs.delete(slug);
+  }
+  return [...slugs].slice(0, limit);
 }
 
 /** Removes partial files of killed processes; recent ones may belong to a running process. */

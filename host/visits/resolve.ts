@@ -221,10 +221,8 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
 
   async function fill(): Promise<void> {
     await listening;
-    if (filledAt >= validFrom) {
-      await db.ping();
-      return snapshot.confirm();
-    }
+    await db.ping();
+    if (filledAt >= validFrom) return snapshot.confirm();
     const startedAt = now();
     const hasRoom = (slug: string) => found.has(slug) || found.size < visits.knownCodes;
     for (let last = ''; ; ) {
@@ -236,6 +234,8 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
       last = lastSlug;
       await delay(FILL_PAUSE_MS);
     }
+    // Behind a pooler the pages may have come from another installation's database.
+    await db.ping();
     for (const slug of [...found.keys()]) {
       const entry = found.peek(slug);
       if (entry === undefined || decodeTime(entry) >= startedAt || peekPublic(slug) === null) continue;

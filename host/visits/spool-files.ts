@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -97,6 +97,14 @@ export function createSpoolFiles(folder: string) {
   }
 
   return { create, listAbandoned };
+}
+
+/** Whether a folder has files of visits, of whichever process. */
+export async function holdsVisits(folder: string): Promise<boolean> {
+  if (!existsSync(folder)) return false;
+  const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name));
+  const stats = await Promise.all(names.map((name) => stat(join(folder, name))));
+  return stats.some(({ size }) => size > 0);
 }
 
 /** False for this process's own id: an earlier process had the same. */

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Database, openServer } from '#host/db/client';
 import { createMigratedDatabase } from './fresh-database';
 
@@ -13,9 +16,13 @@ export interface DurableDatabase {
 
 export async function createDurableDatabase(): Promise<DurableDatabase> {
   const { url, drop } = await createMigratedDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'killed-host-'));
   return {
-    env: { DATABASE_URL: url, JWT_SECRET: SECRET },
+    env: { DATABASE_URL: url, DATA_DIR: folder, JWT_SECRET: SECRET },
     open: async () => openServer(url, () => undefined),
-    clear: drop,
+    clear: async () => {
+      await drop();
+      rmSync(folder, { recursive: true });
+    },
   };
 }

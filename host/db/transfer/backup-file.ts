@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -59,14 +60,14 @@ export async function writeBackup(db: Database, path: string): Promise<Map<strin
   }
 }
 
-/** Fills an empty, migrated database from a backup of the same release. */
+/** Fills an empty, migrated database from a backup of the same release, or of the one before. */
 export async function restoreBackup(db: Database, path: string): Promise<Map<string, Digest>> {
   const migrations = await readMigrations(db.orm);
   return fillDatabase(db, async ({ tables, write }) => {
     const byName = new Map(tables.map((table) => [table.name, table]));
     return readBackup(path, {
       migrations: (hashes) => {
-        if (hashes.join() === migrations.join()) return;
+        if (hashes.join() === migrations.join() || haveSameTables(hashes, migrations)) return;
         throw new TransferError(
           'the backup is of another release: restore it with that one, then migrate the database with this one',
         );
@@ -78,6 +79,13 @@ export async function restoreBackup(db: Database, path: string): Promise<Map<str
       },
     });
   });
+}
+
+/** SHA-256 of the migrations of release 0.1.0, which later became one: no table that they made has changed since. */
+const MERGED = '817a85a209ed2630ebc9ebfbd2ff3df80bb423e1d3c34d59fdd47e224a6bee37';
+
+function haveSameTables(hashes: string[], migrations: string[]): boolean {
+  return migrations.length === 1 && createHash('sha256').update(hashes.join()).digest('hex') === MERGED;
 }
 
 interface Reader {

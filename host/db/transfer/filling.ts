@@ -39,6 +39,9 @@ export async function fillDatabase(
     for (const { name } of tables) {
       await transaction.execute(sql.raw(`lock table ${name} in access exclusive mode`));
     }
+    // A host may have started with the empty database, which got an id then.
+    if (tables.some(({ name }) => name === 'installation'))
+      await transaction.execute(sql`delete from installation`);
     await requireEmpty(transaction, tables);
     const restore = await dropForeignKeys(transaction);
     const expected = await fill({ tables, write: (table, rows) => insertRows(transaction, table, rows) });

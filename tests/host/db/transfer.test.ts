@@ -85,6 +85,36 @@ test('a moved database has the same rows in every table and works on, and the ol
   }
 });
 
+test.each([
+  ['moved', async (from: Database, to: Database) => moveDatabase(from, to)],
+  [
+    'restored',
+    async (from: Database, to: Database) => {
+      const file = newFile();
+      await writeBackup(from, file);
+      return restoreBackup(to, file);
+    },
+  ],
+])('a database that was %s has the id of its installation, or none if it had none', async (_, transfer) => {
+  const [source, db, nameless] = [host.db, await openFresh(), await openFresh()];
+  const idOf = async ({ orm }: Database) => readRows(orm, sql`select id from installation`);
+  const identify = ({ orm }: Database) =>
+    orm.execute(sql`insert into installation (id) values (gen_random_uuid())`);
+  try {
+    // A host has started with each of the empty databases.
+    for (const each of [source, db, nameless]) await identify(each);
+    const ids = await idOf(source);
+    await transfer(source, db);
+    expect([ids.length, await idOf(db)]).toEqual([1, ids]);
+    await source.orm.execute(sql`delete from installation`);
+    await transfer(source, nameless);
+    expect(await idOf(nameless)).toEqual([]);
+  } finally {
+    await source.orm.execute(sql`delete from installation`);
+    await Promise.all([db.close(), nameless.close()]);
+  }
+});
+
 test('a target database with a row in it is refused and left unchanged', async () => {
   const db = await openFresh();
   try {
@@ -178,6 +208,20 @@ test('a database that was not migrated by this release is refused', async () => 
   const db = await openUnmigrated();
   try {
     await expect(moveDatabase(host.db, db)).rejects.toThrow(/different releases/);
+  } finally {
+    await db.close();
+  }
+});
+
+test('a backup of the previous release is restored', async () => {
+  const db = await openFresh();
+  try {
+    const digests = await restoreBackup(db, 'tests/host/db/previous-release.backup.gz');
+    expect(digests.get('codes')?.rows).toBe(1);
+    expect(await readRows(db.orm, sql`select slug, content, name from codes`)).toEqual([
+      { slug: 'PREV0US1', content: 'https://first.example/menu', name: 'Menü' },
+    ]);
+    expect(await countOf(db, 'visits')).toBe(1);
   } finally {
     await db.close();
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => shared.close());
 
-async function startOn(open: () => Promise<TestHost['db']>) {
+async function startAlone() {
   const host = await createTestHost();
   onTestFinished(() => host.close());
   return startOutbox(host);
@@ -114,7 +114,7 @@ test('a refused mail is retried later with the same message id', async () => {
 });
 
 test('two workers on one database send each mail once', async () => {
-  const { smtp, host, deliver, queue } = await startOutbox(shared);
+  const { smtp, host, deliver, queue } = await startAlone();
   const addresses = Array.from({ length: 43 }, (_each, place) => `reader${place}@test.example`);
   for (const to of addresses) await queue({ to });
   await Promise.all([deliver(), deliver(), deliver()]);
@@ -128,7 +128,7 @@ test('two workers on one database send each mail once', async () => {
 });
 
 test('a mail that a dead node was sending is sent again with the same id', async () => {
-  const { smtp, host, deliver, queue } = await startOutbox(shared);
+  const { smtp, host, deliver, queue } = await startAlone();
   await queue();
   const [claimed] = await claimDueMails(host.db.orm, host.clock.now(), 10);
   host.clock.advance(2 * DAY_MS);

@@ -1,2 +1,0 @@
-DROP INDEX "visits_age";--> statement-breakpoint
-CREATE INDEX "visits_age" ON "visits" USING brin ("at") WITH (autosummarize=true);

@@ -1,1 +1,0 @@
-ALTER TABLE "invoices" ALTER COLUMN "vat_percent" SET DATA TYPE numeric(4, 2);

@@ -1,2 +1,0 @@
-ALTER TABLE "mails" ADD COLUMN IF NOT EXISTS "useful_until" timestamp with time zone;--> statement-breakpoint
-CREATE INDEX IF NOT EXISTS "mails_waiting" ON "mails" USING btree (lower("to"),"place") WHERE "mails"."sent_at" is null and "mails"."given_up_at" is null;

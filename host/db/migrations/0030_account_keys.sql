@@ -1,1 +1,0 @@
-ALTER TABLE "visits" ADD COLUMN IF NOT EXISTS "account_key" integer;
