@@ -3,10 +3,9 @@ import type { Database } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { createGrowingCache } from '#host/http/growing-cache';
 import type { CodeOwner } from './aggregate';
-import { type CountResult, countVisits } from './count-statement';
+import { type CountResult, countVisits, findUncounted } from './count-statement';
 import { type JournaledVisit, parseVisits } from './journal';
 import { createNotifier } from './notifier';
-import { findUncounted } from './resent-visits';
 
 export interface VisitCounter {
   /** Queues row `id` of the journal, a batch of `size` visits. Those of an uncertain one may already be counted. */
