@@ -37,6 +37,8 @@ export function createWaitingEngagements(
   async function poll(): Promise<void> {
     if (isPolling) return;
     isPolling = true;
+    // A database that is still being opened may have no tables yet.
+    await db.migrate();
     let remaining = 1;
     while (remaining > 0 || isPollDue) {
       await delay(pauseMs, undefined, { ref: false });
