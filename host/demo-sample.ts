@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Style } from '#contract/style-rules';
 import { createAccount } from '#host/accounts/accounts.store';
@@ -104,7 +107,7 @@ export async function provideSample(env: HostEnv, url: string): Promise<void> {
     await db.migrate();
     if (await hasSample(db)) return;
     await db.orm.execute(sql.raw(`comment on schema public is '${UNFINISHED}'`));
-    await fill(db, env);
+    await fillApart(db, env);
     await db.orm.transaction(async (orm) => {
       await orm.execute(sql`set local synchronous_commit to on`);
       await orm.execute(sql`comment on schema public is null`);
@@ -134,6 +137,16 @@ async function hasSample(db: Database): Promise<boolean> {
 
 export function announceSample(): void {
   process.stdout.write(`\nSample account: ${EMAIL}\nPassword:       ${PASSWORD}\n\n`);
+}
+
+/** With files of its own: those of the host belong to a database that is finished. */
+async function fillApart(db: Database, env: HostEnv): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'sample-'));
+  try {
+    await fill(db, { ...env, DATA_DIR: folder });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function fill(db: Database, env: HostEnv): Promise<void> {

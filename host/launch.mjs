@@ -221,7 +221,7 @@ async function untilStatus(url, isWanted, isOver = () => false) {
 
 /** In its own process group: the terminal's Ctrl-C reaches only this process, which then stops each child once. */
 function start(args, { env = {}, stdio = ['inherit', 'inherit', 'inherit'] } = {}) {
-  return spawn(process.execPath, [...TIED, ...args], {
+  return spawn('node', [...TIED, ...args], {
     stdio: [...stdio, 'ipc'],
     detached: true,
     env: { ...process.env, ...env },

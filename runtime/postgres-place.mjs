@@ -60,7 +60,7 @@ function findPlace(dataDir, { isDisposable = false, onLoopback = false, report }
     throw new PostgresUnavailable(
       `${resolve(dataDir, 'database')} was written by an earlier release with another database engine: run its "npm run db:backup", move that folder away, and run "npm run db:restore" here.`,
     );
-  fs.mkdirSync(dataDir, { recursive: true, mode: canDropRoot() ? 0o711 : 0o700 });
+  makeDataDir(resolve(dataDir));
   const user = userToRunAs(dataDir, entry);
   const bin = findPrograms(user, dataDir);
   const folder = findFolder(entry, user, report);
@@ -75,8 +75,12 @@ function findPlace(dataDir, { isDisposable = false, onLoopback = false, report }
   return { dataDir, bin, folder: fs.realpathSync(folder), user, password };
 }
 
-function canDropRoot() {
-  return !IS_WINDOWS && process.getuid() === 0;
+/** Private folders; started as root, another user passes through them. */
+function makeDataDir(dataDir) {
+  const created = fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (created === undefined || IS_WINDOWS || process.getuid() !== 0) return;
+  for (let folder = dataDir; folder.startsWith(created); folder = dirname(folder))
+    fs.chmodSync(folder, 0o711);
 }
 
 /** PostgreSQL refuses to run as root: then it runs as the owner of its data, or as nobody. */

@@ -54,6 +54,8 @@ const SETTINGS = {
   io_method: 'sync',
   max_parallel_workers_per_gather: '0',
   jit: 'off',
+  // There the default leaves what is committed in the drive's cache.
+  ...(process.platform === 'darwin' && { wal_sync_method: 'fsync_writethrough' }),
 };
 const durability = (value) => ({ fsync: value, synchronous_commit: value, full_page_writes: value });
 

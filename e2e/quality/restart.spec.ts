@@ -1,11 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { freePort } from '../../tests/support/free-port';
-import { hostPid, launch, statusOf, untilUp } from '../support/launched-programs';
+import { hostPid, launch, type Product, startProduct, statusOf, untilUp } from '../support/launched-programs';
 
 // The tests share one running product, which a later test shuts down.
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
@@ -81,26 +79,3 @@ test('an invalid setting ends with an error instead of endless restarts', async 
   const [code] = await once(launch({ HOST_PORT: 'none' }), 'exit');
   expect(code).not.toBe(0);
 });
-
-interface Product {
-  url: string;
-  hostUrl: string;
-  folder: string;
-  program: ChildProcess;
-  errors: () => string;
-}
-
-async function startProduct(env: Record<string, string> = {}): Promise<Product> {
-  const folder = mkdtempSync(join(tmpdir(), 'restart-'));
-  const [port, hostPort] = [await freePort(), await freePort()];
-  const program = launch({ PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: folder, ...env });
-  let errors = '';
-  program.stderr?.on('data', (text) => {
-    errors += text;
-  });
-  const url = `http://127.0.0.1:${port}`;
-  const hostUrl = `http://127.0.0.1:${hostPort}`;
-  await untilUp(`${url}/healthz`);
-  await untilUp(`${hostUrl}/readyz`);
-  return { url, hostUrl, folder, program, errors: () => errors };
-}

@@ -1,5 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { freePort } from '../../tests/support/free-port';
 
 /** Starts the product as `npm start` does; stderr also carries that of the programs it starts. */
 export function launch(env: Record<string, string>, ...flags: string[]): ChildProcess {
@@ -11,10 +15,18 @@ export function launch(env: Record<string, string>, ...flags: string[]): ChildPr
 
 /** PID of the host process that a launcher started. */
 export function hostPid(launcher: ChildProcess): number {
-  const listed = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(launcher.pid)]).toString();
-  const line = listed.split('\n').find((one) => one.includes('build/host/server.js'));
-  if (!line) throw new Error(`no host among ${listed}`);
-  return Number.parseInt(line, 10);
+  const pid = childPid(launcher, 'build/host/server.js');
+  if (pid === null) throw new Error('the launcher has no host');
+  return pid;
+}
+
+/** PID of the program that a launcher started with these words in its command; null if there is none. */
+export function childPid(launcher: ChildProcess, words: string): number | null {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(launcher.pid)], {
+    encoding: 'utf8',
+  });
+  const line = stdout.split('\n').find((one) => one.includes(words));
+  return line === undefined ? null : Number.parseInt(line, 10);
 }
 
 export function untilUp(url: string): Promise<void> {
@@ -26,4 +38,29 @@ export function statusOf(url: string): Promise<number> {
     ({ status }) => status,
     () => 0,
   );
+}
+
+export interface Product {
+  url: string;
+  hostUrl: string;
+  /** Its DATA_DIR. */
+  folder: string;
+  program: ChildProcess;
+  errors: () => string;
+}
+
+/** Starts the product on free ports; resolves when all of it is up. */
+export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+  const folder = mkdtempSync(join(tmpdir(), 'restart-'));
+  const [port, hostPort] = [await freePort(), await freePort()];
+  const program = launch({ PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: folder, ...env });
+  let errors = '';
+  program.stderr?.on('data', (text) => {
+    errors += text;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const hostUrl = `http://127.0.0.1:${hostPort}`;
+  await untilUp(`${url}/healthz`);
+  await untilUp(`${hostUrl}/readyz`);
+  return { url, hostUrl, folder, program, errors: () => errors };
 }

@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from '@playwright/test';
+import { freePort } from '../../tests/support/free-port';
+import { childPid, launch, statusOf, untilUp } from '../support/launched-programs';
+
+test.describe.configure({ timeout: 120_000 });
+
+const cleanups: (() => unknown)[] = [];
+
+test.afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const POSTGRES = 'bin/postgres';
+const HOST = 'build/host/';
+
+/** A data folder, and programs that are started on it with the same ports each time. */
+async function installation() {
+  const folder = mkdtempSync(join(tmpdir(), 'launcher-'));
+  cleanups.push(() => rmSync(folder, { recursive: true }));
+  const [port, hostPort] = [await freePort(), await freePort()];
+  const env = { PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: folder };
+  const [url, hostUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${hostPort}`];
+  const start = (...flags: string[]) => {
+    const program = launch(env, ...flags);
+    cleanups.push(() => end(program));
+    return program;
+  };
+  const isUp = async () => {
+    await untilUp(`${hostUrl}/readyz`);
+    await untilUp(`${url}/readyz`);
+  };
+  return { folder, env, url, hostUrl, start, isUp };
+}
+
+async function end(program: ChildProcess, signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
+  if (program.exitCode === null && program.signalCode === null) {
+    const ended = once(program, 'exit');
+    program.kill(signal);
+    await ended;
+  }
+  return program.exitCode;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('after the launcher was killed, a second start takes over its database and its ports', async () => {
+  const { start, isUp } = await installation();
+  const first = start();
+  await isUp();
+  const [database, host] = [childPid(first, POSTGRES) ?? 0, childPid(first, HOST) ?? 0];
+  await end(first, 'SIGKILL');
+  expect(isAlive(database)).toBe(true);
+  const second = start();
+  await expect.poll(() => childPid(second, HOST), { timeout: 30_000 }).not.toBeNull();
+  await expect.poll(() => isAlive(host)).toBe(false);
+  await isUp();
+  expect(isAlive(database)).toBe(true);
+  expect(await end(second, 'SIGTERM')).toBe(0);
+  expect(isAlive(database)).toBe(false);
+});
+
+test('a second launcher on the same folder is refused, and disturbs nothing', async () => {
+  const { start, isUp, env, url, hostUrl } = await installation();
+  const first = start();
+  await isUp();
+  const second = launch({ ...env, PORT: String(await freePort()), HOST_PORT: String(await freePort()) });
+  const errors = second.stderr && text(second.stderr);
+  const [code] = await once(second, 'exit');
+  expect([code, await errors]).toEqual([
+    1,
+    `Quadrille already runs on ${env.DATA_DIR}: stop it, or set another DATA_DIR.\n`,
+  ]);
+  expect([await statusOf(`${url}/readyz`), await statusOf(`${hostUrl}/readyz`)]).toEqual([200, 200]);
+  expect(childPid(first, POSTGRES)).not.toBeNull();
+});
+
+test('programs that are killed are started again: the database, and a host before its first response', async () => {
+  const { start, isUp, hostUrl } = await installation();
+  const program = start();
+  await expect.poll(() => childPid(program, HOST), { intervals: [20] }).not.toBeNull();
+  process.kill(childPid(program, HOST) ?? 0, 'SIGKILL');
+  await isUp();
+  const database = childPid(program, POSTGRES) ?? 0;
+  process.kill(database, 'SIGKILL');
+  await expect.poll(() => childPid(program, POSTGRES), { timeout: 30_000 }).not.toBe(database);
+  await expect.poll(() => statusOf(`${hostUrl}/readyz`), { timeout: 30_000 }).toBe(200);
+});
+
+test('npm passes its signal on, and everything ends', async () => {
+  const { env, isUp, url } = await installation();
+  const npm = spawn('npm', ['start'], {
+    stdio: 'ignore',
+    env: { ...process.env, LOG_LEVEL: 'silent', ...env },
+  });
+  cleanups.push(() => end(npm, 'SIGTERM'));
+  await isUp();
+  expect(await end(npm, 'SIGTERM')).toBe(0);
+  expect(await statusOf(`${url}/livez`)).toBe(0);
+});
+
+test('while its database is damaged, a host answers printed codes, and says what is wrong', async () => {
+  const { start, isUp, folder, url } = await installation();
+  const intact = start('--demo');
+  await isUp();
+  const slug = await slugOf('https://example.com/menu', folder);
+  await end(intact);
+  const control = join(folder, 'demo/postgres/global/pg_control');
+  writeFileSync(control, readFileSync(control).fill(7, 0, 100));
+  const damaged = start('--demo');
+  const errors: string[] = [];
+  damaged.stderr?.on('data', (chunk) => errors.push(String(chunk)));
+  await untilUp(`${url}/livez`);
+  await expect
+    .poll(async () => (await fetch(`${url}/r/${slug}`, { redirect: 'manual' })).headers.get('location'))
+    .toBe('https://example.com/menu');
+  await expect
+    .poll(() => errors.join(''))
+    .toMatch(/^The database in \S+ does not start \(.+\)\. Codes are still answered/);
+  await end(damaged);
+  expect(errors.join('').trim().split('\n')).toHaveLength(1);
+});
+
+/** Slug of a code that leads to a destination, among those that the host has stored for starting without its database. */
+async function slugOf(destination: string, folder: string): Promise<string> {
+  const find = () => {
+    const lines = readFileSync(join(folder, 'demo/visits/codes.log'), 'utf8').split('\n');
+    const entries = lines.map((line) => line.split(' '));
+    const isConfirmed = entries.some(([, slug = '']) => slug.startsWith('@'));
+    const found = entries.find(([, , content = '']) => Buffer.from(content, 'base64').includes(destination));
+    return (isConfirmed && found?.[1]) || '';
+  };
+  await expect.poll(find).not.toBe('');
+  return find();
+}
