@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { freePort } from '../tests/support/free-port';
-import { keepMost, type Usage, type Usages, usagesOf } from './programs';
+import { keepMost, stop, type Usage, type Usages, usagesOf } from './programs';
 import { type Row, table } from './row';
 import type { Outcomes, Target } from './soak-attacks';
 import { waitFor } from './website';
@@ -87,8 +88,7 @@ try {
     );
 } finally {
   agent.destroy();
-  product.kill('SIGTERM');
-  await once(product, 'exit');
+  if (product.exitCode === null) await stop(product);
 }
 process.stdout.write(`\n${table(rows)}\n`);
 const isGood = rows.length > 0 && rows.every(({ ok }) => ok);
@@ -108,6 +108,8 @@ function startProduct(): ChildProcess {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      JWT_SECRET: randomBytes(32).toString('hex'),
+      ...(process.env.DATABASE_URL && { DATABASE_URL: process.env.DATABASE_URL }),
       ...{ PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: join(folder, 'data') },
       ...{ PUBLIC_URL: url, GATEWAY_ADDRESS: '0.0.0.0', TRUST_PROXY: 'x-forwarded-for' },
     },
