@@ -6,3 +6,25 @@ export interface Row {
   ok: boolean;
   yardstick?: string;
 }
+
+export function table(rows: Row[]): string {
+  const lines = [
+    ['what', 'figure', 'bar', 'yardstick in the same run', 'ok'],
+    ...rows.map(({ what, figure, bar, yardstick, ok }) => [
+      what,
+      figure,
+      bar,
+      yardstick ?? '–',
+      ok ? 'yes' : 'NO',
+    ]),
+  ];
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

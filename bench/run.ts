@@ -11,7 +11,7 @@ import { benchPreview } from './preview';
 import { benchRedirects } from './redirects';
 import { benchRender } from './render';
 import { benchReplica } from './replica';
-import type { Row } from './row';
+import { type Row, table } from './row';
 import { benchStart } from './start';
 import { benchStatistics } from './statistics';
 
@@ -57,26 +57,4 @@ process.exit(rows.every(({ ok }) => ok) ? 0 : 1);
 function failure(name: string, error: unknown): Row {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
   return { what: name, figure: 'could not be measured', bar: '–', ok: false };
-}
-
-function table(rows: Row[]): string {
-  const lines = [
-    ['what', 'figure', 'bar', 'yardstick in the same run', 'ok'],
-    ...rows.map(({ what, figure, bar, yardstick, ok }) => [
-      what,
-      figure,
-      bar,
-      yardstick ?? '–',
-      ok ? 'yes' : 'NO',
-    ]),
-  ];
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -105,6 +105,7 @@ export function createClientLimits({ isProxy, clientIpOf, isOwn, onFlood }: Clie
       if (connection.current === null) takeNext(connection);
       else if (connection.waiting.length > MOST_PIPELINED && !socket.destroyed) {
         onFlood();
+        stopParsing(socket);
         socket.destroy();
       }
     }
@@ -181,4 +182,13 @@ export function createClientLimits({ isProxy, clientIpOf, isOwn, onFlood }: Clie
   }
 
   return { connect, inTurn, whenFree };
+}
+
+/**
+ * Keeps Node from making a request of each of the thousands that may be left in the 64 kB it has read. The result 2 ends
+ * the parser's run (https://github.com/nodejs/llhttp, `on_headers_complete`). Node has no public way to do so.
+ */
+function stopParsing(socket: Socket): void {
+  const { parser } = socket as { parser?: { onIncoming?: unknown } | null };
+  if (parser) parser.onIncoming = () => 2;
 }

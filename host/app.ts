@@ -143,9 +143,13 @@ export function createApp(
     }
     return respondWithMetrics(metrics);
   });
-  app.get('/openapi.json', (context) =>
-    context.json(openApiDocument(router.calls, `${deps.settings.appName} API`)),
-  );
+  let openApi: Promise<string> | undefined;
+  app.get('/openapi.json', async (context) => {
+    openApi ??= openApiDocument(router.calls, `${deps.settings.appName} API`).then((document) =>
+      JSON.stringify(document),
+    );
+    return context.body(await openApi, 200, { 'Content-Type': 'application/json' });
+  });
 
   app.notFound((context) => {
     const error = new ApiError('not_found');

@@ -41,7 +41,7 @@ const SPECIFIED = [
 test('the OpenAPI document has every specified call and marks all others as additions', async () => {
   const host = await createTestHost();
   const response = await host.request('/openapi.json');
-  const document = (await response.json()) as ReturnType<typeof openApiDocument>;
+  const document = (await response.json()) as Awaited<ReturnType<typeof openApiDocument>>;
   const operations = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       call: `${method.toUpperCase()} ${path}`,
@@ -56,11 +56,30 @@ test('the OpenAPI document has every specified call and marks all others as addi
 test('the OpenAPI document states who may make a call and which errors it returns', async () => {
   const host = await createTestHost();
   const response = await host.request('/openapi.json');
-  const document = (await response.json()) as ReturnType<typeof openApiDocument>;
+  const document = (await response.json()) as Awaited<ReturnType<typeof openApiDocument>>;
   expect(document.paths['/api/qrcodes']?.post).toMatchObject({
     security: [{ bearer: [] }],
     responses: { 201: {}, 401: {}, 402: {}, 422: {} },
   });
+  await host.close();
+});
+
+test('other work gets a turn after each call while the OpenAPI document is made, once', async () => {
+  const host = await createTestHost();
+  const turnsDuring = async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await host.request('/openapi.json');
+    isOver = true;
+    return turns;
+  };
+  expect(await turnsDuring()).toBeGreaterThan(SPECIFIED.length);
+  expect(await turnsDuring()).toBeLessThan(SPECIFIED.length);
   await host.close();
 });
 

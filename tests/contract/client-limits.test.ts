@@ -87,6 +87,20 @@ test('sixteen requests may wait on a connection; with one more it is closed', as
   expect([greedy.said(), held.length, lines.length]).toEqual(['', 2, 1]);
 });
 
+test('of thousands of requests sent at once, hardly more are parsed than may wait', async () => {
+  const { open } = await serve();
+  const { socket } = await open();
+  let parsed = 0;
+  const count = () => {
+    parsed += 1;
+  };
+  subscribe('http.server.request.start', count);
+  onTestFinished(() => void unsubscribe('http.server.request.start', count));
+  socket.write(times(2_000, '/held/'));
+  await expect.poll(() => socket.closed).toBe(true);
+  expect(parsed).toBe(18);
+});
+
 test('when the client leaves, every response is closed and no waiting request is begun', async () => {
   const { heldPaths, open } = await serve();
   const announced: (string | undefined)[] = [];

@@ -1,0 +1,297 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { freePort } from '../tests/support/free-port';
+import { keepMost, stop, type Usage, type Usages, usagesOf } from './programs';
+import { type Row, table } from './row';
+import type { Outcomes, Target } from './soak-attacks';
+import { waitFor } from './website';
+
+// The product as an operator starts it, under all attacks at once: visits must stay quick, nobody else may be refused, and
+// afterwards no descriptor and no memory may be left.
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
+const ATTACK_MS = Number(values.minutes) * 60_000;
+const WARM_UP_MS = Number(process.env.W ?? 30_000);
+const QUIET_MS = Number(process.env.Q ?? 60_000);
+/** Connections between the programs are closed, and idle processes ended, within this time. */
+const SETTLE_MS = 120_000;
+const VISIT_EVERY_MS = 20;
+const PAGE_EVERY_MS = 500;
+const SAMPLE_MS = 1_000;
+const PASSWORD = 'three quiet lamps over water';
+/** The sandbox takes cards of holders with different names for different cards. */
+const ATTACKERS = ['Ada', 'Bo', 'Cy'];
+const CODES = 40;
+const MOST_SLOWER = 5;
+
+const [port, hostPort] = [await freePort(), await freePort()];
+const [url, hostUrl] = [`http://localhost:${port}`, `http://127.0.0.1:${hostPort}`];
+const folder = mkdtempSync(join(tmpdir(), 'soak-'));
+const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+const product = startProduct();
+const rows: Row[] = [];
+try {
+  await Promise.all([waitFor(`${url}/`), waitFor(`${hostUrl}/healthz`)]);
+  const reader = await createCustomer('Reader');
+  const cookies: string[] = [];
+  for (const name of ATTACKERS) cookies.push((await createCustomer(name)).cookie);
+  const home = await (await fetch(`${url}/`)).text();
+  const file = /\/assets\/vendor-[\w-]+\.js/.exec(home)?.[0] ?? '/';
+  const target = { port, address: ownAddress(), slugs: reader.slugs, file, cookies };
+
+  say(`warming up for ${WARM_UP_MS / 1_000} seconds`);
+  await stopAttacks(await startAttacks(target), WARM_UP_MS);
+  await delay(SAMPLE_MS * 10);
+  say(`a quiet minute`);
+  const before = await observe(QUIET_MS, reader);
+  say(`attacking for ${values.minutes} minutes`);
+  const attackers = await startAttacks(target);
+  const during = await observe(ATTACK_MS, reader);
+  const outcomes = await stopAttacks(attackers, 0);
+  say(`a quiet minute`);
+  const after = await observe(QUIET_MS, reader);
+  const left = await settle(before.usages);
+
+  const slower = percentile(during.times, 0.95) / percentile(before.times, 0.95);
+  rows.push(
+    {
+      what: 'p95 of visits under attack',
+      figure: `${percentile(during.times, 0.95).toFixed(1)} ms = ${slower.toFixed(1)} ×`,
+      bar: `≤ ${MOST_SLOWER} ×`,
+      ok: slower <= MOST_SLOWER,
+      yardstick: `without it ${percentile(before.times, 0.95).toFixed(1)} ms`,
+    },
+    ...[before, during, after].map((phase, n): Row => {
+      const [what, wrong] = [['before', 'during', 'after'][n], Object.entries(phase.wrong)];
+      return {
+        what: `visits and pages ${what} it that were not answered`,
+        figure: wrong.map(([answer, count]) => `${count} × ${answer}`).join(', ') || '0',
+        bar: `0 of ${phase.times.length} and ${phase.pages.length}`,
+        ok: wrong.length === 0,
+        yardstick: `p50 ${percentile(phase.times, 0.5).toFixed(1)}, p95 ${percentile(phase.times, 0.95).toFixed(1)}, most ${percentile(phase.times, 1).toFixed(0)} ms; pages p95 ${percentile(phase.pages, 0.95).toFixed(0)} ms`,
+      };
+    }),
+    ...Object.keys(left).map((kind) => usageRow(kind, before.usages[kind], during.usages[kind], left[kind])),
+  );
+  for (const [kind, counts] of Object.entries(outcomes))
+    say(
+      `${kind}: ${Object.entries(counts)
+        .map(([answer, count]) => `${count} × ${answer}`)
+        .join(', ')}`,
+    );
+} finally {
+  agent.destroy();
+  if (product.exitCode === null) await stop(product);
+}
+process.stdout.write(`\n${table(rows)}\n`);
+const isGood = rows.length > 0 && rows.every(({ ok }) => ok);
+if (isGood) rmSync(folder, { recursive: true });
+else say(`the log is ${join(folder, 'log')}`);
+process.exit(isGood ? 0 : 1);
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** `npm start` behind a proxy on this machine, reachable past it too, so that clients without one can be simulated. */
+function startProduct(): ChildProcess {
+  const log = openSync(join(folder, 'log'), 'a');
+  return spawn('node', ['host/launch.mjs'], {
+    stdio: ['ignore', log, log],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      JWT_SECRET: randomBytes(32).toString('hex'),
+      ...(process.env.DATABASE_URL && { DATABASE_URL: process.env.DATABASE_URL }),
+      ...{ PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: join(folder, 'data') },
+      ...{ PUBLIC_URL: url, GATEWAY_ADDRESS: '0.0.0.0', TRUST_PROXY: 'x-forwarded-for' },
+    },
+  });
+}
+
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+}
+
+interface Customer {
+  cookie: string;
+  slugs: string[];
+}
+
+/** Orders a plan, pays it in the sandbox, sets a password by the mailed link, makes codes and signs in at the website. */
+async function createCustomer(name: string): Promise<Customer> {
+  const email = `${crypto.randomUUID()}@soak.example`;
+  const order = {
+    ...{
+      slug: 'basic_monthly',
+      name: `${name} Customer`,
+      email,
+      address: '1 rue du Papier',
+      zip_code: '75011',
+    },
+    ...{ city: 'Paris', country: 'FR', terms: true, waiver: true, locale: 'gb', key: crypto.randomUUID() },
+  };
+  const { data: placed } = await callHost('/api/subscriptions', order);
+  const card = { name: order.name, number: '4242424242424242', expiry: '12/34', cvc: '123' };
+  const paid = await fetch(`${hostUrl}${new URL(placed.redirectUrl).pathname}`, {
+    method: 'POST',
+    body: new URLSearchParams(card),
+    redirect: 'manual',
+  });
+  if (paid.status >= 400) throw new Error(`the card is refused: ${paid.status}`);
+  const password = { password: PASSWORD, confirmPassword: PASSWORD };
+  const onboarding = { token: await mailedToken(email), firstName: name, lastName: 'Customer', ...password };
+  const { token } = await callHost('/api/account/onboarding', onboarding);
+  const slugs: string[] = [];
+  for (let n = 0; n < CODES; n += 1) {
+    const form = new FormData();
+    const fields = { type: 'link', data: `https://destination.example/${n}`, useWhiteBackground: 'true' };
+    for (const [field, value] of Object.entries(fields)) form.set(field, value);
+    slugs.push((await callHost('/api/qrcodes', form, token)).data.link.split('/').at(-1));
+  }
+  const login = await fetch(`${url}/login`, {
+    method: 'POST',
+    body: new URLSearchParams({ email, password: PASSWORD }),
+    headers: { origin: url },
+    redirect: 'manual',
+  });
+  const cookie = login.headers.getSetCookie().find((line) => line.startsWith('session='));
+  if (!cookie) throw new Error(`signing in answered ${login.status}`);
+  return { cookie: cookie.split(';')[0] ?? '', slugs };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: responses of many calls
+async function callHost(path: string, body: object, token = ''): Promise<any> {
+  const isForm = body instanceof FormData;
+  const response = await fetch(hostUrl + path, {
+    method: 'POST',
+    headers: {
+      ...(!isForm && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    body: isForm ? body : JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+async function mailedToken(to: string): Promise<string> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { data } = (await (await fetch(`${hostUrl}/mailbox.json`)).json()) as {
+      data: { to: string; text: string | null }[];
+    };
+    for (const mail of data) {
+      const token = mail.to === to && /token=([\w-]{43})/.exec(mail.text ?? '')?.[1];
+      if (token) return token;
+    }
+    await delay(100);
+  }
+  throw new Error('no link was mailed');
+}
+
+async function startAttacks(target: Target): Promise<ChildProcess> {
+  const attackers = fork('bench/soak-attacks.ts', { execArgv: ['--import', 'tsx'] });
+  await once(attackers, 'spawn');
+  attackers.send(target);
+  await once(attackers, 'message');
+  return attackers;
+}
+
+async function stopAttacks(attackers: ChildProcess, afterMs: number): Promise<Outcomes> {
+  await delay(afterMs);
+  const answer = once(attackers, 'message');
+  attackers.send('stop');
+  const [outcomes] = await answer;
+  return outcomes;
+}
+
+interface Observed {
+  times: number[];
+  pages: number[];
+  /** Anything but a redirect to a visit, and a page to a customer. */
+  wrong: Record<string, number>;
+  /** The most. */
+  usages: Usages;
+}
+
+/** Visits from many addresses and pages of a customer, each begun at its time, however long others take. */
+async function observe(ms: number, { cookie, slugs }: Customer): Promise<Observed> {
+  const observed: Observed = { times: [], pages: [], wrong: {}, usages: {} };
+  const until = performance.now() + ms;
+  const underway = new Set<Promise<void>>();
+  const every = async (eachMs: number, begin: (turn: number) => Promise<void> | undefined) => {
+    for (let at = performance.now(), turn = 0; at < until; at += eachMs, turn += 1) {
+      const one = begin(turn);
+      if (one) underway.add(one.finally(() => underway.delete(one)));
+      await delay(Math.max(0, at + eachMs - performance.now()));
+    }
+  };
+  const get = async (times: number[], path: string, expected: number, headers: object) => {
+    const started = performance.now();
+    const answer = await statusOf(path, headers);
+    times.push(performance.now() - started);
+    if (answer !== expected) observed.wrong[answer] = (observed.wrong[answer] ?? 0) + 1;
+  };
+  await Promise.all([
+    every(VISIT_EVERY_MS, (turn) => {
+      const from = { 'x-forwarded-for': `203.0.${turn % 113}.${turn % 251}` };
+      return get(observed.times, `/r/${slugs[turn % slugs.length]}`, 302, from);
+    }),
+    every(PAGE_EVERY_MS, (turn) =>
+      get(observed.pages, ['/user/dashboard', '/user/qrcodes'][turn % 2] ?? '/', 200, {
+        ...{ cookie, 'x-forwarded-for': '203.0.113.200' },
+      }),
+    ),
+    every(SAMPLE_MS, () => void keepMost(observed.usages, usagesOf(product.pid ?? 0))),
+  ]);
+  await Promise.all(underway);
+  return observed;
+}
+
+/** The status of a response, or the error if there is none. */
+function statusOf(path: string, headers: object): Promise<number | string> {
+  return new Promise((resolve) => {
+    const call = request(url + path, { agent, headers: { 'accept-language': 'en-GB', ...headers } });
+    call.on('response', (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+      response.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    });
+    call.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end();
+  });
+}
+
+function percentile(times: number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** Waits until nothing is left of the attack; what there is then, or in the end. */
+async function settle(before: Usages): Promise<Usages> {
+  const until = performance.now() + SETTLE_MS;
+  for (;;) {
+    const left = usagesOf(product.pid ?? 0);
+    const isOver = Object.keys(left).every((kind) => usageRow(kind, before[kind], undefined, left[kind]).ok);
+    if (isOver || performance.now() > until) return left;
+    await delay(SAMPLE_MS);
+  }
+}
+
+function usageRow(kind: string, before?: Usage, during?: Usage, left?: Usage): Row {
+  const mostOf = (figure: keyof Usage) => Math.round((before?.[figure] ?? 0) * 1.1) + 30;
+  const most = { megabytes: mostOf('megabytes'), descriptors: mostOf('descriptors') };
+  return {
+    what: `${kind} afterwards`,
+    figure: `${left?.megabytes} MB, ${left?.descriptors} descriptors`,
+    bar: `≤ ${most.megabytes} MB, ${most.descriptors}`,
+    ok: (left?.megabytes ?? 0) <= most.megabytes && (left?.descriptors ?? 0) <= most.descriptors,
+    yardstick: `${before?.megabytes} MB, ${before?.descriptors}; under attack ${during?.megabytes} MB, ${during?.descriptors}`,
+  };
+}
