@@ -3,7 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** Forwards connections to a PostgreSQL server until told to break them. */
 export async function openDatabaseProxy(target: string) {
-  const { hostname, port } = new URL(target);
+  const { hostname, port, searchParams } = new URL(target);
+  const folder = searchParams.get('host');
+  const connectToServer = () =>
+    folder ? connect(`${folder}/.s.PGSQL.${port || 5432}`) : connect(Number(port), hostname);
   const sockets = new Set<Socket>();
   const links = new Set<{ client: Socket; upstream: Socket; isCut: boolean }>();
   let isBreaking = (_: Buffer): boolean => false;
@@ -12,7 +15,7 @@ export async function openDatabaseProxy(target: string) {
 
   const server = createServer((client) => {
     accepted += 1;
-    const upstream = connect(Number(port), hostname);
+    const upstream = connectToServer();
     const link = { client, upstream, isCut: false };
     links.add(link);
     client.on('close', () => links.delete(link));
@@ -35,6 +38,7 @@ export async function openDatabaseProxy(target: string) {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = new URL(target);
+  url.search = '';
   url.hostname = '127.0.0.1';
   url.port = String((server.address() as AddressInfo).port);
 

@@ -19,7 +19,7 @@ export default async function setup(): Promise<() => Promise<void>> {
 /** Its data is gone with the run, so nothing waits for the disk. */
 async function startServer(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'tests-'));
-  const server = await EmbeddedPostgres.prepare(folder, { isDisposable: true, onLoopback: true });
+  const server = await EmbeddedPostgres.prepare(folder, { isDisposable: true });
   await server.start();
   process.env.TEST_DATABASE_URL = server.url;
   return async () => {

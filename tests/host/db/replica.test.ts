@@ -242,7 +242,7 @@ describe.each(CASES)('with a replica reached %s (%s)', (way, programs) => {
     await program.stop('SIGTERM');
     const lines = program.output().split('\n');
     expect(lines.filter((line) => line.includes('"level":50'))).toEqual([
-      expect.stringContaining('the server of DATABASE_URL is read-only'),
+      expect.stringContaining('the server of the database is read-only'),
     ]);
     rmSync(DATA_DIR, { recursive: true });
   });
