@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSpool, type Spool } from '#host/visits/spool';
-import { writeLine } from '#host/visits/spool-files';
+import { writeLine } from '#host/visits/spool-lines';
 
 let folder: string;
 
