@@ -53,7 +53,7 @@ const BEHIND_MS = 10_000;
 const LOG_EVERY_MS = 30_000;
 
 const LIST = `select id, size, 1000 * extract(epoch from now() - at)::float8 as "ageMs" from visit_journal
-  where at <= now() - $1::int * interval '1 millisecond'
+  where at <= now() - $1::int * interval '1 millisecond' and id <> all ($2::bigint[])
   order by id limit ${LIST_LIMIT}`;
 const READ = 'select id, visits from visit_journal where id = any ($1::bigint[]) order by id';
 
@@ -71,6 +71,8 @@ export function createVisitCounter(
   const closing = new AbortController();
   const waiting: Batch[] = [];
   let counting: Batch[] = [];
+  /** Rows that stay in the journal for an operator, or for a host of another release. */
+  const uncountable = new Set<number>();
   let running: Promise<void> | undefined;
   let expedited = 0;
   let expedite = () => {};
@@ -87,7 +89,7 @@ export function createVisitCounter(
     const rows = await db.query<{ id: number; size: number; ageMs: number }>({
       name: 'visits_list',
       text: LIST,
-      values: [ms],
+      values: [ms, [...uncountable]],
     });
     const known = new Set([...waiting, ...counting].map(({ id }) => id));
     for (const { id, size, ageMs } of rows) {
@@ -127,16 +129,17 @@ export function createVisitCounter(
       const delayMs = startedAt - (waiting[0]?.insertedAt ?? startedAt);
       logDelay(delayMs, startedAt);
       counting = takeBatches();
-      const isDone = await count(counting);
+      const outcome = await count(counting);
+      const isDone = outcome === 'done';
       const endedAt = performance.now();
-      failures = isDone ? 0 : failures + 1;
+      failures = outcome === 'failed' ? failures + 1 : 0;
       const share = delayMs < LATE_MS ? pace.share : pace.shareWhenLate;
       if (isDone)
         nextAt = Math.max(startedAt + pace.everyMs, endedAt + (endedAt - startedAt) * (1 / share - 1));
       // Retried last and one by one, so that they do not block the others.
       else for (const batch of counting) waiting.push({ ...batch, mustRetryAlone: true });
       counting = [];
-      if (!isDone) await backOff(failures);
+      if (outcome === 'failed') await backOff(failures);
     }
   }
 
@@ -187,13 +190,23 @@ export function createVisitCounter(
     return waiting.splice(0, count);
   }
 
-  /** Returns whether all of these are counted. */
-  async function count(batches: Batch[]): Promise<boolean> {
+  /** `split` if one of several rows is at fault, and not the database. */
+  async function count(batches: Batch[]): Promise<'done' | 'failed' | 'split'> {
     try {
-      return await countRows(batches);
+      return (await countRows(batches)) ? 'done' : 'failed';
     } catch (error) {
-      log.warn({ err: error }, 'visits could not be counted and stay in the journal');
-      return false;
+      if (!isAboutContent(error)) {
+        log.warn({ err: error }, 'visits could not be counted and stay in the journal');
+        return 'failed';
+      }
+      const [batch, ...others] = batches;
+      if (!batch || others.length > 0) return 'split';
+      uncountable.add(batch.id);
+      log.error(
+        { err: error, row: batch.id, visits: batch.size },
+        'visits cannot be counted: their row stays in visit_journal until another host or the next start tries it',
+      );
+      return 'done';
     }
   }
 
@@ -236,6 +249,12 @@ export function createVisitCounter(
   }
 
   return { add, claimStale, claimUnannounced, idle, close };
+}
+
+/** Whether the visits are rejected, by JavaScript or as data (SQLSTATE 22, 23502), so that trying again is no use. */
+function isAboutContent(error: unknown): boolean {
+  if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return true;
+  return error instanceof Error && 'code' in error && /^(22...|23502)$/.test(String(error.code));
 }
 
 interface CodeOwners {

@@ -18,13 +18,11 @@ interface Sender {
   backlog(): { visits: number; seconds: number };
   /** Resolves when the spool is empty. */
   idle(): Promise<void>;
-  /** From now on retries at short intervals. */
-  expedite(): void;
   close(): void;
 }
 
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 5_000;
+/** Short: with the spool full, visits are lost until it notices that the database is back. */
+const RETRY_MS = 250;
 const LOG_EVERY_MS = 30_000;
 const FIRST_LOG_MS = 10_000;
 
@@ -34,10 +32,9 @@ export function createSender(
   counter: VisitCounter,
   resent: ResentVisits,
 ): Sender {
-  const expediting = new AbortController();
+  const closing = new AbortController();
   let running: Promise<void> | undefined;
   let isRequested = false;
-  let isClosed = false;
   let downSince: number | undefined;
   let busySince = 0;
   let loggedAt = 0;
@@ -45,7 +42,7 @@ export function createSender(
   let hasDuplicates = false;
 
   function send(): void {
-    if (isClosed) return;
+    if (closing.signal.aborted) return;
     isRequested = true;
     if (running) return;
     busySince = performance.now();
@@ -59,28 +56,26 @@ export function createSender(
   }
 
   async function run(): Promise<void> {
-    if (downSince !== undefined) await pause(FIRST_RETRY_MS);
-    while (isRequested && !isClosed) {
+    if (downSince !== undefined) await pause();
+    while (isRequested && !closing.signal.aborted) {
       isRequested = false;
       await sendAll();
     }
-    if (!isClosed) finish();
+    if (!closing.signal.aborted) finish();
   }
 
   async function sendAll(): Promise<void> {
-    for (let failures = 0; !isClosed; ) {
+    while (!closing.signal.aborted) {
       try {
         const chunk = await spool.next();
         if (!chunk) return recovered();
         await sendChunk(chunk);
         chunk.acknowledge();
         sent += chunk.merged.size;
-        failures = 0;
         recovered();
       } catch (error) {
         failed(error);
-        await pause(Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS));
-        failures += 1;
+        await pause();
       }
       logDelay();
     }
@@ -127,9 +122,8 @@ export function createSender(
       log.info({ visits: sent, seconds: secondsSince(busySince) }, 'visits were sent from the spool');
   }
 
-  function pause(ms: number): Promise<void> {
-    if (expediting.signal.aborted) return delay(FIRST_RETRY_MS);
-    return delay(ms, undefined, { signal: expediting.signal }).catch(() => undefined);
+  function pause(): Promise<void> {
+    return delay(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined);
   }
 
   return {
@@ -139,11 +133,7 @@ export function createSender(
     isSending: () => running !== undefined,
     backlog: () => ({ visits: sent, seconds: running ? secondsSince(busySince) : 0 }),
     idle: async () => running,
-    expedite: () => expediting.abort(),
-    close: () => {
-      isClosed = true;
-      expediting.abort();
-    },
+    close: () => closing.abort(),
   };
 }
 

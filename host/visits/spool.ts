@@ -39,8 +39,9 @@ interface Waiting {
 const FILE_BYTES = 16 * 1024 * 1024;
 /** Limit of visits in memory that could not be written to disk. */
 const UNWRITTEN_BYTES = 64 * 1024 * 1024;
-/** How much of it is written at once when the disk takes something again. */
+/** How much of it is written at once when the disk takes something again, and as an attempt whether it does. */
 const REWRITE_BYTES = 1024 * 1024;
+const ATTEMPT_BYTES = 16 * 1024;
 /** How soon that is tried again if no visits arrive, which try it too. */
 const REWRITE_MS = 1_000;
 /** How long closing waits for the disk. */
@@ -138,7 +139,8 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
       if (hasFailed) await writeBehind(group);
       else await writeDirectly(group);
       for (const { done } of group) done();
-      while (waiting.length === 0 && !hasFailed && (await writeUnwritten()));
+      // A part at a time, so that new visits do not wait for all of it.
+      while (!hasFailed && (await writeUnwritten()) && waiting.length === 0);
     } while (waiting.length > 0);
     isWriting = false;
   }
@@ -168,7 +170,8 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
   /** Writes the first part of what is in memory. Returns whether that was possible. */
   async function writeUnwritten(): Promise<boolean> {
     // A line is less than twice as long as its visits.
-    const batches = reader.firstUnwritten(Math.min(REWRITE_BYTES, spaceLeft() / 2));
+    const most = hasFailed ? ATTEMPT_BYTES : REWRITE_BYTES;
+    const batches = reader.firstUnwritten(Math.min(most, spaceLeft() / 2));
     const bytes = Buffer.from(batches.map(writeLine).join(''));
     if (batches.length === 0 || bytes.length > spaceLeft()) return false;
     try {
