@@ -2,6 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { isLoopbackAddress } from '#contract/own-addresses';
+import { exitWithReason, orExit } from '#contract/startup-error';
 import type { Database } from '#host/db/client';
 import { EMPTY_DATABASE, openEmbeddedThread } from '#host/db/embedded';
 
@@ -19,7 +20,7 @@ setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
 setFlagsFromString(`--wasm-tiering-budget=${WASM_TIERING_BUDGET}`);
 // The engine writes files before the host sets this.
 process.umask(0o077);
-const env = readEnv();
+const env = orExit(readEnv);
 if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
 const open = [env.PUBLIC_URL, env.SHORT_URL, env.HOST_PUBLIC_URL].find((url) => !isLoopbackAddress(url));
 if (open)
@@ -34,7 +35,7 @@ firstThread.catch(() => undefined);
 const { openEmbedded } = await import('#host/db/client');
 const { announceSample, hasSample, makeSample } = await import('#host/demo-sample');
 const { startHost } = await import('#host/start-host');
-await startHost(env, openDemo);
+await startHost(env, openDemo).catch(exitWithReason);
 
 /** Starts the engine; the half-filled database of an interrupted demo is discarded first. */
 async function openThread() {

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { dataFolderError } from '#contract/startup-error';
 
 /** Files of hosts and websites in DATA_DIR. */
 const DATA_NAMES = /^(?:database(?:\..+)?|visits|demo|[a-z]+-secret(?:\..+)?)$/;
@@ -11,7 +12,7 @@ const DATA_NAMES = /^(?:database(?:\..+)?|visits|demo|[a-z]+-secret(?:\..+)?)$/;
  */
 export function makeDataPrivate(folder: string): string[] {
   if (!existsSync(folder)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    create(folder);
     return [];
   }
   const names = namesIn(folder);
@@ -19,6 +20,14 @@ export function makeDataPrivate(folder: string): string[] {
   const own = names.filter((name) => DATA_NAMES.test(name));
   const failed = own.flatMap((name) => restrictRecursively(join(folder, name)));
   return names.length === own.length ? [...failed, ...restrictOne(folder)] : failed;
+}
+
+function create(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw dataFolderError(error);
+  }
 }
 
 /** Restricts a file, or a folder with everything in it. Links are not followed. */
