@@ -11,8 +11,11 @@ export interface HostProcess {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** Starts the real host on a free port. Resolves once it is ready; rejects with its output if it exits. */
-export async function startHostProcess(env: Record<string, string>): Promise<HostProcess> {
+/** Starts the real host on a free port. Resolves once it has logged `line`; rejects with its output if it exits. */
+export async function startHostProcess(
+  env: Record<string, string>,
+  line: 'host is ready' | 'host listens' = 'host is ready',
+): Promise<HostProcess> {
   const child = spawn(process.execPath, bundledProgram('host/server.ts'), {
     env: { PATH: process.env.PATH, HOST_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'test', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -20,7 +23,7 @@ export async function startHostProcess(env: Record<string, string>): Promise<Hos
   const exited = once(child, 'exit');
   const output: string[] = [];
   return {
-    port: await listeningPort(child, output),
+    port: await listeningPort(child, output, line),
     output: () => output.join('\n'),
     stop: async (signal) => {
       child.kill(signal);
@@ -30,7 +33,7 @@ export async function startHostProcess(env: Record<string, string>): Promise<Hos
   };
 }
 
-function listeningPort(child: ChildProcess, output: string[]): Promise<number> {
+function listeningPort(child: ChildProcess, output: string[], awaited: string): Promise<number> {
   let port = 0;
   child.stderr?.on('data', (chunk) => output.push(String(chunk)));
   return new Promise((listens, reject) => {
@@ -38,7 +41,7 @@ function listeningPort(child: ChildProcess, output: string[]): Promise<number> {
     createInterface(child.stdout).on('line', (line) => {
       output.push(line);
       if (line.includes('host listens')) port = Number(/"port":(\d+)/.exec(line)?.[1]);
-      if (line.includes('host is ready')) listens(port);
+      if (line.includes(awaited)) listens(port);
     });
     child.once('exit', () => reject(new Error(`the host ended: ${output.join('\n').slice(-2_000)}`)));
   });
