@@ -218,6 +218,7 @@ export function createVisitRecorder(
   }
 
   async function close(ms = CLOSE_TIMEOUT_MS): Promise<void> {
+    sender.expedite();
     await withTimeout(idle(), ms - LAST_CLOSE_MS).catch(() => undefined);
     clearTimeout(queueTimer);
     sender.close();

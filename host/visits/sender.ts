@@ -18,11 +18,14 @@ interface Sender {
   backlog(): { visits: number; seconds: number };
   /** Resolves when the spool is empty. */
   idle(): Promise<void>;
+  /** From now on retries at short intervals. */
+  expedite(): void;
   close(): void;
 }
 
+const FIRST_RETRY_MS = 100;
 /** Short: with the spool full, visits are lost until it notices that the database is back. */
-const RETRY_MS = 250;
+const LAST_RETRY_MS = 250;
 const LOG_EVERY_MS = 30_000;
 const FIRST_LOG_MS = 10_000;
 
@@ -32,9 +35,10 @@ export function createSender(
   counter: VisitCounter,
   resent: ResentVisits,
 ): Sender {
-  const closing = new AbortController();
+  const expediting = new AbortController();
   let running: Promise<void> | undefined;
   let isRequested = false;
+  let isClosed = false;
   let downSince: number | undefined;
   let busySince = 0;
   let loggedAt = 0;
@@ -42,7 +46,7 @@ export function createSender(
   let hasDuplicates = false;
 
   function send(): void {
-    if (closing.signal.aborted) return;
+    if (isClosed) return;
     isRequested = true;
     if (running) return;
     busySince = performance.now();
@@ -56,26 +60,28 @@ export function createSender(
   }
 
   async function run(): Promise<void> {
-    if (downSince !== undefined) await pause();
-    while (isRequested && !closing.signal.aborted) {
+    if (downSince !== undefined) await pause(FIRST_RETRY_MS);
+    while (isRequested && !isClosed) {
       isRequested = false;
       await sendAll();
     }
-    if (!closing.signal.aborted) finish();
+    if (!isClosed) finish();
   }
 
   async function sendAll(): Promise<void> {
-    while (!closing.signal.aborted) {
+    for (let failures = 0; !isClosed; ) {
       try {
         const chunk = await spool.next();
         if (!chunk) return recovered();
         await sendChunk(chunk);
         chunk.acknowledge();
         sent += chunk.merged.size;
+        failures = 0;
         recovered();
       } catch (error) {
         failed(error);
-        await pause();
+        await pause(Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS));
+        failures += 1;
       }
       logDelay();
     }
@@ -122,8 +128,9 @@ export function createSender(
       log.info({ visits: sent, seconds: secondsSince(busySince) }, 'visits were sent from the spool');
   }
 
-  function pause(): Promise<void> {
-    return delay(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+  function pause(ms: number): Promise<void> {
+    if (expediting.signal.aborted) return delay(FIRST_RETRY_MS);
+    return delay(ms, undefined, { signal: expediting.signal }).catch(() => undefined);
   }
 
   return {
@@ -133,7 +140,11 @@ export function createSender(
     isSending: () => running !== undefined,
     backlog: () => ({ visits: sent, seconds: running ? secondsSince(busySince) : 0 }),
     idle: async () => running,
-    close: () => closing.abort(),
+    expedite: () => expediting.abort(),
+    close: () => {
+      isClosed = true;
+      expediting.abort();
+    },
   };
 }
 

@@ -39,6 +39,7 @@ const RESERVE_CHUNK_BYTES = 1024 * 1024;
 
 const MACHINE = hostname().replace(/[^\w-]/g, '') || 'machine';
 const FILE_NAME = /^spool\.([\w-]+)\.(\d+)\.([\w-]{36})\.(\d+)\.log$/;
+const RESERVE_NAME = /^spool\.([\w-]+)\.(\d+)\.([\w-]{36})\.reserved$/;
 
 /** Creates the files of this process in a folder that several may share, and finds those that others abandoned. */
 export function createSpoolFiles(folder: string) {
@@ -52,7 +53,7 @@ export function createSpoolFiles(folder: string) {
   async function create(): Promise<OpenFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     count += 1;
-    const path = pathOf(count);
+    const path = pathOf(`${count}.log`);
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
     await syncFolder().catch(async (error) => {
       await handle.close();
@@ -63,7 +64,7 @@ export function createSpoolFiles(folder: string) {
 
   /**
    * Allocates the space of a file ahead, with zeros, so that it can still be written when the disk is full. If this
-   * process dies, others take the file for one without visits.
+   * process dies, others take the file over as one without visits.
    */
   async function reserve(bytes: number): Promise<void> {
     if (reserved) return;
@@ -71,7 +72,7 @@ export function createSpoolFiles(folder: string) {
     const { bavail, bsize } = await statfs(folder);
     // Taking the last of it would make other programs fail, such as the database.
     if (bavail * bsize < 2 * bytes) throw new Error('the disk is almost full');
-    const path = pathOf(0);
+    const path = pathOf('reserved');
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600);
     try {
       for (let from = 0; from < bytes; from += RESERVE_CHUNK_BYTES)
@@ -89,7 +90,7 @@ export function createSpoolFiles(folder: string) {
   async function takeReserve(): Promise<OpenFile | null> {
     if (!reserved) return null;
     const { handle } = reserved;
-    const path = pathOf(count + 1);
+    const path = pathOf(`${count + 1}.log`);
     await rename(reserved.path, path).catch(async (error: NodeJS.ErrnoException) => {
       // Another process considered this one dead.
       if (error.code === 'ENOENT') await freeReserve();
@@ -109,8 +110,8 @@ export function createSpoolFiles(folder: string) {
     await rm(freed.path, { force: true });
   }
 
-  function pathOf(position: number): string {
-    return join(folder, `spool.${MACHINE}.${process.pid}.${own}.${position}.log`);
+  function pathOf(end: string): string {
+    return join(folder, `spool.${MACHINE}.${process.pid}.${own}.${end}`);
   }
 
   async function syncFolder(): Promise<void> {
@@ -128,7 +129,7 @@ export function createSpoolFiles(folder: string) {
     const previouslyWatched = watched;
     watched = new Map();
     for (const name of await readdir(folder).catch(() => [])) {
-      const [, machine, pid, program, position] = FILE_NAME.exec(name) ?? [];
+      const [, machine, pid, program, position = 0] = FILE_NAME.exec(name) ?? RESERVE_NAME.exec(name) ?? [];
       if (!program || program === own) continue;
       const path = join(folder, name);
       const stats = await stat(path).catch(({ code }: NodeJS.ErrnoException) => {

@@ -47,7 +47,7 @@ afterEach(() => {
 });
 
 const names = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `visit ${from + n}`);
-const reservedFiles = () => readdirSync(folder).filter((name) => name.endsWith('.0.log'));
+const reservedFiles = () => readdirSync(folder).filter((name) => name.endsWith('.reserved'));
 
 async function answerAll(spool: Spool, visits: string[]): Promise<void> {
   for (const name of visits) await answer(spool, name);

@@ -15,7 +15,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-test('a sender tries the database again every quarter of a second, however long it is away', async () => {
+test('a sender tries the database again at least every quarter of a second, however long it is away', async () => {
   const wait = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
   syncBuiltinESMExports();
   const sent: unknown[] = [];
@@ -32,7 +32,7 @@ test('a sender tries the database again every quarter of a second, however long 
   sender.send();
   await sender.idle();
   expect(sent).toEqual([1]);
-  expect(wait.mock.calls.map(([ms]) => ms)).toEqual(Array(100).fill(250));
+  expect(wait.mock.calls.map(([ms]) => ms)).toEqual([100, 200, ...Array(98).fill(250)]);
   expect(sender.isDatabaseDown()).toBe(false);
 });
 

@@ -75,7 +75,7 @@ export async function openSpool(db: Database) {
 /** The spool files in a folder, without reserved space. */
 export function spoolFilesIn(folder: string): string[] {
   return readdirSync(folder)
-    .filter((name) => /^spool\..*\.log$/.test(name) && !name.endsWith('.0.log'))
+    .filter((name) => /^spool\..*\.log$/.test(name))
     .map((name) => join(folder, name));
 }
 
