@@ -55,11 +55,7 @@ export function createSpoolFiles(folder: string) {
     count += 1;
     const path = pathOf(`${count}.log`);
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-    await syncFolder().catch(async (error) => {
-      await handle.close();
-      throw error;
-    });
-    return openFile(path, handle);
+    return syncEntry(path, handle);
   }
 
   /**
@@ -98,8 +94,7 @@ export function createSpoolFiles(folder: string) {
     });
     reserved = undefined;
     count += 1;
-    await syncFolder();
-    return openFile(path, handle);
+    return syncEntry(path, handle);
   }
 
   async function freeReserve(): Promise<void> {
@@ -114,9 +109,16 @@ export function createSpoolFiles(folder: string) {
     return join(folder, `spool.${MACHINE}.${process.pid}.${own}.${end}`);
   }
 
-  async function syncFolder(): Promise<void> {
-    const directory = await open(folder);
-    await directory.sync().finally(() => directory.close());
+  /** The file, once its directory entry is synced. */
+  async function syncEntry(path: string, handle: FileHandle): Promise<OpenFile> {
+    try {
+      const directory = await open(folder);
+      await directory.sync().finally(() => directory.close());
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return { file: { path, program: OWN, bytes: 0, seen: 0, sent: 0, isOpen: true, handle }, handle };
   }
 
   /**
@@ -170,10 +172,6 @@ export function createSpoolFiles(folder: string) {
   const reservedBytes = () => reserved?.bytes ?? 0;
 
   return { create, reserve, reservedBytes, takeReserve, freeReserve, listAbandoned, claimAll };
-}
-
-function openFile(path: string, handle: FileHandle): OpenFile {
-  return { file: { path, program: OWN, bytes: 0, seen: 0, sent: 0, isOpen: true, handle }, handle };
 }
 
 /** Writes all bytes: a nearly full disk may accept a part without an error. */

@@ -61,6 +61,7 @@ export function createSpoolReader(log: Logger) {
 
   function forget(file: SpoolFile): void {
     const index = files.indexOf(file);
+    if (index < 0) return;
     if (index < abandonedCount) abandonedCount -= 1;
     files.splice(index, 1);
   }

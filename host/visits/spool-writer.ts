@@ -26,22 +26,28 @@ export function createSpoolWriter(
   let current: OpenFile | undefined;
   let reserving = Promise.resolve();
   let isUsed = false;
+  let isWriting = false;
   let claimTimer: NodeJS.Timeout | undefined;
 
   async function write(lines: Buffer): Promise<void> {
     isUsed = true;
+    isWriting = true;
     try {
-      await append(lines);
+      await append(lines).catch((error: unknown) => appendToReserve(lines, error));
     } catch (error) {
       await abandonFile();
-      const reserved = await files.takeReserve().catch(() => null);
-      if (!reserved) throw error;
-      use(reserved);
-      await append(lines).catch(async (secondError) => {
-        await abandonFile();
-        throw secondError;
-      });
+      throw error;
+    } finally {
+      isWriting = false;
     }
+  }
+
+  async function appendToReserve(lines: Buffer, error: unknown): Promise<void> {
+    await abandonFile();
+    const reserved = await files.takeReserve().catch(() => null);
+    if (!reserved) throw error;
+    use(reserved);
+    await append(lines);
   }
 
   async function append(lines: Buffer): Promise<void> {
@@ -89,7 +95,7 @@ export function createSpoolWriter(
     const wasUsed = isUsed;
     isUsed = false;
     await files.claimAll(reader.files);
-    if (!wasUsed && !isUsed) await discard();
+    if (!wasUsed && !isUsed && !isWriting) await discard();
   }
 
   async function discard(): Promise<void> {

@@ -56,3 +56,8 @@ test.each(['exp', 'sub', 'jti', 'iat'])('a token without %s signs nobody in', as
   expect(await verifyToken(await sign(claims), [SECRET], NOW)).toEqual(IDS);
   expect(await verifyToken(await sign({ ...claims, [claim]: undefined }), [SECRET], NOW)).toBeNull();
 });
+
+test('a token without an audience signs nobody in, however early it was issued', async () => {
+  const early = await tokenWith({ iss: 'quadrille' }, new Date('2026-11-20T10:00:00Z'));
+  expect(await verifyToken(early, [SECRET], NOW)).toBeNull();
+});
