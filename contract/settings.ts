@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isLoopbackAddress } from './own-addresses';
+import { StartupError } from './startup-error';
 
 /** Environment variables of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -66,8 +67,9 @@ export function readSettings<S extends z.ZodType>(
 ): z.output<S> {
   const parsed = schema.safeParse(givenSettings(source));
   const listed = problems.map((problem) => `✖ ${problem}`);
-  if (!parsed.success) throw new Error(`Settings: ${[z.prettifyError(parsed.error), ...listed].join('\n')}`);
-  if (listed.length > 0) throw new Error(`Settings: ${listed.join('\n')}`);
+  if (!parsed.success)
+    throw new StartupError(`Settings: ${[z.prettifyError(parsed.error), ...listed].join('\n')}`);
+  if (listed.length > 0) throw new StartupError(`Settings: ${listed.join('\n')}`);
   return parsed.data;
 }
 

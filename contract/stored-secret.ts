@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { dataFolderError, StartupError } from './startup-error';
 
 /**
  * The secret of an installation on one machine, 64 hexadecimal digits, created on the first start and kept in a file.
@@ -8,10 +9,21 @@ import { join } from 'node:path';
  */
 export function loadOrCreateSecret(folder: string, name: string): string {
   const file = join(folder, name);
-  if (!existsSync(file)) make(folder, file);
-  const secret = readFileSync(file, 'utf8').trim();
-  if (secret.length < 32) throw new Error(`${file} holds no secret; delete it and a new one is made`);
+  const secret = readOrCreate(folder, file);
+  if (secret.length < 32)
+    throw new StartupError(
+      `${file} holds no secret: restore it from a backup; if it is deleted, a new one is made, and what was signed or encrypted with the old one becomes invalid`,
+    );
   return secret;
+}
+
+function readOrCreate(folder: string, file: string): string {
+  try {
+    if (!existsSync(file)) make(folder, file);
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw dataFolderError(error);
+  }
 }
 
 function make(folder: string, file: string): void {

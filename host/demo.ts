@@ -1,4 +1,5 @@
 import { isLoopbackAddress } from '#contract/own-addresses';
+import { exitWithReason, orExit } from '#contract/startup-error';
 import { announceSample, provideSample } from '#host/demo-sample';
 import { databaseUrlOf, readEnv } from '#host/env';
 import { openDatabase, startHost } from '#host/start-host';
@@ -6,7 +7,7 @@ import { openDatabase, startHost } from '#host/start-host';
 // The host with a sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start`
 // never.
 
-const env = readEnv();
+const env = orExit(readEnv);
 if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
 const open = [env.PUBLIC_URL, env.SHORT_URL, env.HOST_PUBLIC_URL].find((url) => !isLoopbackAddress(url));
 if (open)
@@ -18,4 +19,4 @@ await startHost(env, async (settings, onError, verify) => {
   if (!isAnnounced) announceSample();
   isAnnounced = true;
   return openDatabase(settings, onError, verify);
-});
+}).catch(exitWithReason);

@@ -17,6 +17,7 @@ import {
   readSettings,
   SecretsSetting,
 } from '#contract/settings';
+import { StartupError } from '#contract/startup-error';
 import { loadOrCreateSecret } from '#contract/stored-secret';
 import { identitySettings } from '#host/plans/identity';
 
@@ -113,7 +114,7 @@ export type HostEnv = Omit<
 export function databaseUrlOf(env: Pick<HostEnv, 'DATABASE_URL' | 'EMBEDDED_DATABASE_URL'>): string {
   const url = env.DATABASE_URL ?? env.EMBEDDED_DATABASE_URL;
   if (url === undefined)
-    throw new Error(
+    throw new StartupError(
       'There is no database: set DATABASE_URL, or start with "npm start" or "npm run start:host", which run one.',
     );
   return url;

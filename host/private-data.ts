@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { dataFolderError } from '#contract/startup-error';
 
 /** Files of hosts and websites in DATA_DIR. */
 const DATA_NAMES = /^(?:database(?:\..+)?|visits|[a-z]+-secret(?:\..+)?)$/;
@@ -15,7 +16,7 @@ const DEMO = 'demo';
  */
 export function makeDataPrivate(folder: string): string[] {
   if (!existsSync(folder)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    create(folder);
     return [];
   }
   const names = namesIn(folder);
@@ -34,6 +35,14 @@ function isPassedThrough(folder: string): boolean {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     return stats?.isDirectory() === true && stats.uid !== owner;
   });
+}
+
+function create(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw dataFolderError(error);
+  }
 }
 
 /** Restricts a file, or a folder with everything in it. Links are not followed. */

@@ -16,6 +16,7 @@ import { type Connection, type Database, openServer, ReadOnlyServer } from '#hos
 import { createServerClock } from '#host/db/database-clock';
 import { makePartitions } from '#host/db/partitions';
 import { OtherInstallation, startDatabase } from '#host/db/starting';
+import { withTimeout } from '#host/db/timeout';
 import { databaseUrlOf, type HostEnv, visitStorageOf } from '#host/env';
 import { resealSecrets } from '#host/factors/verify-code';
 import { type BackgroundTask, startBackgroundWork } from '#host/http/background';
@@ -41,8 +42,11 @@ import { destroyOldSalts, dropOldVisits, eraseSingleVisits, indexOldVisits } fro
 const CHECK_MS = 5_000;
 /** Heap growth, relative to the live size, before a full garbage collection. */
 const HEAP_GROWING_PERCENT = 20;
-/** Time limit of the shutdown after draining. */
+/** Time limit of the shutdown after draining, and when the process is ended if that fails. */
+const SHUTDOWN_MS = 7_500;
 const SHUTDOWN_TIMEOUT_MS = 8_000;
+/** Time limit of each of its last steps, which another program may hold up: unfinished work, and closing the database. */
+const LAST_STEP_MS = 1_000;
 /** A visit that waits longer to be counted was left by a process that is gone. */
 const STALE_VISIT_MS = 10_000;
 /** Time limit for pending responses when the host stops. */
@@ -133,15 +137,22 @@ export async function startHost(
     isStopping = true;
     log.info('host stops');
     const drainMs = env.DRAIN_SECONDS * 1_000;
+    const endsAt = performance.now() + drainMs + SHUTDOWN_MS;
     setTimeout(() => process.exit(1), drainMs + SHUTDOWN_TIMEOUT_MS).unref();
     // Browsers with live figures reconnect to another host at once.
     live.close();
     await close(server, { drainMs, lastResponsesMs: LAST_RESPONSES_MS });
     deps.mail.close();
+    const workStops = stopWork();
     // Visits first: other work in progress may be waiting for a payment provider.
-    await Promise.all([recorder.close(), stopWork()]);
-    await db.close();
+    await recorder.close(endsAt - 2 * LAST_STEP_MS - performance.now());
+    await finishInTime(workStops, 'work was cut off');
+    await finishInTime(db.close(), 'the database did not close');
     process.exit(0);
+  }
+
+  async function finishInTime(step: Promise<void>, message: string): Promise<void> {
+    await withTimeout(step, LAST_STEP_MS).catch((error: unknown) => log.warn({ err: error }, message));
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
 import { findUnsafeSettings, readSettings } from '#contract/settings';
+import { orExit } from '#contract/startup-error';
 import { loadOrCreateSecret } from '#contract/stored-secret';
 import { WebSettings } from './env-schema.server';
 
@@ -27,4 +28,4 @@ function readEnv(source: NodeJS.ProcessEnv): WebEnv {
   });
 }
 
-export const env = readEnv(process.env);
+export const env = orExit(() => readEnv(process.env));

@@ -1,4 +1,5 @@
 import type { Deps } from '#host/http/deps';
+import { createRepeatedError } from '#host/http/log';
 
 export interface BackgroundTask {
   name: string;
@@ -18,11 +19,12 @@ export function startBackgroundWork(
   const stops = tasks.map(({ name, everyMs, run }) => {
     let running = Promise.resolve();
     let isRunning = false;
+    const failure = createRepeatedError(log, 'background work failed');
     const tick = () => {
       if (isRunning) return;
       isRunning = true;
       running = run(clock.now(), stopping.signal)
-        .catch((error: unknown) => log.error({ err: error, work: name }, 'background work failed'))
+        .catch((error: unknown) => failure.add({ err: error, work: name }))
         .finally(() => {
           isRunning = false;
         });

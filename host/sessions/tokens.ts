@@ -1,9 +1,7 @@
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { jwtVerify, SignJWT } from 'jose';
 
 const ISSUER = 'quadrille';
 const AUDIENCE = 'quadrille-host';
-/** Tokens from before this time have no audience; the last of them expire 30 days later. */
-const AUDIENCE_SINCE = Date.parse('2026-11-23T00:00:00Z') / 1000;
 
 interface TokenContent {
   accountId: string;
@@ -33,17 +31,13 @@ export async function verifyToken(token: string, secrets: string[], now: Date) {
     const verified = await jwtVerify(token, keyOf(secret), {
       algorithms: ['HS256'],
       issuer: ISSUER,
+      audience: AUDIENCE,
       currentDate: now,
       requiredClaims: ['exp', 'sub', 'jti', 'iat'],
     }).catch(() => null);
-    if (verified && isForThisHost(verified.payload))
-      return { accountId: verified.payload.sub ?? '', sessionId: verified.payload.jti ?? '' };
+    if (verified) return { accountId: verified.payload.sub ?? '', sessionId: verified.payload.jti ?? '' };
   }
   return null;
-}
-
-function isForThisHost({ aud, iat = 0 }: JWTPayload): boolean {
-  return aud === undefined ? iat < AUDIENCE_SINCE : aud === AUDIENCE;
 }
 
 function keyOf(secret: string): Uint8Array {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Deps } from '#host/http/deps';
+import { createRepeatedError } from '#host/http/log';
 
 /** Public codes on disk, for a start while the database is down. */
 interface CodeSnapshot {
@@ -47,6 +48,7 @@ export function createCodeSnapshot(
   memory: CodesInMemory,
 ): CodeSnapshot {
   const path = join(visits.folder, FILE);
+  const writeError = createRepeatedError(log, 'the code snapshot could not be written');
   let pending: string[] = [];
   let willFlush = false;
   let supersededLines = Number.POSITIVE_INFINITY;
@@ -114,7 +116,7 @@ export function createCodeSnapshot(
       supersededLines += lines.length;
     } catch (error) {
       supersededLines = Number.POSITIVE_INFINITY;
-      log.warn({ err: error }, 'the code snapshot could not be written');
+      writeError.add({ err: error });
     }
     willFlush = pending.length > 0;
     if (willFlush) setTimeout(flush, FLUSH_MS).unref();

@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { createGrowingCache } from '#host/http/growing-cache';
-import type { CodeOwner } from './aggregate';
+import { createCodeOwners } from './code-owners';
 import { type CountResult, countVisits, findUncounted } from './count-statement';
 import { type JournaledVisit, parseVisits } from './journal';
 import { createNotifier } from './notifier';
@@ -46,7 +44,7 @@ const BEHIND_MS = 10_000;
 const LOG_EVERY_MS = 30_000;
 
 const LIST = `select id, size, 1000 * extract(epoch from now() - at)::float8 as "ageMs" from visit_journal
-  where at <= now() - $1::int * interval '1 millisecond'
+  where at <= now() - $1::int * interval '1 millisecond' and id <> all ($2::bigint[])
   order by id limit ${LIST_LIMIT}`;
 const READ = 'select id, visits from visit_journal where id = any ($1::bigint[]) order by id';
 
@@ -60,6 +58,8 @@ export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' |
   const closing = new AbortController();
   const waiting: Batch[] = [];
   let counting: Batch[] = [];
+  /** Rows that stay in the journal for an operator, or for a host of another release. */
+  const uncountable = new Set<number>();
   let running: Promise<void> | undefined;
   let expedited = 0;
   let expedite = () => {};
@@ -76,7 +76,7 @@ export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' |
     const rows = await db.query<{ id: number; size: number; ageMs: number }>({
       name: 'visits_list',
       text: LIST,
-      values: [ms],
+      values: [ms, [...uncountable]],
     });
     const known = new Set([...waiting, ...counting].map(({ id }) => id));
     for (const { id, size, ageMs } of rows) {
@@ -115,13 +115,14 @@ export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' |
       const startedAt = performance.now();
       logDelay(startedAt - (waiting[0]?.insertedAt ?? startedAt), startedAt);
       counting = takeBatches();
-      const isDone = await count(counting);
-      failures = isDone ? 0 : failures + 1;
+      const outcome = await count(counting);
+      const isDone = outcome === 'done';
+      failures = outcome === 'failed' ? failures + 1 : 0;
       if (isDone) nextAt = startedAt + INTERVAL_MS;
       // Retried last and one by one, so that they do not block the others.
       else for (const batch of counting) waiting.push({ ...batch, mustRetryAlone: true });
       counting = [];
-      if (!isDone) await backOff(failures);
+      if (outcome === 'failed') await backOff(failures);
     }
   }
 
@@ -172,13 +173,23 @@ export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' |
     return waiting.splice(0, count);
   }
 
-  /** Returns whether all of these are counted. */
-  async function count(batches: Batch[]): Promise<boolean> {
+  /** `split` if one of several rows is at fault, and not the database. */
+  async function count(batches: Batch[]): Promise<'done' | 'failed' | 'split'> {
     try {
-      return await countRows(batches);
+      return (await countRows(batches)) ? 'done' : 'failed';
     } catch (error) {
-      log.warn({ err: error }, 'visits could not be counted and stay in the journal');
-      return false;
+      if (!isAboutContent(error)) {
+        log.warn({ err: error }, 'visits could not be counted and stay in the journal');
+        return 'failed';
+      }
+      const [batch, ...others] = batches;
+      if (!batch || others.length > 0) return 'split';
+      uncountable.add(batch.id);
+      log.error(
+        { err: error, row: batch.id, visits: batch.size },
+        'visits cannot be counted: their row stays in visit_journal until another host or the next start tries it',
+      );
+      return 'done';
     }
   }
 
@@ -232,46 +243,8 @@ export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' |
   return { add, claimStale, claimUnannounced, idle, close };
 }
 
-interface CodeOwners {
-  /** The owners of the visited codes, by code. Codes that do not exist or whose account was erased are left out. */
-  of(visits: JournaledVisit[]): Promise<ReadonlyMap<string, CodeOwner>>;
-  /** For when one of the owners may have been erased. */
-  invalidate(codeIds: Iterable<string>): void;
-}
-
-interface Row {
-  id: string;
-  account_id: string;
-  type: string;
-}
-
-const SELECT_OWNERS = `select codes.id, account_id, type from codes join accounts on accounts.id = account_id
-  where codes.id = any ($1::uuid[]) and accounts.deleted_at is null`;
-
-function createCodeOwners({ query }: Pick<Database, 'query'>): CodeOwners {
-  const cachedOwners = createGrowingCache<string, CodeOwner>(50_000);
-
-  return {
-    async of(visits) {
-      const owners = new Map<string, CodeOwner>();
-      const unknown = new Set<string>();
-      for (const { codeId } of visits) {
-        if (codeId === null || owners.has(codeId)) continue;
-        const owner = cachedOwners.get(codeId);
-        if (owner) owners.set(codeId, owner);
-        else unknown.add(codeId);
-      }
-      if (unknown.size === 0) return owners;
-      const rows = await query<Row>({ name: 'code_owners', text: SELECT_OWNERS, values: [[...unknown]] });
-      for (const { id, account_id, type } of rows) {
-        const owner = { accountId: account_id, type };
-        owners.set(id, owner);
-        cachedOwners.set(id, owner);
-      }
-      return owners;
-    },
-    invalidate(codeIds) {
-      for (const id of codeIds) cachedOwners.delete(id);
-    },
-  };
+/** Whether the visits are rejected, by JavaScript or as data (SQLSTATE 22, 23502), so that trying again is no use. */
+function isAboutContent(error: unknown): boolean {
+  if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return true;
+  return error instanceof Error && 'code' in error && /^(22...|23502)$/.test(String(error.code));
 }

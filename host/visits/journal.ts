@@ -66,6 +66,9 @@ type Row = [
   isResent?: 1,
 ];
 
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const NUMBER = /^\d{1,19}$/;
+
 /** The batch as JSON: the time of the first visit, then a row for each. */
 export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): string {
   const from = visits[0]?.at ?? 0;
@@ -106,6 +109,28 @@ export function parseVisits(json: string, now: Date): JournaledVisit[] {
       country,
       visitor: from + ms < yesterday ? null : visitor,
     }),
+  );
+}
+
+/** Whether this is the output of `serializeVisits`, of this release or of a later one that only adds to it. */
+export function areVisits(json: string): boolean {
+  try {
+    const [from, rows] = JSON.parse(json) as [unknown, unknown[]];
+    return Number.isFinite(from) && rows.length > 0 && rows.every(isRow);
+  } catch {
+    return false;
+  }
+}
+
+function isRow(row: unknown): boolean {
+  if (!Array.isArray(row)) return false;
+  const [codeId, ms, source, kind, outcome, device, os, language, country, visitor, id = ''] = row;
+  const texts = [source, kind, outcome, device, os, language, country, id];
+  return (
+    (codeId === null || (typeof codeId === 'string' && UUID.test(codeId))) &&
+    Number.isFinite(ms) &&
+    (visitor === null || (typeof visitor === 'string' && NUMBER.test(visitor))) &&
+    texts.every((text) => typeof text === 'string' && !text.includes('\0'))
   );
 }
 

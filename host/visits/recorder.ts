@@ -28,8 +28,8 @@ export interface VisitRecorder {
   lostVisits(): number;
   /** Resolves when every recorded or claimed visit is counted. */
   idle(): Promise<void>;
-  /** Writes and counts what is queued; after 5 seconds without the database the rest stays in the spool. */
-  close(): Promise<void>;
+  /** Writes and counts what is queued; what the database does not take in `ms` milliseconds stays in the spool. */
+  close(ms?: number): Promise<void>;
 }
 
 interface Queued {
@@ -47,8 +47,10 @@ const SPOOL_AFTER_MS = 25;
 /** A disk that takes longer is broken: visits are acknowledged without it. */
 const DISK_TIMEOUT_MS = 2_000;
 const MAX_BATCH_VISITS = 1_000;
-const CLOSE_TIMEOUT_MS = 4_500;
+const CLOSE_TIMEOUT_MS = 5_500;
 const COUNTER_CLOSE_TIMEOUT_MS = 500;
+/** The end of closing that the spool and the counter need. */
+const LAST_CLOSE_MS = 1_000;
 
 /**
  * Group commit: a batch closes when the previous one has committed, so that its size follows the load and no visit
@@ -208,18 +210,26 @@ export function createVisitRecorder(
     await counter.idle();
   }
 
-  async function close(): Promise<void> {
+  async function close(ms = CLOSE_TIMEOUT_MS): Promise<void> {
     isClosing = true;
     sender.expedite();
-    await withTimeout(idle(), CLOSE_TIMEOUT_MS).catch(() =>
-      log.warn(sender.backlog(), 'visits stay in the spool until the next start: the database is still down'),
-    );
+    await withTimeout(idle(), ms - LAST_CLOSE_MS).catch(() => undefined);
     clearTimeout(queueTimer);
     sender.close();
     await spool.close();
+    logLeft();
     await withTimeout(counter.close(), COUNTER_CLOSE_TIMEOUT_MS).catch((error: unknown) =>
       log.warn({ err: error }, 'visits stay in the journal until the next start'),
     );
+  }
+
+  function logLeft(): void {
+    const { kept, unwritten } = spool.left();
+    const left = { kept, lost: unwritten, bytes: spool.bytes() };
+    if (unwritten > 0)
+      log.error(left, 'visits that only memory held are lost: neither the database nor the disk took them');
+    else if (left.bytes > 0)
+      log.warn(left, 'visits stay in the spool until the next start: the database did not take them');
   }
 
   return {

@@ -23,7 +23,8 @@ interface Sender {
 }
 
 const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 5_000;
+/** Short: with the spool full, visits are lost until it notices that the database is back. */
+const LAST_RETRY_MS = 250;
 const LOG_EVERY_MS = 30_000;
 const FIRST_LOG_MS = 10_000;
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import type { Deps } from '#host/http/deps';
-import type { Batch } from './journal';
 
 export interface SpoolFile {
   path: string;
@@ -13,7 +11,7 @@ export interface SpoolFile {
   program: string;
   /** Size of the complete, synced lines. */
   bytes: number;
-  /** Size of another process's file, with an unfinished line, when this process last checked. */
+  /** Where another process's data ended, with an unfinished line, when this process last checked. */
   seen: number;
   /** The position up to which everything was sent. */
   sent: number;
@@ -23,6 +21,11 @@ export interface SpoolFile {
   handle?: FileHandle | undefined;
 }
 
+export interface OpenFile {
+  file: SpoolFile;
+  handle: FileHandle;
+}
+
 /** Identifies this process among those that write files. */
 export const OWN = 'own';
 
@@ -30,32 +33,92 @@ export const OWN = 'own';
 export const CLAIM_MS = 5_000;
 const ABANDONED_AFTER_MS = 30_000;
 
+/** Files whose names end so are not read. */
+const KEPT_SUFFIX = '.kept';
+const RESERVE_CHUNK_BYTES = 1024 * 1024;
+
 const MACHINE = hostname().replace(/[^\w-]/g, '') || 'machine';
 const FILE_NAME = /^spool\.([\w-]+)\.(\d+)\.([\w-]{36})\.(\d+)\.log$/;
+const RESERVE_NAME = /^spool\.([\w-]+)\.(\d+)\.([\w-]{36})\.reserved$/;
 
 /** Creates the files of this process in a folder that several may share, and finds those that others abandoned. */
 export function createSpoolFiles(folder: string) {
   const own = randomUUID();
   let count = 0;
+  let reserved: { path: string; handle: FileHandle; bytes: number } | undefined;
   /** Files of possibly running processes: when each was changed, and since when this process has seen it unchanged. */
   let watched = new Map<string, { mtimeMs: number; since: number }>();
 
   /** A new, empty file that only this user can read, and whose directory entry is synced. */
-  async function create(): Promise<{ file: SpoolFile; handle: FileHandle }> {
+  async function create(): Promise<OpenFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     count += 1;
-    const path = join(folder, `spool.${MACHINE}.${process.pid}.${own}.${count}.log`);
+    const path = pathOf(`${count}.log`);
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-    await syncFolder().catch(async (error) => {
-      await handle.close();
-      throw error;
-    });
-    return { file: { path, program: OWN, bytes: 0, seen: 0, sent: 0, isOpen: true, handle }, handle };
+    return syncEntry(path, handle);
   }
 
-  async function syncFolder(): Promise<void> {
-    const directory = await open(folder);
-    await directory.sync().finally(() => directory.close());
+  /**
+   * Allocates the space of a file ahead, with zeros, so that it can still be written when the disk is full. If this
+   * process dies, others take the file over as one without visits.
+   */
+  async function reserve(bytes: number): Promise<void> {
+    if (reserved) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = await statfs(folder);
+    // Taking the last of it would make other programs fail, such as the database.
+    if (bavail * bsize < 2 * bytes) throw new Error('the disk is almost full');
+    const path = pathOf('reserved');
+    const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600);
+    try {
+      for (let from = 0; from < bytes; from += RESERVE_CHUNK_BYTES)
+        await writeAll(handle, Buffer.alloc(Math.min(RESERVE_CHUNK_BYTES, bytes - from)), from);
+      await handle.sync();
+      reserved = { path, handle, bytes };
+    } catch (error) {
+      await handle.close();
+      await rm(path, { force: true });
+      throw error;
+    }
+  }
+
+  /** The reserved space as the next file; null if there is none. */
+  async function takeReserve(): Promise<OpenFile | null> {
+    if (!reserved) return null;
+    const { handle } = reserved;
+    const path = pathOf(`${count + 1}.log`);
+    await rename(reserved.path, path).catch(async (error: NodeJS.ErrnoException) => {
+      // Another process considered this one dead.
+      if (error.code === 'ENOENT') await freeReserve();
+      throw error;
+    });
+    reserved = undefined;
+    count += 1;
+    return syncEntry(path, handle);
+  }
+
+  async function freeReserve(): Promise<void> {
+    const freed = reserved;
+    reserved = undefined;
+    if (!freed) return;
+    await freed.handle.close();
+    await rm(freed.path, { force: true });
+  }
+
+  function pathOf(end: string): string {
+    return join(folder, `spool.${MACHINE}.${process.pid}.${own}.${end}`);
+  }
+
+  /** The file, once its directory entry is synced. */
+  async function syncEntry(path: string, handle: FileHandle): Promise<OpenFile> {
+    try {
+      const directory = await open(folder);
+      await directory.sync().finally(() => directory.close());
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return { file: { path, program: OWN, bytes: 0, seen: 0, sent: 0, isOpen: true, handle }, handle };
   }
 
   /**
@@ -63,12 +126,12 @@ export function createSpoolFiles(folder: string) {
    * process or none: a later file must not overtake an earlier one.
    */
   async function listAbandoned(): Promise<SpoolFile[]> {
-    const found: { file: SpoolFile; position: number }[] = [];
+    const found: { path: string; program: string; size: number; position: number }[] = [];
     const claimed = new Set<string>();
     const previouslyWatched = watched;
     watched = new Map();
     for (const name of await readdir(folder).catch(() => [])) {
-      const [, machine, pid, program, position] = FILE_NAME.exec(name) ?? [];
+      const [, machine, pid, program, position = 0] = FILE_NAME.exec(name) ?? RESERVE_NAME.exec(name) ?? [];
       if (!program || program === own) continue;
       const path = join(folder, name);
       const stats = await stat(path).catch(({ code }: NodeJS.ErrnoException) => {
@@ -78,13 +141,18 @@ export function createSpoolFiles(folder: string) {
       const isDead = machine === MACHINE && !isRunning(Number(pid));
       if (!isDead && unchangedMs(path, stats.mtimeMs, previouslyWatched) < ABANDONED_AFTER_MS)
         claimed.add(program);
-      const file = { path, program, bytes: stats.size, seen: stats.size, sent: 0, isOpen: false };
-      found.push({ file, position: Number(position) });
+      found.push({ path, program, size: stats.size, position: Number(position) });
     }
-    return found
-      .filter(({ file }) => !claimed.has(file.program))
-      .sort((a, b) => a.file.program.localeCompare(b.file.program) || a.position - b.position)
-      .map(({ file }) => file);
+    const abandoned = found
+      .filter((file) => !claimed.has(file.program))
+      .sort((a, b) => a.program.localeCompare(b.program) || a.position - b.position);
+    return Promise.all(
+      abandoned.map(async ({ path, program, size }) => {
+        // What cannot be read is reported when it is to be sent.
+        const bytes = await endOfData(path).catch(() => size);
+        return { path, program, bytes, seen: bytes, sent: 0, isOpen: false };
+      }),
+    );
   }
 
   /** By the clock of this process only, as the machine that changed the file may have another time. */
@@ -96,7 +164,20 @@ export function createSpoolFiles(folder: string) {
     return now - since;
   }
 
-  return { create, listAbandoned };
+  async function claimAll(files: readonly SpoolFile[]): Promise<void> {
+    const paths = files.map(({ path }) => path);
+    await Promise.all((reserved ? [...paths, reserved.path] : paths).map(claim));
+  }
+
+  const reservedBytes = () => reserved?.bytes ?? 0;
+
+  return { create, reserve, reservedBytes, takeReserve, freeReserve, listAbandoned, claimAll };
+}
+
+/** Writes all bytes: a nearly full disk may accept a part without an error. */
+export async function writeAll(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let written = 0; written < bytes.length; )
+    written += (await handle.write(bytes, written, bytes.length - written, at + written)).bytesWritten;
 }
 
 /** Whether a folder has files of visits, of whichever process. */
@@ -117,18 +198,40 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Renews the claim of a running process on the file. */
-export async function claim({ path }: SpoolFile): Promise<void> {
+/** Renews the claim of a running process on a file. */
+async function claim(path: string): Promise<void> {
   await utimes(path, new Date(), new Date()).catch(() => undefined);
 }
 
 /** Adds what another process, which was still alive after all, has written since. Returns whether there is any. */
 export async function extend(file: SpoolFile): Promise<boolean> {
-  const { size } = await stat(file.path).catch(() => ({ size: 0 }));
-  if (size <= file.seen) return false;
-  file.bytes = size;
-  file.seen = size;
+  const end = await endOfData(file.path).catch(() => 0);
+  if (end <= file.seen) return false;
+  file.bytes = end;
+  file.seen = end;
   return true;
+}
+
+/**
+ * Where the zeros of reserved space begin, or the end of the file. Lines contain no zeros; after a power cut there may
+ * be some between parts of a write that was never acknowledged.
+ */
+async function endOfData(path: string): Promise<number> {
+  const handle = await open(path);
+  try {
+    const { size } = await handle.stat();
+    const isZero = async (at: number) => (await readFrom(handle, at, 1))[0] === 0;
+    let [data, end] = [-1, size];
+    if (size === 0 || !(await isZero(size - 1))) return size;
+    while (end - data > 1) {
+      const middle = Math.floor((data + end) / 2);
+      if (await isZero(middle)) end = middle;
+      else data = middle;
+    }
+    return end;
+  } finally {
+    await handle.close();
+  }
 }
 
 /**
@@ -143,6 +246,19 @@ export async function remove({ path }: SpoolFile, log: Deps['log']): Promise<boo
     log.warn({ err: error, file: path }, 'a spool file that was sent could not be removed');
     return false;
   }
+}
+
+/** Adds lines that this release cannot read to a file beside theirs, for an operator or another release; returns its path. */
+export async function keepLines({ path }: SpoolFile, lines: Buffer[]): Promise<string> {
+  const keptIn = `${path}${KEPT_SUFFIX}`;
+  const handle = await open(keptIn, 'a', 0o600);
+  try {
+    await handle.appendFile(Buffer.concat(lines));
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  return keptIn;
 }
 
 /** Bytes of a file; null if another process sent all of it and removed it. */
@@ -163,22 +279,4 @@ export async function readPart(file: SpoolFile, from: number, bytes: number): Pr
 async function readFrom(handle: FileHandle, from: number, bytes: number): Promise<Buffer> {
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, from);
   return buffer.subarray(0, bytesRead);
-}
-
-/** A batch as one line: a checksum of the rest, the batch's fields and its visits, which are JSON. */
-export function writeLine({ lane, number, size, at, visits }: Batch): string {
-  const text = `${lane} ${number} ${size} ${at} ${visits}`;
-  return `${checksum(text)} ${text}\n`;
-}
-
-/** The batch of a line; null if the line is damaged. */
-export function readLine(line: string): Batch | null {
-  const [, sum, text = ''] = /^([0-9a-f]{8}) (.*)$/s.exec(line) ?? [];
-  if (sum !== checksum(text)) return null;
-  const [, lane = '', number, size, at, visits = ''] = /^(\S+) (\d+) (\d+) (-?\d+) (.*)$/s.exec(text) ?? [];
-  return { lane, number: Number(number), size: Number(size), at: Number(at), visits };
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0');
 }

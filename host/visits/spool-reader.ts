@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Batch } from './journal';
 import { joinVisits } from './journal';
-import { extend, OWN, readLine, readPart, remove, type SpoolFile } from './spool-files';
+import { extend, keepLines, OWN, readPart, remove, type SpoolFile } from './spool-files';
+import { readLine } from './spool-lines';
 
 /** Batches of one lane with consecutive numbers, which can be sent together. */
 export interface SpoolChunk {
@@ -13,6 +14,8 @@ export interface SpoolChunk {
   /** To be called once they are in the database: the reader moves on. */
   acknowledge(): void;
 }
+
+export type SpoolReader = ReturnType<typeof createSpoolReader>;
 
 interface Line {
   batch: Batch | null;
@@ -42,6 +45,7 @@ export function createSpoolReader(log: Logger) {
   /** Batches that could not be written to disk. */
   const unwritten = new Set<Batch>();
   let unwrittenBytes = 0;
+  let unwrittenVisits = 0;
   /** Lines of `reading` that were read but not sent. */
   let lines: Line[] = [];
   let reading: SpoolFile | undefined;
@@ -57,6 +61,7 @@ export function createSpoolReader(log: Logger) {
 
   function forget(file: SpoolFile): void {
     const index = files.indexOf(file);
+    if (index < 0) return;
     if (index < abandonedCount) abandonedCount -= 1;
     files.splice(index, 1);
   }
@@ -69,9 +74,9 @@ export function createSpoolReader(log: Logger) {
         const [batch] = unwritten;
         // What was written before it comes first.
         if (!batch || files.some((other) => isUnsent(other) && other.program === OWN)) return null;
-        if (!held.has(keyOf(batch))) return chunkOfUnwritten(batch);
         if (wasSent(batch)) forgetUnwritten([batch]);
-        else await heldChange();
+        else if (held.has(keyOf(batch))) await heldChange();
+        else return chunkOfUnwritten(findSendable(unwritten));
         continue;
       }
       if (file !== reading) lines = [];
@@ -79,7 +84,7 @@ export function createSpoolReader(log: Logger) {
       if (lines.length === 0) lines = await readLines(file).catch((error) => setAside(file, error));
       while (lines[0] && canSkip(lines[0])) file.sent = lines.shift()?.end ?? file.sent;
       if (lines.length === 0) continue;
-      const sendable = findSendable();
+      const sendable = findSendable(batchesOf(lines));
       if (sendable.length > 0) return chunkOf(file, sendable);
       await heldChange();
     }
@@ -110,18 +115,19 @@ export function createSpoolReader(log: Logger) {
     return [];
   }
 
-  function chunkOfUnwritten(batch: Batch): SpoolChunk {
+  function chunkOfUnwritten(batches: Batch[]): SpoolChunk {
     return {
-      batches: [batch],
-      merged: batch,
+      batches,
+      merged: merge(batches),
       isAbandoned: false,
-      acknowledge: () => forgetUnwritten([batch]),
+      acknowledge: () => forgetUnwritten(batches),
     };
   }
 
   function addUnwritten(batch: Batch): void {
     unwritten.add(batch);
     unwrittenBytes += batch.visits.length;
+    unwrittenVisits += batch.size;
   }
 
   /** The first of what could not be written, up to so many bytes or a single one. */
@@ -136,8 +142,16 @@ export function createSpoolReader(log: Logger) {
     return batches;
   }
 
+  /** For batches that were written or sent. Those that were both in the meantime need not be sent again. */
   function forgetUnwritten(batches: Batch[]): void {
-    for (const batch of batches) if (unwritten.delete(batch)) unwrittenBytes -= batch.visits.length;
+    for (const batch of batches) {
+      if (!unwritten.delete(batch)) {
+        held.set(keyOf(batch), 'sent');
+        continue;
+      }
+      unwrittenBytes -= batch.visits.length;
+      unwrittenVisits -= batch.size;
+    }
   }
 
   function canSkip({ batch }: Line): boolean {
@@ -148,32 +162,29 @@ export function createSpoolReader(log: Logger) {
     return held.get(keyOf(batch)) === 'sent' && held.delete(keyOf(batch));
   }
 
-  /** The first lines that can be sent together; none while the recorder is sending the first. */
-  function findSendable(): Line[] {
-    const sendable: Line[] = [];
+  /** The first batches that can be sent together; none while the recorder is sending the first. */
+  function findSendable(batches: Iterable<Batch | null>): Batch[] {
+    const sendable: Batch[] = [];
     let size = 0;
     let last: Batch | undefined;
-    for (const line of lines) {
-      const { batch } = line;
+    for (const batch of batches) {
       if (batch === null || held.has(keyOf(batch))) break;
       if (last && (batch.lane !== last.lane || batch.number !== last.number + 1)) break;
       if (last && size + batch.size > CHUNK_VISITS) break;
       size += batch.size;
       last = batch;
-      sendable.push(line);
+      sendable.push(batch);
     }
     return sendable;
   }
 
-  function chunkOf(file: SpoolFile, sendable: Line[]): SpoolChunk {
-    const batches = sendable.flatMap(({ batch }) => batch ?? []);
+  function chunkOf(file: SpoolFile, batches: Batch[]): SpoolChunk {
     return {
       batches,
       merged: merge(batches),
       isAbandoned: file.program !== OWN,
       acknowledge: () => {
-        file.sent = sendable.at(-1)?.end ?? file.sent;
-        lines.splice(0, sendable.length);
+        for (const { end } of lines.splice(0, batches.length)) file.sent = end;
       },
     };
   }
@@ -188,7 +199,7 @@ export function createSpoolReader(log: Logger) {
       }
       const isLast = part.length >= remaining || part.length < Math.min(bytes, remaining);
       const end = part.lastIndexOf('\n') + 1;
-      if (end > 0) return parse(file, part.subarray(0, end));
+      if (end > 0) return await parse(file, part.subarray(0, end));
       if (isLast) {
         log.warn({ file: file.path, bytes: remaining }, 'skipped the unfinished end of a spool file');
         file.bytes = file.sent;
@@ -197,17 +208,23 @@ export function createSpoolReader(log: Logger) {
     }
   }
 
-  function parse(file: SpoolFile, part: Buffer): Line[] {
+  /** Rejects if lines that this release cannot read cannot be kept. */
+  async function parse(file: SpoolFile, part: Buffer): Promise<Line[]> {
     const parsed: Line[] = [];
+    const unknown: Buffer[] = [];
     for (let from = 0; from < part.length; ) {
       const end = part.indexOf('\n', from) + 1;
       const batch = readLine(part.toString('utf8', from, end - 1));
-      if (!batch) {
-        const at = file.sent + from;
-        log.error({ file: file.path, at, bytes: end - from }, 'skipped a damaged line of the spool');
-      }
-      parsed.push({ batch, end: file.sent + end });
+      const place = { file: file.path, at: file.sent + from, bytes: end - from };
+      if (batch === 'damaged') log.error(place, 'skipped a damaged line of the spool');
+      if (batch === 'unknown') unknown.push(part.subarray(from, end));
+      parsed.push({ batch: typeof batch === 'string' ? null : batch, end: file.sent + end });
       from = end;
+    }
+    if (unknown.length > 0) {
+      const keptIn = await keepLines(file, unknown);
+      const lost = { file: file.path, lines: unknown.length, keptIn };
+      log.error(lost, 'visits of the spool are written in an unknown way: they are kept, but not counted');
     }
     return parsed;
   }
@@ -222,15 +239,19 @@ export function createSpoolReader(log: Logger) {
       unsent: files.reduce((sum, { bytes, sent }) => sum + bytes - sent, 0),
       unwritten: unwrittenBytes,
     }),
+    unwrittenVisits: () => unwrittenVisits,
     addUnwritten,
     firstUnwritten,
     forgetUnwritten,
     hold: (batch: Batch) => {
       held.set(keyOf(batch), 'sending');
     },
-    sent: (batch: Batch) => {
-      if (held.has(keyOf(batch))) held.set(keyOf(batch), 'sent');
+    /** False if it was not in the spool. */
+    sent: (batch: Batch): boolean => {
+      const wasHeld = held.has(keyOf(batch));
+      if (wasHeld) held.set(keyOf(batch), 'sent');
       onHeldChange();
+      return wasHeld;
     },
     /** False if it was not in the spool. */
     release: (batch: Batch): boolean => {
@@ -239,6 +260,10 @@ export function createSpoolReader(log: Logger) {
       return wasHeld;
     },
   };
+}
+
+function* batchesOf(lines: Line[]): Iterable<Batch | null> {
+  for (const { batch } of lines) yield batch;
 }
 
 function isUnsent({ sent, bytes }: SpoolFile): boolean {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
+import { createRepeatedError } from '#host/http/log';
 import type { Batch } from './journal';
-import { CLAIM_MS, claim, createSpoolFiles, remove, type SpoolFile, writeLine } from './spool-files';
+import { writeLine } from './spool-lines';
 import { createSpoolReader, type SpoolChunk } from './spool-reader';
+import { createSpoolWriter } from './spool-writer';
 
 /** Visits on disk that were acknowledged but are not in the database yet. */
 export interface Spool {
@@ -21,8 +22,11 @@ export interface Spool {
   bytes(): number;
   /** Visits since the start that were served but will not be counted: neither disk nor memory had space for them. */
   lost(): number;
-  /** Takes over files of processes that no longer run. */
+  /** Visits of this process that are not sent: those in files, and those that only memory holds. */
+  left(): { kept: number; unwritten: number };
+  /** Takes over files of processes that no longer run, and reserves space for when the disk is full. */
   claimStale(): Promise<void>;
+  /** Writes what it can within half a second. */
   close(): Promise<void>;
 }
 
@@ -35,105 +39,162 @@ interface Waiting {
 const FILE_BYTES = 16 * 1024 * 1024;
 /** Limit of visits in memory that could not be written to disk. */
 const UNWRITTEN_BYTES = 64 * 1024 * 1024;
-/** How much of it is written at once when the disk takes something again. */
+/** How much of it is written at once when the disk takes something again, and as an attempt whether it does. */
 const REWRITE_BYTES = 1024 * 1024;
+const ATTEMPT_BYTES = 16 * 1024;
+/** How soon that is tried again if no visits arrive, which try it too. */
+const REWRITE_MS = 1_000;
 /** How long closing waits for the disk. */
 const CLOSE_TIMEOUT_MS = 500;
-const LOG_EVERY_MS = 10_000;
 
 /**
- * Append-only files of lines, written and synced in groups. What cannot be written is kept in memory, so that visits
- * are answered even if the disk is full, and written later; beyond the limits it is dropped.
+ * Append-only files of lines, written and synced in groups; if the disk is full, in space that was reserved. What cannot
+ * be written is kept in memory, so that visits are answered all the same, and written later; beyond the limits it is
+ * dropped.
  */
 export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spool {
-  const files = createSpoolFiles(visits.folder);
   const reader = createSpoolReader(log);
-  const fileBytes = Math.min(FILE_BYTES, visits.spoolBytes / 4);
+  const fileBytes = Math.floor(Math.min(FILE_BYTES, visits.spoolBytes / 4));
+  const writer = createSpoolWriter(visits.folder, fileBytes, reader, log);
+  const writeError = createRepeatedError(log, 'the spool cannot be written: visits are kept in memory');
+  const fullError = createRepeatedError(
+    log,
+    'the spool is full: visits were answered but will not be counted',
+    'visits',
+  );
   let lane = newLane();
-  let current: { file: SpoolFile; handle: FileHandle } | undefined;
   let waiting: Waiting[] = [];
   let waitingBytes = 0;
   let isWriting = false;
   let writing = Promise.resolve();
-  let isUsed = false;
-  let claimTimer: NodeJS.Timeout | undefined;
+  /** Since the last write failed, everything goes to memory first, so that nothing overtakes what failed. */
+  let hasFailed = false;
+  let isClosed = false;
+  let rewriteTimer: NodeJS.Timeout | undefined;
   let lost = 0;
-  let lostWhenLogged = 0;
-  let loggedAt = Number.NEGATIVE_INFINITY;
+  /** Visits of this process that are not sent, and how many of them wait for the disk. */
+  let unsent = 0;
+  let pending = 0;
 
   function add(unnumbered: Omit<Batch, 'lane' | 'number'>): Promise<void> {
     const batch = { ...unnumbered, lane: lane.id, number: lane.number + 1 };
     const line = Buffer.from(writeLine(batch));
-    if (isFull(line.length)) return drop(batch.size);
+    if (line.length > spaceLeft()) return drop(batch.size);
     lane.number += 1;
     return write(batch, line);
   }
 
   function hold(batch: Batch): Promise<void> {
     const line = Buffer.from(writeLine(batch));
-    if (isFull(line.length)) return Promise.resolve();
+    if (line.length > spaceLeft()) return Promise.resolve();
     reader.hold(batch);
     return write(batch, line);
+  }
+
+  function sent(batch: Batch): void {
+    if (reader.sent(batch)) unsent -= batch.size;
   }
 
   function release(batch: Batch): void {
     if (!reader.release(batch)) drop(batch.size);
   }
 
-  function isFull(extraBytes: number): boolean {
-    return reader.bytes().written + waitingBytes + extraBytes > visits.spoolBytes;
+  async function next(): Promise<SpoolChunk | null> {
+    const chunk = await reader.next();
+    if (!chunk || chunk.isAbandoned) return chunk;
+    const acknowledge = () => {
+      unsent -= chunk.merged.size;
+      chunk.acknowledge();
+    };
+    return { ...chunk, acknowledge };
+  }
+
+  function spaceLeft(): number {
+    return visits.spoolBytes - writer.reservedBytes() - reader.bytes().written - waitingBytes;
   }
 
   async function drop(size: number): Promise<void> {
     lost += size;
-    if (performance.now() - loggedAt < LOG_EVERY_MS) return;
-    loggedAt = performance.now();
-    const limitMegabytes = Math.round(visits.spoolBytes / 1024 / 1024);
-    log.error(
-      { visits: lost - lostWhenLogged, limitMegabytes },
-      'the spool is full: visits were answered but will not be counted',
-    );
-    lostWhenLogged = lost;
+    fullError.add({ limitMegabytes: Math.round(visits.spoolBytes / 1024 / 1024) }, size);
   }
 
   function write(batch: Batch, line: Buffer): Promise<void> {
+    unsent += batch.size;
+    pending += batch.size;
     return new Promise((done) => {
       waiting.push({ batch, line, done });
       waitingBytes += line.length;
-      if (!isWriting) writing = writeAll();
+      start();
     });
   }
 
-  async function writeAll(): Promise<void> {
+  function start(): void {
+    if (!isWriting) writing = run();
+  }
+
+  async function run(): Promise<void> {
     isWriting = true;
     do {
       const group = takeWaiting();
-      let isWritten = true;
-      await writeGroup(Buffer.concat(group.map(({ line }) => line))).catch((error: unknown) => {
-        isWritten = false;
-        // What has been numbered meanwhile must not overtake what failed.
-        group.push(...takeWaiting());
-        return fail(group, error);
-      });
+      if (hasFailed) await writeBehind(group);
+      else await writeDirectly(group);
       for (const { done } of group) done();
-      if (isWritten) await writeUnwritten();
+      // A part at a time, so that new visits do not wait for all of it.
+      while (!hasFailed && (await writeUnwritten()) && waiting.length === 0);
     } while (waiting.length > 0);
     isWriting = false;
   }
 
-  /** Writes what an earlier error left in memory, a part at a time, so that new visits do not wait for all of it. */
-  async function writeUnwritten(): Promise<void> {
-    do {
-      const batches = reader.firstUnwritten(REWRITE_BYTES);
-      const bytes = Buffer.from(batches.map(writeLine).join(''));
-      if (batches.length === 0 || isFull(bytes.length)) return;
-      try {
-        await writeGroup(bytes);
-      } catch (error) {
-        return fail([], error);
+  async function writeDirectly(group: Waiting[]): Promise<void> {
+    if (group.length === 0) return;
+    try {
+      await writer.write(Buffer.concat(group.map(({ line }) => line)));
+      for (const { batch } of group) pending -= batch.size;
+    } catch (error) {
+      keepInMemory(group);
+      fail(error);
+    }
+  }
+
+  async function writeBehind(group: Waiting[]): Promise<void> {
+    keepInMemory(group);
+    if (!(await writeUnwritten())) return;
+    hasFailed = false;
+    // Later visits need not wait until all of these are written; those that wait already have numbers of their lane.
+    lane = newLane();
+    const numbered = takeWaiting();
+    keepInMemory(numbered);
+    group.push(...numbered);
+  }
+
+  /** Writes the first part of what is in memory. Returns whether that was possible. */
+  async function writeUnwritten(): Promise<boolean> {
+    // A line is less than twice as long as its visits.
+    const most = hasFailed ? ATTEMPT_BYTES : REWRITE_BYTES;
+    const batches = reader.firstUnwritten(Math.min(most, spaceLeft() / 2));
+    const bytes = Buffer.from(batches.map(writeLine).join(''));
+    if (batches.length === 0 || bytes.length > spaceLeft()) return false;
+    try {
+      await writer.write(bytes);
+    } catch (error) {
+      fail(error);
+      return false;
+    }
+    reader.forgetUnwritten(batches);
+    return true;
+  }
+
+  function keepInMemory(group: Waiting[]): void {
+    for (const { batch } of group) {
+      pending -= batch.size;
+      if (reader.bytes().unwritten <= UNWRITTEN_BYTES) {
+        reader.addUnwritten(batch);
+        continue;
       }
-      reader.forgetUnwritten(batches);
-    } while (waiting.length === 0);
+      unsent -= batch.size;
+      // Batches that the caller is still sending are only lost if that fails too.
+      if (!reader.release(batch)) drop(batch.size);
+    }
   }
 
   function takeWaiting(): Waiting[] {
@@ -143,88 +204,41 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     return group;
   }
 
-  async function writeGroup(bytes: Buffer): Promise<void> {
-    isUsed = true;
-    current ??= await open();
-    const { file, handle } = current;
-    // A nearly full disk may accept a partial write without an error.
-    for (let written = 0; written < bytes.length; ) {
-      const remaining = bytes.length - written;
-      written += (await handle.write(bytes, written, remaining, file.bytes + written)).bytesWritten;
-    }
-    await handle.datasync();
-    const { nlink } = await handle.stat();
-    if (nlink === 0) {
-      // Another process considered this one dead, sent the file and removed it. The reader closes it.
-      file.isOpen = false;
-      current = undefined;
-      return writeGroup(bytes);
-    }
-    file.bytes += bytes.length;
-    if (file.bytes >= fileBytes) await closeFile();
+  function fail(error: unknown): void {
+    writeError.add({ err: error });
+    hasFailed = true;
+    scheduleRewrite();
   }
 
-  async function open() {
-    const created = await files.create();
-    reader.add(created.file, 'last');
-    claimTimer ??= setInterval(() => tidy().catch(logCloseError), CLAIM_MS).unref();
-    return created;
+  function scheduleRewrite(): void {
+    if (!isClosed) rewriteTimer ??= setTimeout(rewrite, REWRITE_MS).unref();
   }
 
-  async function closeFile(): Promise<void> {
-    const open = current;
-    current = undefined;
-    if (!open) return;
-    Object.assign(open.file, { isOpen: false, handle: undefined });
-    await open.handle.close();
-  }
-
-  /** Truncates a partial write, and starts a new lane, because batches of one lane must not overtake each other. */
-  async function fail(group: Waiting[], error: unknown): Promise<void> {
-    log.error({ err: error }, 'the spool cannot be written: visits are kept in memory');
-    lane = newLane();
-    for (const { batch } of group) {
-      if (reader.bytes().unwritten <= UNWRITTEN_BYTES) reader.addUnwritten(batch);
-      // Batches that the caller is still sending are only lost if that fails too.
-      else if (!reader.release(batch)) drop(batch.size);
-    }
-    await current?.handle.truncate(current.file.bytes).catch(() => undefined);
-    await closeFile().catch(() => undefined);
-  }
-
-  /** Renews the claim on all files, and removes the open one if it is unused and all of it was sent. */
-  async function tidy(): Promise<void> {
-    const wasUsed = isUsed;
-    isUsed = false;
-    await Promise.all(reader.files.map(claim));
-    if (!wasUsed && !isUsed && !isWriting) await discard();
-  }
-
-  async function discard(): Promise<void> {
-    const file = current?.file;
-    if (!file || file.sent < file.bytes) return;
-    reader.forget(file);
-    await closeFile();
-    await remove(file, log);
-  }
-
-  function logCloseError(error: unknown): void {
-    log.warn({ err: error }, 'a spool file could not be closed');
+  function rewrite(): void {
+    rewriteTimer = undefined;
+    if (reader.bytes().unwritten === 0) return;
+    start();
+    scheduleRewrite();
   }
 
   async function claimStale(): Promise<void> {
-    const found = await files.listAbandoned();
-    const adopted = found.filter((file) => reader.add(file, 'left'));
-    const bytes = adopted.reduce((sum, file) => sum + file.bytes, 0);
-    if (bytes > 0) log.info({ files: adopted.length, bytes }, 'the spool contains visits of an earlier run');
+    writer.reserve();
+    await writer.adoptAbandoned();
   }
 
   async function close(): Promise<void> {
-    clearInterval(claimTimer);
-    if (!isWriting && reader.bytes().unwritten > 0) writing = writeAll();
-    await withTimeout(writing, CLOSE_TIMEOUT_MS).catch(logCloseError);
-    if (isWriting) return;
-    await discard().then(closeFile).catch(logCloseError);
+    isClosed = true;
+    clearTimeout(rewriteTimer);
+    if (reader.bytes().unwritten > 0) start();
+    await withTimeout(writing.then(writer.close), CLOSE_TIMEOUT_MS).catch((error: unknown) =>
+      log.warn({ err: error }, 'a spool file could not be closed'),
+    );
+    fullError.flush();
+  }
+
+  function left() {
+    const unwritten = reader.unwrittenVisits() + pending;
+    return { kept: unsent - unwritten, unwritten };
   }
 
   function bytes(): number {
@@ -235,11 +249,12 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
   return {
     add,
     hold,
-    sent: reader.sent,
+    sent,
     release,
-    next: reader.next,
+    next,
     bytes,
     lost: () => lost,
+    left,
     claimStale,
     close,
   };

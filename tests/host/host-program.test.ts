@@ -1,7 +1,16 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
 import { bundledProgram } from '../support/bundled-program';
@@ -34,6 +43,46 @@ test('a publicly reachable host does not start with default settings', async () 
     /SANDBOX[\s\S]*UNSENT_MAIL[\s\S]*OPEN_MAILBOX[\s\S]*JWT_SECRET[\s\S]*INTERNAL_SECRET/,
   );
 });
+
+test.each<[string, (folder: string) => void, RegExp]>([
+  [
+    'DATA_DIR is a file',
+    (folder) => writeFileSync(folder, ''),
+    /^DATA_DIR cannot be used \(E\w+: .*\): choose another folder, or remove the file in its place\n$/,
+  ],
+  [
+    'DATA_DIR is within a file',
+    (folder) => writeFileSync(dirname(folder), ''),
+    /^DATA_DIR cannot be used \(ENOTDIR: .*\): choose another folder, or remove the file in its place\n$/,
+  ],
+  [
+    'a secret is lost',
+    (folder) => {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'jwt-secret'), '');
+    },
+    /^\/.*\/jwt-secret holds no secret: restore it from a backup; .*\n$/,
+  ],
+])('if %s, a host ends with one line that says what to do', async (reason, prepare, line) => {
+  const folder = join(place, reason, 'data');
+  if (reason !== 'DATA_DIR is within a file') mkdirSync(dirname(folder));
+  prepare(folder);
+  const env = { HOST_PORT: '0', NODE_ENV: 'test', DATA_DIR: folder } as const;
+  const run = promisify(execFile)(process.execPath, bundledProgram('host/server.ts'), { env });
+  const failed = await run.catch((error: { code: number; stdout: string; stderr: string }) => error);
+  expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(line) });
+});
+
+test.each(['JWT_SECRET', 'INTERNAL_SECRET'])(
+  'a host that is given its secrets, except %s, needs DATA_DIR for it',
+  async (missing) => {
+    const folder = join(place, `without ${missing}`);
+    writeFileSync(folder, '');
+    const secrets = { JWT_SECRET: 'j'.repeat(32), INTERNAL_SECRET: 'i'.repeat(32), [missing]: '' };
+    const start = startHostProcess({ DATA_DIR: join(folder, 'data'), ...secrets });
+    await expect(start).rejects.toThrow('DATA_DIR cannot be used');
+  },
+);
 
 test('a public host has private files, refuses unknown host names, and sends HSTS', async () => {
   const SHORT_URL = 'https://q.example';

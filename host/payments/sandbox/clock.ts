@@ -3,6 +3,7 @@ import { processLinkRequests } from '#host/accounts/link-requests';
 import type { Orm } from '#host/db/client';
 import { sandboxClock } from '#host/db/payments.tables';
 import type { Clock, Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
 import { deliverDueMails } from '#host/mail/delivery';
 import { nextBillingAt, runBilling } from '#host/subscriptions/billing-work';
 
@@ -36,26 +37,29 @@ async function readAhead(orm: Orm): Promise<number> {
   return row ? Number(row.aheadMs) : 0;
 }
 
-const MAX_STEPS = 10_000;
-/** Limits how long a job that waits after an error, or that another node is working on, can hold up the clock. */
-const MAX_STALLED_STEPS = 40;
+/** Longer than what a host that died has claimed stays claimed. */
+const MAX_STALLED_MS = 40_000;
 const PAUSE_MS = 50;
+const RETRY_AFTER_SECONDS = 5;
 
-/** Moves an adjustable clock forward; stops at everything that falls due on the way and does it. */
+/**
+ * Moves an adjustable clock forward; stops at everything that falls due on the way and does it. Throws `unavailable`,
+ * and leaves the clock there, if another host has claimed some of it and does not finish.
+ */
 export async function advanceTo(deps: Deps, until: Date): Promise<void> {
   const { clock } = deps;
-  let stalled = 0;
-  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+  let progressAt = performance.now();
+  for (;;) {
     await runAll(deps);
     const next = await nextBillingAt(deps, until);
     if (!next) break;
     if (next > clock.now()) {
       clock.set?.(next);
-      stalled = 0;
+      progressAt = performance.now();
       continue;
     }
-    stalled += 1;
-    if (stalled > MAX_STALLED_STEPS) break;
+    if (performance.now() - progressAt > MAX_STALLED_MS)
+      throw new ApiError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   if (until > clock.now()) clock.set?.(until);

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.unstubAllEnvs();
   vi.resetModules();
 });
@@ -9,5 +10,11 @@ test('a publicly reachable website does not start with generated secrets', async
   vi.stubEnv('PUBLIC_URL', 'https://quadrille.example');
   vi.stubEnv('SESSION_SECRET', undefined);
   vi.stubEnv('INTERNAL_SECRET', undefined);
-  await expect(import('~/http/env.server')).rejects.toThrow(/SESSION_SECRET[\s\S]*INTERNAL_SECRET/);
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
+    throw new Error(`exit ${code}`);
+  });
+  await expect(import('~/http/env.server')).rejects.toThrow('exit 1');
+  expect(exit).toHaveBeenCalledOnce();
+  expect(told.mock.calls.flat().join('')).toMatch(/^Settings: .*SESSION_SECRET.*\n.*INTERNAL_SECRET.*\n$/);
 });

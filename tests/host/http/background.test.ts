@@ -51,6 +51,28 @@ test('failed work is logged by name and runs again when it is due', async () => 
   await stop();
 });
 
+test('each work that fails is logged every ten seconds only, with the number of failures', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  const lines: { work: string; failures: number }[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const run = () => Promise.reject(new Error('connect ECONNREFUSED'));
+  const stop = startBackgroundWork({ clock: { now: () => new Date(0) }, log }, [
+    { name: 'one', everyMs: 500, run },
+    { name: 'other', everyMs: 1_000, run },
+  ]);
+  for (let passed = 0; passed < 10_000; passed += 500) {
+    await settled();
+    expect(lines.map(({ work }) => work)).toEqual(['one', 'other']);
+    vi.advanceTimersByTime(500);
+  }
+  await settled();
+  expect(lines.slice(2)).toMatchObject([
+    { work: 'one', failures: 20 },
+    { work: 'other', failures: 10 },
+  ]);
+  await stop();
+});
+
 test('slow work does not delay other work', async () => {
   const log = pino({ level: 'silent' });
   let [quick, finish] = [0, (): void => undefined];

@@ -1,6 +1,10 @@
 import pino from 'pino';
-import { expect, test } from 'vitest';
-import { createLog } from '#host/http/log';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createLog, createRepeatedError } from '#host/http/log';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** An error as it is logged. */
 function written(error: Error): string {
@@ -23,4 +27,28 @@ test('a failed query is logged without its parameters, with its cause and stack'
   expect(text).toContain('select 1 from accounts');
   expect(text).toContain('connection refused');
   expect(text).toContain('log.test.ts');
+});
+
+test('of repeated errors the first is logged at once, and the others every ten seconds with their number', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const lines: object[] = [];
+  const log = pino(
+    { base: null, timestamp: false },
+    { write: (line: string) => lines.push(JSON.parse(line)) },
+  );
+  const error = createRepeatedError(log, 'it failed');
+  const line = (of: number, failures: number) => ({ level: 50, of, failures, msg: 'it failed' });
+  error.add({ of: 1 });
+  expect(lines).toEqual([line(1, 1)]);
+  vi.advanceTimersByTime(9_999);
+  error.add({ of: 2 });
+  expect(lines).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  error.add({ of: 3 });
+  expect(lines).toEqual([line(1, 1), line(3, 2)]);
+  error.flush();
+  expect(lines).toHaveLength(2);
+  error.add({ of: 4 }, 7);
+  error.flush();
+  expect(lines.at(-1)).toEqual(line(4, 7));
 });

@@ -57,9 +57,7 @@ test.each(['exp', 'sub', 'jti', 'iat'])('a token without %s signs nobody in', as
   expect(await verifyToken(await sign({ ...claims, [claim]: undefined }), [SECRET], NOW)).toBeNull();
 });
 
-test('tokens from before they had an audience stay valid', async () => {
-  const old = await tokenWith({ iss: 'quadrille' }, new Date('2026-11-20T10:00:00Z'));
-  expect(await verifyToken(old, [SECRET], NOW)).toEqual(IDS);
-  const first = await tokenWith({ iss: 'quadrille' }, new Date('2026-11-23T00:00:00Z'));
-  expect(await verifyToken(first, [SECRET], NOW)).toBeNull();
+test('a token without an audience signs nobody in, however early it was issued', async () => {
+  const early = await tokenWith({ iss: 'quadrille' }, new Date('2026-11-20T10:00:00Z'));
+  expect(await verifyToken(early, [SECRET], NOW)).toBeNull();
 });

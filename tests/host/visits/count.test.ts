@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
 import pino from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
 import { insertBatch, serializeVisits } from '#host/visits/journal';
@@ -11,6 +13,7 @@ import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { visitOf } from '../statistics/visit-stream';
+import { hearLog } from './spool-grounds';
 import { emptyVisits, readCode, readCounts } from './stored-visits';
 
 const AT = '2026-03-02T10:59:59.500Z';
@@ -119,17 +122,69 @@ test('while counting fails visits are still recorded, and counted afterwards', a
   expect(await journal()).toEqual([]);
 });
 
-test('a batch that can never be counted does not block others', async () => {
+test.each([
+  ['is no JSON', 'no JSON'],
+  ['has no visits', '[0]'],
+  ['has visits of another form', '[0,[7]]'],
+  ['has a time that does not exist', '[1e300,[[null,0,"scan","human","served","","","","",null]]]'],
+  ['has text where a number belongs', `[${Date.parse(AT)},[[null,0,"scan",null,"served","","","","",null]]]`],
+  ['has a visitor that is no number', null],
+])(
+  'a row of the journal that %s stays there, is named in the log, and neither pauses counting nor delays the end',
+  async (_, visits) => {
+    const code = await host.code((await host.account()).id);
+    for (const clientIp of ['1', 'no number', '2']) await leave([visitOf(code.id, AT, { clientIp })]);
+    const [, bad] = await read<{ id: number }>('select id from visit_journal order by id');
+    if (visits !== null) await read('update visit_journal set visits = $1 where id = $2', [visits, bad?.id]);
+    const waits = vi.spyOn(timers, 'setTimeout');
+    syncBuiltinESMExports();
+    const { log, lines } = hearLog();
+    const recorder = createVisitRecorder({ ...host.deps, log });
+    for (let time = 0; time < 3; time += 1) {
+      await recorder.claimStale(0);
+      await recorder.idle();
+    }
+    await recorder.close();
+    expect(waits).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    expect((await readCode(host.db, code.id)).totals).toEqual([{ scans: 2, clicks: 0, others: 0 }]);
+    expect(await read('select id from visit_journal')).toEqual([{ id: bad?.id }]);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 50,
+        row: bad?.id,
+        visits: 1,
+        msg: expect.stringContaining('visit_journal'),
+      }),
+    ]);
+  },
+);
+
+test('a row that could not be counted is counted by the next host that can', async () => {
   const code = await host.code((await host.account()).id);
-  for (const clientIp of ['1', 'no number', '2']) await leave([visitOf(code.id, AT, { clientIp })]);
+  await leave([visitOf(code.id, AT, { clientIp: '1' })]);
+  const [row] = await read<{ id: number; visits: string }>('select id, visits from visit_journal');
+  await read("update visit_journal set visits = 'of a later release'");
+  const [older, later] = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
+  await older.claimStale(0);
+  await older.close();
+  await read('update visit_journal set visits = $1', [row?.visits]);
+  await later.claimStale(0);
+  await later.close();
+  expect((await readCode(host.db, code.id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
+  expect(await journal()).toEqual([]);
+});
+
+test('a row is tried again if the database fails while it is counted alone', async () => {
+  const code = await host.code((await host.account()).id);
+  await leave([visitOf(code.id, AT, { clientIp: '1' })]);
   const recorder = createVisitRecorder(host.deps);
+  broken.set('down', 'visits_count');
   await recorder.claimStale(0);
-  await expect
-    .poll(async () => (await readCode(host.db, code.id)).totals, { timeout: 10_000 })
-    .toEqual([{ scans: 2, clicks: 0, others: 0 }]);
-  expect(await journal()).toEqual([1]);
-  await read('delete from visit_journal');
+  broken.set('none');
   await recorder.close();
+  expect((await readCode(host.db, code.id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
 });
 
 test('a batch that is being counted is not claimed again', async () => {

@@ -13,6 +13,10 @@ import { fileHandlePrototype, hearLog, openSpool } from './spool-grounds';
 import { readCode } from './stored-visits';
 
 const AT = '2026-03-02T10:59:59.500Z';
+const LOST = 'visits that only memory held are lost: neither the database nor the disk took them';
+const KEPT = 'visits stay in the spool until the next start: the database did not take them';
+/** A tenth of a second more than closing takes at least. */
+const CLOSE_MS = 1_100;
 
 let spool: Awaited<ReturnType<typeof openSpool>>;
 let host: TestHost;
@@ -44,7 +48,10 @@ test('when the spool is full visits are served but not counted, and the log says
   expect(counted?.scans).toBeGreaterThan(3);
   expect(counted?.scans).toBeLessThan(40);
   const told = lines.filter(({ msg }) => msg.startsWith('the spool is full'));
-  expect(told).toEqual([expect.objectContaining({ visits: expect.any(Number), level: 50 })]);
+  // The first at once, the others in one line.
+  const left = 40 - (counted?.scans ?? 0);
+  expect(told.map(({ visits }) => visits)).toEqual([1, left - 1]);
+  expect(recorder.lostVisits()).toBe(left);
 });
 
 test('when the disk fails visits are served, kept in memory and counted', async () => {
@@ -116,7 +123,7 @@ test('batches that the disk refused are written in order as soon as it accepts w
   await recorder.record(visitOf(id, AT));
   const sync = vi
     .spyOn(await fileHandlePrototype(), 'datasync')
-    .mockRejectedValueOnce(new Error('EIO: i/o error'));
+    .mockRejectedValue(new Error('EIO: i/o error'));
   await Promise.all(Array.from({ length: 2_500 }, () => recorder.record(visitOf(id, AT))));
   sync.mockRestore();
   await recorder.record(visitOf(id, AT));
@@ -159,6 +166,45 @@ test('batches queued behind one that could not be written do not overtake it', a
   broken.set('none');
   await recorder.close();
   expect((await readCode(host.db, id)).totals).toEqual([{ scans: 2_501, clicks: 0, others: 0 }]);
+});
+
+test.each([
+  ['and the disk', true, { kept: 2, lost: 3, level: 50, msg: LOST }],
+  ['but not the disk', false, { kept: 5, lost: 0, level: 40, msg: KEPT }],
+])(
+  'the last line of a host that stops without its database %s says how many visits are lost and kept',
+  async (_, isDiskDown, told) => {
+    const { id } = await host.code(ownerId);
+    const { log, lines } = hearLog();
+    broken.set('down', 'visits_insert');
+    const recorder = createVisitRecorder({ ...host.deps, log });
+    for (let n = 0; n < 2; n += 1) await recorder.record(visitOf(id, AT));
+    if (isDiskDown)
+      vi.spyOn(await fileHandlePrototype(), 'datasync').mockRejectedValue(new Error('EIO: i/o error'));
+    await Promise.all(Array.from({ length: 3 }, () => recorder.record(visitOf(id, AT))));
+    await recorder.close(CLOSE_MS);
+    vi.restoreAllMocks();
+    expect(lines.filter(({ msg }) => msg === LOST || msg === KEPT)).toEqual([expect.objectContaining(told)]);
+    await spool.startAgain();
+    expect(await spool.scansOf(id)).toBe(told.kept);
+  },
+);
+
+test('visits that a hanging disk has not taken are lost when the host stops without its database, and it says so', async () => {
+  const { id } = await host.code(ownerId);
+  const { log, lines } = hearLog();
+  broken.set('down', 'visits_insert');
+  const recorder = createVisitRecorder({ ...host.deps, log });
+  const syncing: (() => void)[] = [];
+  vi.spyOn(await fileHandlePrototype(), 'datasync').mockImplementation(
+    () => new Promise<void>((done) => syncing.push(done)),
+  );
+  // Acknowledged after two seconds without the disk.
+  await Promise.all(Array.from({ length: 3 }, () => recorder.record(visitOf(id, AT))));
+  await recorder.close(CLOSE_MS);
+  vi.restoreAllMocks();
+  for (const done of syncing) done();
+  expect(lines.filter(({ msg }) => msg === LOST)).toEqual([expect.objectContaining({ kept: 0, lost: 3 })]);
 });
 
 test('a sent file that cannot be removed does not block anything', async () => {

@@ -1,9 +1,39 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Database } from '#host/db/client';
 import type { VisitCounter } from '#host/visits/count';
 import { createSender } from '#host/visits/sender';
 import type { Spool } from '#host/visits/spool';
+
+const counter = { add: () => undefined } as unknown as VisitCounter;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
+
+test('a sender tries the database again at least every quarter of a second, however long it is away', async () => {
+  const wait = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+  syncBuiltinESMExports();
+  const sent: unknown[] = [];
+  const query = async ({ values }: { values: unknown[] }) => {
+    if (wait.mock.calls.length < 100) throw new Error('connect ECONNREFUSED');
+    return [{ id: sent.push(values[1]) }];
+  };
+  const batch = { lane: 'lane', number: 1, size: 1, at: 0, visits: '[0,[]]' };
+  const chunk = { batches: [batch], merged: batch, isAbandoned: false, acknowledge: () => undefined };
+  const next = async () => (sent.length === 0 ? chunk : null);
+  const db = { query } as unknown as Database;
+  const log = pino({ level: 'silent' });
+  const sender = createSender({ db, log }, { next } as unknown as Spool, counter);
+  sender.send();
+  await sender.idle();
+  expect(sent).toEqual([1]);
+  expect(wait.mock.calls.map(([ms]) => ms)).toEqual([100, 200, ...Array(98).fill(250)]);
+  expect(sender.isDatabaseDown()).toBe(false);
+});
 
 test('visits that arrive while the sender stops are sent too', async () => {
   const sent: unknown[] = [];
@@ -26,7 +56,7 @@ test('visits that arrive while the sender stops are sent too', async () => {
   const sender = createSender(
     { db: { query } as unknown as Database, log: pino({}, { write }) },
     spool as unknown as Spool,
-    { add: () => undefined } as unknown as VisitCounter,
+    counter,
   );
   sender.send();
   await expect.poll(() => sent).toEqual([1, 2]);

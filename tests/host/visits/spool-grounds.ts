@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { type FileHandle, open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Database } from '#host/db/client';
 import { createVisitRecorder } from '#host/visits/recorder';
+import { createSpool, type Spool } from '#host/visits/spool';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, type TestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
@@ -26,10 +27,7 @@ export async function openSpool(db: Database) {
     rmSync(host.deps.visits.folder, { recursive: true, force: true });
   }
 
-  const spoolFiles = () =>
-    readdirSync(host.deps.visits.folder)
-      .filter((name) => name.startsWith('spool.'))
-      .map((name) => join(host.deps.visits.folder, name));
+  const spoolFiles = () => spoolFilesIn(host.deps.visits.folder);
   const readSpool = () =>
     spoolFiles()
       .map((path) => readFileSync(path, 'utf8'))
@@ -74,6 +72,64 @@ export async function openSpool(db: Database) {
   return { host, broken, ownerId, clear, spoolFiles, readSpool, openFiles, leave, startAgain, scansOf };
 }
 
+/** The spool files in a folder, without reserved space. */
+export function spoolFilesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => /^spool\..*\.log$/.test(name))
+    .map((name) => join(folder, name));
+}
+
+/** A spool without host and database. */
+export function openLoneSpool(
+  folder: string,
+  log: TestHost['deps']['log'] = pino({ level: 'silent' }),
+): Spool {
+  return createSpool({ visits: { folder, spoolBytes: 1024 ** 2, knownCodes: 10 }, log });
+}
+
+/** A batch of one visit that can be told from others. */
+export function batchNamed(name: string) {
+  const visit = [null, 0, 'scan', 'human', 'served', name, 'other', 'en', '', null];
+  return { size: 1, at: 0, visits: JSON.stringify([0, [visit]]) };
+}
+
+export const answer = (spool: Spool, name: string) => spool.add(batchNamed(name));
+
+/** Acknowledges the next chunk; returns the names of its visits. */
+export async function sendNext(spool: Spool): Promise<string[]> {
+  const chunk = await spool.next();
+  chunk?.acknowledge();
+  return (JSON.parse(chunk?.merged.visits ?? '[0,[]]') as [number, string[][]])[1].map(
+    ([, , , , , name]) => name ?? '',
+  );
+}
+
+export async function sendAll(spool: Spool): Promise<string[]> {
+  const sent: string[] = [];
+  for (let some = await sendNext(spool); some.length > 0; some = await sendNext(spool)) sent.push(...some);
+  return sent;
+}
+
+/** Makes the disk full: only space that is allocated can be written. Undone by `vi.restoreAllMocks`. */
+export async function fillDisk(): Promise<void> {
+  const handles = await fileHandlePrototype();
+  const write = handles.write as (bytes: Buffer, from: number, length: number, at: number) => unknown;
+  const writeAllocated: typeof write = async function (this: FileHandle, bytes, from, length, at) {
+    const { size } = await this.stat();
+    if (at + length > size) throw new Error('ENOSPC: no space left on device, write');
+    return write.call(this, bytes, from, length, at);
+  };
+  vi.spyOn(handles, 'write').mockImplementation(writeAllocated as FileHandle['write']);
+}
+
+/** Takes over files, and waits until space is reserved. */
+export async function reserveSpace(spool: Spool): Promise<void> {
+  const sync = vi.spyOn(await fileHandlePrototype(), 'sync');
+  await spool.claimStale();
+  await expect.poll(() => sync.mock.settledResults.map(({ type }) => type)).toEqual(['fulfilled']);
+  sync.mockRestore();
+}
+
 function pathOfDescriptor(fd: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
@@ -94,6 +150,6 @@ export async function fileHandlePrototype(): Promise<FileHandle> {
 }
 
 export function hearLog() {
-  const lines: { msg: string }[] = [];
+  const lines: { level: number; msg: string; visits?: number }[] = [];
   return { lines, log: pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) }) };
 }
