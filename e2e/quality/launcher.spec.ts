@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -137,7 +137,8 @@ test('while its database is damaged, a host answers printed codes, and says what
 /** Slug of a code that leads to a destination, among those that the host has stored for starting without its database. */
 async function slugOf(destination: string, folder: string): Promise<string> {
   const find = () => {
-    const lines = readFileSync(join(folder, 'demo/visits/codes.log'), 'utf8').split('\n');
+    const file = join(folder, 'demo/visits/codes.log');
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
     const entries = lines.map((line) => line.split(' '));
     const isConfirmed = entries.some(([, slug = '']) => slug.startsWith('@'));
     const found = entries.find(([, , content = '']) => Buffer.from(content, 'base64').includes(destination));
