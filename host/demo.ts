@@ -19,11 +19,11 @@ if (open)
   throw new Error(`The password of the demo is well known: other machines may not reach it at ${open}`);
 
 let isAnnounced = false;
-await startHost(env, async (settings, onError) => {
+await startHost(env, async (settings, ...given) => {
   await provideSample(settings);
   if (!isAnnounced) announceSample();
   isAnnounced = true;
-  return openDatabase(settings, onError);
+  return openDatabase(settings, ...given);
 });
 
 /** Makes the sample unless it is in the database already; what an interrupted demo left is discarded first. */

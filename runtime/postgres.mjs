@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { findFreePort } from './ports.mjs';
 import {
   findSocketFolder,
   isAlive,
