@@ -2,14 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
 import type { Style } from '#contract/style-rules';
 import { createAccount } from '#host/accounts/accounts.store';
 import { createApp } from '#host/app';
 import { readLogo } from '#host/codes/logo-images';
 import { createDeps } from '#host/create-deps';
-import { type Database, openServer } from '#host/db/client';
-import { readRows } from '#host/db/orm';
+import type { Database } from '#host/db/client';
 import { purchaseSamplePlans } from '#host/demo-purchases';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
 import type { HostEnv } from '#host/env';
@@ -94,44 +92,8 @@ const AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
 ];
 
-/** Comment of the schema while it is filled. */
-const UNFINISHED = 'unfinished sample';
-
-/** Makes the sample unless it is in the database already; what an interrupted demo left is discarded first. */
-export async function provideSample(env: HostEnv, url: string): Promise<void> {
-  // Nothing waits for the disk before the last commit, which waits for everything logged before it.
-  const db = openServer(withOption(url, '-c synchronous_commit=off'), () => undefined);
-  try {
-    if (await isUnfinished(db)) await db.orm.execute(sql`drop schema if exists public, drizzle cascade`);
-    await db.orm.execute(sql`create schema if not exists public`);
-    await db.migrate();
-    if (await hasSample(db)) return;
-    await db.orm.execute(sql.raw(`comment on schema public is '${UNFINISHED}'`));
-    await fillApart(db, env);
-    await db.orm.transaction(async (orm) => {
-      await orm.execute(sql`set local synchronous_commit to on`);
-      await orm.execute(sql`comment on schema public is null`);
-    });
-  } finally {
-    await db.close();
-  }
-}
-
-function withOption(url: string, option: string): string {
-  const changed = new URL(url);
-  changed.searchParams.set('options', option);
-  return changed.href;
-}
-
-async function isUnfinished({ orm }: Database): Promise<boolean> {
-  const [schema] = await readRows<{ comment: string | null }>(
-    orm,
-    sql`select obj_description(to_regnamespace('public'), 'pg_namespace') as comment`,
-  );
-  return schema?.comment === UNFINISHED;
-}
-
-async function hasSample(db: Database): Promise<boolean> {
+/** Whether the sample account is in the database already. */
+export async function hasSample(db: Database): Promise<boolean> {
   return (await findCredentials(db.orm, EMAIL)) !== null;
 }
 
@@ -140,7 +102,7 @@ export function announceSample(): void {
 }
 
 /** With files of its own: those of the host belong to a database that is finished. */
-async function fillApart(db: Database, env: HostEnv): Promise<void> {
+export async function makeSample(db: Database, env: HostEnv): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sample-'));
   try {
     await fill(db, { ...env, DATA_DIR: folder });

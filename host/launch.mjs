@@ -3,10 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort, isListening } from '../runtime/ports.mjs';
 import { PostgresUnavailable } from '../runtime/postgres.mjs';
-import { findFreePort } from '../runtime/postgres-address.mjs';
 import { restartDelay } from '../runtime/restart-delay.mjs';
 import { SupervisedPostgres } from '../runtime/supervised-postgres.mjs';
 import { ownHostUrl } from './own-address.mjs';
@@ -36,7 +35,6 @@ const SHUTDOWN_MS = 10_000;
 const STOP_PROGRAMS_MS = 9_000;
 /** How long programs of an earlier launcher may take to end, which notice that it was killed. */
 const EARLIER_PROGRAMS_MS = 12_000;
-const CONNECT_MS = 1_000;
 /** Each attempt costs the starting programs time. */
 const POLL_MS = 100;
 /** Before a program is started again for which there was no memory, for example. */
@@ -266,20 +264,6 @@ async function isTaken(address) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return false;
-}
-
-/** An invalid port is refused by the program itself. */
-async function isListening(address) {
-  if (!URL.canParse(address)) return false;
-  const { hostname, port } = new URL(address);
-  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 80 : Number(port) });
-  const isConnected = await new Promise((resolve) => {
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-    socket.setTimeout(CONNECT_MS, () => resolve(false));
-  });
-  socket.destroy();
-  return isConnected;
 }
 
 function buildWhenStale() {

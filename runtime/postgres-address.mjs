@@ -1,6 +1,5 @@
 // Where a PostgreSQL server listens, and what its data folder says about the one that runs on it.
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -69,16 +68,6 @@ async function canListen(path) {
   const result = await isListening;
   if (result) await new Promise((resolve) => server.close(resolve));
   return result;
-}
-
-/** A free port of loopback. */
-export async function findFreePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** @param {number} pid */

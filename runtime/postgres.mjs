@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { findFreePort } from './ports.mjs';
 import {
-  findFreePort,
   findSocketFolder,
   isAlive,
   isServer,
@@ -22,6 +22,7 @@ import {
   preparePlace,
   runProgram,
 } from './postgres-place.mjs';
+import { settingsOf } from './postgres-settings.mjs';
 
 export { PostgresUnavailable } from './postgres-place.mjs';
 
@@ -39,25 +40,6 @@ const CONNECT_MS = 5_000;
 const UNLOCK_MS = 2_000;
 /** How long the processes of a server may take that is stopped at once. */
 const IMMEDIATE_MS = 5_500;
-
-const SETTINGS = {
-  // Errors of statements are reported by the programs that send them.
-  log_min_messages: 'fatal',
-  log_line_prefix: '%b: ',
-  max_connections: '60',
-  shared_buffers: '64MB',
-  max_wal_size: '512MB',
-  // Nothing copies this server while it runs.
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  // One process per connection is enough on the machines this is for.
-  io_method: 'sync',
-  max_parallel_workers_per_gather: '0',
-  jit: 'off',
-  // There the default leaves what is committed in the drive's cache.
-  ...(process.platform === 'darwin' && { wal_sync_method: 'fsync_writethrough' }),
-};
-const durability = (value) => ({ fsync: value, synchronous_commit: value, full_page_writes: value });
 
 /**
  * @typedef {object} Options
@@ -263,8 +245,7 @@ export class EmbeddedPostgres {
     const { bin, folder, user, password } = this.#place;
     this.#lastWords = '';
     const settings = {
-      ...SETTINGS,
-      ...durability(this.#isDisposable ? 'off' : 'on'),
+      ...settingsOf(this.#isDisposable),
       listen_addresses: password ? '127.0.0.1' : '',
       port: String(this.#port),
       unix_socket_directories: this.#socketFolder,

@@ -47,7 +47,8 @@ test('no file or folder has a meaningless name', () => {
   const wrong = listFiles()
     .filter(
       (file) =>
-        /^(app|contract|host|processes|tests|e2e|bench)\//.test(file) && !file.startsWith('app/routes/'),
+        /^(app|contract|host|processes|runtime|tests|e2e|bench)\//.test(file) &&
+        !file.startsWith('app/routes/'),
     )
     .filter((file) => file.split('/').some((part) => BANNED.test(part.replace(/\..*$/, ''))))
     .filter((file) => !file.startsWith('locales/'));
@@ -56,7 +57,9 @@ test('no file or folder has a meaningless name', () => {
 
 test('files have at most 300 lines', () => {
   const others = listFiles()
-    .filter((path) => /^(app|contract|host|processes|tests|e2e|bench)\/.*\.(css|mjs|tsx?)$/.test(path))
+    .filter((path) =>
+      /^(app|contract|host|processes|runtime|tests|e2e|bench)\/.*\.(css|mjs|tsx?)$/.test(path),
+    )
     .filter((path) => existsSync(path) && !sources.some((source) => source.path === path))
     .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').length - 1 }));
   expect(others.length).toBeGreaterThan(0);
@@ -137,8 +140,9 @@ test('.env.example lists exactly the settings of both programs and the gateway',
   const listed = [...readFileSync('.env.example', 'utf8').matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map(
     ([, name]) => name,
   );
+  const { EMBEDDED_DATABASE_URL: _setByTheLauncher, ...hostSettings } = HostSettings.shape;
   const known = new Set([
-    ...Object.keys(HostSettings.shape),
+    ...Object.keys(hostSettings),
     ...Object.keys(WebSettings.shape),
     ...Object.keys(GatewaySettings.shape),
     // Of the launcher.
@@ -151,7 +155,7 @@ test.each(['README.md', 'docs/adding-a-page.md'])('every path that %s names exis
   const text = readFileSync(file, 'utf8');
   const named = [
     ...text.matchAll(
-      /`((?:app|contract|docs|host|locales|processes|public|tests|e2e|bench|\.ci)\/[\w./$-]*)`/g,
+      /`((?:app|contract|docs|host|locales|processes|public|runtime|tests|e2e|bench|\.ci)\/[\w./$-]*)`/g,
     ),
   ];
   expect(named.length).toBeGreaterThan(0);
@@ -160,7 +164,7 @@ test.each(['README.md', 'docs/adding-a-page.md'])('every path that %s names exis
 
 test('no lint rule and no test is disabled', () => {
   const files = listFiles().filter((file) =>
-    /^(app|contract|host|processes|tests|e2e|bench)\/.*\.(tsx?|mjs)$/.test(file),
+    /^(app|contract|host|processes|runtime|tests|e2e|bench)\/.*\.(tsx?|mjs)$/.test(file),
   );
   // These two files contain the patterns that they search for.
   const wrong = files.filter(

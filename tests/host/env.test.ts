@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readEnv } from '#host/env';
+import { databaseUrlOf, readEnv } from '#host/env';
 import { ownHostUrl } from '../../host/own-address.mjs';
 
 function makeFolder(): string {
@@ -28,4 +28,15 @@ test.each([
   ['fd00::7', 'http://[fd00::7]:4000'],
 ])('a host that binds %s is reached locally at %s', (bound, url) => {
   expect(ownHostUrl(bound, 4000)).toBe(url);
+});
+
+test('the database is the server of the settings, else the embedded one; without either, one sentence says so', () => {
+  const EMBEDDED_DATABASE_URL = 'postgres://embedded';
+  expect(databaseUrlOf({ DATABASE_URL: 'postgres://db', EMBEDDED_DATABASE_URL })).toBe('postgres://db');
+  expect(databaseUrlOf({ DATABASE_URL: undefined, EMBEDDED_DATABASE_URL })).toBe(EMBEDDED_DATABASE_URL);
+  expect(() => databaseUrlOf({ DATABASE_URL: undefined, EMBEDDED_DATABASE_URL: undefined })).toThrow(
+    'There is no database: set DATABASE_URL, or start with',
+  );
+  // Not a server of the operator's, which would require a JWT_SECRET.
+  expect(readEnv({ EMBEDDED_DATABASE_URL, DATA_DIR: makeFolder() }).DATABASE_URL).toBeUndefined();
 });

@@ -12,7 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { EmbeddedPostgres } from '../../runtime/postgres.mjs';
 import { bundledProgram } from '../support/bundled-program';
 import { startHostProcess } from '../support/host-process';
 import { sendRaw } from '../support/raw-request';
@@ -21,6 +22,8 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const place = mkdtempSync(join(tmpdir(), 'program-'));
 const DATA_DIR = join(place, 'data');
+let EMBEDDED_DATABASE_URL: string;
+let database: EmbeddedPostgres;
 const PUBLIC_URL = 'https://quadrille.example';
 const ALLOWED = {
   ALLOW_SANDBOX_PAYMENTS: '1',
@@ -29,7 +32,17 @@ const ALLOWED = {
   ALLOW_GENERATED_SECRETS: '1',
 };
 
-afterAll(() => rmSync(place, { recursive: true }));
+beforeAll(async () => {
+  // The user of PostgreSQL passes through.
+  chmodSync(place, 0o755);
+  database = await EmbeddedPostgres.prepare(join(place, 'server'), { isDisposable: true });
+  await database.start();
+  EMBEDDED_DATABASE_URL = database.url;
+});
+afterAll(async () => {
+  await database.stop();
+  rmSync(place, { recursive: true });
+});
 
 function openToOthers(): string[] {
   const names = readdirSync(DATA_DIR, { recursive: true, withFileTypes: true });
@@ -86,7 +99,10 @@ test.each(['JWT_SECRET', 'INTERNAL_SECRET'])(
 
 test('a public host has private files, refuses unknown host names, and sends HSTS', async () => {
   const SHORT_URL = 'https://q.example';
-  const first = await startHostProcess({ PUBLIC_URL, SHORT_URL, DATA_DIR, ...ALLOWED });
+  const first = await startHostProcess({
+    ...{ PUBLIC_URL, SHORT_URL, DATA_DIR, EMBEDDED_DATABASE_URL },
+    ...ALLOWED,
+  });
   expect(openToOthers()).toEqual([]);
   const ask = (line: string, host: string) => sendRaw(first.port, line, `Host: ${host}`, 'Connection: close');
   for (const line of ['GET /r/AAAAAAAA HTTP/1.1', 'GET /openapi.json HTTP/1.1', 'GET /nothing HTTP/1.1']) {
@@ -101,8 +117,12 @@ test('a public host has private files, refuses unknown host names, and sends HST
   await first.stop('SIGTERM');
 
   chmodSync(DATA_DIR, 0o755);
-  chmodSync(join(DATA_DIR, 'database', 'PG_VERSION'), 0o666);
-  const second = await startHostProcess({ PUBLIC_URL, DATA_DIR, ...ALLOWED, HSTS_SUBDOMAINS: 'off' });
+  chmodSync(join(DATA_DIR, 'jwt-secret'), 0o666);
+  const second = await startHostProcess({
+    ...{ PUBLIC_URL, DATA_DIR, EMBEDDED_DATABASE_URL },
+    ...ALLOWED,
+    HSTS_SUBDOMAINS: 'off',
+  });
   expect(openToOthers()).toEqual([]);
   const { head } = await sendRaw(
     second.port,
@@ -122,20 +142,12 @@ test.each([{ PUBLIC_URL }, { SHORT_URL: PUBLIC_URL }, { HOST_PUBLIC_URL: PUBLIC_
     const env = { NODE_ENV: 'test', HOST_PORT: '0', DATA_DIR: folder, ...ALLOWED, ...settings } as const;
     const run = promisify(execFile)(file, args, { env });
     await expect(run).rejects.toThrow(`other machines may not reach it at ${PUBLIC_URL}`);
-    expect(existsSync(join(folder, 'database'))).toBe(false);
+    expect(existsSync(join(folder, 'visits'))).toBe(false);
   },
 );
 
-test('the operator reaches a host that listens on one address of its machine', async () => {
-  const settings = { DATA_DIR: join(place, 'one-address'), HOST_ADDRESS: '127.0.0.2' };
-  const host = await startHostProcess(settings);
-  const args = [...bundledProgram('host/operator-command.ts'), 'blocked-targets', '--json'];
-  const env: NodeJS.ProcessEnv = {
-    ...{ PATH: process.env.PATH, NODE_ENV: 'test', HOST_PORT: String(host.port) },
-    ...settings,
-  };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env }).finally(() =>
-    host.stop('SIGTERM'),
+test('a host without a database says so in one sentence', async () => {
+  await expect(startHostProcess({ DATA_DIR: join(place, 'alone') })).rejects.toThrow(
+    /^the host ended: There is no database: set DATABASE_URL, or start with "npm start" or "npm run start:host", which run one\.\n$/,
   );
-  expect(JSON.parse(stdout)).toEqual([]);
 });

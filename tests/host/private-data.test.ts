@@ -71,3 +71,32 @@ test('a folder that also contains other things keeps its permissions, and so do 
   expect([modeOf(), modeOf('index.html'), modeOf('../elsewhere')]).toEqual(['755', '644', '644']);
   expect([modeOf('database'), modeOf('jwt-secret')]).toEqual(['700', '600']);
 });
+
+test('what PostgreSQL needs is left alone, and its user passes through the folder if it is another one', () => {
+  writeOld();
+  mkdirSync(join(folder, 'postgres', 'base'), { recursive: true });
+  mkdirSync(join(folder, 'demo', 'postgres'), { recursive: true });
+  for (const name of ['postgres', 'postgres/base', 'demo', 'demo/postgres'])
+    chmodSync(join(folder, name), 0o750);
+  const lstat = fs.lstatSync;
+  const owned = (uid: number) => {
+    vi.spyOn(fs, 'lstatSync').mockImplementation(((path: string, options?: object) => {
+      const stats = lstat(path, options as never);
+      return path.endsWith('postgres') && stats ? Object.assign(stats, { uid }) : stats;
+    }) as typeof lstat);
+    syncBuiltinESMExports();
+  };
+  owned(statSync(folder).uid + 1);
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, 'demo'), 0o755);
+  expect(makeDataPrivate(folder)).toEqual([]);
+  expect([modeOf(), modeOf('demo'), modeOf('visits')]).toEqual(['711', '711', '700']);
+  expect([modeOf('postgres'), modeOf('postgres/base'), modeOf('demo/postgres')]).toEqual([
+    '750',
+    '750',
+    '750',
+  ]);
+  owned(statSync(folder).uid);
+  expect(makeDataPrivate(folder)).toEqual([]);
+  expect([modeOf(), modeOf('demo')]).toEqual(['700', '700']);
+});
