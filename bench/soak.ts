@@ -13,13 +13,12 @@ import { type Row, table } from './row';
 import type { Outcomes, Target } from './soak-attacks';
 import { waitFor } from './website';
 
-// The product as an operator starts it, under all attacks at once: visits must stay quick, nobody else may be refused, and
-// afterwards no descriptor and no memory may be left.
+// The product as an operator starts it, under all attacks at once.
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
 const ATTACK_MS = Number(values.minutes) * 60_000;
-const WARM_UP_MS = Number(process.env.W ?? 30_000);
-const QUIET_MS = Number(process.env.Q ?? 60_000);
+const WARM_UP_MS = 30_000;
+const QUIET_MS = 60_000;
 /** Connections between the programs are closed, and idle processes ended, within this time. */
 const SETTLE_MS = 120_000;
 const VISIT_EVERY_MS = 20;
@@ -30,6 +29,8 @@ const PASSWORD = 'three quiet lamps over water';
 const ATTACKERS = ['Ada', 'Bo', 'Cy'];
 const CODES = 40;
 const MOST_SLOWER = 5;
+/** Above these megabytes, their `retireBytes`, processes of pools are replaced after a task. */
+const POOL_LIMITS: Record<string, number> = { 'drawing pool': 450, 'upload pool': 250, 'hashing pool': 200 };
 
 const [port, hostPort] = [await freePort(), await freePort()];
 const [url, hostUrl] = [`http://localhost:${port}`, `http://127.0.0.1:${hostPort}`];
@@ -108,6 +109,7 @@ function startProduct(): ChildProcess {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_ENV: 'production',
       JWT_SECRET: randomBytes(32).toString('hex'),
       ...(process.env.DATABASE_URL && { DATABASE_URL: process.env.DATABASE_URL }),
       ...{ PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: join(folder, 'data') },
@@ -286,7 +288,8 @@ async function settle(before: Usages): Promise<Usages> {
 
 function usageRow(kind: string, before?: Usage, during?: Usage, left?: Usage): Row {
   const mostOf = (figure: keyof Usage) => Math.round((before?.[figure] ?? 0) * 1.1) + 30;
-  const most = { megabytes: mostOf('megabytes'), descriptors: mostOf('descriptors') };
+  const megabytes = POOL_LIMITS[kind] ?? mostOf('megabytes');
+  const most = { megabytes, descriptors: mostOf('descriptors') };
   return {
     what: `${kind} afterwards`,
     figure: `${left?.megabytes} MB, ${left?.descriptors} descriptors`,
