@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -45,7 +45,7 @@ try {
   for (const name of ATTACKERS) cookies.push((await createCustomer(name)).cookie);
   const home = await (await fetch(`${url}/`)).text();
   const file = /\/assets\/vendor-[\w-]+\.js/.exec(home)?.[0] ?? '/';
-  const target = { port, address: ownAddress(), slugs: reader.slugs, file, cookies };
+  const target = { port, slugs: reader.slugs, file, cookies };
 
   say(`warming up for ${WARM_UP_MS / 1_000} seconds`);
   await stopAttacks(await startAttacks(target), WARM_UP_MS);
@@ -118,9 +118,10 @@ function startProduct(): ChildProcess {
   });
 }
 
-function ownAddress(): string {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+/** What is read of the host's responses. */
+interface Answer {
+  token: string;
+  data: { redirectUrl: string; link: string };
 }
 
 interface Customer {
@@ -157,7 +158,7 @@ async function createCustomer(name: string): Promise<Customer> {
     const form = new FormData();
     const fields = { type: 'link', data: `https://destination.example/${n}`, useWhiteBackground: 'true' };
     for (const [field, value] of Object.entries(fields)) form.set(field, value);
-    slugs.push((await callHost('/api/qrcodes', form, token)).data.link.split('/').at(-1));
+    slugs.push((await callHost('/api/qrcodes', form, token)).data.link.split('/').at(-1) ?? '');
   }
   const login = await fetch(`${url}/login`, {
     method: 'POST',
@@ -170,8 +171,7 @@ async function createCustomer(name: string): Promise<Customer> {
   return { cookie: cookie.split(';')[0] ?? '', slugs };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: responses of many calls
-async function callHost(path: string, body: object, token = ''): Promise<any> {
+async function callHost(path: string, body: object, token = ''): Promise<Answer> {
   const isForm = body instanceof FormData;
   const response = await fetch(hostUrl + path, {
     method: 'POST',
@@ -182,7 +182,7 @@ async function callHost(path: string, body: object, token = ''): Promise<any> {
     body: isForm ? body : JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return response.json();
+  return response.json() as Promise<Answer>;
 }
 
 async function mailedToken(to: string): Promise<string> {
