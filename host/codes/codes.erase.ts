@@ -17,8 +17,9 @@ export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promis
     .select({ logoId: codes.logoId })
     .from(codes)
     .where(and(eq(codes.accountId, accountId), isNotNull(codes.logoId)));
+  // Counted, so that not a row comes back for each of perhaps 100,000 codes.
   await orm.execute(
-    sql`select pg_notify(${CODE_CHANGED}, ${codes.slug}) from ${codes} where ${codes.accountId} = ${accountId} and ${codes.deletedAt} is null`,
+    sql`select count(pg_notify(${CODE_CHANGED}, ${codes.slug})) from ${codes} where ${codes.accountId} = ${accountId} and ${codes.deletedAt} is null`,
   );
   await orm
     .update(codes)

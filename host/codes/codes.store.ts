@@ -142,7 +142,9 @@ export async function lockOwner(orm: Orm, accountId: string) {
 /** Tells every node that what visitors see has changed. */
 export async function announceChanges(orm: Orm, changed: readonly { slug: string }[]): Promise<void> {
   const slugs = sql.param(changed.map(({ slug }) => slug));
-  await orm.execute(sql`select pg_notify(${CODE_CHANGED}, slug) from unnest(${slugs}::text[]) as slug`);
+  await orm.execute(
+    sql`select count(pg_notify(${CODE_CHANGED}, slug)) from unnest(${slugs}::text[]) as slug`,
+  );
 }
 
 type Listed = Pick<typeof codes.$inferSelect, 'accountId' | 'number' | 'tagIds' | 'archivedAt'>;

@@ -35,6 +35,8 @@ const MAX_MISSING = 5_000;
 const MAX_CHANGES = 10_000;
 /** How long changed slugs are collected before they are read together. */
 const RELOAD_DELAY_MS = 250;
+/** As many as an erased account has codes may change at once. */
+const RELOADED_AT_ONCE = 500;
 const FILL_PAUSE_MS = 20;
 /** Characters of the time in front of a packed code. */
 const TIME_CHARS = 5;
@@ -201,8 +203,12 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
   async function reloadChanged(): Promise<void> {
     const slugs = [...slugsToReload];
     slugsToReload = new Set();
-    // If this fails, the next visit reads them.
-    await readAndStore(() => readCodes(db, blocked, slugs)).catch(() => undefined);
+    try {
+      for (let from = 0; from < slugs.length; from += RELOADED_AT_ONCE)
+        await readAndStore(() => readCodes(db, blocked, slugs.slice(from, from + RELOADED_AT_ONCE)));
+    } catch {
+      // The next visits read them.
+    }
   }
 
   /** Caches rows that did not change while they were read. Returns all of them, or null after a gap. */

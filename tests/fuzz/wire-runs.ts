@@ -9,6 +9,12 @@ import { parseResponse, statusesOf, wireRequests } from './wire';
 const MOST_AT_ONCE = 17;
 /** Connections between the programs that are kept for later requests. */
 const KEPT_OPEN = 25;
+/** The beginnings of bodies whose rest never comes. */
+const HALF_BODIES = [
+  'Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{"half":',
+  'Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 60000\r\n\r\n--x\r\n',
+  'Transfer-Encoding: chunked\r\n\r\nffff\r\nx=',
+];
 
 function runs(number: number) {
   return { seed: SEED, numRuns: Math.ceil(number * EFFORT), endOnFailure: true };
@@ -24,7 +30,8 @@ export async function fuzzBytes(client: Client, paths: string[], number: number)
 }
 
 /**
- * Sends several requests at once over a connection, valid ones or not, and leaves some without waiting for the responses.
+ * Sends several requests at once over a connection, valid ones or not, and leaves some without waiting for the responses,
+ * or before the body of the last one is complete.
  * All valid ones are answered in order unless there are too many, and in the end nothing is left open.
  */
 export async function fuzzPipelines(
@@ -47,12 +54,14 @@ export async function fuzzPipelines(
     { minLength: 2, maxLength: 20 },
   );
   const leaving = fc.constantFrom('at the end', 'at the end', 'at once', 'at the first byte');
-  const property = fc.asyncProperty(requests, leaving, async (sent, leaves) => {
+  const halves = fc.tuple(fc.constantFrom(...paths), fc.constantFrom(...HALF_BODIES));
+  const property = fc.asyncProperty(requests, leaving, halves, async (sent, leaves, [path, half]) => {
     const texts = sent.map((one, place) => {
       const last = place === sent.length - 1 ? 'Connection: close\r\n' : '';
       if (typeof one === 'string') return `GET ${one} HTTP/1.1\r\nHost: localhost\r\n${last}\r\n`;
       return place === sent.length - 1 ? one.text : one.text.replace('Connection: close', 'Connection: te');
     });
+    if (leaves === 'at once') texts.splice(-1, 1, `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${half}`);
     const bytes = Buffer.from(texts.join(''), 'latin1');
     if (leaves !== 'at the end') return client.abandon(bytes, leaves === 'at the first byte');
     const received = await client.sendBytes(bytes);

@@ -1,5 +1,6 @@
 import { eq, or } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { eraseCodes } from '#host/codes/codes.erase';
 import { accounts, identities, knownDevices, rateLimits } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
 import { passkeys } from '#host/db/factors.tables';
@@ -208,6 +209,16 @@ test('its codes are reported as deleted, and their slugs stay taken', async () =
   await expect.poll(answered, { timeout: 15_000 }).toEqual([404, 'code_deleted']);
   const rival = await host.account();
   await expect(host.code(rival.id, { slug: code.slug })).rejects.toThrow();
+});
+
+test('no row comes back for each of its codes when every node is notified', async () => {
+  await Promise.all([host.code(account.id), host.code(account.id)]);
+  await host.db.orm.transaction(async (orm) => {
+    const execute = vi.spyOn(orm, 'execute');
+    await eraseCodes(orm, account.id, host.clock.now());
+    const [notified] = await Promise.all(execute.mock.results.map(({ value }) => value));
+    expect(notified.rows).toHaveLength(1);
+  });
 });
 
 test('the same e-mail address can buy again and starts with an empty account', async () => {

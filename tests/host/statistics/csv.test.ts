@@ -78,3 +78,25 @@ test.each([
   const file = Buffer.from(await (await answer(pages())).arrayBuffer()).toString();
   expect(readCsv(file).rows).toEqual([{ page: '-1', text: readBack }]);
 });
+
+test('rows of a page are written a hundred at a time, with turns for other work between', async () => {
+  async function* pages() {
+    yield Array.from({ length: 201 }, (_, page) => ({ page, text: 'x' }));
+    yield [];
+  }
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const reader = (await answer(pages())).body?.getReader();
+  const chunks: string[] = [];
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+    chunks.push(new TextDecoder('utf-8', { ignoreBOM: true }).decode(part.value));
+  isOver = true;
+  expect(chunks.map((chunk) => chunk.trim().split('\r\n').length)).toEqual([101, 100, 1]);
+  expect(readCsv(chunks.join('')).rows).toHaveLength(201);
+  expect(turns).toBeGreaterThanOrEqual(3);
+});

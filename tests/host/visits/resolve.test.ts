@@ -200,6 +200,28 @@ test('a changed code is read ahead of its next visit', async () => {
   broken.set('none');
 });
 
+test('of many codes that change together, 500 are read at once', async () => {
+  const { db } = host;
+  let change = (_slug: string) => {};
+  const read: number[] = [];
+  createCodeCache({
+    ...host.deps,
+    db: {
+      ...db,
+      listen: async (_channel, onPayload) => {
+        change = onPayload;
+        return async () => undefined;
+      },
+      query: async (statement) => {
+        if (statement.name === 'codes_by_slug') read.push((statement.values[0] as string[]).length);
+        return db.query(statement);
+      },
+    },
+  });
+  for (let n = 0; n < 1_001; n += 1) change(`CHANGED${n}`);
+  await expect.poll(() => read).toEqual([500, 500, 1]);
+});
+
 test('a browser that visits an unknown code during an outage is sent to the website without a counted token', async () => {
   broken.set('down', 'code_by_slug');
   const sent = await host.request('/r/N0WHERE0');
