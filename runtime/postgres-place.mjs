@@ -146,8 +146,9 @@ function copyPrograms(root, copy, user) {
   try {
     if (user) makeSharedPlace();
     fs.cpSync(root, unfinished, { recursive: true, verbatimSymlinks: true });
+    // Whatever the umask and the permissions of the package are.
+    setUsualModes(unfinished);
     makeLinks(unfinished);
-    if (user) openToOthers(unfinished);
     fs.renameSync(unfinished, copy);
   } catch (error) {
     fs.rmSync(unfinished, { recursive: true, force: true });
@@ -164,11 +165,11 @@ function makeSharedPlace() {
   fs.chmodSync(SHARED_PLACE, 0o755);
 }
 
-function openToOthers(path) {
+function setUsualModes(path) {
   const stats = fs.lstatSync(path);
   if (stats.isSymbolicLink()) return;
   fs.chmodSync(path, stats.mode & 0o100 ? 0o755 : 0o644);
-  if (stats.isDirectory()) for (const name of fs.readdirSync(path)) openToOthers(join(path, name));
+  if (stats.isDirectory()) for (const name of fs.readdirSync(path)) setUsualModes(join(path, name));
 }
 
 /** Links between libraries, which npm packages cannot contain; false if they are missing and cannot be made. */

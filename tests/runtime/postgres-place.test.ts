@@ -1,4 +1,13 @@
-import { cpSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EmbeddedPostgres } from '../../runtime/postgres.mjs';
@@ -39,11 +48,10 @@ test('a user runs it as such', () => {
 
 test('the folder of another user, and one that cannot be written, are refused in one sentence', () => {
   const dataDir = makeDataDir();
-  makeFolderOf(SOMEBODY, join(dataDir, 'postgres'));
-  const NOBODYS_ENTRY = 54_321;
-  expect(startAs(NOBODYS_ENTRY, dataDir).stderr).toMatch(
-    /^\S+ belongs to another user: start as that user, or/,
-  );
+  makeFolderOf(SOMEBODY, dataDir);
+  // It belongs to root.
+  symlinkSync('/usr', join(dataDir, 'postgres'));
+  expect(startAs(SOMEBODY, dataDir).stderr).toMatch(/^\S+ belongs to another user: start as that user, or/);
   const readOnly = join(dirname(dataDir), 'read-only');
   mkdirSync(readOnly, { mode: 0o555 });
   expect(startAs(SOMEBODY, join(readOnly, 'data')).stderr).toMatch(
@@ -55,7 +63,9 @@ test('an id without an entry in /etc/passwd is told the remedy', () => {
   const NOBODYS_ENTRY = 54_321;
   const dataDir = makeDataDir();
   makeFolderOf(NOBODYS_ENTRY, dataDir);
-  const { stderr } = startAs(NOBODYS_ENTRY, dataDir);
+  const { stdout, stderr } = startAs(NOBODYS_ENTRY, dataDir);
+  // Only root can start a process as somebody else.
+  if (process.getuid?.() !== 0) return expect(stdout).toMatch(/^started as/);
   expect(stderr).toBe(
     'PostgreSQL does not run as a user without an entry in /etc/passwd (54321): add one, in a container to its image, or set DATABASE_URL to a PostgreSQL server (15 or newer).',
   );
@@ -82,7 +92,9 @@ test('links that a blocked install script did not make are made, or in a copy wh
   });
   const dataDir = join(dirname(project), 'data');
   makeFolderOf(SOMEBODY, dataDir);
+  chmodSync(join(project, name, 'native/lib'), 0o555);
   expect(startAs(SOMEBODY, dataDir, project).stdout).toMatch(/^started as/);
+  chmodSync(join(project, name, 'native/lib'), 0o755);
   expect(readdirSync(dataDir).map((each) => each.replace(/[\d.]+.*$/, ''))).toContain('postgres-programs-');
   rmSync(dataDir, { recursive: true });
   expect(startAs(0, dataDir, project).stdout).toMatch(/^started as/);
