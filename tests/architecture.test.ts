@@ -17,9 +17,8 @@ const BROWSER_CONTRACT = [
 ];
 
 /**
- * Resources that use each table: first the owner, then others whose statements or transactions must access
- * its rows together with their own, such as access with a session, counters with a visit, or all of an erased
- * account.
+ * Resources that use each table: first the owner, then others whose statements or transactions must access its rows
+ * together with their own, such as access with a session, counters with a visit, or all of an erased account.
  */
 const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   accounts: ['accounts', 'addresses', 'codes', 'dashboard', 'sessions', 'subscriptions', 'visits'],

@@ -12,16 +12,18 @@ import { visitOf } from '../../tests/host/statistics/visit-stream';
 import { createTestHost } from '../../tests/support/host';
 import { INTERNAL_KEYS, INTERNAL_SECRET } from '../../tests/support/internal-key';
 import { insertManyCodes } from '../../tests/support/many-codes';
+import startDatabase from '../../tests/support/test-run';
 import { mountAccountFactories } from './account-factories';
 import { startGoogle } from './google';
 import { FACTORY_PORT, GOOGLE_PORT, HOST_PORT, REMIX_PORT, WEB_PORT } from './ports';
 
-// Runs the host, gateway and factories in this process, and the built website in a child process.
+// Runs the host, gateway and factories in this process, the database and the built website in child processes.
 const publicUrl = `http://localhost:${WEB_PORT}`;
 const google = { clientId: 'the-website', issuer: `http://127.0.0.1:${GOOGLE_PORT}` };
 const clientSecret = 'a secret between website and provider';
 const hostUrl = `http://127.0.0.1:${HOST_PORT}`;
 const siteKey = process.env.CAPTCHA_SITE_KEY;
+const stopDatabase = await startDatabase();
 const host = await createTestHost({
   fetch,
   hostUrl,
@@ -145,5 +147,6 @@ process.once('SIGTERM', async () => {
   for (const server of servers) server.close();
   await stopJobs();
   await host.close();
+  await stopDatabase();
   process.exit(0);
 });

@@ -10,7 +10,7 @@ const MIGRATIONS = 'host/db/migrations';
 const TEMPLATE_LOCK = 5_120_917;
 
 /** The PostgreSQL server of this run: `test-run.ts` starts one unless TEST_DATABASE_URL names another. */
-export const SERVER = process.env.TEST_DATABASE_URL ?? '';
+export const serverUrl = () => process.env.TEST_DATABASE_URL ?? '';
 
 /** Migrated, empty databases that no test is using. */
 const free: { url: string; schema: string }[] = [];
@@ -54,17 +54,17 @@ async function createMigrated() {
 async function createDatabase(template: string) {
   // `test-run.ts` sets TEST_RUN in Vitest's main process and drops all databases with this prefix at the end.
   const name = `test_${process.env.TEST_RUN}_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
-  await runOn(SERVER, (client) => client.query(`create database ${name} template ${template}`));
+  await runOn(serverUrl(), (client) => client.query(`create database ${name} template ${template}`));
   return {
     url: urlOf(name),
-    drop: () => runOn(SERVER, (client) => client.query(`drop database ${name} with (force)`)),
+    drop: () => runOn(serverUrl(), (client) => client.query(`drop database ${name} with (force)`)),
   };
 }
 
 /** Name of the migrated template database, which is created once per version of the migrations. */
 async function makeTemplate(): Promise<string> {
   const name = `template_${digestOfMigrations()}`;
-  await runOn(SERVER, async (client) => {
+  await runOn(serverUrl(), async (client) => {
     await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (rowCount) return;
@@ -87,7 +87,7 @@ function digestOfMigrations(): string {
 }
 
 function urlOf(name: string): string {
-  const url = new URL(SERVER);
+  const url = new URL(serverUrl());
   url.pathname = `/${name}`;
   return url.href;
 }

@@ -10,7 +10,7 @@ import { readRows } from '#host/db/orm';
 import { OtherInstallation } from '#host/db/starting';
 import { createInstallation } from '#host/visits/installation';
 import { createCodeCache } from '#host/visits/resolve';
-import { createFreshDatabase, createMigratedDatabase, SERVER } from '../../support/fresh-database';
+import { createFreshDatabase, createMigratedDatabase, serverUrl } from '../../support/fresh-database';
 import { createTestHost } from '../../support/host';
 import { startHostProcess } from '../../support/host-process';
 import { SECRET } from '../../support/killed-host-grounds';
@@ -69,7 +69,7 @@ describe('on a server', () => {
     const app = createApp(host.deps, host.recorder, undefined, codes);
     await codes.fill();
     const [own, aside] = [new URL(right.url).pathname.slice(1), new URL(wrong.url).pathname.slice(1)];
-    await exchange(SERVER, own, aside);
+    await exchange(serverUrl(), own, aside);
 
     await expect
       .poll(async () => (await app.request('/readyz')).json())
@@ -85,7 +85,7 @@ describe('on a server', () => {
     expect(await now.query({ name: '', text: 'select 1 from visit_lanes', values: [] })).toEqual([]);
     await now.close();
 
-    await exchange(SERVER, own, aside);
+    await exchange(serverUrl(), own, aside);
     await host.recorder.idle();
     expect(await scansOf(db, code.id)).toBe(1);
     expect((await app.request('/readyz')).status).toBe(200);
@@ -107,7 +107,7 @@ describe('on a server', () => {
     const [beside, astray] = [openWith(right.url), openWith(wrong.url)];
     const lookUp = (db: Database) => db.reads.lookUp(sql`select 1 as one`);
     await expect.poll(() => lookUp(beside)).toMatchObject({ rows: [{ one: 1 }] });
-    await expect.poll(() => sessionsOf(SERVER, wrong.url)).toBeGreaterThan(1);
+    await expect.poll(() => sessionsOf(serverUrl(), wrong.url)).toBeGreaterThan(1);
     expect(await lookUp(astray)).toBeNull();
     await Promise.all([main.close(), beside.close(), astray.close()]);
     await Promise.all([right.drop(), wrong.drop()]);
@@ -137,7 +137,7 @@ describe('on a server', () => {
         .split('\n')
         .filter((line) => line.includes(`files in ${DATA_DIR}`));
     await expect.poll(() => refusals().length).toBe(1);
-    await expect.poll(() => sessionsOf(SERVER, wrong.url)).toBeGreaterThan(5);
+    await expect.poll(() => sessionsOf(serverUrl(), wrong.url)).toBeGreaterThan(5);
     expect((await scan()).headers.get('location')).toBe(code.content);
     const [{ id: own } = { id: '' }] = await readRows<{ id: string }>(
       db.orm,
