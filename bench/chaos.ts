@@ -27,7 +27,7 @@ const KINDS = ['host', 'database', 'launcher', 'starting host', 'everything'] as
 type Kind = (typeof KINDS)[number];
 interface Kill {
   kind: Kind;
-  /** The visits until the product has answered again, since it had after the kill before. */
+  /** Numbers of the visits from when the product had answered after the kill before until it has again. */
   from: number;
   until: number;
   backMs: number;
@@ -147,14 +147,13 @@ async function stopProduct(): Promise<Row> {
   const ended = once(launcher, 'exit');
   launcher.kill('SIGTERM');
   const [code] = await within(BACK_MS, 'the launcher did not stop', ended);
-  const isGone = async () => (listLeft().length === 0 ? true : null);
-  await Promise.race([poll(isGone), delay(LEFT_MS)]);
+  await Promise.race([poll(() => listLeft().length === 0), delay(LEFT_MS)]);
   const left = listLeft();
   const figure = `exit code ${code}, ${left.length} processes left (${left.join(', ') || 'none'})`;
   return { what: 'the product, stopped', figure, bar: '0 and 0', ok: code === 0 && left.length === 0 };
 }
 
-/** As `npm start` does, in a new folder; settings of a `.env` that concern others do not apply. */
+/** As `npm start` does; a `.env` must not lead it to another database, mail server or provider of payments. */
 function launch(): ChildProcess {
   const child = spawn(process.execPath, ['host/launch.mjs'], {
     env: {
@@ -254,8 +253,7 @@ interface Process {
 
 /** The launcher and PostgreSQL, and all that they have started. */
 function listProcesses(): Process[] {
-  const all = readProcesses();
-  const server = findServer(false);
+  const [all, server] = [readProcesses(), findServer(false)];
   const found = all.filter(({ pid }) => pid === launcher.pid || pid === server);
   // The list grows while it is read.
   for (const { pid } of found) found.push(...all.filter(({ parent }) => parent === pid));
