@@ -80,7 +80,7 @@ quit(isRight ? 0 : 1);
 
 function quit(code: number): void {
   isEnding = true;
-  for (const { pid } of listProcesses()) end(pid);
+  for (const { pid } of [...listProcesses(), ...listLeft()]) end(pid);
   if (code === 0) for (const path of [folder, `${folder}.log`]) rmSync(path, { recursive: true });
   process.exit(code);
 }
@@ -148,7 +148,7 @@ async function stopProduct(): Promise<Row> {
   launcher.kill('SIGTERM');
   const [code] = await within(BACK_MS, 'the launcher did not stop', ended);
   await Promise.race([poll(() => listLeft().length === 0), delay(LEFT_MS)]);
-  const left = listLeft();
+  const left = listLeft().map(nameOf);
   const figure = `exit code ${code}, ${left.length} processes left (${left.join(', ') || 'none'})`;
   return { what: 'the product, stopped', figure, bar: '0 and 0', ok: code === 0 && left.length === 0 };
 }
@@ -180,21 +180,20 @@ function launch(): ChildProcess {
   return child;
 }
 
-async function isReady(): Promise<boolean> {
-  const asked = [`http://127.0.0.1:${port}`, callsUrl].map((url) =>
-    fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
+function isReady(): Promise<boolean> {
+  return fetch(`${callsUrl}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
   );
-  return (await Promise.all(asked)).every(Boolean);
 }
 
 async function killAtRandom(visits: Visits): Promise<Kill[]> {
   const random = seeded(SEED);
   const kills: Kill[] = [];
+  let kinds: Kind[] = [];
   for (let from = 0; kills.length < KILLS; from = visits.sent()) {
-    const kind = KINDS[Math.floor(random() * KINDS.length)] as Kind;
+    if (kinds.length === 0) kinds = [...KINDS];
+    const kind = kinds.splice(Math.floor(random() * kinds.length), 1)[0] as Kind;
     const name = `kill ${kills.length + 1} (${kind})`;
     // Some meet a product that is still starting, others one that has long been at work.
     await delay(random() < 0.4 ? random() * 900 : 900 + random() * 5_000);
@@ -261,10 +260,8 @@ function listProcesses(): Process[] {
   return found;
 }
 
-function listLeft(): string[] {
-  return readProcesses()
-    .filter((one) => seen.has(nameOf(one)))
-    .map(({ pid, command }) => `${pid} ${command}`);
+function listLeft(): Process[] {
+  return readProcesses().filter((one) => seen.has(nameOf(one)));
 }
 
 /** Without those that have ended. */
