@@ -73,16 +73,15 @@ async function askOnce(
   init: RequestInit = {},
 ): Promise<{ status: number; text: string } | null> {
   const signal = AbortSignal.timeout(ANSWER_MS);
-  const answer = await fetch(url, { redirect: 'manual', ...init, signal }).then(
-    async (response) => ({ status: response.status, text: await response.text() }),
-    () => null,
-  );
+  const answer = await fetch(url, { redirect: 'manual', ...init, signal })
+    .then(async (response) => ({ status: response.status, text: await response.text() }))
+    .catch(() => null);
   if (answer === null || answer.status >= 500) return null;
   if (answer.status >= 400) throw new Error(`${url} answered ${answer.status}: ${answer.text.slice(0, 500)}`);
   return answer;
 }
 
-/** Subscribers who import one file after another, which are numbered, until stopped; the last one is completed even then. */
+/** Subscribers who import one numbered file after another until stopped; the last one is completed even then. */
 export function startImports(callsUrl: string, tokens: string[]) {
   let [count, isRunning] = [0, true];
 
