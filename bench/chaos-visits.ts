@@ -127,12 +127,14 @@ function exchange(
     };
     const read = (chunk: Buffer) => {
       received += chunk.toString('latin1');
-      for (let end = endOf(received); end !== 0; end = endOf(received)) {
-        const location = /^HTTP\/1\.1 302 [\s\S]*?\r\nlocation: (\S+)\r\n/i.exec(received.slice(0, end))?.[1];
+      for (let head = headOf(received); head !== ''; head = headOf(received)) {
+        const location = /^HTTP\/1\.1 302 [\s\S]*\r\nlocation: (\S+)\r\n/i.exec(head)?.[1];
         // A page instead of a redirect: the program behind was away.
         if (location === undefined) return socket.destroy();
+        const end = /\r\ntransfer-encoding: chunked\r\n/i.test(head) ? '0\r\n\r\n' : '';
+        if (!received.startsWith(end, head.length)) return;
         onRedirect(index, location);
-        received = received.slice(end);
+        received = received.slice(head.length + end.length);
         index += 1;
       }
       if (index === count) finish();
@@ -142,12 +144,10 @@ function exchange(
   });
 }
 
-/** Where the first response ends, which has no body if it is a redirect; 0 if it has not fully arrived. */
-function endOf(received: string): number {
-  const head = received.indexOf('\r\n\r\n') + 4;
-  if (head < 4) return 0;
-  if (!/\r\ntransfer-encoding: chunked/i.test(received.slice(0, head))) return head;
-  return received.startsWith('0\r\n\r\n', head) ? head + 5 : 0;
+/** The head of the first response; empty if it has not fully arrived. */
+function headOf(received: string): string {
+  const end = received.indexOf('\r\n\r\n');
+  return end < 0 ? '' : received.slice(0, end + 4);
 }
 
 /** What of the visits is in the journal, and what is counted. */
