@@ -1,16 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
-import { acceptedLanguages } from '#contract/accept-language';
 import { createProxyCheck } from '#contract/client-address';
 import { internalKeysOf } from '#contract/internal-key';
 import { startGateway } from '#host/gateway/gateway';
 import { freePort } from '../tests/support/free-port';
 import type { ChaosDatabase } from './chaos-database';
-import { insertLinkCodes } from './link-codes';
+import {
+  COUNTRY_HEADER,
+  type Counted,
+  makeVisitedCodes,
+  readSums,
+  readVisits,
+  seeded,
+  startVisits,
+} from './chaos-visits';
 
 export interface Outcome {
   kills: number;
@@ -21,53 +27,27 @@ export interface Outcome {
   /** Visits that were answered but not counted, and visits that were counted twice or never sent. */
   lost: number;
   doubled: number;
-  /** Single visits, and the counts in the codes' hours and totals. */
-  counted: { visits: number; hours: number; totals: number };
+  counted: Counted;
 }
 
-const SLUGS = Array.from({ length: 20 }, (_, n) => `CHA0S${String(n).padStart(3, '0')}`);
-const CONNECTIONS = 16;
-const DESTINATION = 'https://destination.example/';
 const SECRET = 'a secret of the programs under chaos that is long enough';
-const COUNTRY_HEADER = 'x-country';
 /** Time for a final start to count the visits left by killed hosts, and how many such starts there may be. */
 const CATCH_UP_MS = 2_000;
 const MAX_FINAL_STARTS = 5;
 
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
-/** `XX` means an unknown country. */
-const COUNTRIES = PAIRS.filter((pair) => pair !== 'XX');
-const LANGUAGES = PAIRS.map((pair) => pair.toLowerCase()).filter(
-  (pair) => acceptedLanguages(pair)[0] === pair,
-);
-
-/** Code, country and language of a visit, which no other visit has. */
-function visitNumber(n: number) {
-  const byCode = Math.floor(n / SLUGS.length);
-  const [slug, country] = [SLUGS[n % SLUGS.length], COUNTRIES[byCode % COUNTRIES.length]];
-  const language = LANGUAGES[Math.floor(byCode / COUNTRIES.length)];
-  if (!slug || !country || !language) throw new Error('there are more visits than can be told apart');
-  return { slug, country, language };
-}
-
-const keyOf = ({ slug, country, language }: ReturnType<typeof visitNumber>) =>
-  `${slug} ${country} ${language}`;
-
 /**
- * Repeatedly kills a host behind a gateway under load, and its database too. Afterwards every answered visit must be counted exactly once, and every other one at most once.
+ * Repeatedly kills a host behind a gateway under load, and its database too. Afterwards every answered visit must be
+ * counted exactly once, and every other one at most once.
  */
 export async function runChaos(
   database: ChaosDatabase,
-  {
-    kills,
-    seed,
-    program,
-    onKill,
-  }: { kills: number; seed: number; program: string[]; onKill?: (kill: number) => void },
+  { kills, seed, program }: { kills: number; seed: number; program: string[] },
 ): Promise<Outcome> {
   const random = seeded(seed);
-  await makeCodes(database);
+  const db = await database.open();
+  await db.migrate();
+  await makeVisitedCodes(db);
+  await db.close();
   const env = { ...database.env, HOST_PORT: String(await freePort()) };
   const gateway = await openGateway(env.HOST_PORT);
   const visits = startVisits(gateway.port);
@@ -95,7 +75,6 @@ export async function runChaos(
     host.child.kill('SIGKILL');
     await host.ended;
     if (isDatabaseDown && !startsLater) await startDatabase();
-    onKill?.(kill);
   }
   if (isDatabaseDown) await startDatabase();
 
@@ -163,60 +142,6 @@ async function stopHost({ child, ended }: { child: ChildProcess; ended: Promise<
   await ended;
 }
 
-/** Visitors who each send the next request on every response; a response counts once it has fully arrived. */
-function startVisits(port: number) {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const answered = new Set<number>();
-  let [sent, isRunning] = [0, true];
-  let onAnswer = () => {};
-
-  async function visit(): Promise<void> {
-    while (isRunning) {
-      const n = sent++;
-      const { slug, country, language } = visitNumber(n);
-      const headers = {
-        'user-agent': `Mozilla/5.0 (iPhone; CPU iPhone OS 17_${n % 30} like Mac OS X)`,
-        'accept-language': language,
-        [COUNTRY_HEADER]: country,
-      };
-      const isAnswered = await new Promise<boolean>((done) => {
-        const call = request({ port, path: `/r/${slug}`, agent, headers });
-        call.on('response', (response) => {
-          const isRight = response.headers.location === DESTINATION + slug;
-          response.resume().on('end', () => done(isRight));
-          response.on('error', () => done(false));
-        });
-        call.on('error', () => done(false)).end();
-      });
-      if (isAnswered) {
-        answered.add(n);
-        onAnswer();
-      } else await delay(2);
-    }
-  }
-
-  const visitors = Promise.all(Array.from({ length: CONNECTIONS }, visit));
-  return {
-    nextAnswer: () =>
-      new Promise<void>((done) => {
-        onAnswer = done;
-      }),
-    stop: async () => {
-      isRunning = false;
-      await visitors;
-      agent.destroy();
-      return { sent, answered };
-    },
-  };
-}
-
-async function makeCodes(database: ChaosDatabase): Promise<void> {
-  const db = await database.open();
-  await db.migrate();
-  await insertLinkCodes(db, SLUGS, DESTINATION);
-  await db.close();
-}
-
 /** Lets a host count the remaining visits and reads the counts; retries in case the machine is slow. */
 async function countAll(database: ChaosDatabase, program: string[], sent: number, answered: Set<number>) {
   for (let start = 1; ; start += 1) {
@@ -224,38 +149,12 @@ async function countAll(database: ChaosDatabase, program: string[], sent: number
     await host.ready;
     await delay(CATCH_UP_MS);
     await stopHost(host);
-    const { waiting, counted, found } = await readCounts(database);
-    const lost = [...answered].filter((n) => !found.has(keyOf(visitNumber(n)))).length;
+    const db = await database.open();
+    const { waiting, counted } = await readSums(db);
+    const { compare, strange } = await readVisits(db, sent, answered);
+    await db.close();
+    const { lost, doubled } = compare();
     if ((waiting > 0 || lost > 0) && start < MAX_FINAL_STARTS) continue;
-    const all = Array.from({ length: sent }, (_, n) => keyOf(visitNumber(n)));
-    return { lost, doubled: counted.visits - all.filter((key) => found.has(key)).length, counted };
+    return { lost, doubled: doubled + strange, counted };
   }
-}
-
-async function readCounts(database: ChaosDatabase) {
-  const db = await database.open();
-  const read = <Row>(text: string) => db.query<Row>({ name: '', text, values: [] });
-  const [sums] = await read<Outcome['counted'] & { waiting: number }>(
-    `select (select count(*) from visits) as visits, (select coalesce(sum(count), 0)::bigint from visit_hours) as hours,
-      (select coalesce(sum(scans + clicks + others), 0)::bigint from code_totals) as totals,
-      (select count(*) from visit_journal) as waiting`,
-  );
-  const rows = await read<ReturnType<typeof visitNumber>>(
-    `select distinct slug, country, language from visits join codes on codes.id = code_id`,
-  );
-  await db.close();
-  if (!sums) throw new Error('no counts');
-  const { waiting, ...counted } = sums;
-  return { waiting, counted, found: new Set(rows.map(keyOf)) };
-}
-
-/** Seeded random numbers from 0 to 1 (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

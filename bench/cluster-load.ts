@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { INTERNAL_KEY_HEADER, internalKeysOf } from '#contract/internal-key';
 import { type Database, openServer } from '#host/db/client';
 import { INTERNAL_SECRET } from './cluster-programs';
+import { type Orders, startBuyers } from './customers';
 import { insertLinkCodes } from './link-codes';
 
 const CODES = 50;
@@ -16,17 +16,25 @@ const DESTINATION = 'https://destination.example/';
 
 export interface Load {
   visits: { sent: number; answered: number; refused: string[] };
-  orders: { keys: string[]; answeredAt: number[] };
+  orders: Orders;
   pages: { answered: number; refused: string[] };
   stop(): Promise<void>;
 }
 
-/** Visitors, buyers and readers that run until stopped. Buyers retry an order until it succeeds. */
+/** Visitors, buyers and readers that run until stopped. */
 export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: VISITORS });
+  const buyers = startBuyers(callsUrl, {
+    buyers: BUYERS,
+    pauseMs: ORDER_PAUSE_MS,
+    headers: (clientIp) => ({
+      [INTERNAL_KEY_HEADER]: internalKeysOf([INTERNAL_SECRET])[0] ?? '',
+      'x-client-ip': clientIp,
+    }),
+  });
   const load = {
     visits: { sent: 0, answered: 0, refused: [] as string[] },
-    orders: { keys: [] as string[], answeredAt: [] as number[] },
+    orders: buyers.orders,
     pages: { answered: 0, refused: [] as string[] },
   };
   let isRunning = true;
@@ -42,18 +50,6 @@ export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]):
     }
   }
 
-  async function buy(): Promise<void> {
-    while (isRunning) {
-      const key = `cluster-${randomUUID()}`;
-      const body = JSON.stringify(orderOf(key));
-      load.orders.keys.push(key);
-      // Even after `stop()`, an order that was started is completed.
-      while (!(await isOrdered(callsUrl, body, load.orders.keys.length))) await delay(100);
-      load.orders.answeredAt.push(performance.now());
-      await delay(ORDER_PAUSE_MS);
-    }
-  }
-
   async function read(): Promise<void> {
     while (isRunning) {
       const answer = await fetchStatus(`${publicUrl}/pricings`, agent);
@@ -63,12 +59,12 @@ export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]):
     }
   }
 
-  const people = [...Array.from({ length: VISITORS }, visit), ...Array.from({ length: BUYERS }, buy), read()];
+  const people = [...Array.from({ length: VISITORS }, visit), read()];
   return {
     ...load,
     stop: async () => {
       isRunning = false;
-      await Promise.all(people);
+      await Promise.all([...people, buyers.stop()]);
       agent.destroy();
     },
   };
@@ -91,40 +87,6 @@ function fetchStatus(url: string, agent: Agent): Promise<string> {
     call.on('timeout', () => call.destroy(new Error('no answer in 20 seconds')));
     call.on('error', (error) => done(error.message)).end();
   });
-}
-
-function orderOf(key: string) {
-  return {
-    slug: 'basic_monthly',
-    name: 'Ada Buyer',
-    email: `${key}@shop.example`,
-    address: '1 rue du Papier',
-    zip_code: '75011',
-    city: 'Paris',
-    country: 'FR',
-    terms: true,
-    waiver: true,
-    locale: 'gb',
-    key,
-  };
-}
-
-/** Every order comes from a different client address, so that no rate limit applies. */
-async function isOrdered(callsUrl: string, body: string, number: number): Promise<boolean> {
-  const headers = {
-    'content-type': 'application/json',
-    [INTERNAL_KEY_HEADER]: internalKeysOf([INTERNAL_SECRET])[0] ?? '',
-    'x-client-ip': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
-  };
-  const signal = AbortSignal.timeout(10_000);
-  return fetch(`${callsUrl}/api/subscriptions`, { method: 'POST', headers, body, signal }).then(
-    async (answer) => {
-      const text = await answer.text();
-      if (answer.status >= 400 && answer.status < 500) throw new TypeError(`an order is refused: ${text}`);
-      return answer.status === 201;
-    },
-    () => false,
-  );
 }
 
 export interface Counted {

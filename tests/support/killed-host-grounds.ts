@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openServer } from '#host/db/client';
+import { createAccount, grantAccess } from '#host/accounts/accounts.store';
+import { type Database, type Orm, openServer } from '#host/db/client';
+import { createSession } from '#host/sessions/sessions.store';
+import { signToken } from '#host/sessions/tokens';
 import { createMigratedDatabase } from './fresh-database';
 
 export const SECRET = 'a secret of the killed host that is long enough';
+const DAY_MS = 24 * 3_600_000;
 
 /** A migrated, initially empty database that outlives the host that uses it. */
 export interface DurableDatabase {
@@ -25,4 +30,17 @@ export async function createDurableDatabase(): Promise<DurableDatabase> {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Creates a subscriber, with a session's token for hosts whose JWT_SECRET is `SECRET`. */
+export async function makeSubscriber(orm: Orm): Promise<{ accountId: string; token: string }> {
+  const [accountId, sessionId, now] = [randomUUID(), randomUUID(), new Date()];
+  const [email, expiresAt] = [`${accountId}@test.example`, new Date(now.getTime() + 30 * DAY_MS)];
+  const names = { firstName: '', lastName: '' };
+  await createAccount(orm, { id: accountId, email, passwordHash: '', createdAt: now, ...names });
+  await grantAccess(orm, accountId, { plan: 'monthly', status: 'active', accessUntil: expiresAt });
+  const session = { id: sessionId, accountId, remember: true, userAgent: '', createdAt: now, expiresAt };
+  await createSession(orm, session);
+  const content = { accountId, sessionId, email, roles: ['ROLE_USER'], expiresAt };
+  return { accountId, token: await signToken(content, [SECRET], now) };
 }

@@ -3,34 +3,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { Job } from '#contract/jobs';
-import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { insertCodes } from '#host/codes/codes.create';
 import { makeSlug } from '#host/codes/slugs';
 import { activities } from '#host/db/accounts.tables';
 import type { Database } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
 import { codeJobProblems, codeJobs } from '#host/db/jobs.tables';
-import { createSession } from '#host/sessions/sessions.store';
-import { signToken } from '#host/sessions/tokens';
 import { startHostProcess } from '../../support/host-process';
-import { createDurableDatabase, SECRET } from '../../support/killed-host-grounds';
+import { createDurableDatabase, makeSubscriber } from '../../support/killed-host-grounds';
 
 const CODES = 600;
 /** Fifteen parts, each of which becomes codes in one transaction. */
 const ROWS = 1_500;
 /** From right after a part to some time into the next. */
 const KILLED_AFTER_MS = [0, 30, 90];
-const DAY_MS = 24 * 3_600_000;
 
 /** Creates a subscriber with this many codes; returns a session token. */
-async function makeSubscriber(db: Database, count: number): Promise<string> {
-  const [accountId, sessionId, now] = [randomUUID(), randomUUID(), new Date()];
-  const [email, expiresAt] = [`${accountId}@test.example`, new Date(now.getTime() + 30 * DAY_MS)];
-  const names = { firstName: '', lastName: '' };
-  await createAccount(db.orm, { id: accountId, email, passwordHash: '', createdAt: now, ...names });
-  await grantAccess(db.orm, accountId, { plan: 'monthly', status: 'active', accessUntil: expiresAt });
-  const session = { id: sessionId, accountId, remember: true, userAgent: '', createdAt: now, expiresAt };
-  await createSession(db.orm, session);
+async function makeOwner(db: Database, count: number): Promise<string> {
+  const { accountId, token } = await makeSubscriber(db.orm);
+  const now = new Date();
   await insertCodes(
     db.orm,
     accountId,
@@ -48,7 +39,7 @@ async function makeSubscriber(db: Database, count: number): Promise<string> {
     })),
   );
   await db.close();
-  return signToken({ accountId, sessionId, email, roles: ['ROLE_USER'], expiresAt }, [SECRET], now);
+  return token;
 }
 
 function caller(token: string) {
@@ -65,7 +56,7 @@ function caller(token: string) {
 
 test('a job whose host is killed is finished by the next host, and processes no code twice', async () => {
   const ground = await createDurableDatabase();
-  const token = await makeSubscriber(await ground.open(), CODES);
+  const token = await makeOwner(await ground.open(), CODES);
   const call = caller(token);
   const killed = await startHostProcess(ground.env);
   const { id } = await call(killed.port, '/jobs', { act: 'tag', tag: 'seen', filter: { search: 'TABLE' } });
@@ -100,7 +91,7 @@ test('a job whose host is killed is finished by the next host, and processes no 
 
 test('an import whose hosts are killed is finished by the next host, and makes each row one code', async () => {
   const ground = await createDurableDatabase();
-  const call = caller(await makeSubscriber(await ground.open(), 0));
+  const call = caller(await makeOwner(await ground.open(), 0));
   const targets = Array.from({ length: ROWS }, (_, index) => `https://row.example/${index}`);
   const file = new FormData();
   file.set('file', new File([`url\n${targets.join('\n')}\n`], 'rows.csv', { type: 'text/csv' }));
