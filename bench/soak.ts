@@ -21,6 +21,7 @@ const WARM_UP_MS = 30_000;
 const QUIET_MS = 60_000;
 /** Connections between the programs are closed, and idle processes ended, within this time. */
 const SETTLE_MS = 120_000;
+/** Their work is not the product's. */
 const ATTACKERS_PRIORITY = 10;
 const VISIT_EVERY_MS = 20;
 const PAGE_EVERY_MS = 500;
@@ -51,7 +52,6 @@ try {
   say(`warming up for ${WARM_UP_MS / 1_000} seconds`);
   await stopAttacks(await startAttacks(target), WARM_UP_MS);
   await delay(SAMPLE_MS * 10);
-  say(`a quiet minute`);
   const before = await observe(QUIET_MS, reader);
   say(`attacking for ${values.minutes} minutes`);
   const attackers = await startAttacks(target);
@@ -119,7 +119,6 @@ function startProduct(): ChildProcess {
   });
 }
 
-/** What is read of the host's responses. */
 interface Answer {
   token: string;
   data: { redirectUrl: string; link: string };
@@ -203,7 +202,6 @@ async function mailedToken(to: string): Promise<string> {
 async function startAttacks(target: Target): Promise<ChildProcess> {
   const attackers = fork('bench/soak-attacks.ts', { execArgv: ['--import', 'tsx'] });
   await once(attackers, 'spawn');
-  // On the machines of attackers: their work is not the product's.
   setPriority(attackers.pid ?? 0, ATTACKERS_PRIORITY);
   attackers.send(target);
   await once(attackers, 'message');
@@ -261,7 +259,6 @@ async function observe(ms: number, { cookie, slugs }: Customer): Promise<Observe
   return observed;
 }
 
-/** The status of a response, or the error if there is none. */
 function statusOf(path: string, headers: object): Promise<number | string> {
   return new Promise((resolve) => {
     const call = request(url + path, { agent, headers: { 'accept-language': 'en-GB', ...headers } });
