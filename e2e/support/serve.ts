@@ -139,11 +139,12 @@ const gateway = await startGateway({
   hstsSubdomains: guard.includeSubDomains,
 });
 
-web.once('exit', (code) => process.exit(code ?? 1));
+const giveUp = (code: number | null) => process.exit(code ?? 1);
+web.once('exit', giveUp);
 
 process.once('SIGTERM', async () => {
   await gateway.close(0);
-  web.kill('SIGTERM');
+  web.off('exit', giveUp).kill('SIGTERM');
   for (const server of servers) server.close();
   await stopJobs();
   await host.close();

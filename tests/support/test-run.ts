@@ -22,7 +22,11 @@ async function startServer(): Promise<() => Promise<void>> {
   const server = await EmbeddedPostgres.prepare(folder, { isDisposable: true });
   await server.start();
   process.env.TEST_DATABASE_URL = server.url;
+  // Also if the run is interrupted.
+  const end = () => void process.kill(server.pid, 'SIGQUIT');
+  process.once('exit', end);
   return async () => {
+    process.off('exit', end);
     await server.stop();
     rmSync(folder, { recursive: true });
   };
