@@ -15,10 +15,19 @@ import { createSandboxClock } from '#host/payments/sandbox/clock';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 process.exitCode = await runCommandLine(process.argv.slice(2), (request) => perform(request, readEnv()), {
-  user: userInfo().username,
+  user: operatorName(),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });
+
+/** In a container the user may have no name. */
+function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
+}
 
 async function perform(request: CommandRequest, env: HostEnv): Promise<unknown> {
   return withDatabaseUrl(env, (url) => {

@@ -33,6 +33,8 @@ const MAJOR = '18';
 /** For what another user has to reach when it cannot reach the project or DATA_DIR. */
 const SHARED_PLACE = '/var/lib/quadrille';
 const ANOTHER_SERVER = 'set DATABASE_URL to a PostgreSQL server (15 or newer)';
+/** What initdb reports if its user has no entry in /etc/passwd. */
+const NAMELESS = /could not look up effective user/;
 const PASSWORD_FILE = 'postgres-secret';
 
 /**
@@ -83,12 +85,16 @@ function makeDataDir(dataDir) {
     fs.chmodSync(folder, 0o711);
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the owner of its data, or as nobody. */
+/**
+ * PostgreSQL refuses to run as root: then it runs as the owner of its data, or of DATA_DIR if that user has a name,
+ * without which no data can be created; else as nobody.
+ */
 function userToRunAs(dataDir, entry) {
   if (IS_WINDOWS) return null;
-  const owner = [entry, dataDir]
-    .map((path) => fs.statSync(path, { throwIfNoEntry: false }))
-    .find(isNobodysRoot);
+  const passwd = readIfPossible('/etc/passwd');
+  const hasName = ({ uid }) => new RegExp(`^[^:]+:[^:]*:${uid}:`, 'm').test(passwd);
+  const [data, folder] = [entry, dataDir].map((path) => fs.statSync(path, { throwIfNoEntry: false }));
+  const owner = [data, folder && hasName(folder) ? folder : undefined].find(isNobodysRoot);
   const ownUid = process.getuid();
   if (ownUid !== 0) {
     if (fs.existsSync(entry) && fs.statSync(entry).uid !== ownUid)
@@ -98,7 +104,7 @@ function userToRunAs(dataDir, entry) {
     return null;
   }
   if (owner) return { uid: owner.uid, gid: owner.gid, name: `user ${owner.uid}` };
-  const fields = /^nobody:[^:]*:(\d+):(\d+)/m.exec(readIfPossible('/etc/passwd'));
+  const fields = /^nobody:[^:]*:(\d+):(\d+)/m.exec(passwd);
   return { uid: Number(fields?.[1] ?? 65_534), gid: Number(fields?.[2] ?? 65_534), name: 'nobody' };
 }
 
@@ -265,13 +271,13 @@ function createCluster({ bin, folder, user, password }, isDisposable) {
     ...(password ? [`--pwfile=${passwordFile}`] : []),
     ...(isDisposable ? ['--no-sync'] : []),
   ];
-  const { status, stderr, error } = runProgram(bin, 'initdb', args, user);
+  const { status, stderr, error } = runInitdb(bin, args, user);
   fs.rmSync(passwordFile, { force: true });
   if (status !== 0) {
     fs.rmSync(unfinished, { recursive: true, force: true });
-    if (/could not look up effective user/.test(stderr))
+    if (NAMELESS.test(stderr))
       throw new PostgresUnavailable(
-        `PostgreSQL does not run as a user without an entry in /etc/passwd (${user?.uid ?? process.getuid()}): add one, in a container to its image, or ${ANOTHER_SERVER}.`,
+        `No database can be created by a user without an entry in /etc/passwd (${process.getuid()}): add one, in a container to its image, or ${ANOTHER_SERVER}.`,
       );
     throw new PostgresUnavailable(
       `No database can be created in ${folder} (${reasonIn(stderr) || error?.code}): make that possible, or set DATA_DIR to another folder, or ${ANOTHER_SERVER}.`,
@@ -279,6 +285,15 @@ function createCluster({ bin, folder, user, password }, isDisposable) {
   }
   fs.renameSync(unfinished, folder);
   if (!isDisposable) syncFolder(dirname(folder));
+}
+
+/** A user without a name gets one in a user namespace, where the system permits that. */
+function runInitdb(bin, args, user) {
+  const result = runProgram(bin, 'initdb', args, user);
+  if (!NAMELESS.test(result.stderr)) return result;
+  const named = ['--user', '--map-user=65534', '--map-group=65534', join(bin, 'initdb'), ...args];
+  const retried = spawnSync('unshare', named, { env: ENVIRONMENT, cwd: '/', encoding: 'utf8' });
+  return retried.status === 0 ? retried : result;
 }
 
 function syncFolder(folder) {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -5,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -59,17 +61,35 @@ test('the folder of another user, and one that cannot be written, are refused in
   );
 });
 
-test('an id without an entry in /etc/passwd is told the remedy', () => {
-  const NOBODYS_ENTRY = 54_321;
+/** No user has this id. Only root can start a process as somebody else. */
+const NAMELESS = 54_321;
+const IS_ROOT = process.getuid?.() === 0;
+
+test('an id without an entry in /etc/passwd gets a database where user namespaces are permitted', () => {
   const dataDir = makeDataDir();
-  makeFolderOf(NOBODYS_ENTRY, dataDir);
-  const { stdout, stderr } = startAs(NOBODYS_ENTRY, dataDir);
-  // Only root can start a process as somebody else.
-  if (process.getuid?.() !== 0) return expect(stdout).toMatch(/^started as/);
+  makeFolderOf(NAMELESS, dataDir);
+  const isPermitted =
+    !IS_ROOT || spawnSync('unshare', ['--user', 'true'], { uid: NAMELESS, cwd: '/' }).status === 0;
+  const { stdout, stderr } = startAs(NAMELESS, dataDir);
+  expect(isPermitted ? stdout : stderr).toMatch(isPermitted ? /^started as/ : /etc\/passwd \(54321\)/);
+});
+
+test('where they are not, it is told the remedy', () => {
+  const dataDir = makeDataDir();
+  makeFolderOf(NAMELESS, dataDir);
+  const { stdout, stderr } = startAs(NAMELESS, dataDir, { path: '' });
+  if (!IS_ROOT) return expect(stdout).toMatch(/^started as/);
   expect(stderr).toBe(
-    'PostgreSQL does not run as a user without an entry in /etc/passwd (54321): add one, in a container to its image, or set DATABASE_URL to a PostgreSQL server (15 or newer).',
+    'No database can be created by a user without an entry in /etc/passwd (54321): add one, in a container to its image, or set DATABASE_URL to a PostgreSQL server (15 or newer).',
   );
   expect(readdirSync(dataDir)).toEqual([]);
+});
+
+test('for root, PostgreSQL runs as nobody if the owner of DATA_DIR has no name', () => {
+  const dataDir = makeDataDir();
+  makeFolderOf(NAMELESS, dataDir);
+  expect(startAs(0, dataDir).stdout).toMatch(/^started as/);
+  expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(NAMELESS);
 });
 
 /** A checkout without the package of PostgreSQL. */
@@ -93,11 +113,11 @@ test('links that a blocked install script did not make are made, or in a copy wh
   const dataDir = join(dirname(project), 'data');
   makeFolderOf(SOMEBODY, dataDir);
   chmodSync(join(project, name, 'native/lib'), 0o555);
-  expect(startAs(SOMEBODY, dataDir, project).stdout).toMatch(/^started as/);
+  expect(startAs(SOMEBODY, dataDir, { project }).stdout).toMatch(/^started as/);
   chmodSync(join(project, name, 'native/lib'), 0o755);
   expect(readdirSync(dataDir).map((each) => each.replace(/[\d.]+.*$/, ''))).toContain('postgres-programs-');
   rmSync(dataDir, { recursive: true });
-  expect(startAs(0, dataDir, project).stdout).toMatch(/^started as/);
+  expect(startAs(0, dataDir, { project }).stdout).toMatch(/^started as/);
   expect(readdirSync(dataDir)).toEqual(['postgres']);
 });
 
@@ -105,7 +125,7 @@ test('without the package, one sentence names both ways out', () => {
   const project = makeProject();
   const dataDir = join(dirname(project), 'data');
   makeFolderOf(SOMEBODY, dataDir);
-  expect(startAs(SOMEBODY, dataDir, project).stderr).toMatch(
+  expect(startAs(SOMEBODY, dataDir, { project }).stderr).toMatch(
     /^npm has no PostgreSQL installed for this machine \(\S+\): run "npm ci" without omitting optional packages, or set DATABASE_URL/,
   );
 });

@@ -37,7 +37,11 @@ export async function query(url: string, text: string): Promise<unknown[]> {
 export const SOMEBODY = 1;
 
 /** Prepares and starts a server in a process of its own, as another user if tests run as root; it prints its version. */
-export function startAs(uid: number, dataDir: string, project = process.cwd()): SpawnSyncReturns<string> {
+export function startAs(
+  uid: number,
+  dataDir: string,
+  { project = process.cwd(), path = process.env.PATH } = {},
+): SpawnSyncReturns<string> {
   const module = JSON.stringify(pathToFileURL(join(project, 'runtime/postgres.mjs')).href);
   const code = `
     const { EmbeddedPostgres } = await import(${module});
@@ -52,7 +56,7 @@ export function startAs(uid: number, dataDir: string, project = process.cwd()): 
   return spawnSync(process.execPath, ['--input-type=module', '-e', code], {
     ...ids,
     cwd: '/',
-    env: { PATH: process.env.PATH, NODE_ENV: 'test' },
+    env: { PATH: path, NODE_ENV: 'test' },
     encoding: 'utf8',
   });
 }
