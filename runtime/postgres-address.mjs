@@ -39,7 +39,7 @@ export function removePidFile(folder) {
  * The data folder, which is private; or a private one with a shorter path, or on a file system that has sockets.
  *
  * @param {string} folder the data folder
- * @param {import('./postgres-place.mjs').RunUser | null} user
+ * @param {import('./postgres-programs.mjs').RunUser | null} user
  * @param {string | undefined} previous where an earlier server listened
  */
 export async function findSocketFolder(folder, user, previous) {

@@ -14,17 +14,11 @@ import {
   readPidFile,
   removePidFile,
 } from './postgres-address.mjs';
-import {
-  DATABASE_USER,
-  ENVIRONMENT,
-  IS_WINDOWS,
-  PostgresUnavailable,
-  preparePlace,
-  runProgram,
-} from './postgres-place.mjs';
+import { DATABASE_USER, preparePlace } from './postgres-place.mjs';
+import { ENVIRONMENT, IS_WINDOWS, PostgresUnavailable, runProgram } from './postgres-programs.mjs';
 import { settingsOf } from './postgres-settings.mjs';
 
-export { PostgresUnavailable } from './postgres-place.mjs';
+export { PostgresUnavailable } from './postgres-programs.mjs';
 
 /** Another launcher uses the server. */
 export class PostgresInUse extends PostgresUnavailable {}
