@@ -10,6 +10,8 @@ import { EmbeddedPostgres } from '../../runtime/postgres.mjs';
  * run's databases, which are dropped at its end.
  */
 export default async function setup(): Promise<() => Promise<void>> {
+  // Another project of this run has done it.
+  if (process.env.TEST_RUN) return async () => undefined;
   const run = randomUUID().slice(0, 8);
   process.env.TEST_RUN = run;
   const server = process.env.TEST_DATABASE_URL;

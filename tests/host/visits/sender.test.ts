@@ -15,11 +15,17 @@ afterEach(() => {
 });
 
 test('a sender tries the database again at least every quarter of a second, however long it is away', async () => {
-  const wait = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+  const { setTimeout: pass } = timers;
+  const waits: (number | undefined)[] = [];
+  // Hosts of other tests in this process still look for engagements now and then, which keeps no process running.
+  vi.spyOn(timers, 'setTimeout').mockImplementation(async (ms, value, options) => {
+    if (options?.ref === false) return pass(ms, value, options);
+    waits.push(ms);
+  });
   syncBuiltinESMExports();
   const sent: unknown[] = [];
   const query = async ({ values }: { values: unknown[] }) => {
-    if (wait.mock.calls.length < 100) throw new Error('connect ECONNREFUSED');
+    if (waits.length < 100) throw new Error('connect ECONNREFUSED');
     return [{ id: sent.push(values[1]) }];
   };
   const batch = { lane: 'lane', number: 1, size: 1, at: 0, visits: '[0,[]]' };
@@ -31,7 +37,7 @@ test('a sender tries the database again at least every quarter of a second, howe
   sender.send();
   await sender.idle();
   expect(sent).toEqual([1]);
-  expect(wait.mock.calls.map(([ms]) => ms)).toEqual([100, 200, ...Array(98).fill(250)]);
+  expect(waits).toEqual([100, 200, ...Array(98).fill(250)]);
   expect(sender.isDatabaseDown()).toBe(false);
 });
 
