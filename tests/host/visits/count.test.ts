@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
@@ -138,19 +139,22 @@ test.each([
     if (visits !== null) await read('update visit_journal set visits = $1 where id = $2', [visits, bad?.id]);
     const { setTimeout: pass } = timers;
     const waits: (number | undefined)[] = [];
-    // Hosts of other tests in this process look for engagements, which keeps no process running, or are being closed.
+    // Hosts of other tests in this process wait as well.
+    const isOwn = new AsyncLocalStorage<true>();
     vi.spyOn(timers, 'setTimeout').mockImplementation((ms, value, options) => {
-      if (options?.ref !== false && !options?.signal?.aborted) waits.push(ms);
+      if (isOwn.getStore()) waits.push(ms);
       return pass(ms, value, options);
     });
     syncBuiltinESMExports();
     const { log, lines } = hearLog();
-    const recorder = createVisitRecorder({ ...host.deps, log });
-    for (let time = 0; time < 3; time += 1) {
-      await recorder.claimStale(0);
-      await recorder.idle();
-    }
-    await recorder.close();
+    await isOwn.run(true, async () => {
+      const recorder = createVisitRecorder({ ...host.deps, log });
+      for (let time = 0; time < 3; time += 1) {
+        await recorder.claimStale(0);
+        await recorder.idle();
+      }
+      await recorder.close();
+    });
     vi.restoreAllMocks();
     syncBuiltinESMExports();
     expect((await readCode(host.db, code.id)).totals).toEqual([{ scans: 2, clicks: 0, others: 0 }]);
