@@ -167,7 +167,8 @@ test.each([
         msg: expect.stringContaining('visit_journal'),
       }),
     ]);
-    expect(waits).toEqual([]);
+    // The rows of a statement that has just failed may still be locked: the others are then tried once more.
+    expect(waits.every((ms) => ms === 50) && waits.length <= 2, `waits of ${waits} ms`).toBe(true);
   },
 );
 
