@@ -142,7 +142,11 @@ const gateway = await startGateway({
 const giveUp = (code: number | null) => process.exit(code ?? 1);
 web.once('exit', giveUp);
 
-process.once('SIGTERM', async () => {
+let isStopping = false;
+// More than once: the signal goes to the whole process group, and tsx passes it on.
+process.on('SIGTERM', async () => {
+  if (isStopping) return;
+  isStopping = true;
   await gateway.close(0);
   web.off('exit', giveUp).kill('SIGTERM');
   for (const server of servers) server.close();
