@@ -45,7 +45,7 @@ export function mountJobs({ mount }: Router, deps: Deps, collections: Collection
       succeeded: deleted,
     };
     const started = await store.insertJob(db.orm, caller.accountId, job, now);
-    // A few codes are done right away; what another host is working on, or what fails, is left to the background.
+    // A few codes are done right away, by this host or another; what fails is left to the background.
     let isRunning = ids && started.status === 'running';
     while (isRunning) isRunning = (await runBatch(deps, started.id))?.status === 'running';
     return { data: presentJob(await store.findJob(db.orm, caller.accountId, started.id)) };

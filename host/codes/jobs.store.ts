@@ -124,16 +124,18 @@ export async function stopJob(orm: Orm, id: string, now: Date): Promise<JobRow |
 }
 
 /**
- * Locks the due job that has waited longest, or the given one; null if there is none, or if another host is working on
- * it. Its account is locked first, as everywhere.
+ * Locks the due job that has waited longest; null if there is none, or if another host is working on it. The given job
+ * is waited for instead, because its owner is too; null if it has ended by then. Its account is locked first, as
+ * everywhere.
  */
 export async function lockDueJob(orm: Orm, now: Date, id?: string): Promise<JobRow | null> {
-  const asked: SQL = id ? sql`job.id = ${id}` : sql`job.due_at <= ${now.toISOString()}`;
+  const wanted: SQL = id ? sql`job.id = ${id}` : sql`job.due_at <= ${now.toISOString()}`;
+  const ifLocked = sql.raw(id ? '' : 'skip locked');
   const [due] = await readRows<{ id: string }>(
     orm,
     sql`select job.id from code_jobs job join accounts on accounts.id = job.account_id
-    where job.status = 'running' and accounts.deleted_at is null and ${asked}
-    order by job.due_at limit 1 for no key update of accounts skip locked`,
+    where job.status = 'running' and accounts.deleted_at is null and ${wanted}
+    order by job.due_at limit 1 for no key update of accounts ${ifLocked}`,
   );
   if (!due) return null;
   const [job] = await orm

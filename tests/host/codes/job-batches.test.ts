@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Job } from '#contract/jobs';
 import { runBatch } from '#host/codes/jobs.run';
+import { lockDueJob } from '#host/codes/jobs.store';
 import { activities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeJobs } from '#host/db/jobs.tables';
@@ -78,6 +80,20 @@ describe('batches of a job', () => {
     await expect(runAll(transactingWith(() => Promise.reject(down)))).rejects.toBe(down);
     await runAll();
     expect(await read(body.data.id)).toMatchObject({ status: 'done', succeeded: 1 });
+  });
+
+  test('whoever runs a given job waits for the host that is working on it', async () => {
+    await many(2);
+    const { body } = await start({ act: 'archive', filter: {} });
+    const other = host.db.orm.transaction(async (transaction) => {
+      expect(await lockDueJob(transaction, host.clock.now())).toMatchObject({ id: body.data.id });
+      await delay(200);
+    });
+    await delay(50);
+    expect(await runBatch(host.deps), 'another due job').toBeNull();
+    expect(await runBatch(host.deps, body.data.id)).toMatchObject({ status: 'done', succeeded: 2 });
+    await other;
+    expect(await runBatch(host.deps, body.data.id), 'a job that has ended').toBeNull();
   });
 
   test('hosts that work concurrently never process a batch twice', async () => {
