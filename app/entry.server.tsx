@@ -16,7 +16,6 @@ import { installServerHooks } from '~/http/server-hooks.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { i18nOf, messagesPath, namespacesOf } from '~/i18n/messages.server';
-
 import { PageMessagesContext } from '~/i18n/page-messages';
 
 /** In ms. Nothing is deferred, so this only limits how long a finished response stays in memory. */

@@ -31,7 +31,6 @@ import { readTheme } from '~/http/theme.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { messagesOf, navigationNamespaces } from '~/i18n/messages.server';
-
 import { PageMessagesLink, useArrivedMessages, usePageLocale } from '~/i18n/page-messages';
 import { usualZone } from '~/i18n/zones.server';
 import { Consent } from '~/site/consent';

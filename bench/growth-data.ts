@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
+import { DAY_MS } from '#contract/time';
 import type { Database } from '#host/db/client';
 import { accountKeyOf } from '#host/visits/account-key';
 import { makeCodes } from './statistics-data';
 
-export const DAY_MS = 24 * 3_600_000;
 export const KEPT_DAYS = 89;
 const VISITS_OF_A_CODE = 1_000;
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
+import { DAY_MS } from '#contract/time';
 import type { Database } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { describePartitions, makePartitionsOf } from '#host/db/partitions';
@@ -8,7 +9,7 @@ import { readStatistics } from '#host/statistics/statistics';
 import { foldOldDays } from '#host/visits/fold';
 import { dropOldVisits, eraseSingleVisits, eraseVisits, indexOldVisits } from '#host/visits/retention';
 import { type BenchDatabase, withDatabases } from './databases';
-import { addCrowd, DAY_MS, dayBefore, KEPT_DAYS } from './growth-data';
+import { addCrowd, dayBefore, KEPT_DAYS } from './growth-data';
 import { median } from './redirects';
 import type { Row } from './row';
 import { makeCodes, makeVisits } from './statistics-data';

@@ -113,8 +113,12 @@ function startProduct(): ChildProcess {
       NODE_ENV: 'production',
       JWT_SECRET: randomBytes(32).toString('hex'),
       ...(process.env.DATABASE_URL && { DATABASE_URL: process.env.DATABASE_URL }),
-      ...{ PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: join(folder, 'data') },
-      ...{ PUBLIC_URL: url, GATEWAY_ADDRESS: '0.0.0.0', TRUST_PROXY: 'x-forwarded-for' },
+      PORT: String(port),
+      HOST_PORT: String(hostPort),
+      DATA_DIR: join(folder, 'data'),
+      PUBLIC_URL: url,
+      GATEWAY_ADDRESS: '0.0.0.0',
+      TRUST_PROXY: 'x-forwarded-for',
     },
   });
 }
@@ -133,14 +137,17 @@ interface Customer {
 async function createCustomer(name: string): Promise<Customer> {
   const email = `${crypto.randomUUID()}@soak.example`;
   const order = {
-    ...{
-      slug: 'basic_monthly',
-      name: `${name} Customer`,
-      email,
-      address: '1 rue du Papier',
-      zip_code: '75011',
-    },
-    ...{ city: 'Paris', country: 'FR', terms: true, waiver: true, locale: 'gb', key: crypto.randomUUID() },
+    slug: 'basic_monthly',
+    name: `${name} Customer`,
+    email,
+    address: '1 rue du Papier',
+    zip_code: '75011',
+    city: 'Paris',
+    country: 'FR',
+    terms: true,
+    waiver: true,
+    locale: 'gb',
+    key: crypto.randomUUID(),
   };
   const { data: placed } = await callHost('/api/subscriptions', order);
   const card = { name: order.name, number: '4242424242424242', expiry: '12/34', cvc: '123' };
@@ -250,7 +257,8 @@ async function observe(ms: number, { cookie, slugs }: Customer): Promise<Observe
     }),
     every(PAGE_EVERY_MS, (turn) =>
       get(observed.pages, ['/user/dashboard', '/user/qrcodes'][turn % 2] ?? '/', 200, {
-        ...{ cookie, 'x-forwarded-for': '203.0.113.200' },
+        cookie,
+        'x-forwarded-for': '203.0.113.200',
       }),
     ),
     every(SAMPLE_MS, () => void keepMost(observed.usages, usagesOf(product.pid ?? 0))),

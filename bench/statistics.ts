@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DAY_MS } from '#contract/time';
 import { grantAccess } from '#host/accounts/accounts.store';
 import type { Database } from '#host/db/client';
 import { openSession } from '#host/sessions/open-session';
@@ -17,7 +18,6 @@ const REPEATS = 41;
 const WARM_UP = 10;
 /** Pause between requests, so that none waits for work left by the previous one. */
 const PAUSE_MS = 5;
-const DAY_MS = 24 * 3_600_000;
 
 /** Figures of an account as its visits grow, and pages of a list of 100,000 codes, over HTTP at the host. */
 export function benchStatistics(): Promise<Row[]> {

@@ -43,7 +43,7 @@ export const Profile = z.object({
   lastName: z.string(),
   email: z.string(),
   pendingEmail: z.string().nullable(),
-  /** Null until one is chosen or guessed. Beyond the specification. */
+  /** Null until one is chosen or guessed. */
   timeZone: z.string().nullable(),
   subscription: Subscription.nullable(),
 });
@@ -97,7 +97,6 @@ export const changeTimeZone = call({
   path: '/api/account/time-zone',
   summary: "Set the account's time zone, or unset it; with `onlyIfUnset`, keep the one that it has",
   access: 'user',
-  beyond: true,
   body: z.object({
     timeZone: TimeZone.nullable(),
     /** For a guess, which must not undo a choice. */
@@ -187,7 +186,6 @@ export const exportAccount = call({
   path: '/api/account/export',
   summary: 'Everything stored about the account, as JSON',
   access: 'user',
-  beyond: true,
   response: dataOf(AccountExport),
   errors: ['unauthenticated', 'rate_limited'],
 });

@@ -17,10 +17,33 @@ const VAT_PREFIX: ReadonlyMap<string, string> = new Map([
 ]);
 
 const VAT_RULES = [
-  ...[vat.austria, vat.belgium, vat.bulgaria, vat.croatia, vat.cyprus, vat.czechRepublic, vat.denmark],
-  ...[vat.estonia, vat.finland, vat.france, vat.germany, vat.greece, vat.hungary, vat.ireland, vat.italy],
-  ...[vat.latvia, vat.lithuania, vat.luxembourg, vat.malta, vat.netherlands, vat.poland, vat.portugal],
-  ...[vat.romania, vat.slovakiaRepublic, vat.slovenia, vat.spain, vat.sweden],
+  vat.austria,
+  vat.belgium,
+  vat.bulgaria,
+  vat.croatia,
+  vat.cyprus,
+  vat.czechRepublic,
+  vat.denmark,
+  vat.estonia,
+  vat.finland,
+  vat.france,
+  vat.germany,
+  vat.greece,
+  vat.hungary,
+  vat.ireland,
+  vat.italy,
+  vat.latvia,
+  vat.lithuania,
+  vat.luxembourg,
+  vat.malta,
+  vat.netherlands,
+  vat.poland,
+  vat.portugal,
+  vat.romania,
+  vat.slovakiaRepublic,
+  vat.slovenia,
+  vat.spain,
+  vat.sweden,
 ];
 
 /** Drops the separators people type between groups. */

@@ -13,8 +13,6 @@ export interface Call {
   access: Access;
   /** A POST that changes nothing (RFC 9110, section 9.2.1) and is one only to keep its query out of the URL. */
   safe?: true;
-  /** Not in section 7 of the specification: an addition of this project. */
-  beyond?: true;
   params?: z.ZodType;
   query?: z.ZodType;
   /** JSON body. */

@@ -48,7 +48,6 @@ export const getCodeVisits = call({
   path: '/api/qrcodes/{id}/visits',
   summary: 'Key figures of one code, and its latest visits',
   access: 'subscriber',
-  beyond: true,
   params: z.object({ id: Id }),
   /** `timeZone` decides where the 30 days of `recent` begin. */
   query: z.object({ timeZone: TimeZone.optional() }),

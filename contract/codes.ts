@@ -28,15 +28,15 @@ const subject = z
   .refine(isStorable, 'content_invalid');
 const body = z.string().max(TYPED_LIMITS.body, 'body_too_long').refine(isStorable, 'content_invalid');
 
-/** `parameters` of a creation: JSON text in the form (specification §3). */
+/** `parameters` of a creation: JSON text in the form. */
 const Parameters = z.object({
   width: z.literal(300).default(300),
   errorCorrectionLevel: z.literal('H').default('H'),
   useWhiteBackground: z.boolean().default(false),
-  /** E-mail codes only; beyond the specification. */
+  /** E-mail codes only. */
   subject: subject.default(''),
   body: body.default(''),
-  /** Its look; beyond the specification. */
+  /** Its look. */
   style: StyleInput.optional(),
 });
 
@@ -68,7 +68,7 @@ const logo = z
 /** Name of a preset file such as `heart.svg`; anything that could escape the folder is refused here. */
 export const PresetFile = z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}\.svg$/, 'preset_unknown');
 
-/** What creating and drafting have in common (multipart form, specification §3). */
+/** What creating and drafting have in common (multipart form). */
 const design = {
   type: CodeType,
   parameters: parametersText,
@@ -123,7 +123,7 @@ export const CodeChange = z.object({
 
 const params = z.object({ id: Id });
 
-/** Filter for the codes of an account. Beyond the specification. */
+/** Filter for the codes of an account. */
 const filterFields = {
   /** Text in the name, the content, a tag or the short address, ignoring case and accents. */
   search: z.string().trim().max(255, 'text_too_long').refine(isStorable, 'text_invalid'),
@@ -193,7 +193,6 @@ export const selectCodes = call({
   summary:
     'All codes that match a search or have the given ids; of more than 1,000 matches none, or the part asked for',
   access: 'user',
-  beyond: true,
   body: CodeFilter.extend({
     order: CodeOrder.catch('newest').default('newest'),
     /** Instead of a search; returned in this order, without deleted codes and those of other accounts. */
@@ -217,15 +216,14 @@ export const createCode = call({
     ...design,
     data: content,
     isPublic: z.stringbool().default(true),
-    /** This and the tags: beyond the specification. */
     name: CodeName.optional(),
     tags: tagsText.optional(),
-    /** Draft whose logo is used if no file is sent; beyond the specification. */
+    /** Draft whose logo is used if no file is sent. */
     draft: Id.optional(),
     visitor: z.string().max(100).refine(isStorable).optional(),
     /** Refuse `logo` with `draft_unknown` if the draft or its logo is gone and no other logo is sent. */
     needsDraftLogo: z.stringbool().default(false),
-    /** Beyond the specification. */
+    /** */
     key: FormKey.optional(),
   }),
   maxBodyBytes: LOGO_FORM_BYTES_LIMIT,
@@ -240,7 +238,6 @@ export const getCode = call({
   path: '/api/qrcodes/{id}',
   summary: 'One code with its change history',
   access: 'user',
-  beyond: true,
   params,
   response: dataOf(z.object({ code: Code, changes: z.array(CodeChange) })),
   errors: ['unauthenticated', 'not_found', 'code_deleted'],
@@ -252,7 +249,6 @@ export const updateCode = call({
   path: '/api/qrcodes/{id}',
   summary: 'Change the target or visibility of a dynamic code; name, tag, restyle or archive any code',
   access: 'subscriber',
-  beyond: true,
   params,
   body: z.object({
     content: content.optional(),
@@ -288,7 +284,6 @@ export const getCodeDeletion = call({
   path: '/api/qrcodes/{id}/deletion',
   summary: "When one of the account's codes was deleted",
   access: 'user',
-  beyond: true,
   params,
   response: dataOf(z.object({ deletedAt: IsoDateTime })),
   errors: ['unauthenticated', 'not_found'],

@@ -15,7 +15,6 @@ export const ActivityType = z.enum([
   'qrcode_delete',
   'auth_login',
   'google_auth_login',
-  // Beyond the specification.
   'second_factor_on',
   'second_factor_off',
   'recovery_codes_renewed',
@@ -69,9 +68,9 @@ export const getOverview = call({
         })
         .nullable(),
       recentActivities: z.array(Activity),
-      /** Visits by people on each of the last 30 UTC days, today last. Beyond the specification. */
+      /** Visits by people on each of the last 30 UTC days, today last. */
       visitsByDay: z.array(z.int()).length(RECENT_FIGURES_DAYS),
-      /** The most visited codes, most first; five at most. Beyond the specification. */
+      /** The most visited codes, most first; five at most. */
       mostVisited: z.array(
         z.object({
           id: Id,
@@ -81,7 +80,7 @@ export const getOverview = call({
           visits: z.int(),
         }),
       ),
-      /** The newest design kept before buying that is not yet valid. Beyond the specification. */
+      /** The newest design kept before buying that is not yet valid. */
       unfinishedDesign: UnfinishedDesign.nullable(),
     }),
   ),

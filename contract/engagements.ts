@@ -14,7 +14,6 @@ export const followAction = call({
   path: '/e/{code}/{act}',
   summary: 'Follow an action offered on the page of a code; counted once per person, action and UTC day',
   access: 'public',
-  beyond: true,
   params: z.object({ code, act: z.enum(['write', 'open']) }),
   query: z.object({
     /** Which address of the text, from 1. */
@@ -30,7 +29,6 @@ export const reportCopy = call({
   path: '/e/{code}/copy',
   summary: "Report that the page's script copied the code's content; counted like an action",
   access: 'public',
-  beyond: true,
   params: z.object({ code }),
   status: 204,
   errors: ['code_private', 'code_unknown', 'code_deleted', 'not_found', 'unavailable'],
@@ -46,7 +44,6 @@ export const reportByImage = call({
   path: '/b/{code}',
   summary: 'Report an engagement at the destination of a link; returns a transparent image',
   access: 'public',
-  beyond: true,
   params: z.object({ code }),
   errors: ['code_private', 'code_unknown', 'code_deleted', 'not_found', 'rate_limited', 'unavailable'],
 });
@@ -57,7 +54,6 @@ export const reportByPost = call({
   path: '/b/{code}',
   summary: 'Report an engagement at the destination of a link; for navigator.sendBeacon and fetch',
   access: 'public',
-  beyond: true,
   params: z.object({ code }),
   status: 204,
   errors: ['code_private', 'code_unknown', 'code_deleted', 'not_found', 'rate_limited', 'unavailable'],

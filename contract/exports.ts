@@ -62,7 +62,6 @@ export const exportDailyFigures = call({
   path: '/api/qrcodes/stats/daily.csv',
   summary: 'CSV of the daily figures of a period, oldest first; needs no subscription',
   access: 'user',
-  beyond: true,
   query: StatisticsQuery,
   errors: ['unauthenticated', 'not_found', 'invalid', 'rate_limited'],
 });
@@ -73,7 +72,6 @@ export const exportCodes = call({
   path: '/api/qrcodes/codes.csv',
   summary: "CSV of all the account's codes and where they lead, newest first; needs no subscription",
   access: 'user',
-  beyond: true,
   errors: ['unauthenticated', 'rate_limited'],
 });
 

@@ -20,7 +20,6 @@ export const issueFormToken = call({
   path: '/api/form-token',
   summary: 'A token that proves how old a form is, for browsers in which the captcha does not run',
   access: 'public',
-  beyond: true,
   response: dataOf(z.object({ token: z.string() })),
   errors: [],
 });

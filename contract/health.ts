@@ -7,7 +7,6 @@ export const getLiveness = call({
   path: '/livez',
   summary: 'Whether the process serves scans, with or without its database; 503 while it shuts down',
   access: 'public',
-  beyond: true,
   response: dataOf(z.object({ process: z.literal('up') })),
   errors: ['unavailable'],
 });
@@ -18,7 +17,6 @@ export const getReadiness = call({
   path: '/readyz',
   summary: 'Whether the process and its database respond; 503 while it shuts down',
   access: 'public',
-  beyond: true,
   response: dataOf(z.object({ database: z.literal('up') })),
   errors: ['unavailable'],
 });
@@ -29,7 +27,6 @@ export const getHealth = call({
   path: '/healthz',
   summary: 'Same as readiness, under its older name',
   access: 'public',
-  beyond: true,
   response: dataOf(z.object({ database: z.literal('up') })),
   errors: ['unavailable'],
 });

@@ -100,7 +100,6 @@ export const createImport = call({
   path: '/api/imports',
   summary: 'Validate a CSV file and report which codes it would create; the file is kept for a day',
   access: 'subscriber',
-  beyond: true,
   form: z.object({
     file: z
       .custom<File>((value) => value instanceof Blob, 'import_required')
@@ -122,7 +121,6 @@ export const getImport = call({
   path: '/api/imports/{id}',
   summary: 'The report on a validated file, and the job that creates its codes',
   access: 'user',
-  beyond: true,
   params,
   response: dataOf(z.object({ report: ImportReport, job: Job.nullable() })),
   errors: ['unauthenticated', 'not_found'],
@@ -134,7 +132,6 @@ export const listImportProblems = call({
   path: '/api/imports/{id}/problems',
   summary: 'One page of 500 of the problems of a validated file, in the order of its rows',
   access: 'user',
-  beyond: true,
   params,
   query: pageQuery,
   response: pageOf(ImportProblem),
@@ -147,7 +144,6 @@ export const listImportDuplicates = call({
   path: '/api/imports/{id}/duplicates',
   summary: 'One page of 500 of the duplicates in a validated file, in the order of its rows',
   access: 'user',
-  beyond: true,
   params,
   query: pageQuery,
   response: pageOf(ImportDuplicate),
@@ -164,7 +160,6 @@ export const startImport = call({
   path: '/api/imports/{id}/start',
   summary: 'Start a job that creates codes from the valid rows of a file; works once per file',
   access: 'subscriber',
-  beyond: true,
   params,
   body: z.object({
     skipDuplicates: z.boolean().default(false),
@@ -189,7 +184,6 @@ export const exportImportedCodes = call({
   path: '/api/jobs/{id}/codes.csv',
   summary: 'CSV of the codes that an import has created so far, with their addresses',
   access: 'user',
-  beyond: true,
   params,
   errors: ['unauthenticated', 'not_found', 'rate_limited'],
 });

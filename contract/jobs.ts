@@ -67,7 +67,6 @@ export const startBulkAct = call({
   summary:
     'Apply one action to many codes, by id or by filter; all actions except deletion need a subscription',
   access: 'user',
-  beyond: true,
   body: z
     .object({
       act: BulkAct,
@@ -104,7 +103,6 @@ export const getJob = call({
   path: '/api/jobs/{id}',
   summary: 'Progress of a job, and how many mistakes and repeated rows the file of an import has',
   access: 'user',
-  beyond: true,
   params,
   response: dataOf(Job.extend({ mistakes: z.int().min(0), duplicates: z.int().min(0) })),
   errors: ['unauthenticated', 'not_found'],
@@ -116,7 +114,6 @@ export const listJobProblems = call({
   path: '/api/jobs/{id}/problems',
   summary: 'One page of the codes that a job could not process, with the reason',
   access: 'user',
-  beyond: true,
   params,
   query: z.object({
     page: z.coerce.number().int().min(1).max(100_000).catch(1),
@@ -132,7 +129,6 @@ export const stopJob = call({
   path: '/api/jobs/{id}/stop',
   summary: 'Stop a job; what it has already done is not undone',
   access: 'user',
-  beyond: true,
   params,
   response: dataOf(Job),
   errors: ['unauthenticated', 'not_found'],
@@ -144,7 +140,6 @@ export const listJobs = call({
   path: '/api/jobs',
   summary: "The account's 20 newest jobs of the last 30 days",
   access: 'user',
-  beyond: true,
   response: dataOf(z.array(Job)),
   errors: ['unauthenticated'],
 });

@@ -23,10 +23,37 @@ const LONG_TAG = new RegExp(`[^,]{${DECOMPOSED * TAG_LIMIT + 1}}`);
 const FOLDED_UNITS = DECOMPOSED * 256;
 /** Letters and signs that are typed as others where a keyboard lacks them, and that Unicode does not decompose. */
 const TYPED_AS: Record<string, string> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', þ: 'th' },
-  ...{ '‘': "'", '’': "'", '‚': "'", '‛': "'", ʼ: "'", ʻ: "'", '′': "'", '‹': "'", '›': "'" },
-  ...{ '“': '"', '”': '"', '„': '"', '‟': '"', '«': '"', '»': '"' },
-  ...{ '‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '−': '-' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  þ: 'th',
+  '‘': "'",
+  '’': "'",
+  '‚': "'",
+  '‛': "'",
+  ʼ: "'",
+  ʻ: "'",
+  '′': "'",
+  '‹': "'",
+  '›': "'",
+  '“': '"',
+  '”': '"',
+  '„': '"',
+  '‟': '"',
+  '«': '"',
+  '»': '"',
+  '‐': '-',
+  '‑': '-',
+  '‒': '-',
+  '–': '-',
+  '—': '-',
+  '−': '-',
 };
 const TYPED_OTHERWISE = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'g');
 /** Accents, and what `withoutInvisible` removes or leaves only for its looks. */
@@ -134,7 +161,6 @@ export const listTags = call({
   path: '/api/tags',
   summary: "The account's tags, alphabetically, with the number of codes that have each",
   access: 'user',
-  beyond: true,
   response: dataOf(
     z.array(
       z.object({

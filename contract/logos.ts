@@ -29,7 +29,6 @@ export const getCodeLogo = call({
   path: '/api/qrcodes/{id}/logo',
   summary: 'PNG of the logo of a code, at most 512 pixels',
   access: 'user',
-  beyond: true,
   params: z.object({ id: Id }),
   errors: ['unauthenticated', 'not_found', 'code_deleted'],
 });

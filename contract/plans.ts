@@ -80,7 +80,6 @@ export const getSite = call({
   path: '/api/site',
   summary: 'Name, contact, seller and terms of the service, for its legal pages',
   access: 'public',
-  beyond: true,
   response: dataOf(
     PlanSettings.extend({ ...LegalIdentity.shape, appName: z.string(), contactEmail: z.string() }),
   ),

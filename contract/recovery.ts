@@ -52,7 +52,6 @@ export const resendOnboarding = call({
   path: '/api/account/onboarding/resend',
   summary: 'Resend the onboarding link, given the old link or the e-mail address',
   access: 'public',
-  beyond: true,
   body: z
     .object({
       token: MailTokenField.optional(),
@@ -76,7 +75,6 @@ export const checkMailToken = call({
   path: '/api/account/mail-token',
   summary: 'Whether a mailed link can still be used',
   access: 'public',
-  beyond: true,
   body: z.object({ token: MailTokenField, purpose: z.enum(['onboarding', 'reset', 'email_change']) }),
   /** The account's address, for password managers; for an e-mail change the new one. */
   response: dataOf(z.object({ email: z.string() })),
@@ -139,7 +137,6 @@ export const resendEmailChange = call({
   path: '/api/account/email-change/resend',
   summary: 'Resend the link that confirms the pending e-mail address',
   access: 'user',
-  beyond: true,
   body: z.object({
     /** The captcha's action is `resend_email_change`. */
     ...robotFields,
@@ -154,7 +151,6 @@ export const cancelEmailChange = call({
   path: '/api/account/email-change',
   summary: 'Cancel the pending e-mail change; its link stops working',
   access: 'user',
-  beyond: true,
   response: doneAs('email_change_cancelled'),
   errors: ['unauthenticated', 'not_found'],
 });

@@ -94,7 +94,8 @@ export function guardServer(server: Server, options: GuardOptions): void {
     clientIpOf: (request) =>
       resolveClientIp(request.socket.remoteAddress ?? '', (name) => headerOf(request, name), {
         ...proxies,
-        ...{ internalKeys: [], countryHeader: null },
+        internalKeys: [],
+        countryHeader: null,
       }),
     isOwn: (request) => isInternalKey(headerOf(request, INTERNAL_KEY_HEADER), internalKeys),
     onFlood: () => log.info({ reason: 'too many requests before the first response' }, 'connection closed'),

@@ -4,7 +4,7 @@ import { call, Done, doneAs, Id, IsoDateTime } from './call';
 import { robotFields } from './form-tokens';
 import { SecondFactorCode } from './second-factor';
 
-/** The JWT at the top level, as in section 7 of the specification; if the host sends none it is empty: no sign-in. */
+/** The JWT at the top level; if the host sends none it is empty: no sign-in. */
 export const TokenResponse = z.object({
   token: z.string().default(''),
   /**
@@ -69,7 +69,6 @@ export const completeLogIn = call({
   path: '/api/login_check/code',
   summary: 'Finish signing in with a code from the authenticator app or a recovery code',
   access: 'public',
-  beyond: true,
   body: z.object({
     challenge: z.string('sign_in_expired').min(1, 'sign_in_expired').max(4096, 'sign_in_expired'),
     code: SecondFactorCode,
@@ -94,7 +93,6 @@ export const googleLogIn = call({
   path: '/api/google_login',
   summary: 'Sign in with a Google ID token (OpenID Connect)',
   access: 'public',
-  beyond: true,
   body: z.object({
     idToken: z
       .string('google_invalid_token')
@@ -150,7 +148,6 @@ export const endOtherSessions = call({
   path: '/api/account/sessions',
   summary: 'Sign out all other devices',
   access: 'user',
-  beyond: true,
   response: doneAs('sessions_ended'),
   errors: ['unauthenticated'],
 });
@@ -161,7 +158,6 @@ export const endOneSession = call({
   path: '/api/account/sessions/{id}',
   summary: 'Sign out one device',
   access: 'user',
-  beyond: true,
   params: z.object({ id: Id }),
   response: Done,
   errors: ['unauthenticated', 'not_found'],

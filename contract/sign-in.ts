@@ -20,7 +20,6 @@ export const unlinkIdentity = call({
   path: '/api/account/identities/{id}',
   summary: 'Unlink a Google account, which can then no longer sign in',
   access: 'user',
-  beyond: true,
   params: z.object({ id: Id }),
   body: OwnerProof,
   response: doneAs('google_unlinked'),
@@ -34,7 +33,6 @@ export const getSignIn = call({
   path: '/api/account/sign-in',
   summary: 'Ways to sign in to the account besides its password, and its sessions',
   access: 'user',
-  beyond: true,
   response: dataOf(
     z.object({
       /** Oldest first, like the passkeys. */

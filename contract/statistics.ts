@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { call, dataOf, Id, IsoDateTime } from './call';
 import { CodeType } from './codes';
 import { isStorable } from './storable';
+import { DAY_MS } from './time';
 import { TimeZone } from './time-zones';
-import { DAY_MS } from './utc-days';
 
 export const PERIODS = [7, 30, 90, 365] as const;
 /** Days of the longest range between two dates. */
@@ -209,7 +209,6 @@ export const streamStatistics = call({
   path: '/api/qrcodes/stats/stream',
   summary: 'Server-sent events that signal when figures of the account, or of one code, have changed',
   access: 'subscriber',
-  beyond: true,
   query: z.object({ code: z.uuid('code_invalid').optional() }),
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'rate_limited', 'unavailable'],
 });
@@ -230,7 +229,6 @@ export const searchCodes = call({
   path: '/api/qrcodes/stats/codes',
   summary: "The account's codes whose name, content or tags contain a text, newest first, 20 per request",
   access: 'user',
-  beyond: true,
   query: z.object({
     text: z
       .string()

@@ -105,7 +105,7 @@ export const StoredStyle = z
     };
   });
 
-/** A style as typed or posted. Beyond the specification. */
+/** A style as typed or posted. */
 export const StyleInput = StoredStyle.superRefine((style, context) => {
   for (const [field, message] of Object.entries(checkStyle(style))) {
     context.addIssue({ code: 'custom', path: [field], message });
@@ -153,7 +153,6 @@ export const listStyles = call({
   path: '/api/styles',
   summary: "The account's saved styles, alphabetically",
   access: 'user',
-  beyond: true,
   response: dataOf(z.array(SavedStyle)),
   errors: ['unauthenticated'],
 });
@@ -165,7 +164,6 @@ export const saveStyle = call({
   summary:
     'Save a style under a name, replacing one with the same name (ignoring case and accents); at most 50',
   access: 'subscriber',
-  beyond: true,
   body: z.object({
     name: styleName,
     style: StyleInput,
@@ -185,7 +183,6 @@ export const updateStyle = call({
   path: '/api/styles/{id}',
   summary: 'Rename a saved style, or set or unset it as the default for new codes',
   access: 'subscriber',
-  beyond: true,
   params,
   body: z.object({ name: styleName.optional(), isDefault: z.boolean().optional() }),
   response: dataOf(SavedStyle),
@@ -198,7 +195,6 @@ export const deleteStyle = call({
   path: '/api/styles/{id}',
   summary: 'Delete a saved style; codes keep their look',
   access: 'user',
-  beyond: true,
   params,
   response: Done,
   errors: ['unauthenticated', 'not_found'],

@@ -63,7 +63,6 @@ export const getOffer = call({
   safe: true,
   summary: "The plans with their prices for a billing address, and how the buyer's account affects an order",
   access: 'public',
-  beyond: true,
   body: z.object({
     place: z.object({ country, zip_code, professional, vat_number }).nullish().catch(null),
   }),
@@ -194,7 +193,6 @@ export const cancelSubscription = call({
   path: '/api/account/subscription/cancel',
   summary: 'Cancel the subscription: no further charge; access lasts to the end of the paid period',
   access: 'user',
-  beyond: true,
   response: changed,
   errors: ['unauthenticated', 'conflict'],
 });
@@ -205,7 +203,6 @@ export const resumeSubscription = call({
   path: '/api/account/subscription/resume',
   summary: 'Revoke a cancellation before it takes effect',
   access: 'user',
-  beyond: true,
   response: changed,
   errors: ['unauthenticated', 'conflict'],
 });
@@ -220,7 +217,6 @@ export const switchSubscription = call({
   path: '/api/account/subscription/switch',
   summary: 'Change between monthly and yearly',
   access: 'user',
-  beyond: true,
   body: z.object({ plan: PlanSlug }),
   response: changed,
   errors: ['unauthenticated', 'invalid', 'conflict'],
@@ -234,7 +230,6 @@ export const resendOrderMail = call({
   summary:
     'Mail the confirmation of an order again, with a new link to set up the account if that is still to be done',
   access: 'public',
-  beyond: true,
   body: z.object({ payment_intent_id: PaymentIntent }),
   response: Done,
   errors: ['invalid', 'not_found', 'rate_limited'],
@@ -251,7 +246,6 @@ export const correctOrderEmail = call({
   path: '/api/subscriptions/email',
   summary: 'Correct the e-mail address of an order that was placed without signing in',
   access: 'public',
-  beyond: true,
   body: z.object({
     payment_intent_id: PaymentIntent,
     visitor: z.string().max(100).refine(isStorable),

@@ -46,7 +46,6 @@ export const listTransactions = call({
   path: '/api/account/transactions',
   summary: 'Charges of the account, newest first',
   access: 'user',
-  beyond: true,
   query: z.object({
     page: z.coerce.number().int().min(1).max(100_000).catch(1),
     limit: z.coerce.number().int().min(1).max(100).catch(10),
@@ -106,7 +105,6 @@ export const getInvoice = call({
   path: '/api/invoices/{file}',
   summary: 'One invoice or credit note of the account as PDF; the file name is its number plus .pdf',
   access: 'user',
-  beyond: true,
   params: z.object({ file: z.string().regex(/^[FA]\d{4}-\d{6}\.pdf$/) }),
   errors: ['unauthenticated', 'not_found'],
 });

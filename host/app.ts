@@ -22,7 +22,6 @@ import { ApiError, asApiError, errorBody } from '#host/http/errors';
 import { auditRefusedRequest, createRouter } from '#host/http/mount';
 import { openApiDocument } from '#host/http/openapi';
 import { clientIpOf, headerOf, peerOf, requestIdOf } from '#host/http/request-headers';
-
 import { mountInvoices } from '#host/invoices/invoices.routes';
 import { mountMailbox } from '#host/mail/mailbox.routes';
 import { createHostMetrics } from '#host/metrics';

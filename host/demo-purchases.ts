@@ -1,9 +1,8 @@
+import { DAY_MS } from '#contract/time';
 import type { createApp } from '#host/app';
 import type { Deps } from '#host/http/deps';
 import { advanceTo } from '#host/payments/sandbox/clock';
 import { openSession } from '#host/sessions/open-session';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Test cards of the sandbox, by behaviour. */
 const CARDS = {
@@ -77,7 +76,9 @@ export async function purchaseSamplePlans(
 async function order(shop: Shop, slug: string, number: string, trial = false): Promise<void> {
   const { redirectUrl } = await call(shop, '/api/subscriptions', {
     ...BUYER,
-    ...{ slug, trial, email: shop.account.email },
+    slug,
+    trial,
+    email: shop.account.email,
   });
   const card = new URLSearchParams({ name: BUYER.name, number, expiry: '12/34', cvc: '123' });
   const paid = await shop.app.request(new URL(redirectUrl ?? '').pathname, { method: 'POST', body: card });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Style } from '#contract/style-rules';
+import { DAY_MS, HOUR_MS } from '#contract/time';
 import { createAccount } from '#host/accounts/accounts.store';
 import { createApp } from '#host/app';
 import { readLogo } from '#host/codes/logo-images';
@@ -25,8 +26,6 @@ import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 
 const EMAIL = 'demo@quadrille.example';
 const PASSWORD = 'squared paper 8x8';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Since the account was created. */
 const AGE_DAYS = 321;
 /** Since its codes were created. */
@@ -48,13 +47,24 @@ interface Sample {
 /** Looks of some codes, which are also saved by name. */
 const LOOKS = {
   Roastery: {
-    ...{ moduleShape: 'bars-vertical', ringShape: 'rounded', centreShape: 'rounded' },
-    ...{ moduleColour: '#3a1d08', cornerColour: '#7a3b10', groundColour: '#fffaf2' },
-    ...{ frame: 'caption-below', caption: 'Scan for the menu', frameColour: '#3a1d08' },
+    moduleShape: 'bars-vertical',
+    ringShape: 'rounded',
+    centreShape: 'rounded',
+    moduleColour: '#3a1d08',
+    cornerColour: '#7a3b10',
+    groundColour: '#fffaf2',
+    frame: 'caption-below',
+    caption: 'Scan for the menu',
+    frameColour: '#3a1d08',
   },
   Harbour: {
-    ...{ moduleShape: 'rounded', ringShape: 'leaf', centreShape: 'leaf' },
-    ...{ moduleColour: '#0b5c7a', cornerColour: '#083d52', gradientColour: '#0b3f7a', gradientAngle: 45 },
+    moduleShape: 'rounded',
+    ringShape: 'leaf',
+    centreShape: 'leaf',
+    moduleColour: '#0b5c7a',
+    cornerColour: '#083d52',
+    gradientColour: '#0b3f7a',
+    gradientAngle: 45,
   },
 } satisfies Record<string, Partial<Style>>;
 
@@ -68,13 +78,20 @@ const SAMPLES: Sample[] = [
     act: 'report',
   },
   {
-    ...{ type: 'link', data: 'https://example.com/spring-sale?from=poster' },
-    ...{ logo: 'sail.svg', look: 'Harbour', perDay: 6 },
+    type: 'link',
+    data: 'https://example.com/spring-sale?from=poster',
+    logo: 'sail.svg',
+    look: 'Harbour',
+    perDay: 6,
   },
   { type: 'text', data: 'Table 12: ring twice, the kitchen is upstairs.', perDay: 2, act: 'copy' },
   {
-    ...{ type: 'email', data: 'hello@example.com', subject: 'A question' },
-    ...{ logoPreset: 'mail.svg', perDay: 2, act: 'write' },
+    type: 'email',
+    data: 'hello@example.com',
+    subject: 'A question',
+    logoPreset: 'mail.svg',
+    perDay: 2,
+    act: 'write',
   },
   { type: 'wifi', data: 'WIFI:T:WPA;S:Guests;P:welcome-in-2026;;', logoPreset: 'wifi.svg', perDay: 0 },
   { type: 'link', data: 'https://example.com/draft', isPublic: false, perDay: 0 },
@@ -139,7 +156,10 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
   // Starts the process that decodes uploads before there are any.
   readLogo(logoFile('roastery.svg'), clientOf('', account.id), deps.log).catch(() => undefined);
   await createAccount(db.orm, {
-    ...{ id: account.id, email: EMAIL, firstName: 'Ada', lastName: 'Byron' },
+    id: account.id,
+    email: EMAIL,
+    firstName: 'Ada',
+    lastName: 'Byron',
     passwordHash: await deps.passwords.hash(PASSWORD, clientOf('', account.id)),
     createdAt: deps.clock.now(),
   });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '#contract/time';
 
-const MINUTE_MS = 60_000;
 /** Enough for anyone; what is forgotten first was used least recently. */
 const NETWORKS = 10_000;
 

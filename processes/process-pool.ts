@@ -137,7 +137,13 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
         leave(refusal('busy'));
       }, settings.waitMs);
       const job: Job = {
-        ...{ ...key, task, input, cpuMs, timeoutMs, resolve, reject },
+        ...key,
+        task,
+        input,
+        cpuMs,
+        timeoutMs,
+        resolve,
+        reject,
         stopWaiting: () => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', onAbort);

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
+import { DAY_MS } from '#contract/time';
 
 const CACHE = '.cache';
-const DAY_MS = 24 * 3_600_000;
 
 /** Whether the module of this URL runs from source, or from a bundle of `bundleSource`: nothing may be built then. */
 export function runsFromSource(url: string): boolean {

@@ -101,8 +101,16 @@ const requiredPlaceholders: Record<PageName, string[]> = {
   ],
   terms: [
     ...sellerNames.filter((name) => name !== 'seller.director'),
-    ...['contactEmail', 'publicUrl', 'trialHours', 'withdrawalDays', 'refundMinDays', 'refundMaxDays'],
-    ...['monthlyPrice', 'yearlyPrice', 'mediator.name', 'mediator.url'],
+    'contactEmail',
+    'publicUrl',
+    'trialHours',
+    'withdrawalDays',
+    'refundMinDays',
+    'refundMaxDays',
+    'monthlyPrice',
+    'yearlyPrice',
+    'mediator.name',
+    'mediator.url',
   ],
 };
 

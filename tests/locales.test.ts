@@ -35,8 +35,19 @@ const MACHINE_TEXT = /^legal:.+\.id$|^faq:entries\..+\.category$|^legal:cookie\.
 const SAME_AS_ENGLISH: Record<string, string[]> = {
   everywhere: ['FAQ', 'Logo', 'Menu', 'PDF', 'PNG', 'SVG', 'Wi-Fi'],
   fr: [
-    ...['Actions', 'Code', 'Contact', 'E-mail', 'Image', 'Message', 'Public', 'QR codes', '{{count}} code'],
-    ...['Scans', 'scans', '{{number}} scan', '{{number}} scans'],
+    'Actions',
+    'Code',
+    'Contact',
+    'E-mail',
+    'Image',
+    'Message',
+    'Public',
+    'QR codes',
+    '{{count}} code',
+    'Scans',
+    'scans',
+    '{{number}} scan',
+    '{{number}} scans',
   ],
   es: ['Error:', 'General'],
   de: [

@@ -1,5 +1,6 @@
 import { getProfile } from '#contract/accounts';
 import { type Activity, getOverview } from '#contract/dashboard';
+import { HOUR_MS } from '#contract/time';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
@@ -33,7 +34,9 @@ export async function getDashboard(
     },
     visitsByDay,
     mostVisited: mostVisited.map((code) => ({
-      ...{ id: code.id, type: code.type, visits: code.visits },
+      id: code.id,
+      type: code.type,
+      visits: code.visits,
       name: nameOf(code),
     })),
     activities: activityRows(recentActivities, nameOf, locale, new Date()),
@@ -47,7 +50,7 @@ function reasonText(locale: Locale, code: string | null): string | null {
 export type NameOf = (code: NonNullable<Activity['code']>) => string;
 
 /** Events of the same kind at most this far apart share a row. */
-const TOGETHER_MS = 3_600_000;
+const TOGETHER_MS = HOUR_MS;
 /** A row about more codes than this gives only their number. */
 const MOST_NAMED = 3;
 
@@ -83,7 +86,9 @@ function rowOf(group: Group, nameOf: NameOf, locale: Locale, now: Date): Activit
   const isAboutCodes = type.startsWith('qrcode_');
   const codes = isAboutCodes ? named.size + unnamed.reduce((sum, count) => sum + count, 0) : 0;
   return {
-    ...{ type, at, codes },
+    type,
+    at,
+    codes,
     ago: relativeTime(at, now, LOCALES[locale].tag),
     times: isAboutCodes ? 1 : group.length,
     named: codes > MOST_NAMED ? [] : [...named.values()].map((code) => ({ id: code.id, name: nameOf(code) })),

@@ -66,7 +66,10 @@ export async function getSettings(requestContext: RequestContext, token: string)
     signIn: signIn.data,
     zones: zoneOptions(profile.data.timeZone ?? usualZone(locale), new Date()),
     usualZone: usualZone(locale),
-    ...{ addresses, constraint, locale, captcha },
+    addresses,
+    constraint,
+    locale,
+    captcha,
   };
 }
 

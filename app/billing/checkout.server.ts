@@ -5,6 +5,7 @@ import { getProfile } from '#contract/accounts';
 import type { ResponseOf } from '#contract/call';
 import { robotFields } from '#contract/form-tokens';
 import { createSubscription, getOffer, getSubscription } from '#contract/subscriptions';
+import { HOUR_MS } from '#contract/time';
 import { getCaptcha } from '~/http/captcha.server';
 import { isDataRequest } from '~/http/data-request.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
@@ -16,7 +17,6 @@ import { getLocale } from '~/i18n/locale.server';
 import { formattersFor } from './formatters.server';
 import { saveOrder } from './saved-order.server';
 
-const HOUR_MS = 3_600_000;
 const text = z.string().default('');
 const box = z.boolean().default(false);
 

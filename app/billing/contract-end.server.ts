@@ -87,9 +87,14 @@ function worded(
 ) {
   const { name, email, reference, receivedAt, refund, isOwn } = receipt;
   return {
-    ...{ name, email, reference, isOwn, date: dateTime(receivedAt) },
+    name,
+    email,
+    reference,
+    isOwn,
+    date: dateTime(receivedAt),
     refund: refund && {
-      ...{ from: sellerDay(refund.from), until: sellerDay(refund.until) },
+      from: sellerDay(refund.from),
+      until: sellerDay(refund.until),
       amountCents: refund.amountCents,
       amount: refund.amountCents === null ? '' : money(refund.amountCents),
     },

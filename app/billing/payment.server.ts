@@ -34,7 +34,15 @@ export async function getPayment(requestContext: RequestContext, visitor: string
     const { draft, code, canResend, canCorrect } = found;
     const isAhead = firstChargeAt !== null && Date.parse(firstChargeAt) > Date.now();
     return {
-      ...{ state, failure, offer, reference, email, draft, code, canResend, canCorrect },
+      state,
+      failure,
+      offer,
+      reference,
+      email,
+      draft,
+      code,
+      canResend,
+      canCorrect,
       /** Which texts describe the outcome. */
       outcome: failure === 'already_running' ? ('alreadyRunning' as const) : state,
       amount: money(amountCents),

@@ -9,8 +9,16 @@ const MOST = 3000;
 
 /** Fields that are filled in again. */
 const FIELDS = [
-  ...['name', 'email', 'address', 'zip_code', 'city', 'country'],
-  ...['professional', 'company', 'siret', 'vat_number'],
+  'name',
+  'email',
+  'address',
+  'zip_code',
+  'city',
+  'country',
+  'professional',
+  'company',
+  'siret',
+  'vat_number',
 ];
 
 /** Consents are filled in again on the next page only, right after they were given. */

@@ -32,7 +32,10 @@ export async function getOwnSubscription(requestContext: RequestContext, token: 
     subscription: subscription && worded(subscription, formatters),
     trialAvailable,
     heldOrders: heldOrders.map(({ id, plan, trialHours, amountCents, placedAt, confirmBy }) => ({
-      ...{ id, plan, trialHours, amount: formatters.money(amountCents) },
+      id,
+      plan,
+      trialHours,
+      amount: formatters.money(amountCents),
       placed: formatters.dateTime(placedAt),
       until: formatters.dateTime(confirmBy),
     })),
@@ -46,7 +49,12 @@ export type OwnDeclaration = OwnSubscription['declarations'][number];
 function worded(view: SubscriptionView, { money, day, dateTime, lastDay }: ReturnType<typeof formattersFor>) {
   const { reference, plan, billingCycle, status, running, cancelAtPeriodEnd, next, card } = view;
   return {
-    ...{ reference, plan, billingCycle, status, running, cancelAtPeriodEnd },
+    reference,
+    plan,
+    billingCycle,
+    status,
+    running,
+    cancelAtPeriodEnd,
     isOrdered: reference !== '',
     amount: money(view.amountCents),
     orderedAt: view.orderedAt && day(view.orderedAt),
@@ -66,7 +74,8 @@ function worded(view: SubscriptionView, { money, day, dateTime, lastDay }: Retur
     card: card && { brand: cardBrand(card.brand), last4: card.last4, expires: expiry(card) },
     next: next && { code: next.code, date: dateTime(next.at), amount: money(next.amountCents) },
     declarations: view.declarations.map(({ id, kind, receivedAt, effectiveAt }) => ({
-      ...{ id, texts: declarationTexts(kind) },
+      id,
+      texts: declarationTexts(kind),
       date: dateTime(receivedAt),
       effect: dateTime(effectiveAt),
     })),
@@ -161,7 +170,10 @@ export async function requireSwitch(requestContext: RequestContext, token: strin
   const subscription = await requireChangeable(requestContext, token, (one) => one.switch !== null);
   const { plan = 'basic_monthly', pending = false, date = '', amount = '' } = subscription.switch ?? {};
   return {
-    ...{ plan, pending, date, amount },
+    plan,
+    pending,
+    date,
+    amount,
     /** Only ordered subscriptions can switch, and every order names a plan. */
     present: PlanSlug.catch('basic_monthly').parse(subscription.plan),
     isAtOnce: subscription.status === 'trialing',

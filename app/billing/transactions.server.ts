@@ -27,7 +27,10 @@ function worded(one: Transaction, { money, day, sellerDay }: ReturnType<typeof f
   const linkOf = (file: Transaction['invoice']) =>
     file && { number: file.number, path: `${SUBSCRIPTION_PATH}/invoices/${file.number}.pdf` };
   return {
-    ...{ id, status, description, plan },
+    id,
+    status,
+    description,
+    plan,
     amount: money(one.amountCents),
     refunded: one.refundedCents > 0 ? money(one.refundedCents) : null,
     refund: one.refund && {

@@ -177,7 +177,9 @@ async function refusalOf(thrown: unknown, list: string): Promise<Response | null
 function formErrorsOf(refusal: HostError): FormErrors {
   const { tag, style, ...errors } = refusal.errors;
   const named = new HostError(refusal.status, {
-    ...{ status: 'error', message: refusal.message, code: refusal.code },
+    status: 'error',
+    message: refusal.message,
+    code: refusal.code,
     errors: { ...errors, ...(tag && { withTag: tag }), ...(style && { readyMade: style }) },
   });
   return errorsOf(named, ['withTag', 'readyMade']);

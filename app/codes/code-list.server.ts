@@ -59,7 +59,14 @@ function join(...parts: string[]): string {
 function rowOf(code: ListedCode, now: Date, tag: string): CodeRow {
   const { id, tags, type, visibility, link, dynamic, createdAt, recentVisits, visits } = code;
   return {
-    ...{ id, tags, type, visibility, link, dynamic, createdAt, recentVisits },
+    id,
+    tags,
+    type,
+    visibility,
+    link,
+    dynamic,
+    createdAt,
+    recentVisits,
     name: nameOf(code),
     content: code.name === null ? null : shortContent(code),
     isArchived: code.archivedAt !== null,

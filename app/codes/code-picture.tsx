@@ -21,7 +21,7 @@ export function drawnOf({ size, path, logo, look }: CodeDrawing): Drawn {
 }
 
 /**
- * Preview size from the specification (section 9), in CSS pixels; style sheets may enlarge other pictures.
+ * Preview size in CSS pixels; style sheets may enlarge other pictures.
  */
 const PREVIEW_PX = 256;
 

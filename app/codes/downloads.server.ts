@@ -133,10 +133,14 @@ export async function checkFile(requestContext: RequestContext, id: string | und
     const { format, size, variant } = choice;
     return {
       back,
-      ...{ format, size, variant },
+      format,
+      size,
+      variant,
       fileName: fileNameOf({ name: nameOf(code), isDirect: isDirect(code, variant), format, size }),
       bytes: bytes.byteLength,
-      ...{ readBack: receipt.readBack, readBy: receipt.readBy, readOn: receipt.readOn },
+      readBack: receipt.readBack,
+      readBy: receipt.readBy,
+      readOn: receipt.readOn,
       scan: receipt.scan,
     };
   } catch (thrown) {

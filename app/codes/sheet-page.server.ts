@@ -108,14 +108,19 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
     for (const code of codes) {
       renewDeadline(requestContext);
       const { payload, logo, useWhiteBackground, style } = await fileOrder(requestContext, code, token, {
-        ...{ format: 'pdf', size: 0, variant: 'tracked' },
+        format: 'pdf',
+        size: 0,
+        variant: 'tracked',
       });
       labels.push({ payload, logo, useWhiteBackground, style, ...captionOf(code, choice) });
     }
     const symbols = await chooseSymbols(requestContext, labels);
     const title = t('sheet.fileTitle');
     const order = {
-      ...{ layout, start, hasCutMarks, title },
+      layout,
+      start,
+      hasCutMarks,
+      title,
       labels: labels.map((label) => ({ ...label, symbol: symbols.get(label) ?? {} })),
     };
     const sheet = await draw(requestContext, 'makeSheet', order, symbols.size * LOOK_MS);

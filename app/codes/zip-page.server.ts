@@ -1,5 +1,5 @@
 import { data } from '@remix-run/node';
-import { utcDay } from '#contract/utc-days';
+import { utcDay } from '#contract/time';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';

@@ -7,7 +7,6 @@ import { formBytesLimit, isCompressed } from '#contract/request-bodies';
 import { getLocale } from '~/i18n/locale.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { errorTexts, namespacesOf } from '~/i18n/messages.server';
-
 import { HostError } from './host-error.server';
 import { type RequestContext, type Scope, scopeOf } from './scope.server';
 import { findTheme } from './theme.server';

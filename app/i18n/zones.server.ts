@@ -65,7 +65,10 @@ export function zoneOptions(chosen: string, now: Date): { value: string; label: 
 /** The current date in a zone, as in `2026-03-02`. */
 export function todayIn(timeZone: string, now: Date): string {
   const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
   }).formatToParts(now);
   const part = (name: string) => parts.find(({ type }) => type === name)?.value ?? '';
   return `${part('year')}-${part('month')}-${part('day')}`;

@@ -2,7 +2,6 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { getDraftLogo } from '#contract/drafts';
 import { readVisitor } from '~/codes/visitor.server';
 import { fetchHost, proxyFile } from '~/http/host.server';
-
 import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {

@@ -1,7 +1,6 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { handlePasskeyLogIn } from '~/account/passkeys.server';
 import { requireSameOrigin, requireVisitor } from '~/http/guards.server';
-
 import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader() {

@@ -37,7 +37,12 @@ export type FaqData = Awaited<ReturnType<typeof faqData>>;
 function entriesOf(site: Site, locale: Locale): FaqEntry[] {
   const { appName, contactEmail, trialHours, withdrawalDays, refundMinDays, refundMaxDays } = site;
   const filled: unknown = i18nOf(locale).t('faq:entries', {
-    ...{ appName, contactEmail, trialHours, withdrawalDays, refundMinDays, refundMaxDays },
+    appName,
+    contactEmail,
+    trialHours,
+    withdrawalDays,
+    refundMinDays,
+    refundMaxDays,
     returnObjects: true,
   });
   return Object.entries(Entries.parse(filled)).map(([slug, entry]) => ({ slug, ...entry }));

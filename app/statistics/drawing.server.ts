@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 import { area, line, stack } from 'd3-shape';
-import { utcDay } from '#contract/utc-days';
+import { utcDay } from '#contract/time';
 import type { Bucket } from './buckets.server';
 import type { Columns, SeriesName, Steps, Tick } from './chart-data';
 import type { Words } from './wording.server';

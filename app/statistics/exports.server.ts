@@ -1,6 +1,6 @@
 import { redirect } from '@remix-run/node';
 import { EXPORT_LIMIT, exportCodes, exportDailyFigures } from '#contract/exports';
-import { utcDay } from '#contract/utc-days';
+import { utcDay } from '#contract/time';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';

@@ -97,7 +97,10 @@ test('the time zone is guessed once, on the first page after signing in, and the
   const account = await factories.account();
   const openIn = async (timezoneId: string) => {
     const context = await browser.newContext({
-      ...{ baseURL: baseURL ?? '', timezoneId, locale: 'en-GB', extraHTTPHeaders: visitorHeaders() },
+      baseURL: baseURL ?? '',
+      timezoneId,
+      locale: 'en-GB',
+      extraHTTPHeaders: visitorHeaders(),
     });
     // As in browsers without it.
     await context.addInitScript(() => Object.defineProperty(window, 'cookieStore', { value: undefined }));

@@ -99,8 +99,13 @@ test('a saved look that was fixed from the preview is no longer the selected loo
 }) => {
   const account = await signIn();
   const style = {
-    ...{ version: 1, moduleShape: 'dots', ringShape: 'leaf', centreShape: 'circle' },
-    ...{ moduleColour: '#000000', cornerColour: '#000000', groundColour: '#3131ff' },
+    version: 1,
+    moduleShape: 'dots',
+    ringShape: 'leaf',
+    centreShape: 'circle',
+    moduleColour: '#000000',
+    cornerColour: '#000000',
+    groundColour: '#3131ff',
   };
   const poor = await factories.code(account, { content: 'https://poor.example/', style });
   const plain = await factories.code(account, { content: 'https://plain.example/' });

@@ -34,8 +34,15 @@ interface Ordered extends Buyer {
 /** The order form fields of a private customer in Paris. */
 export function orderForm({ name, email }: Buyer): Record<string, string> {
   return {
-    ...{ key: randomUUID(), name, email, address: '1 rue du Papier', zip_code: '75011', city: 'Paris' },
-    ...{ country: 'FR', terms: 'on', waiver: 'on' },
+    key: randomUUID(),
+    name,
+    email,
+    address: '1 rue du Papier',
+    zip_code: '75011',
+    city: 'Paris',
+    country: 'FR',
+    terms: 'on',
+    waiver: 'on',
   };
 }
 

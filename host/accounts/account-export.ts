@@ -58,7 +58,9 @@ export async function streamAccountExport(
       createdAt: account.createdAt.toISOString(),
       lastLoginAt: account.lastLoginAt?.toISOString() ?? null,
       identities: identities.map(({ issuer, subject, email, createdAt }) => ({
-        ...{ issuer, subject, email },
+        issuer,
+        subject,
+        email,
         createdAt: createdAt.toISOString(),
       })),
       secondFactor,

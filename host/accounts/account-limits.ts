@@ -1,38 +1,43 @@
 import { createHash } from 'node:crypto';
 import { lt } from 'drizzle-orm';
+import { HOUR_SECONDS } from '#contract/time';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import type { RateLimit } from '#host/http/rate-limit';
-
-const HOUR = 60 * 60;
 
 /**
  * Requests for links to one address, by purpose, whether it has an account or not. By the address as written: another
  * spelling may have no account, in which case nothing is mailed and the owner's limit must not be used up.
  */
 export const LINKS_PER_ADDRESS = {
-  reset: { name: 'reset-address', points: 3, windowSeconds: HOUR },
-  onboarding: { name: 'onboarding-address', points: 3, windowSeconds: HOUR },
+  reset: { name: 'reset-address', points: 3, windowSeconds: HOUR_SECONDS },
+  onboarding: { name: 'onboarding-address', points: 3, windowSeconds: HOUR_SECONDS },
 } satisfies Record<string, RateLimit>;
 /** Such links that are mailed to one mailbox, which may have several accounts. */
 export const LINKS_PER_MAILBOX = {
-  reset: { name: 'reset-mailbox', points: 10, windowSeconds: HOUR },
-  onboarding: { name: 'onboarding-mailbox', points: 10, windowSeconds: HOUR },
+  reset: { name: 'reset-mailbox', points: 10, windowSeconds: HOUR_SECONDS },
+  onboarding: { name: 'onboarding-mailbox', points: 10, windowSeconds: HOUR_SECONDS },
 } satisfies Record<string, RateLimit>;
-export const LINK_PER_IP: RateLimit = { name: 'link-ip', points: 20, windowSeconds: HOUR };
+export const LINK_PER_IP: RateLimit = { name: 'link-ip', points: 20, windowSeconds: HOUR_SECONDS };
 /** Attempts to set a password with a mailed link. */
-export const LINK_USE_PER_ACCOUNT: RateLimit = { name: 'link-use', points: 10, windowSeconds: HOUR };
-export const EMAIL_CHANGE_PER_ACCOUNT: RateLimit = { name: 'email-change', points: 5, windowSeconds: HOUR };
-export const EMAIL_CHANGE_PER_MAILBOX: RateLimit = {
-  ...{ name: 'email-change-mailbox', points: 3, windowSeconds: HOUR },
+export const LINK_USE_PER_ACCOUNT: RateLimit = { name: 'link-use', points: 10, windowSeconds: HOUR_SECONDS };
+export const EMAIL_CHANGE_PER_ACCOUNT: RateLimit = {
+  name: 'email-change',
+  points: 5,
+  windowSeconds: HOUR_SECONDS,
 };
-export const EXPORT_PER_ACCOUNT: RateLimit = { name: 'export', points: 10, windowSeconds: HOUR };
+export const EMAIL_CHANGE_PER_MAILBOX: RateLimit = {
+  name: 'email-change-mailbox',
+  points: 3,
+  windowSeconds: HOUR_SECONDS,
+};
+export const EXPORT_PER_ACCOUNT: RateLimit = { name: 'export', points: 10, windowSeconds: HOUR_SECONDS };
 
 /**
  * Mails that anyone can trigger to one mailbox with orders, declarations and messages, together. Sign-in links count
  * separately, so that a stranger's orders cannot keep an owner from resetting the password.
  */
-export const MAILS_PER_MAILBOX: RateLimit = { name: 'mailbox', points: 10, windowSeconds: HOUR };
+export const MAILS_PER_MAILBOX: RateLimit = { name: 'mailbox', points: 10, windowSeconds: HOUR_SECONDS };
 
 /**
  * Key of a limit on a mailbox: the same for all its addresses. The table holds no addresses of people who are no

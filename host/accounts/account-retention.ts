@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { LANGUAGE_TAGS } from '#contract/locales';
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS } from '#contract/time';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
@@ -15,7 +15,7 @@ import { audit } from './audit';
 import { eraseAccount } from './erasure';
 import { dropOldMailTokens } from './mail-tokens';
 
-/** Specification section 9: three years after the last purchase or sign-in. */
+/** Three years after the last purchase or sign-in. */
 const UNUSED_YEARS = 3;
 const NOTICE_MS = 30 * DAY_MS;
 const BATCH = 100;

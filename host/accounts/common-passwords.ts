@@ -63,23 +63,26 @@ qwertz asdf asdfgh zxcvbn qazwsx qwertyuiop azertyuiop qwertzuiop asdfghjkl qsdf
 /** Rows and columns of keyboards (QWERTY, AZERTY, QWERTZ), the alphabet and the digits; read in both directions. */
 const LANES = [
   '1234567890 0987654321',
-  ...['qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'azertyuiop', 'qsdfghjklm', 'wxcvbn', 'qwertzuiopü', 'yxcvbnm'],
-  ...[
-    'abcdefghijklmnopqrstuvwxyz',
-    '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
-    '1aqz2sx3edc',
-    '1q2w3e4r5t6y7u8i9o0p',
-  ],
-  ...[
-    '1a2z3e4r5t6y',
-    'a1b2c3d4e5f6g7h8',
-    'q1w2e3r4t5y6',
-    'qazwsxedcrfvtgbyhnujmikolp',
-    '!@#$%^&*()',
-    '147258369',
-    '159357',
-    '741852963',
-  ],
+  'qwertyuiop',
+  'asdfghjkl',
+  'zxcvbnm',
+  'azertyuiop',
+  'qsdfghjklm',
+  'wxcvbn',
+  'qwertzuiopü',
+  'yxcvbnm',
+  'abcdefghijklmnopqrstuvwxyz',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
+  '1aqz2sx3edc',
+  '1q2w3e4r5t6y7u8i9o0p',
+  '1a2z3e4r5t6y',
+  'a1b2c3d4e5f6g7h8',
+  'q1w2e3r4t5y6',
+  'qazwsxedcrfvtgbyhnujmikolp',
+  '!@#$%^&*()',
+  '147258369',
+  '159357',
+  '741852963',
 ].flatMap((lane) => [lane, [...lane].reverse().join('')]);
 
 const LEET: Record<string, string> = {

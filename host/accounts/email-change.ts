@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { HOUR_MS } from '#contract/time';
 import { accounts, mailTokens } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { mails } from '#host/db/mail.tables';
@@ -73,7 +74,7 @@ export async function mailConfirmation(
     return;
   }
   const values = {
-    hours: TOKEN_LIFE_MS.email_change / 3_600_000,
+    hours: TOKEN_LIFE_MS.email_change / HOUR_MS,
     actionUrl: `${settings.publicUrl}/confirm-email?token=${token}`,
   };
   const dedupeKey = KEYS.confirmation(hashToken(token));

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS, MINUTE_MS } from '#contract/time';
 import { mailTokens } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { clientOf } from '#host/http/caller';
@@ -14,8 +14,6 @@ import { audit } from './audit';
 
 export type Purpose = (typeof mailTokens.$inferSelect)['purpose'];
 export type MailToken = typeof mailTokens.$inferSelect;
-
-const MINUTE_MS = 60_000;
 
 /** How long a link works, in milliseconds. */
 export const TOKEN_LIFE_MS: Record<Purpose, number> = {

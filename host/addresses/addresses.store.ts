@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { and, count, desc, eq, isNull } from 'drizzle-orm';
 import type { Address, AddressForm } from '#contract/addresses';
 import { accounts, billingAddresses } from '#host/db/accounts.tables';
-
 import type { Orm } from '#host/db/client';
 import { ApiError } from '#host/http/errors';
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type CodeFilter, type CodeOrder, RECENT_DAYS } from '#contract/codes';
-import { DAY_MS, utcDay } from '#contract/utc-days';
+import { DAY_MS, utcDay } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { pageOfCodes } from './blocks.store';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { done } from '#contract/call';
 import type { Draft } from '#contract/drafts';
 import { claimDraft, discardDraft, getDraft, getDraftLogo, saveDraft } from '#contract/drafts';
+import { DAY_MS } from '#contract/time';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -13,7 +14,7 @@ import { readDraft } from './contents';
 import * as store from './drafts.store';
 import { DRAFT_UPLOADS_PER_IP, DRAFTS_PER_IP } from './limits';
 
-const DRAFT_MS = 30 * 24 * 3_600_000;
+const DRAFT_MS = 30 * DAY_MS;
 
 export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
   const { db, clock, settings } = deps;

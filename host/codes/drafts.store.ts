@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { and, desc, eq, gt, inArray, lt, notExists, sql } from 'drizzle-orm';
 import type { DraftFields } from '#contract/drafts';
+import { DAY_MS, HOUR_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { codes, drafts, logos } from '#host/db/codes.tables';
 
@@ -45,7 +46,7 @@ export async function putDraft(
 }
 
 /** How long an account keeps a design that could not become a code. */
-const UNFINISHED_MS = 365 * 24 * 3_600_000;
+const UNFINISHED_MS = 365 * DAY_MS;
 
 /** Transfers a draft to an account for which it could not be turned into a code. */
 export async function transferDraft(orm: Orm, id: string, accountId: string, now: Date): Promise<void> {
@@ -126,7 +127,7 @@ export async function dropUnusedLogos(orm: Orm, ids: string[]): Promise<void> {
 /** Drops expired drafts, and logos that neither a code nor a draft uses any more. */
 export async function dropExpiredDrafts(orm: Orm, now: Date): Promise<void> {
   await orm.delete(drafts).where(lt(drafts.expiresAt, now));
-  const hourAgo = new Date(now.getTime() - 3_600_000);
+  const hourAgo = new Date(now.getTime() - HOUR_MS);
   await orm
     .delete(logos)
     .where(

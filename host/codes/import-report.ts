@@ -78,7 +78,11 @@ export function readImport({ bytes, rules, tagKeys }: ImportInput): ReadImport {
   const pages = inPages(problems, REPORT_ENTRIES_PER_PAGE);
   return {
     report: {
-      ...{ source: columns.source, encoding, delimiter, columns: columns.columns, rows: columns.rows.length },
+      source: columns.source,
+      encoding,
+      delimiter,
+      columns: columns.columns,
+      rows: columns.rows.length,
       valid: imported.length,
       preview: imported.slice(0, PREVIEWED).map(({ row, design }) => {
         const { type, content, tags, visibility, name = null } = design;

@@ -43,7 +43,9 @@ export function mountImports({ mount }: Router, deps: Deps): void {
     const read = await readUploadedImport({ bytes, rules, tagKeys }, uploader, log);
     const { parts, duplicates } = await store.markDuplicates(db.orm, caller.accountId, read);
     const report: ImportReport = {
-      ...{ id: randomUUID(), fileName: tidyFileName(form.file.name), createdAt: now.toISOString() },
+      id: randomUUID(),
+      fileName: tidyFileName(form.file.name),
+      createdAt: now.toISOString(),
       ...read.report,
       duplicates: duplicates.slice(0, REPORT_ENTRIES_PER_PAGE),
       duplicateCount: duplicates.length,

@@ -28,7 +28,8 @@ export function mountJobs({ mount }: Router, deps: Deps, collections: Collection
       ? await store.selectNamed(db.orm, caller.accountId, ids, act)
       : {
           numbers: filter ? await findNumbers(collections, caller.accountId, filter) : [],
-          ...{ missing: [], deleted: 0 },
+          missing: [],
+          deleted: 0,
         };
     const total = numbers.length + missing.length + deleted;
     const job = {

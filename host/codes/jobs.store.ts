@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { BulkAct, Job, JobProblem } from '#contract/jobs';
+import { DAY_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import {
@@ -39,9 +40,9 @@ export interface Problem {
 
 /** Unfinished jobs that an account may have at once. */
 const RUNNING_JOBS = 5;
-const KEPT_MS = 30 * 24 * 3_600_000;
+const KEPT_MS = 30 * DAY_MS;
 /** How long a file waits for its owner to start the import. */
-const IMPORT_MS = 24 * 3_600_000;
+const IMPORT_MS = DAY_MS;
 
 /**
  * Starts a job; a used key returns its first job. Throws `rate_limited` if too many are running, `conflict` if more or

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { DashboardStats } from '#contract/dashboard';
 import type { UnfinishedDesign } from '#contract/drafts';
-import { DAY_MS, utcDay } from '#contract/utc-days';
+import { DAY_MS, utcDay } from '#contract/time';
 import { readLinkRules } from '#host/codes/blocking';
 import { readDraft } from '#host/codes/contents';
 import { findUnfinishedDraft } from '#host/codes/drafts.store';

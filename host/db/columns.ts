@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
+import { DAY_MS } from '#contract/time';
 
 /** A point in time (`timestamptz`), read as a `Date`. */
 export const timestamptz = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
@@ -22,4 +23,4 @@ export const writtenIn = (name: string) =>
 /**
  * How long deduplication keys are kept: 13 months, so that yearly work still finds the key of the previous year.
  */
-export const DEDUPE_RETENTION_MS = 396 * 24 * 3_600_000;
+export const DEDUPE_RETENTION_MS = 396 * DAY_MS;

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { DAY_MS, utcDay } from '#contract/utc-days';
+import { DAY_MS, utcDay } from '#contract/time';
 import type { Orm } from './client';
 import { hasCode, LOCK_NOT_AVAILABLE, readRows } from './orm';
 

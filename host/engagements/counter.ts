@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
-import { utcDay } from '#contract/utc-days';
+import { utcDay } from '#contract/time';
 import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { utcDay } from '#contract/utc-days';
+import { MINUTE_SECONDS, utcDay } from '#contract/time';
 import { type AccountRow, lockAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
@@ -26,8 +26,7 @@ import {
 } from './second-factor.store';
 import { findTimeStep } from './totp';
 
-const MINUTE = 60;
-const PER_ACCOUNT: RateLimit = { name: 'code-check', points: 10, windowSeconds: 15 * MINUTE };
+const PER_ACCOUNT: RateLimit = { name: 'code-check', points: 10, windowSeconds: 15 * MINUTE_SECONDS };
 /**
  * Three of a million codes are valid at any time, so guessing for a year at this limit succeeds with 3 %. It does not
  * apply to recovery codes: an owner locked out by somebody else's guesses has those, and they cannot be guessed.
@@ -35,10 +34,10 @@ const PER_ACCOUNT: RateLimit = { name: 'code-check', points: 10, windowSeconds: 
 const PER_ACCOUNT_AND_DAY: RateLimit = {
   name: 'code-check-day',
   points: 30,
-  windowSeconds: 24 * 60 * MINUTE,
+  windowSeconds: 24 * 60 * MINUTE_SECONDS,
 };
 /** Consecutive wrong codes after which the owner is warned that somebody has the password. */
-const MISTAKES: RateLimit = { name: 'code-mistakes', points: 4, windowSeconds: 15 * MINUTE };
+const MISTAKES: RateLimit = { name: 'code-mistakes', points: 4, windowSeconds: 15 * MINUTE_SECONDS };
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale'>;
 type Outside = Pick<Deps, 'db' | 'clock' | 'passwords' | 'random' | 'settings'>;

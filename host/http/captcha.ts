@@ -1,13 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { HOUR_SECONDS } from '#contract/time';
 import type { CaptchaVerifier, Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import { consumeRateLimit, type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 
 const TIMEOUT_MS = 5_000;
 const MIN_SCORE = 0.5;
-
-const HOUR = 60 * 60;
 
 const FORM_TOKEN_LIFE_MS = 6 * 60 * 60 * 1000;
 /** More than once, because a refused form is sent again with the same token. */
@@ -102,7 +101,7 @@ async function requireFormToken(
   const limits = WITHOUT_CAPTCHA[action];
   const keys = { clientIp, person, everyone: 'all' };
   for (const [whose, points] of Object.entries(limits) as [keyof typeof keys, number][]) {
-    const limit = { name: `${action}-without-captcha-${whose}`, points, windowSeconds: HOUR };
+    const limit = { name: `${action}-without-captcha-${whose}`, points, windowSeconds: HOUR_SECONDS };
     await consumeRateLimit(orm, limit, keys[whose], now);
   }
 }

@@ -30,7 +30,6 @@ function operation(call: Call) {
   return {
     operationId: call.name,
     summary: call.summary,
-    ...(call.beyond && { 'x-beyond-specification': true }),
     ...(call.access !== 'public' && { security: [{ bearer: [] }] }),
     parameters: [...parameters(call.params, 'path'), ...parameters(call.query, 'query')],
     ...(call.body && { requestBody: { content: { 'application/json': { schema: schemaOf(call.body) } } } }),

@@ -101,11 +101,20 @@ type FrenchVat = 'mainland' | 'overseas' | 'not_applicable' | 'outside';
  */
 const FRENCH_PARTS: ReadonlyMap<string, FrenchVat> = new Map(
   Object.entries({
-    ...{ FR: 'mainland', MC: 'mainland' },
-    ...{ GP: 'overseas', MQ: 'overseas', RE: 'overseas' },
-    ...{ GF: 'not_applicable', YT: 'not_applicable' },
-    ...{ PM: 'outside', BL: 'outside', MF: 'outside' },
-    ...{ NC: 'outside', PF: 'outside', WF: 'outside', TF: 'outside' },
+    FR: 'mainland',
+    MC: 'mainland',
+    GP: 'overseas',
+    MQ: 'overseas',
+    RE: 'overseas',
+    GF: 'not_applicable',
+    YT: 'not_applicable',
+    PM: 'outside',
+    BL: 'outside',
+    MF: 'outside',
+    NC: 'outside',
+    PF: 'outside',
+    WF: 'outside',
+    TF: 'outside',
   }),
 );
 

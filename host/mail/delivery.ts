@@ -1,4 +1,4 @@
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS, MINUTE_MS } from '#contract/time';
 import type { Deps } from '#host/http/deps';
 import {
   advanceEarlierMails,
@@ -13,7 +13,6 @@ import {
 } from './mails.store';
 import { type RenderedMail, renderMail } from './render';
 
-const MINUTE_MS = 60_000;
 /** For how long a mail is tried that was refused for good: the server may have been set up wrong for a moment. */
 const REFUSED_RETRY_PERIOD_MS = 30 * MINUTE_MS;
 /** For how long any other is tried: RFC 5321 (4.5.4.1) wants four to five days. */

@@ -4,7 +4,6 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { isLoopbackCall, requireSameOriginReader } from '#host/http/request-origin';
-
 import { deliverDueMails } from './delivery';
 import { linksIn, mailboxPage, mailPage, PAGE_POLICY } from './mailbox-pages';
 import { findKeptMail, listKeptMails } from './mails.store';

@@ -78,7 +78,11 @@ export async function showAccount({ db, clock }: Pick<Deps, 'db' | 'clock'>, acc
       cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
     },
     payments: purchases.transactions.map(({ id, status, amountCents, refundedCents, paidAt, documents }) => ({
-      ...{ id, status, amountCents, refundedCents, paidAt },
+      id,
+      status,
+      amountCents,
+      refundedCents,
+      paidAt,
       documents: documents.join(' '),
     })),
     sessions: sessions.length,

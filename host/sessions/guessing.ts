@@ -1,34 +1,44 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
+import { HOUR_SECONDS } from '#contract/time';
 import { countAttempt } from '#host/accounts/attempts';
 import { type Backoff, resetBackoff } from '#host/http/backoff';
 import type { Deps } from '#host/http/deps';
 import { isRateLimitReached, type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 
-const HOUR = 60 * 60;
-
 /** For a device that signed in before: about 310 attempts a day. Attempts from elsewhere do not count here. */
 const PER_DEVICE: Backoff = {
-  ...{ name: 'login-device', free: 20, firstSeconds: 15, mostSeconds: 5 * 60 },
-  memorySeconds: 6 * HOUR,
+  name: 'login-device',
+  free: 20,
+  firstSeconds: 15,
+  mostSeconds: 5 * 60,
+  memorySeconds: 6 * HOUR_SECONDS,
 };
 /** For a network, over all accounts: about 1,550 attempts a day. */
 const PER_NETWORK: Backoff = {
-  ...{ name: 'login-ip', free: 100, firstSeconds: 1, mostSeconds: 60 },
-  memorySeconds: 6 * HOUR,
+  name: 'login-ip',
+  free: 100,
+  firstSeconds: 1,
+  mostSeconds: 60,
+  memorySeconds: 6 * HOUR_SECONDS,
 };
 /** For a network and an account: about 105 attempts a day. */
 const PER_ACCOUNT_AND_NETWORK: Backoff = {
-  ...{ name: 'login', free: 5, firstSeconds: 15, mostSeconds: 15 * 60 },
-  memorySeconds: 24 * HOUR,
+  name: 'login',
+  free: 5,
+  firstSeconds: 15,
+  mostSeconds: 15 * 60,
+  memorySeconds: 24 * HOUR_SECONDS,
 };
 /** The same while the account is under attack: about 30 a day. The first has no wait, so that the owner can sign in. */
 const UNDER_ATTACK: Backoff = {
   ...PER_ACCOUNT_AND_NETWORK,
-  ...{ free: 1, firstSeconds: 60, mostSeconds: HOUR },
+  free: 1,
+  firstSeconds: 60,
+  mostSeconds: HOUR_SECONDS,
 };
 /** Wrong passwords from unknown devices, over all networks, from which on an account counts as under attack. */
-const WRONG_PER_ACCOUNT: RateLimit = { name: 'login-account', points: 100, windowSeconds: 24 * HOUR };
+const WRONG_PER_ACCOUNT: RateLimit = { name: 'login-account', points: 100, windowSeconds: 24 * HOUR_SECONDS };
 
 interface Guess {
   email: string;

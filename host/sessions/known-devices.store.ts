@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { KnownDeviceRecord } from '#contract/account-records';
+import { DAY_MS } from '#contract/time';
 import { knownDevices, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 
 /** As long as browsers keep the device token. */
-const RETENTION_MS = 365 * 24 * 3_600_000;
+const RETENTION_MS = 365 * DAY_MS;
 const MAX_PER_ACCOUNT = 20;
 
 /** The device among a browser's tokens that signed in to this account before; null if there is none. */

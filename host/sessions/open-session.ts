@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { HOUR_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { createSession } from './sessions.store';
 import { signToken } from './tokens';
 
-const HOUR_MS = 3_600_000;
 const SESSION_MS = 12 * HOUR_MS;
 const REMEMBERED_SESSION_MS = 30 * 24 * HOUR_MS;
 

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Session } from '#contract/sessions';
+import { DAY_MS, HOUR_MS } from '#contract/time';
 import { accounts, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { type WalPosition, WRITTEN } from '#host/db/replica';
@@ -20,11 +21,10 @@ interface NewSession {
 type SessionRow = typeof sessions.$inferSelect;
 
 const SEEN_INTERVAL_MS = 5 * 60_000;
-const HOUR_MS = 3_600_000;
 /** A session unused for this long has ended, however long its token is valid (OWASP ASVS 5.0, 7.3.1). */
 const IDLE_MS = 12 * HOUR_MS;
 const REMEMBERED_IDLE_MS = 30 * 24 * HOUR_MS;
-const ENDED_RETENTION_MS = 30 * 24 * 3_600_000;
+const ENDED_RETENTION_MS = 30 * DAY_MS;
 
 export async function createSession(orm: Orm, session: NewSession): Promise<void> {
   await orm.insert(sessions).values({ ...session, lastSeenAt: session.createdAt });

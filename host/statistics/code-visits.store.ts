@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CodeHealth, CodeVisit, CodeVisits } from '#contract/code-visits';
-import { DAY_MS, utcDay } from '#contract/utc-days';
+import { DAY_MS, HOUR_MS, utcDay } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
@@ -12,8 +12,6 @@ import { RAW_VISITS_MS } from '#host/visits/retention';
 import { ACTIVE_DAYS } from './ranked-codes.store';
 
 type CodeSums = NonNullable<Awaited<ReturnType<typeof findCodeSums>>>;
-
-const HOUR_MS = 3_600_000;
 
 /** The totals of a code of this account; null if there is no such code. */
 async function findCodeSums(orm: Orm, accountId: string, id: string) {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Body } from '#contract/call';
 import type { getStatistics } from '#contract/statistics';
-import { utcDay } from '#contract/utc-days';
+import { utcDay } from '#contract/time';
 import { findTag } from '#host/codes/tags.store';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';

@@ -1,6 +1,6 @@
 import type { Body } from '#contract/call';
 import type { getStatistics } from '#contract/statistics';
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS, HOUR_MS } from '#contract/time';
 import { invalidField } from '#host/http/errors';
 import { addDays, dateAt, type OffsetSpan, spansOf, startOfDay } from './time-zone';
 
@@ -17,7 +17,6 @@ export interface Period {
 }
 
 const DEFAULT_DAYS = 30;
-const HOUR_MS = 3_600_000;
 
 /** Throws `invalid` for a range that ends after today. */
 export function readPeriod(filter: Body<typeof getStatistics>, now: Date): Period {

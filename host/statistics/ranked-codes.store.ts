@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { CodeType } from '#contract/codes';
 import { type FoundCode, SEARCH_PAGE_SIZE } from '#contract/statistics';
-import { DAY_MS, utcDay } from '#contract/utc-days';
+import { DAY_MS, utcDay } from '#contract/time';
 import { readCodes } from '#host/codes/codes.store';
 import type { Collections } from '#host/codes/collections';
 import type { Orm } from '#host/db/client';

@@ -1,7 +1,7 @@
 import type { CodeType } from '#contract/codes';
 import { RECENT_FIGURES_DAYS } from '#contract/dashboard';
 import type { Statistics } from '#contract/statistics';
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS } from '#contract/time';
 import { displayedContent } from '#host/codes/contents';
 import { listTags } from '#host/codes/tags.store';
 import type { Orm } from '#host/db/client';
@@ -171,7 +171,9 @@ function presentPeriod(period: Period): Statistics['period'] {
   const { from, to, timeZone, starts } = period;
   const iso = (at: number | undefined) => new Date(at ?? 0).toISOString();
   return {
-    ...{ from, to, timeZone },
+    from,
+    to,
+    timeZone,
     startsAt: iso(starts[0]),
     endsAt: iso(starts.at(-1)),
     lateMinutes: lateMinutesOf(period),

@@ -1,5 +1,5 @@
 import { currentLanguage } from '#contract/accept-language';
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS, HOUR_MS } from '#contract/time';
 import type { FoldedDay } from '#host/db/statistics.tables';
 import type { Period } from './period';
 
@@ -13,8 +13,6 @@ export interface Counts {
 
 const FACETS = ['country', 'device', 'language', 'os', 'type'] as const;
 export type Facet = (typeof FACETS)[number];
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Adds up UTC hours and UTC days for a period. Counters have whole hours: if a time zone is half an hour off, an hour

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { DAY_MS, utcDay } from '#contract/utc-days';
+import { DAY_MS, utcDay } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import type { FoldedDay } from '#host/db/statistics.tables';

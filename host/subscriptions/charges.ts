@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { HOUR_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { planText } from '#host/invoices/wording';
@@ -216,7 +217,7 @@ async function markPending(
   // A payment closed with its contract stays closed, whatever becomes of the charge.
   const isClosed = payment.status === 'voided' || payment.status === 'uncollectible';
   if (!isClosed) await changePayment(orm, payment.id, { status: state });
-  const waitedHours = (now.getTime() - attempt.startedAt.getTime()) / 3_600_000;
+  const waitedHours = (now.getTime() - attempt.startedAt.getTime()) / HOUR_MS;
   const dueAt = addHours(now, Math.min(24, Math.max(1, waitedHours)));
   const dedupeKey = `charge-check:${attempt.key}:${dueAt.toISOString()}`;
   await enqueueJob(orm, { kind: 'charge_check', subject: charge.id, dedupeKey, dueAt });

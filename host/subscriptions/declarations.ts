@@ -153,7 +153,9 @@ async function mailUnmatched(
   const { dueAt } = await findRecipient(orm, { to: email }, now);
   const mail = {
     template: 'billing-mail.declaration_unmatched' as const,
-    ...{ values, dueAt, dedupeKey: `unmatched:${id}` },
+    values,
+    dueAt,
+    dedupeKey: `unmatched:${id}`,
   };
   await mailTo(orm, { email, locale }, mail, now);
   await changeDeclaration(orm, id, { outcome: 'unmatched' });

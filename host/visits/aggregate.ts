@@ -1,4 +1,4 @@
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS, HOUR_MS } from '#contract/time';
 import type { JournaledVisit } from './journal';
 
 /**
@@ -71,7 +71,6 @@ interface AccountFacet {
   visits: number;
 }
 
-export const HOUR_MS = 3_600_000;
 /** Types whose landing page reports engagements. */
 const MEASURED_TYPES = ['text', 'email'];
 const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;

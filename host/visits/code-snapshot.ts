@@ -4,6 +4,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { DAY_MS } from '#contract/time';
 import type { Deps } from '#host/http/deps';
 import { createRepeatedError } from '#host/http/log';
 
@@ -31,7 +32,7 @@ const FILE = 'codes.log';
 const FLUSH_MS = 1_000;
 const CONFIRM_MS = 60_000;
 /** In an older snapshot too many codes may have been deleted or made private since. */
-const MAX_AGE_MS = 7 * 24 * 3_600_000;
+const MAX_AGE_MS = 7 * DAY_MS;
 /** How many superseded lines there may be before the file is rewritten. */
 const SUPERSEDED_LINES = 10_000;
 const CHUNK_LINES = 2_000;

@@ -1,7 +1,7 @@
-import { utcDay } from '#contract/utc-days';
+import { HOUR_MS, utcDay } from '#contract/time';
 import type { Database, Statement } from '#host/db/client';
 import { accountKeyOf } from './account-key';
-import { aggregateVisits, type CodeOwner, HOUR_MS } from './aggregate';
+import { aggregateVisits, type CodeOwner } from './aggregate';
 import type { JournaledVisit } from './journal';
 
 /**
@@ -11,30 +11,54 @@ import type { JournaledVisit } from './journal';
  */
 const PARTS = {
   visits: {
-    ...{ codeId: 'uuid', ms: 'bigint', source: 'text', class: 'text', outcome: 'text' },
-    ...{ device: 'text', os: 'text', language: 'text', country: 'text', accountKey: 'int' },
+    codeId: 'uuid',
+    ms: 'bigint',
+    source: 'text',
+    class: 'text',
+    outcome: 'text',
+    device: 'text',
+    os: 'text',
+    language: 'text',
+    country: 'text',
+    accountKey: 'int',
   },
   persons: {
-    ...{ codeId: 'uuid', day: 'int', visitor: 'bigint', line: 'int', accountId: 'uuid', measured: 'bool' },
+    codeId: 'uuid',
+    day: 'int',
+    visitor: 'bigint',
+    line: 'int',
+    accountId: 'uuid',
+    measured: 'bool',
   },
   hours: {
-    ...{ codeId: 'uuid', hour: 'int', source: 'text', class: 'text', device: 'text', os: 'text' },
-    ...{ language: 'text', country: 'text', count: 'int', line: 'int' },
+    codeId: 'uuid',
+    hour: 'int',
+    source: 'text',
+    class: 'text',
+    device: 'text',
+    os: 'text',
+    language: 'text',
+    country: 'text',
+    count: 'int',
+    line: 'int',
   },
   days: { codeId: 'uuid', day: 'int', count: 'int', earlier: 'int' },
   totals: {
-    ...{ codeId: 'uuid', accountId: 'uuid', scans: 'int', clicks: 'int', others: 'int', lastMs: 'bigint' },
+    codeId: 'uuid',
+    accountId: 'uuid',
+    scans: 'int',
+    clicks: 'int',
+    others: 'int',
+    lastMs: 'bigint',
   },
   accountHours: {
-    ...{
-      accountId: 'uuid',
-      hour: 'int',
-      scans: 'int',
-      clicks: 'int',
-      bots: 'int',
-      previews: 'int',
-      owner: 'int',
-    },
+    accountId: 'uuid',
+    hour: 'int',
+    scans: 'int',
+    clicks: 'int',
+    bots: 'int',
+    previews: 'int',
+    owner: 'int',
   },
   accountFacets: { accountId: 'uuid', day: 'int', facet: 'text', value: 'text', visits: 'int' },
 } as const;

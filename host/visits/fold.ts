@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
-import { utcDay } from '#contract/utc-days';
+import { utcDay } from '#contract/time';
 import type { Database } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { describePartitions, dropEmptyBefore, isGone } from '#host/db/partitions';

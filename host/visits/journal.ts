@@ -1,4 +1,4 @@
-import { DAY_MS, utcDay } from '#contract/utc-days';
+import { DAY_MS, utcDay } from '#contract/time';
 import type { Statement } from '#host/db/client';
 import type { Visit } from './classify';
 import type { HashVisitor } from './visitor-salts';

@@ -5,7 +5,6 @@ import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { clientIpOf, countryOf, headerOf, requestIdOf, sentVisitOf } from '#host/http/request-headers';
-
 import type { Visit } from './classify';
 import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedTokens } from './counted-tokens';

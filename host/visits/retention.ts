@@ -1,5 +1,5 @@
 import { and, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
-import { DAY_MS, utcDay } from '#contract/utc-days';
+import { DAY_MS, utcDay } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
@@ -57,8 +57,14 @@ export async function dropOldVisits(orm: Orm, now: Date): Promise<void> {
 }
 
 const TABLES_BY_CODE = [
-  ...[visitHours, visitorDays, codeTotals],
-  ...[codeMarks, codeEngagements, engagements, waitingEngagements, codeBeacons],
+  visitHours,
+  visitorDays,
+  codeTotals,
+  codeMarks,
+  codeEngagements,
+  engagements,
+  waitingEngagements,
+  codeBeacons,
 ];
 const TABLES_BY_ACCOUNT = [accountHours, accountFacets, accountDays, accountVisitors];
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY_MS, utcDay } from '#contract/utc-days';
+import { DAY_MS, utcDay } from '#contract/time';
 import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
 

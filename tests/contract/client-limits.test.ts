@@ -18,8 +18,11 @@ async function serve({ isProxy = createProxyCheck() } = {}) {
     else held.push({ request, response });
   });
   guardServer(server, {
-    ...{ addresses: [], internalKeys: [KEY], includeSubDomains: false },
-    ...{ log: { info: (entry) => lines.push(entry) }, proxies: { isProxy, trustProxy: 'x-forwarded-for' } },
+    addresses: [],
+    internalKeys: [KEY],
+    includeSubDomains: false,
+    log: { info: (entry) => lines.push(entry) },
+    proxies: { isProxy, trustProxy: 'x-forwarded-for' },
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {

@@ -39,8 +39,17 @@ const get = (host: string, ...more: string[]) =>
   sendRaw(port, 'GET /a HTTP/1.1', `Host: ${host}`, 'Connection: close', ...more);
 
 test.each([
-  ...['quadrille.example', 'QUADRILLE.example:443', 'quadrille.example.', 'go.example', 'go.example:1'],
-  ...['xn--bcher-kva.example', 'localhost:3000', 'x.localhost', '127.0.0.1', '127.1.2.3:80', '[::1]:3000'],
+  'quadrille.example',
+  'QUADRILLE.example:443',
+  'quadrille.example.',
+  'go.example',
+  'go.example:1',
+  'xn--bcher-kva.example',
+  'localhost:3000',
+  'x.localhost',
+  '127.0.0.1',
+  '127.1.2.3:80',
+  '[::1]:3000',
 ])('%s is served', async (host) => {
   expect((await get(host)).status).toBe(200);
   expect(lines).toEqual([]);

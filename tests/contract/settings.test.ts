@@ -31,7 +31,11 @@ test('secrets are separated by commas, and each has at least 32 characters', () 
 test('trusted proxies are IP addresses and networks', () => {
   expect(ProxiesSetting.parse(undefined)).toEqual([]);
   expect(ProxiesSetting.parse(' 10.0.0.7, 10.1.0.0/16,fd00:1::/64, 0.0.0.0/0,::1/128,')).toEqual([
-    ...['10.0.0.7', '10.1.0.0/16', 'fd00:1::/64', '0.0.0.0/0', '::1/128'],
+    '10.0.0.7',
+    '10.1.0.0/16',
+    'fd00:1::/64',
+    '0.0.0.0/0',
+    '::1/128',
   ]);
   for (const network of ['10.0.0.0/33', 'fd00::/129', '10.0.0.0/', '10.0.0', 'a proxy', '10.0.0.1/8/8', '/8'])
     expect(ProxiesSetting.safeParse(`127.0.0.1, ${network}`).success, network).toBe(false);

@@ -27,13 +27,16 @@ export async function startBuiltWebsite(
   const launched = spawn(process.execPath, ['host/launch.mjs'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...{ PATH: process.env.PATH, NODE_ENV: 'production', LOG_LEVEL: 'error' },
-      ...{ PORT: String(port), PUBLIC_URL: `http://localhost:${port}`, HOST_URL: hostUrl },
-      ...{
-        SESSION_SECRET: 'a secret of the fuzzed website that is long enough',
-        TRUST_PROXY: 'x-forwarded-for',
-      },
-      ...{ USAGE_FILE: usage, NODE_OPTIONS: `--import=${join(import.meta.dirname, 'report-usage.mjs')}` },
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'error',
+      PORT: String(port),
+      PUBLIC_URL: `http://localhost:${port}`,
+      HOST_URL: hostUrl,
+      SESSION_SECRET: 'a secret of the fuzzed website that is long enough',
+      TRUST_PROXY: 'x-forwarded-for',
+      USAGE_FILE: usage,
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'report-usage.mjs')}`,
       ...environment,
     },
   });

@@ -54,17 +54,27 @@ const OPEN_TO_ALL = new Set(['mails', 'mail_tokens', 'link_requests', 'rate_limi
 
 /** Tables in which the bystander must have rows: a digest of none would never change. */
 const FILLED = [
-  ...[
-    'accounts',
-    'billing_addresses',
-    'billing_jobs',
-    'code_import_parts',
-    'code_imports',
-    'code_jobs',
-    'codes',
-  ],
-  ...['declarations', 'drafts', 'identities', 'invoices', 'logos', 'orders', 'passkeys', 'payments'],
-  ...['recovery_codes', 'sessions', 'styles', 'subscriptions', 'tags', 'totp_secrets'],
+  'accounts',
+  'billing_addresses',
+  'billing_jobs',
+  'code_import_parts',
+  'code_imports',
+  'code_jobs',
+  'codes',
+  'declarations',
+  'drafts',
+  'identities',
+  'invoices',
+  'logos',
+  'orders',
+  'passkeys',
+  'payments',
+  'recovery_codes',
+  'sessions',
+  'styles',
+  'subscriptions',
+  'tags',
+  'totp_secrets',
 ];
 
 /** The account that no request may touch: a populated one with a second factor. */
@@ -101,10 +111,15 @@ export async function createPopulatedAccount(host: TestHost, mark: string): Prom
     await host.code(accountId, { content: `https://${mark}.example/gone`, deletedAt: host.clock.now() }),
   ];
   const address = await post(host, token, '/api/account/billing-addresses', {
-    ...{ street: `2 rue ${mark}`, city: 'Paris', postal_code: '75011', country: 'FR' },
+    street: `2 rue ${mark}`,
+    city: 'Paris',
+    postal_code: '75011',
+    country: 'FR',
   });
   const style = await post(host, token, '/api/styles', {
-    ...{ name: mark, isDefault: true, style: { moduleShape: 'dots', frame: 'badge', caption: mark } },
+    name: mark,
+    isDefault: true,
+    style: { moduleShape: 'dots', frame: 'badge', caption: mark },
   });
   const job = await post(host, token, '/api/jobs', { act: 'tag', tag: mark, ids: [codes[0]?.id] });
   const jobs = [job.data.id, await insertRunningJob(host, accountId, mark)];
@@ -121,8 +136,17 @@ export async function createPopulatedAccount(host: TestHost, mark: string): Prom
   const signIn = await (await host.request('/api/account/sign-in', { token })).json();
   const [charge] = await transactions(host, token);
   return {
-    ...{ accountId, email, token, draft, address: address.data.id, style: style.data.id, jobs },
-    ...{ ...ways, lapsed, declaration, order: ordered.id },
+    accountId,
+    email,
+    token,
+    draft,
+    address: address.data.id,
+    style: style.data.id,
+    jobs,
+    ...ways,
+    lapsed,
+    declaration,
+    order: ordered.id,
     import: await uploadImport(host, token, mark),
     codes: codes.map(({ id }) => id),
     slugs: codes.map(({ slug }) => slug),

@@ -11,10 +11,19 @@ interface Known {
 
 const CSV = new FilePart('codes.csv', 'text/csv', Buffer.from('content\nhttps://imported.example/'));
 const VALUES: Record<string, string> = {
-  ...{ address: 'https://example.org/', content: 'https://example.org/', data: 'hello' },
-  ...{ name: 'Mallory', firstname: 'Mallory', lastname: 'Smith', subject: 'Hello' },
-  ...{ message: 'A longer message', street: '1 rue du Papier', city: 'Paris', country: 'FR' },
-  ...{ postal_code: '75011', zip_code: '75011' },
+  address: 'https://example.org/',
+  content: 'https://example.org/',
+  data: 'hello',
+  name: 'Mallory',
+  firstname: 'Mallory',
+  lastname: 'Smith',
+  subject: 'Hello',
+  message: 'A longer message',
+  street: '1 rue du Papier',
+  city: 'Paris',
+  country: 'FR',
+  postal_code: '75011',
+  zip_code: '75011',
 };
 
 /** Fills a field that was rendered empty with a valid value, chosen by its name. */

@@ -7,8 +7,11 @@ export const designs = fc.option(
     fc.record({
       type: fc.constantFrom('link', 'text', 'email', 'wifi'),
       content: fc.constantFrom('https://example.org/', 'a@b.example', 'text', 'WIFI:T:WPA;S:a;P:b;;'),
-      ...{ ssid: fc.constant('Guests'), passphrase: fc.constant('welcome-2026') },
-      ...{ useWhiteBackground: fc.boolean(), subject: fc.constant('Hello'), body: fc.constant('Bye') },
+      ssid: fc.constant('Guests'),
+      passphrase: fc.constant('welcome-2026'),
+      useWhiteBackground: fc.boolean(),
+      subject: fc.constant('Hello'),
+      body: fc.constant('Bye'),
     }),
   ).map((fields) => JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [name, value])))),
   { nil: '{"type":"link","content":"https://example.org/"}' },

@@ -18,7 +18,8 @@ export function formsIn(html: string): Form[] {
     const { method = 'get', action = '', enctype = '', id } = attributesOf(tag);
     const outside = id ? elementsIn(html).filter((element) => element.form === id) : [];
     return {
-      ...{ method: method.toUpperCase(), action },
+      method: method.toUpperCase(),
+      action,
       kind: enctype === 'multipart/form-data' ? 'multipart' : 'urlencoded',
       fields: [...elementsIn(content), ...outside].flatMap(
         ({ name, value, type }): Fields =>

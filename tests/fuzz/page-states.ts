@@ -19,7 +19,10 @@ import {
 } from './preparations';
 
 const CREDENTIAL = JSON.stringify({
-  ...{ id: 'AQID', rawId: 'AQID', type: 'public-key', clientExtensionResults: {} },
+  id: 'AQID',
+  rawId: 'AQID',
+  type: 'public-key',
+  clientExtensionResults: {},
   response: { clientDataJSON: 'e30', attestationObject: 'oA', authenticatorData: 'AA', signature: 'AA' },
 });
 
@@ -148,16 +151,30 @@ function posted(fields: Fields): Form {
 
 /** Forms that pages show only if something was prepared, and some of those that no page shows when it is opened. */
 export const FORMS_IN_STATES = [
-  ...['/user/qrcodes/import file', '/user/qrcodes/import/$id skipDuplicates', '/user/qrcodes/jobs/$id '],
-  ...['/user/settings/passkeys start,', '/user/settings/passkeys add,', '/user/settings/passkeys rename,'],
-  ...['/user/settings/passkeys/$id ', '/user/settings/google/$id ', '/login/code code', '/login/passkey '],
+  '/user/qrcodes/import file',
+  '/user/qrcodes/import/$id skipDuplicates',
+  '/user/qrcodes/jobs/$id ',
+  '/user/settings/passkeys start,',
+  '/user/settings/passkeys add,',
+  '/user/settings/passkeys rename,',
+  '/user/settings/passkeys/$id ',
+  '/user/settings/google/$id ',
+  '/login/code code',
+  '/login/passkey ',
   ...['start,', 'confirm,', 'renew,', 'end,'].map((intent) => `/user/settings/two-step ${intent}`),
-  ...['/declaration decision', '/confirm-order decision', '/confirm-email ', '/reset-password username,'],
-  ...['/onboarding username,', '/user/subscription/cancel ', '/user/subscription/resume '],
+  '/declaration decision',
+  '/confirm-order decision',
+  '/confirm-email ',
+  '/reset-password username,',
+  '/onboarding username,',
+  '/user/subscription/cancel ',
+  '/user/subscription/resume ',
   ...['/cancel-contract ', '/withdraw ', '/money-back '].map(
     (path) => `${path}name,email,reference,key,read,step`,
   ),
-  ...['/user/subscription/switch ', '/user/styles/$id ', '/user/qrcodes/selection '],
+  '/user/subscription/switch ',
+  '/user/styles/$id ',
+  '/user/qrcodes/selection ',
 ];
 
 /** Brings a page into each state in which it shows other forms; one that changes nothing for most pages. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
+import { DAY_MS } from '#contract/time';
 import { hashToken } from '#host/accounts/mail-tokens';
 import { codeJobs } from '#host/db/jobs.tables';
 import { declarations, orders } from '#host/db/subscriptions.tables';
@@ -15,8 +16,6 @@ import { formKeyOf } from '#host/http/form-key';
 import type { TestHost } from '../support/host';
 import { send } from '../support/json-calls';
 import { checkout, enterCard, placeOrder } from '../support/ordering';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Uploads a file with two valid rows, of which one is a duplicate, and one invalid row; returns its id. */
 export async function uploadImport(host: TestHost, token: string, mark: string): Promise<string> {

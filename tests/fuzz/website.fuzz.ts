@@ -162,11 +162,9 @@ async function send(request: Request): Promise<Reply> {
     method,
     path: path.replace(/[^\x21-\x7e]/g, (letter) => percent(letter)),
     headers: {
-      ...{
-        host: `localhost:${website.port}`,
-        accept: 'text/html',
-        'x-forwarded-for': `198.51.100.${count % 250}`,
-      },
+      host: `localhost:${website.port}`,
+      accept: 'text/html',
+      'x-forwarded-for': `198.51.100.${count % 250}`,
       ...body.headers,
       ...headers,
       ...(cookies && { cookie: cookies }),
@@ -186,7 +184,9 @@ async function check(request: Request): Promise<void> {
 async function post(path: string, fields: Record<string, string>, name: string): Promise<string> {
   const pairs = Object.entries(fields).map(([field, value]) => `${field}=${percent(value)}`);
   const got = await client.send({
-    ...{ method: 'POST', path, body: Buffer.from(pairs.join('&')) },
+    method: 'POST',
+    path,
+    body: Buffer.from(pairs.join('&')),
     headers: { host: `localhost:${website.port}`, 'content-type': 'application/x-www-form-urlencoded' },
   });
   const set = [got.headers['set-cookie'] ?? []].flat().find((line) => line.startsWith(`${name}=`));
@@ -202,7 +202,11 @@ async function signIn(): Promise<Belongings> {
 }
 
 const asOwner = (path: string): Request => ({
-  ...{ isSignedIn: true, method: 'GET', path, body: { bytes: null, headers: {} }, headers: {} },
+  isSignedIn: true,
+  method: 'GET',
+  path,
+  body: { bytes: null, headers: {} },
+  headers: {},
 });
 
 async function prepare(): Promise<void> {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { TransactionStatus } from '#contract/transactions';
 import { purchaseSamplePlans } from '#host/demo-purchases';
 import { createTestHost, START, type TestAccount, type TestHost } from '../support/host';
 import { send } from '../support/json-calls';
 import { type transactions, view } from '../support/ordering';
-
-const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
 let account: TestAccount;
@@ -33,7 +32,9 @@ test('the sample purchases create a running plan, an address and a transaction i
   ]);
   expect(hasDocuments.flat()).not.toContain(false);
   expect(await view(host, token)).toMatchObject({
-    ...{ status: 'active', plan: 'basic_yearly', running: true },
+    status: 'active',
+    plan: 'basic_yearly',
+    running: true,
     next: { code: 'renewal', amountCents: 10_692 },
   });
   const addresses = await send(host, 'GET', '/api/account/billing-addresses', undefined, { token });

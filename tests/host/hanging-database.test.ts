@@ -33,8 +33,16 @@ async function openMuteServer(): Promise<string> {
 /** Leaves a code in DATA_DIR that a host answers without its database. */
 async function leaveCode(folder: string): Promise<void> {
   const code = packCode({
-    ...{ id: randomUUID(), accountId: randomUUID(), type: 'link', content: 'https://destination.example/' },
-    ...{ subject: '', body: '', isPrivate: false, isDeleted: false, isBlocked: false, blockedLinks: [] },
+    id: randomUUID(),
+    accountId: randomUUID(),
+    type: 'link',
+    content: 'https://destination.example/',
+    subject: '',
+    body: '',
+    isPrivate: false,
+    isDeleted: false,
+    isBlocked: false,
+    blockedLinks: [],
   });
   const memory = { slugs: () => [SLUG], peek: () => code, set: () => {}, delete: () => {}, clear: () => {} };
   const log = pino({ level: 'silent' });
@@ -50,8 +58,11 @@ test('a host whose database hangs stops on SIGTERM with exit code 0, and says ho
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));
   await leaveCode(join(DATA_DIR, 'visits'));
   const settings = {
-    ...{ DATA_DIR, DATABASE_URL: await openMuteServer(), DRAIN_SECONDS: '0' },
-    ...{ JWT_SECRET: 'j'.repeat(32), INTERNAL_SECRET: 'i'.repeat(32) },
+    DATA_DIR,
+    DATABASE_URL: await openMuteServer(),
+    DRAIN_SECONDS: '0',
+    JWT_SECRET: 'j'.repeat(32),
+    INTERNAL_SECRET: 'i'.repeat(32),
   };
   const host = await startHostProcess(settings, 'host listens');
   const scan = (slug: string) =>

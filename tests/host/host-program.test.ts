@@ -100,7 +100,10 @@ test.each(['JWT_SECRET', 'INTERNAL_SECRET'])(
 test('a public host has private files, refuses unknown host names, and sends HSTS', async () => {
   const SHORT_URL = 'https://q.example';
   const first = await startHostProcess({
-    ...{ PUBLIC_URL, SHORT_URL, DATA_DIR, EMBEDDED_DATABASE_URL },
+    PUBLIC_URL,
+    SHORT_URL,
+    DATA_DIR,
+    EMBEDDED_DATABASE_URL,
     ...ALLOWED,
   });
   expect(openToOthers()).toEqual([]);
@@ -119,7 +122,9 @@ test('a public host has private files, refuses unknown host names, and sends HST
   chmodSync(DATA_DIR, 0o755);
   chmodSync(join(DATA_DIR, 'jwt-secret'), 0o666);
   const second = await startHostProcess({
-    ...{ PUBLIC_URL, DATA_DIR, EMBEDDED_DATABASE_URL },
+    PUBLIC_URL,
+    DATA_DIR,
+    EMBEDDED_DATABASE_URL,
     ...ALLOWED,
     HSTS_SUBDOMAINS: 'off',
   });

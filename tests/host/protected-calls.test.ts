@@ -184,8 +184,10 @@ test.each(guarded.map((call) => [`${call.method} ${call.path}`, call] as const))
       });
       const { message, code } = await answered.json();
       expect({ kind, status: answered.status, message, code }).toEqual({
-        ...{ kind, status: 401 },
-        ...{ message: 'Expired JWT Token', code: 'unauthenticated' },
+        kind,
+        status: 401,
+        message: 'Expired JWT Token',
+        code: 'unauthenticated',
       });
     }
   },

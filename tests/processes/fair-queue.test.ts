@@ -8,7 +8,9 @@ const anyone = () => true;
 type Named = QueueKey & { name: string };
 
 const jobOf = (network: string, owner: string, name = owner, lane = 0): Named => ({
-  ...{ lane, owner, name },
+  lane,
+  owner,
+  name,
   networks: network.split(' in '),
 });
 

@@ -14,8 +14,12 @@ test('a new database is durable, checked and private, and no port of the network
   const shown = names.map((name) => `current_setting('${name}') as ${name}`).join();
   expect(await query(server.url, `select ${shown}, getdatabaseencoding() as encoding`)).toEqual([
     {
-      ...{ fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', data_checksums: 'on' },
-      ...{ listen_addresses: '', encoding: 'UTF8' },
+      fsync: 'on',
+      synchronous_commit: 'on',
+      full_page_writes: 'on',
+      data_checksums: 'on',
+      listen_addresses: '',
+      encoding: 'UTF8',
     },
   ]);
   expect(statSync(server.folder).mode & 0o777).toBe(0o700);

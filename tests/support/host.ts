@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { and, isNull, lte } from 'drizzle-orm';
 import pino from 'pino';
 import { createProxyCheck } from '#contract/client-address';
+import { HOUR_MS } from '#contract/time';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { hashingTasks } from '#host/accounts/hashing';
 import { processLinkRequests } from '#host/accounts/link-requests';
@@ -30,7 +31,6 @@ import { createVisitRecorder } from '#host/visits/recorder';
 import { openFresh } from './fresh-database';
 import { asWebsite, INTERNAL_KEYS } from './internal-key';
 
-const HOUR_MS = 3_600_000;
 /** Default user agent of calls; without one, visits would be classified as a bot's. */
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';

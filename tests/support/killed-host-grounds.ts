@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '#contract/time';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { type Database, type Orm, openServer } from '#host/db/client';
 import { createSession } from '#host/sessions/sessions.store';
@@ -9,7 +10,6 @@ import { signToken } from '#host/sessions/tokens';
 import { createMigratedDatabase } from './fresh-database';
 
 export const SECRET = 'a secret of the killed host that is long enough';
-const DAY_MS = 24 * 3_600_000;
 
 /** A migrated, initially empty database that outlives the host that uses it. */
 export interface DurableDatabase {

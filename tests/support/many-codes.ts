@@ -11,9 +11,15 @@ export async function insertManyCodes(
 ): Promise<{ slug: string; content: string }[]> {
   const createdAt = host.clock.now();
   const codes = Array.from({ length: count }, (_, n) => ({
-    ...{ id: randomUUID(), accountId, type: 'link' as const, visibility: 'public' as const },
-    ...{ slug: makeSlug(randomBytes), content: `https://made.example/${n}`, useWhiteBackground: false },
-    ...{ createdAt, updatedAt: createdAt },
+    id: randomUUID(),
+    accountId,
+    type: 'link' as const,
+    visibility: 'public' as const,
+    slug: makeSlug(randomBytes),
+    content: `https://made.example/${n}`,
+    useWhiteBackground: false,
+    createdAt,
+    updatedAt: createdAt,
   }));
   await insertCodes(host.db.orm, accountId, codes);
   return codes.map(({ slug, content }) => ({ slug, content }));

@@ -95,8 +95,12 @@ async function buildOf(paths: Record<string, string>): Promise<ServerBuild> {
   for (const { id, parentId, path } of Object.values(routes)) {
     const has = { hasLoader: true, hasAction: true, hasErrorBoundary: id === 'root' };
     listed[id] = {
-      ...{ id, module: `/${id}.js`, imports: [], ...has },
-      ...{ hasClientAction: false, hasClientLoader: false },
+      id,
+      module: `/${id}.js`,
+      imports: [],
+      ...has,
+      hasClientAction: false,
+      hasClientLoader: false,
       ...(parentId && { parentId }),
       ...(path && { path }),
     };

@@ -44,7 +44,9 @@ export async function findStyles(requestContext: RequestContext, token: string):
 export async function picturedStyles(requestContext: RequestContext, token: string) {
   const styles = await findStyles(requestContext, token);
   return styles.map(({ id, name, isDefault, style }) => ({
-    ...{ id, name, isDefault },
+    id,
+    name,
+    isDefault,
     picture: styleAddress(style),
   }));
 }

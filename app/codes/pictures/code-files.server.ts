@@ -223,8 +223,13 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
     const { version } = drawing;
     const hasNoGround = drawing.look?.isTransparent === true && (format === 'png' || format === 'svg');
     const receipt = {
-      ...{ readBack, readBy: drawing.look ? [...DECODERS] : ['zxing' as const] },
-      ...{ width, version, attempts, minPrintMm: advice.minPrintMm, scanDistanceMm },
+      readBack,
+      readBy: drawing.look ? [...DECODERS] : ['zxing' as const],
+      width,
+      version,
+      attempts,
+      minPrintMm: advice.minPrintMm,
+      scanDistanceMm,
       ...(scan && { scan }),
       ...(hasNoGround && { readOn: PAPER }),
     };

@@ -114,7 +114,11 @@ async function arrange({ layout, labels, start, hasCutMarks }: SheetOrder): Prom
     const { width, height } = boxOf(drawing);
     const logo = artwork && (await logoOn(underLogo(drawing), artwork));
     printed.push({
-      ...{ label, place, logo, others, drawing },
+      label,
+      place,
+      logo,
+      others,
+      drawing,
       ...divide(place, label.name !== '' || label.action !== '', height / width),
       page: Math.floor(at / places.length),
     });

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { and, eq, isNull, lt, lte, min, or, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { MINUTE_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { sandboxEvents, sandboxObjects } from '#host/db/payments.tables';
@@ -10,7 +11,6 @@ import { makeId, TURNS_AT, turnsBy } from './objects';
 
 const BATCH = 20;
 const CLAIM_SECONDS = 30;
-const MINUTE_MS = 60_000;
 /** Retries for about three days, like the big providers. */
 const RETRY_MS = [1, 5, 30, 120, 300, 600, 600, 600, 600, 600, 600].map((minutes) => minutes * MINUTE_MS);
 

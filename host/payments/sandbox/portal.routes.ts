@@ -78,7 +78,10 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
     const charges = await listOfCustomer(db.orm, 'charge', customerId, CHARGES);
     const saved = html`<p role="status"><strong>${portal.saved}</strong> ${portal.savedText}</p>`;
     return sandboxPage({
-      ...{ locale, appName, title: portal.title, hasErrors: Object.keys(errors).length > 0 },
+      locale,
+      appName,
+      title: portal.title,
+      hasErrors: Object.keys(errors).length > 0,
       main: html`<h1>${portal.title}</h1>
 ${isSaved ? saved : ''}
 <dl><dt>${portal.card}</dt><dd>${card ? savedCardText(card, locale) : portal.noCard}</dd></dl>

@@ -1,4 +1,4 @@
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import type { Charge, ChargeRequest, Refund, SavedCard } from '#host/payments/provider';
 import { type Behaviour, isExpired } from './cards';
@@ -87,7 +87,8 @@ export async function makeRefund(
     const method = await findObject(transaction, 'method', charge.data.methodId);
     const kind = method?.data.behaviour.refund;
     const data = {
-      ...{ chargeId, amountCents },
+      chargeId,
+      amountCents,
       status: kind === 'pending' ? 'pending' : 'succeeded',
       turnsAt: kind ? new Date(now.getTime() + DAY_MS).toISOString() : null,
       turnsTo: kind === 'pending' ? 'succeeded' : kind === 'returned' ? 'failed' : null,

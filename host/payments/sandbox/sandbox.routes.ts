@@ -108,7 +108,10 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
       : item(pay.today, amount);
     const button = firstChargeAt ? form.save : fillText(pay.pay, { amount });
     return sandboxPage({
-      ...{ locale, appName, title, hasErrors: Object.keys(errors).length > 0 },
+      locale,
+      appName,
+      title,
+      hasErrors: Object.keys(errors).length > 0,
       main: html`<h1>${title}</h1>
 <dl>${item(pay.to, appName)}${terms}</dl>
 ${cardForm({ locale, action: `/sandbox/pay/${setup.id}`, typed, errors, button })}
@@ -121,7 +124,9 @@ ${testCards(locale)}`,
     const { locale, card } = data;
     const { title, question, yes, no } = SANDBOX_TEXTS[locale].challenge;
     return sandboxPage({
-      ...{ locale, appName, title },
+      locale,
+      appName,
+      title,
       main: html`<h1>${title}</h1>
 <p>${fillText(question, { last4: card?.last4 ?? '', appName })}</p>
 <form method="post" action="/sandbox/pay/${id}/challenge">

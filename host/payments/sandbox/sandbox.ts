@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#contract/time';
 import type { Router } from '#host/http/mount';
 import type { PaymentProvider } from '#host/payments/provider';
 import {
@@ -23,7 +24,7 @@ import {
 import type { SandboxDeps } from './sandbox-deps';
 import { openSetup, presentSetup } from './setups';
 
-const PORTAL_TTL_MS = 3_600_000;
+const PORTAL_TTL_MS = HOUR_MS;
 
 /** A payment provider inside the host, for trying everything without an account anywhere. No money moves. */
 export function createSandbox(deps: SandboxDeps): PaymentProvider {

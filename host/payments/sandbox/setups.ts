@@ -1,3 +1,4 @@
+import { DAY_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import type { Setup, SetupRequest } from '#host/payments/provider';
 import type { EnteredCard } from './cards';
@@ -12,7 +13,7 @@ import {
 } from './objects';
 import { presentCard } from './sandbox-charges';
 
-const SETUP_TTL_MS = 24 * 3_600_000;
+const SETUP_TTL_MS = DAY_MS;
 
 /** Opens a card page, once per key, for a new or a known customer. */
 export async function openSetup(
@@ -29,7 +30,11 @@ export async function openSetup(
       : await createObject(transaction, random, 'customer', newCustomer, now);
     const data = {
       ...({ status: 'open', methodId: null, card: null } as const),
-      ...{ name, locale, amountCents, successUrl, cancelUrl },
+      name,
+      locale,
+      amountCents,
+      successUrl,
+      cancelUrl,
       firstChargeAt: request.firstChargeAt?.toISOString() ?? null,
       expiresAt: new Date(now.getTime() + SETUP_TTL_MS).toISOString(),
     };

@@ -74,7 +74,9 @@ test('the dashboard shows the figures and until when the subscription lasts or l
   expect(page).toContain('Visits today 3 Scans and clicks');
   expect(page).toContain('Subscription active until 1 April 2026 Manage the subscription');
   await grantAccess(host.db.orm, account.id, {
-    ...{ plan: 'monthly', status: 'canceled', accessUntil: new Date('2026-03-01T23:30:00.000Z') },
+    plan: 'monthly',
+    status: 'canceled',
+    accessUntil: new Date('2026-03-01T23:30:00.000Z'),
   });
   expect(await textOf(await browser.open('/user/dashboard'))).toContain(
     'Subscription cancelled ended on 1 March 2026 Manage the subscription',

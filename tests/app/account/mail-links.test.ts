@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { HOUR_MS } from '#contract/time';
 import { openBrowser, statusAndLocation } from '../../support/browser';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
 import { buy } from '../../support/ordering';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
-const HOUR_MS = 3_600_000;
 const PASSWORD = 'three quiet lamps over water';
 const NAMES = { firstName: 'Ada', lastName: 'Byron', password: PASSWORD, confirmPassword: PASSWORD };
 let website: TestWebsite;

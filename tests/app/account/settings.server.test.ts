@@ -95,8 +95,10 @@ test('input posted after the session was ended elsewhere is restored after the l
 
 test('changing the password or deleting the account signs this browser out', async () => {
   const changed = await browser.post('/user/settings', {
-    ...{ intent: 'password', currentPassword: account.password },
-    ...{ newPassword: SECRET, confirmPassword: SECRET },
+    intent: 'password',
+    currentPassword: account.password,
+    newPassword: SECRET,
+    confirmPassword: SECRET,
   });
   expect(statusAndLocation(changed)).toEqual([303, '/user/signed-out']);
   expect(browser.cookie('session')).toBeUndefined();

@@ -9,8 +9,17 @@ import { i18nOf } from '~/i18n/messages.server';
 const LONG = 'x'.repeat(400);
 const BELL = 'a bell\u0007';
 const whole = {
-  ...{ slug: 'basic_monthly', name: 'Ada', email: 'ada@shop.example', address: '1 rue', zip_code: '75011' },
-  ...{ city: 'Paris', country: 'FR', professional: true, company: 'Carreau', terms: true, waiver: true },
+  slug: 'basic_monthly',
+  name: 'Ada',
+  email: 'ada@shop.example',
+  address: '1 rue',
+  zip_code: '75011',
+  city: 'Paris',
+  country: 'FR',
+  professional: true,
+  company: 'Carreau',
+  terms: true,
+  waiver: true,
 };
 const ORDERS = [
   { slug: 'basic_monthly' },

@@ -37,8 +37,14 @@ let buyers = 0;
 function completeOrder(fields: Record<string, string> = {}): Record<string, string> {
   buyers += 1;
   return {
-    ...{ name: 'Ada Lovelace', email: `order-${buyers}@shop.example`, address: '1 rue du Papier' },
-    ...{ zip_code: '75011', city: 'Paris', country: 'FR', terms: 'on', waiver: 'on' },
+    name: 'Ada Lovelace',
+    email: `order-${buyers}@shop.example`,
+    address: '1 rue du Papier',
+    zip_code: '75011',
+    city: 'Paris',
+    country: 'FR',
+    terms: 'on',
+    waiver: 'on',
     ...fields,
   };
 }
@@ -116,8 +122,14 @@ test('an order redirects to the card page, stores all input, and is placed once 
   expect(statusAndLocation(await browser.post(MONTHLY, typed))).toEqual(statusAndLocation(first));
   const { buyer, plan, trialHours } = await orderOf(typed.email ?? '');
   expect(buyer).toMatchObject({
-    ...{ name: 'Ada Lovelace', company: 'Karo GmbH', street: '1 rue du Papier', postalCode: '10115' },
-    ...{ city: 'Berlin', country: 'DE', professional: true, vatNumber: 'DE136695976' },
+    name: 'Ada Lovelace',
+    company: 'Karo GmbH',
+    street: '1 rue du Papier',
+    postalCode: '10115',
+    city: 'Berlin',
+    country: 'DE',
+    professional: true,
+    vatNumber: 'DE136695976',
   });
   expect([plan, trialHours]).toEqual(['basic_monthly', 48]);
 });
@@ -222,9 +234,17 @@ test("a signed-in order uses the account's e-mail address, whatever the form con
 test('an order page is filled with the name and the default address of the account', async () => {
   const as = await website.host.account({ access: false });
   const address = {
-    ...{ first_name: 'Ada', last_name: 'Byron', street: '2 Tintenweg', postal_code: '10115' },
-    ...{ city: 'Berlin', country: 'DE', professional: true, company_name: 'Karo GmbH' },
-    ...{ siret_number: '73282932000074', vat_number: 'DE136695976', set_as_default: true },
+    first_name: 'Ada',
+    last_name: 'Byron',
+    street: '2 Tintenweg',
+    postal_code: '10115',
+    city: 'Berlin',
+    country: 'DE',
+    professional: true,
+    company_name: 'Karo GmbH',
+    siret_number: '73282932000074',
+    vat_number: 'DE136695976',
+    set_as_default: true,
   };
   const made = await send(website.host, 'POST', '/api/account/billing-addresses', address, as);
   expect(made.status).toBe(201);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS } from '#contract/time';
 import { declarations } from '#host/db/subscriptions.tables';
 import { openBrowser, statusAndLocation, textOf } from '../../support/browser';
 import { send } from '../../support/json-calls';

@@ -22,7 +22,8 @@ test.each([
 test('the dates of a refund are those of the seller, wherever the account is', () => {
   const { sellerDay, day } = formattersFor('gb', 'Asia/Tokyo');
   expect([sellerDay('2026-03-05T22:59:59.999Z'), sellerDay('2026-03-05T23:00:00.000Z')]).toEqual([
-    ...['5 March 2026', '6 March 2026'],
+    '5 March 2026',
+    '6 March 2026',
   ]);
   expect(day('2026-03-05T15:00:00.000Z')).toBe('6 March 2026');
 });

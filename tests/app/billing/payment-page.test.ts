@@ -66,7 +66,9 @@ test('a paid order states the date of the first charge, until it has come', asyn
   await pay();
   const page = await browser.open(path);
   expect([page.status, page.headers.get('cache-control'), page.headers.get('referrer-policy')]).toEqual([
-    ...[200, 'no-store', 'strict-origin'],
+    200,
+    'no-store',
+    'strict-origin',
   ]);
   expect(await textOf(page)).toContain(
     'Amount €0.00 today, €9.90 on 4 March 2026 at 10:00 GMT After that €9.90 per month Reference Q-',
@@ -147,7 +149,7 @@ test('the mail is sent again, or to a corrected address from the browser of the 
   expect(await textOf(await browser.open(path))).toContain('Right e-mail address');
   expect((await browser.post(path, { intent: 'correct', email: 'nobody' })).status).toBe(422);
   expect(statusAndLocation(await browser.post(path, { intent: 'correct', email: ` ${corrected} ` }))).toEqual(
-    [...[303, path]],
+    [303, path],
   );
   expect(await browser.notices()).toMatchObject([
     { key: 'order_email_corrected', values: { email: corrected }, persistent: true },

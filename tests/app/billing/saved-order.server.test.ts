@@ -6,9 +6,18 @@ import { tagWith } from '../ui/rendered';
 
 const MONTHLY = '/subscribe/basic_monthly';
 const TYPED: Record<string, string> = {
-  ...{ name: 'Ada Lovelace', email: 'order@shop.example', address: '1 rue du Papier', zip_code: '10115' },
-  ...{ city: 'Ville de Papier', country: 'DE', terms: 'on', waiver: 'on', professional: 'on' },
-  ...{ company: 'Karo GmbH', siret: '73282932000074', vat_number: 'DE136695976' },
+  name: 'Ada Lovelace',
+  email: 'order@shop.example',
+  address: '1 rue du Papier',
+  zip_code: '10115',
+  city: 'Ville de Papier',
+  country: 'DE',
+  terms: 'on',
+  waiver: 'on',
+  professional: 'on',
+  company: 'Karo GmbH',
+  siret: '73282932000074',
+  vat_number: 'DE136695976',
 };
 let website: TestWebsite;
 

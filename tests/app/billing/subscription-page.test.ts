@@ -135,8 +135,11 @@ test('after the first charge, the page lists it with its period, its card and it
 test('after a withdrawal, the charge shows its refund and links its credit note, and a new order is offered', async () => {
   const { overview, post, email, body, reference } = await customer({ trial: false });
   await post('/withdraw', {
-    ...{ name: body.name, email, reference },
-    ...{ key: 'key-of-a-withdrawal', step: 'confirm' },
+    name: body.name,
+    email,
+    reference,
+    key: 'key-of-a-withdrawal',
+    step: 'confirm',
   });
   await website.host.runBilling();
   const page = await overview();

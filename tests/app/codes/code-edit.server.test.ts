@@ -106,6 +106,7 @@ test('a deleted code leads to the page about its deletion, and a foreign one is 
   expect((await stranger.open(`/user/qrcodes/${id}`)).status).toBe(404);
   await send(website.host, 'DELETE', `/api/qrcodes/${id}`, undefined, as);
   expect(statusAndLocation(await browser.open(`/user/qrcodes/${id}`))).toEqual([
-    ...[303, `/user/qrcodes/${id}/deleted`],
+    303,
+    `/user/qrcodes/${id}/deleted`,
   ]);
 });

@@ -116,7 +116,9 @@ test('the pictures of a page show each code in its look with its whole frame', a
   };
   const before = await pictureOf();
   const answer = await website.host.request(`/api/qrcodes/${id}`, {
-    ...{ method: 'PATCH', headers: { 'content-type': 'application/json' }, token: as.token },
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    token: as.token,
     body: JSON.stringify({ style }),
   });
   expect(answer.status).toBe(200);

@@ -31,9 +31,16 @@ test('every field of the form is on the code, and its row in the list is marked 
   expect(statusAndLocation(answer)).toEqual([303, '/user/qrcodes']);
   expect(await created()).toMatchObject([
     {
-      ...{ type: 'email', content: 'ada@shop.example', subject: 'Table 12', body: 'For two' },
-      ...{ name: 'Terrace', tags: ['lunch', 'été'], useWhiteBackground: true, visibility: 'public' },
-      ...{ logo: { kind: 'preset', name: 'heart.svg' }, style: null },
+      type: 'email',
+      content: 'ada@shop.example',
+      subject: 'Table 12',
+      body: 'For two',
+      name: 'Terrace',
+      tags: ['lunch', 'été'],
+      useWhiteBackground: true,
+      visibility: 'public',
+      logo: { kind: 'preset', name: 'heart.svg' },
+      style: null,
     },
   ]);
   const list = await (await browser.open('/user/qrcodes')).text();

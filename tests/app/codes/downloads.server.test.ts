@@ -44,9 +44,21 @@ test('the check of a file names its format, size, content and decoders, and ever
   expect(page).toContain(`href="/user/qrcodes/${id}/download?${query.replaceAll('&', '&amp;')}"`);
   const rows = Array.from(page.matchAll(/<th scope="row">([^<]+)<\/th>(.*?)<\/tr>/g));
   expect(rows.map(([, name]) => name)).toEqual([
-    ...['Large', 'Medium-sized', 'Small', 'Turned', 'Tilted', 'Blurred', 'Dim', 'Faded'],
-    ...['Half in shadow', 'Noisy', 'Poor JPEG', 'Coloured page'],
-    ...['Clear picture', 'Clear picture, larger', 'Picture of the PDF'],
+    'Large',
+    'Medium-sized',
+    'Small',
+    'Turned',
+    'Tilted',
+    'Blurred',
+    'Dim',
+    'Faded',
+    'Half in shadow',
+    'Noisy',
+    'Poor JPEG',
+    'Coloured page',
+    'Clear picture',
+    'Clear picture, larger',
+    'Picture of the PDF',
   ]);
   const readings = rows.flatMap(([, , cells = '']) => cells.match(/<td>(?:not )?read<\/td>/g) ?? []);
   expect(readings).toHaveLength(45);
@@ -92,8 +104,10 @@ test.each([
   const { byteLength } = await answer.arrayBuffer();
   expect(byteLength).toBeGreaterThan(500);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
-    ...{ 'content-type': type, 'content-disposition': `attachment; filename="${name}"` },
-    ...{ 'content-length': String(byteLength), 'cache-control': 'private, no-store' },
+    'content-type': type,
+    'content-disposition': `attachment; filename="${name}"`,
+    'content-length': String(byteLength),
+    'cache-control': 'private, no-store',
     'content-security-policy': "default-src 'none'; img-src data:; sandbox",
   });
 });

@@ -87,7 +87,12 @@ test('an e-mail shows its address, its subject and its text in this order, and o
       ([, part]) => part,
     );
   expect(await partsOf({ subject: 'Table 12', body: 'For two' })).toEqual([
-    ...['To', 'ada@b.example', 'Subject', 'Table 12', 'Message', 'For two'],
+    'To',
+    'ada@b.example',
+    'Subject',
+    'Table 12',
+    'Message',
+    'For two',
   ]);
   expect(await partsOf({})).toEqual(['To', 'ada@b.example']);
 });
@@ -102,7 +107,8 @@ test.each([
 ] as const)('a code that is %s has a page of its own with the status %i', async (kind, status, words) => {
   const { response, html } = await pageOf({ kind });
   expect([response.status, response.headers.get('retry-after')]).toEqual([
-    ...[status, kind === 'unavailable' ? '30' : null],
+    status,
+    kind === 'unavailable' ? '30' : null,
   ]);
   expect(html.match(/<title>([^<]*)/)?.[1]).toContain(words);
   expect(html.includes('/login?next=')).toBe(kind === 'private');

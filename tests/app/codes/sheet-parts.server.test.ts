@@ -72,7 +72,8 @@ test('a part of a list is as it was when the page opened, and every name is chec
   const fields = hidden.map(([, name = '', value = '']): [string, string] => [name, value]);
   expect(fields.map(([name]) => name)).toEqual(['all', 'order', 'listed']);
   const { status } = await website.host.request(`/api/qrcodes/${codes[0]?.id}`, {
-    ...{ method: 'DELETE', token: as.token },
+    method: 'DELETE',
+    token: as.token,
   });
   expect(status).toBe(200);
   const post = (path: string, more: [string, string][]) =>

@@ -62,7 +62,9 @@ test('codes are printed in their own looks and frames', async () => {
   ];
   for (const [n, style] of looks.entries()) {
     const answer = await website.host.request(`/api/qrcodes/${codes[n]?.id}`, {
-      ...{ method: 'PATCH', headers: { 'content-type': 'application/json' }, token: as.token },
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      token: as.token,
       body: JSON.stringify({ style }),
     });
     expect(answer.status).toBe(200);
@@ -174,7 +176,8 @@ test.each([
   const { bytes, headers } = { bytes: new Uint8Array(await answer.arrayBuffer()), headers: answer.headers };
   expect((await pdfText(bytes)).trim()).toBe(words);
   expect(Object.fromEntries(headers)).toMatchObject({
-    ...{ 'content-length': String(bytes.length), 'cache-control': 'private, no-store' },
+    'content-length': String(bytes.length),
+    'cache-control': 'private, no-store',
     'content-security-policy': "default-src 'none'; sandbox",
   });
 });

@@ -56,8 +56,13 @@ test('a visit is forwarded with the headers that identify bots and the owner', a
   const { slug } = await website.host.code(account.id, { visibility: 'private' });
   const browser = await openBrowser(website, account);
   const told = {
-    ...{ 'user-agent': 'A Phone', 'accept-language': 'de', referer: 'https://from.example/' },
-    ...{ 'sec-purpose': 'prefetch', purpose: 'prefetch', 'x-moz': 'prefetch', 'x-purpose': 'preview' },
+    'user-agent': 'A Phone',
+    'accept-language': 'de',
+    referer: 'https://from.example/',
+    'sec-purpose': 'prefetch',
+    purpose: 'prefetch',
+    'x-moz': 'prefetch',
+    'x-purpose': 'preview',
   };
   const answer = await browser.open(`/l/${slug}?counted=x&utm=secret`, told);
   expect(statusAndLocation(answer)).toEqual([302, 'https://destination.example/']);
@@ -199,13 +204,13 @@ test('an action is forwarded with its number alone, and a copy has no page', asy
 
 test('a beacon gets the headers that the host has for other sites, and no others', async () => {
   const passed = {
-    ...{
-      'content-type': 'application/json',
-      'retry-after': '60',
-      'cross-origin-resource-policy': 'cross-origin',
-    },
-    ...{ 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST' },
-    ...{ 'access-control-allow-headers': 'content-type', 'access-control-max-age': '86400' },
+    'content-type': 'application/json',
+    'retry-after': '60',
+    'cross-origin-resource-policy': 'cross-origin',
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': 'content-type',
+    'access-control-max-age': '86400',
   };
   answer = () =>
     new Response('{"code":"rate_limited"}', { status: 429, headers: { ...passed, 'x-inside': 'a' } });

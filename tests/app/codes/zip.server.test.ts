@@ -144,7 +144,8 @@ test('an invalid title or logo does not prevent the other files', async () => {
   expect(Object.keys(files)).toEqual(['qr-menu-1024.svg', 'qr-terrace-1024.svg', 'codes.csv']);
   expect(rows.map(({ problem }) => problem)).toEqual([
     'The file could not be made because of a fault of ours. Try again later.',
-    ...['', ''],
+    '',
+    '',
   ]);
 });
 

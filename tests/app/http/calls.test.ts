@@ -16,7 +16,9 @@ const named = { name: 'things', summary: '', access: 'user', errors: [] } as con
 const Thing = dataOf(z.object({ size: z.number() }));
 const read = call({
   ...named,
-  ...{ method: 'GET', path: '/api/things/{id}', response: Thing },
+  method: 'GET',
+  path: '/api/things/{id}',
+  response: Thing,
   params: z.object({ id: Id }),
   query: z.object({ page: z.number().optional(), search: z.string().optional() }),
 });
@@ -73,7 +75,9 @@ test('a call goes to its path with its query, as the account', async () => {
   ]);
   const [first, , last] = requests.map(({ headers }) => Object.fromEntries(headers));
   expect(first).toMatchObject({
-    ...{ authorization: 'Bearer a token', accept: 'application/json', 'x-internal-key': INTERNAL_KEYS[0] },
+    authorization: 'Bearer a token',
+    accept: 'application/json',
+    'x-internal-key': INTERNAL_KEYS[0],
   });
   expect([first?.['user-agent'], last?.['user-agent']]).toEqual(['', 'A Browser']);
   expect(first).not.toHaveProperty('content-type');
@@ -116,13 +120,11 @@ test('a refusal has the status, the code, the errors and the delay that the host
   const thrown = await thrownBy(callHost(page, change, { body: {}, ...TOKEN }));
   expect(thrown).toBeInstanceOf(HostError);
   expect(thrown).toMatchObject({
-    ...{
-      message: 'No',
-      status: 429,
-      code: 'rate_limited',
-      errors: { email: ['odd'] },
-      retryAfterSeconds: 15,
-    },
+    message: 'No',
+    status: 429,
+    code: 'rate_limited',
+    errors: { email: ['odd'] },
+    retryAfterSeconds: 15,
   });
   expect(scopeOf(page).retryAfterSeconds).toBe(15);
 });
@@ -276,7 +278,8 @@ test('an image of the host is passed on with headers of its own', async () => {
   const file = await proxyFile(Promise.resolve(new Response('bytes', { headers })), 'private, max-age=60');
   expect([file.status, await file.text()]).toEqual([200, 'bytes']);
   expect(Object.fromEntries(file.headers)).toEqual({
-    ...{ 'content-type': 'image/png', 'cache-control': 'private, max-age=60' },
+    'content-type': 'image/png',
+    'cache-control': 'private, max-age=60',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   });
   const unnamed = await proxyFile(Promise.resolve(new Response(new Uint8Array(1))), 'no-store');

@@ -37,7 +37,11 @@ test('rules that HTML cannot express are left out, and optional fields are not r
     f: { type: 'string', minLength: 0 },
   };
   expect(readConstraints({ type: 'object', properties })).toEqual({
-    ...{ a: {}, b: {}, c: {}, d: {}, e: {} },
+    a: {},
+    b: {},
+    c: {},
+    d: {},
+    e: {},
     f: { minLength: 0 },
   });
   expect(() => readConstraints({ type: 'string' })).toThrow();

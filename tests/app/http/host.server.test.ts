@@ -26,8 +26,11 @@ beforeEach(() => {
 afterAll(async () => website.close());
 
 const MESSAGE = {
-  ...{ email: 'ada@typed.example', firstname: 'Ada', lastname: 'Tester' },
-  ...{ subject: 'question', message: 'A long message' },
+  email: 'ada@typed.example',
+  firstname: 'Ada',
+  lastname: 'Tester',
+  subject: 'question',
+  message: 'A long message',
 };
 
 /** A promise that the test resolves. */
@@ -168,7 +171,9 @@ test("every call carries the visitor's IP address, the request id and the websit
     return answer;
   };
   const headers = {
-    ...{ 'x-socket-address': '192.0.2.7', 'x-client-ip': '10.0.0.1', 'x-request-id': 'a-request-1' },
+    'x-socket-address': '192.0.2.7',
+    'x-client-ip': '10.0.0.1',
+    'x-request-id': 'a-request-1',
     'user-agent': 'A Browser',
   };
   const answer = await website.browse('/user/settings', { as: await website.host.account(), headers });
@@ -176,7 +181,9 @@ test("every call carries the visitor's IP address, the request id and the websit
   expect(received).toHaveLength(3);
   for (const one of received) {
     expect(Object.fromEntries(one)).toMatchObject({
-      ...{ 'x-client-ip': '192.0.2.7', 'x-request-id': 'a-request-1', 'user-agent': 'A Browser' },
+      'x-client-ip': '192.0.2.7',
+      'x-request-id': 'a-request-1',
+      'user-agent': 'A Browser',
       ...asWebsite,
     });
   }

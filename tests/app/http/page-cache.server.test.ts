@@ -20,7 +20,10 @@ function keyOf(
 ) {
   const entry = {
     staticHandlerContext: {
-      ...{ loaderData: { root, leaf }, statusCode: 200, actionData: null, errors: null },
+      loaderData: { root, leaf },
+      statusCode: 200,
+      actionData: null,
+      errors: null,
       ...rest,
     },
   } as unknown as EntryContext;

@@ -31,9 +31,7 @@ test('the timeouts let a slow line send the largest form, but idle connections a
   const { port } = server.address() as AddressInfo;
   expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('ok');
   expect(server.requestTimeout).toBeGreaterThanOrEqual((LARGEST_BYTES / SLOW_BYTES_PER_SECOND) * 1000);
-  expect([server.headersTimeout, server.keepAliveTimeout, server.timeout]).toEqual([
-    ...[20_000, 65_000, 310_000],
-  ]);
+  expect([server.headersTimeout, server.keepAliveTimeout, server.timeout]).toEqual([20_000, 65_000, 310_000]);
   server.close();
   server.closeAllConnections();
   vi.unstubAllEnvs();
@@ -112,7 +110,8 @@ test('what the website must know of a request cannot be forged', async () => {
     response.end(names.map((name) => headers[name]).join(' '));
   });
   const headers = {
-    ...{ 'x-socket-address': '10.0.0.1', 'x-data-request': '1' },
+    'x-socket-address': '10.0.0.1',
+    'x-data-request': '1',
     'x-request-id': 'the-id-of-the-gateway',
   };
   const seenAt = async (path: string) => (await fetch(url + path, { headers })).text();
@@ -147,7 +146,10 @@ test('each response is logged with its path, but without the query, which may co
     .toEqual([
       [
         {
-          ...{ requestId: 'a-request-1', method: 'PUT', path: '/reset', status: 404 },
+          requestId: 'a-request-1',
+          method: 'PUT',
+          path: '/reset',
+          status: 404,
           ms: expect.toSatisfy((ms: number) => Number.isInteger(ms) && ms >= 0 && ms < 60_000),
         },
         expect.any(String),
@@ -209,7 +211,9 @@ test('after a signal the health check fails, then the last requests are answered
   });
   const before = healthResponse();
   expect([before.status, await before.text(), before.headers.get('cache-control')]).toEqual([
-    ...[200, 'ok', 'no-store'],
+    200,
+    'ok',
+    'no-store',
   ]);
   const [kept] = await once(request(url, { agent: new Agent({ keepAlive: true }) }).end(), 'response');
   kept.resume();

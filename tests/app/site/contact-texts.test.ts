@@ -22,10 +22,20 @@ const limits = Object.entries(properties ?? {}).flatMap(([field, rules]) =>
 
 test('the cases cover every error code', () => {
   expect([...codes].sort()).toEqual([
-    ...['email_invalid', 'email_required', 'email_too_long'],
-    ...['firstname_invalid', 'firstname_required', 'firstname_too_long'],
-    ...['lastname_invalid', 'lastname_required', 'lastname_too_long'],
-    ...['message_invalid', 'message_required', 'message_too_long', 'message_too_short', 'subject_required'],
+    'email_invalid',
+    'email_required',
+    'email_too_long',
+    'firstname_invalid',
+    'firstname_required',
+    'firstname_too_long',
+    'lastname_invalid',
+    'lastname_required',
+    'lastname_too_long',
+    'message_invalid',
+    'message_required',
+    'message_too_long',
+    'message_too_short',
+    'subject_required',
   ]);
 });
 

@@ -120,9 +120,19 @@ test('without a session, the response is still a redirect to the login', async (
 test('every route without a page responds to failures with an error page, or cannot fail', () => {
   /** Routes that do not call the host or have their own responses to its failures. */
   const safe = [
-    ...['b.$code', 'e.$code.$act', 'l.$code', 'r.$code', 'user.analytics_.stream'],
-    ...['healthz', 'livez', 'metrics', 'readyz'],
-    ...['messages.$locale.$file', 'robots[.]txt', 'sitemap[.]xml', 'user.settings_.addresses._index'],
+    'b.$code',
+    'e.$code.$act',
+    'l.$code',
+    'r.$code',
+    'user.analytics_.stream',
+    'healthz',
+    'livez',
+    'metrics',
+    'readyz',
+    'messages.$locale.$file',
+    'robots[.]txt',
+    'sitemap[.]xml',
+    'user.settings_.addresses._index',
   ];
   const bare = readdirSync('app/routes')
     .filter(

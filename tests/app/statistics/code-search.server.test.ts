@@ -22,11 +22,15 @@ test('a found code links to its figures with the same filter but without the sea
   const view = codeSearchView({ text: 'a', before: undefined }, found, QUESTION, ({ content }) => content);
   expect(view.codes).toEqual([
     {
-      ...{ id: 'shown', name: 'shown', isShown: true },
+      id: 'shown',
+      name: 'shown',
+      isShown: true,
       to: '/user/analytics?period=7&code=shown&timeZone=Asia%2FTokyo',
     },
     {
-      ...{ id: 'other', name: 'other', isShown: false },
+      id: 'other',
+      name: 'other',
+      isShown: false,
       to: '/user/analytics?period=7&code=other&timeZone=Asia%2FTokyo',
     },
   ]);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { visitOf } from '../../host/statistics/visit-stream';
 import type { TestAccount } from '../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
-const DAY_MS = 86_400_000;
 let website: TestWebsite;
 let account: TestAccount;
 
@@ -83,7 +83,10 @@ test('the last visits are worded with the clock of the zone, on both sides of a 
 test('the state of a code is worded in the reader’s language, and figures that were not measured are left out', async () => {
   const { id } = await website.host.code(account.id);
   expect(await read(id)).toMatchObject({
-    ...{ isLocked: false, health: 'new', healthText: 'New: nobody has visited this code yet.', note: null },
+    isLocked: false,
+    health: 'new',
+    healthText: 'New: nobody has visited this code yet.',
+    note: null,
     visits: [],
   });
   await record(visitOf(id, '2026-03-29T00:00:00Z'));

@@ -25,7 +25,7 @@ test('a forged URL does not report a refusal', () => {
     inSeconds(1),
     inSeconds(EXPORT_LIMIT.seconds + 1),
     inSeconds(EXPORT_LIMIT.seconds + 2),
-  ]).toEqual([...[0, 1, EXPORT_LIMIT.seconds + 1, 0]]);
+  ]).toEqual([0, 1, EXPORT_LIMIT.seconds + 1, 0]);
   for (const again of ['', 'soon', '-1', 'Infinity', String(later(3600).getTime() / 1000)]) {
     expect(readRefusal(new URLSearchParams({ again }), NOW)).toBe(0);
   }

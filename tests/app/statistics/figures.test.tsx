@@ -105,7 +105,10 @@ test('figures that were not measured say so, and each reason is given once', () 
     />,
   );
   expect(textsOf(html, 'dd').filter((_, position) => position % 2 === 0)).toEqual([
-    ...['0', 'not measured', 'not measured', 'not measured'],
+    '0',
+    'not measured',
+    'not measured',
+    'not measured',
   ]);
   expect(textsOf(html, 'p')).toHaveLength(2);
 });

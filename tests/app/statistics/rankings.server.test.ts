@@ -109,9 +109,17 @@ test('devices and systems are named, and unknown ones are shown separately', () 
   });
   const namesIn = ({ rows }: { rows: { name: string }[] }) => rows.map(({ name }) => name);
   expect(namesIn(devicesRanking(statistics, english))).toEqual([
-    ...['Phone', 'ios', 'Unknown', 'Other', 'toaster'],
+    'Phone',
+    'ios',
+    'Unknown',
+    'Other',
+    'toaster',
   ]);
   expect(namesIn(systemsRanking(statistics, english))).toEqual([
-    ...['phone', 'iOS', 'Unknown', 'Other', 'toaster'],
+    'phone',
+    'iOS',
+    'Unknown',
+    'Other',
+    'toaster',
   ]);
 });

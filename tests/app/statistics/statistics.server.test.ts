@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { visitOf } from '../../host/statistics/visit-stream';
 import { openBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
-const DAY_MS = 86_400_000;
 let website: TestWebsite;
 
 beforeAll(async () => {
@@ -101,7 +101,9 @@ test('a hundred codes are all listed, without a search for more', async () => {
   await website.host.code(account.id);
   const { shown: more } = await analyticsOf(account);
   expect([more.form?.codes.length, more.form?.hasMore, 'search' in more && more.search?.codes]).toEqual([
-    ...[100, true, []],
+    100,
+    true,
+    [],
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { MINUTE_MS } from '#contract/time';
 import { confirmEmailChange } from '#host/accounts/email-change';
 import { findMailToken, hashToken } from '#host/accounts/mail-tokens';
 import { createOnboarding } from '#host/accounts/onboarding';
@@ -8,7 +9,6 @@ import { createTestHost, type TestAccount, type TestHost } from '../../support/h
 import { mailedToken, send } from '../../support/json-calls';
 
 const NEW = 'seven green boats at dawn';
-const MINUTE_MS = 60_000;
 
 let host: TestHost;
 let account: TestAccount;

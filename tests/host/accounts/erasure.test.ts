@@ -55,11 +55,20 @@ async function fill() {
   await orm.insert(visitorDays).values({ codeId: code.id, day: '2026-03-02', visitor: 5n });
   await orm.insert(codeTotals).values({ codeId: code.id, scans: 3, clicks: 0, others: 0 });
   await orm.insert(visits).values({
-    ...{ codeId: code.id, at, ...kind, outcome: 'served' },
-    ...{ device: 'mobile', os: 'ios', language: 'en', country: 'FR' },
+    codeId: code.id,
+    at,
+    ...kind,
+    outcome: 'served',
+    device: 'mobile',
+    os: 'ios',
+    language: 'en',
+    country: 'FR',
   });
   await orm.insert(identities).values({
-    ...{ issuer: 'https://accounts.google.com', subject: account.id, accountId: account.id, createdAt: at },
+    issuer: 'https://accounts.google.com',
+    subject: account.id,
+    accountId: account.id,
+    createdAt: at,
   });
   return code;
 }
@@ -103,8 +112,12 @@ test('only tables with a duty to keep them retain rows of an erased account', as
   } = await setUpAuthenticator(host, account);
   const own = { id: account.id, accountId: account.id, createdAt: host.clock.now() };
   await host.db.orm.insert(passkeys).values({
-    ...{ ...own, credentialId: account.id, publicKey: new Uint8Array([1]), counter: 0 },
-    ...{ transports: [], name: 'My key' },
+    ...own,
+    credentialId: account.id,
+    publicKey: new Uint8Array([1]),
+    counter: 0,
+    transports: [],
+    name: 'My key',
   });
   await host.db.orm.insert(knownDevices).values({ ...own, hash: account.id, lastSignInAt: own.createdAt });
   await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
@@ -112,8 +125,19 @@ test('only tables with a duty to keep them retain rows of an erased account', as
   const filled = await rowsOf(host, account.id);
   expect(Object.keys(filled)).toEqual(
     expect.arrayContaining([
-      ...['mail_tokens', 'sessions', 'identities', 'activities', 'billing_addresses', 'code_blocks'],
-      ...['totp_secrets', 'recovery_codes', 'passkeys', 'known_devices', 'styles', 'code_jobs', ...KEPT],
+      'mail_tokens',
+      'sessions',
+      'identities',
+      'activities',
+      'billing_addresses',
+      'code_blocks',
+      'totp_secrets',
+      'recovery_codes',
+      'passkeys',
+      'known_devices',
+      'styles',
+      'code_jobs',
+      ...KEPT,
     ]),
   );
   expect((await erase({ password: account.password, code })).status).toBe(200);
@@ -225,7 +249,9 @@ test('the same e-mail address can buy again and starts with an empty account', a
   await fill();
   await erase();
   await host.db.orm.insert(accounts).values({
-    ...{ id: crypto.randomUUID(), email: account.email, createdAt: host.clock.now() },
+    id: crypto.randomUUID(),
+    email: account.email,
+    createdAt: host.clock.now(),
   });
   const [again] = await host.db.orm.select().from(accounts).where(eq(accounts.email, account.email));
   expect(

@@ -85,7 +85,10 @@ async function linkGoogle(): Promise<string> {
 const ACTS: Record<string, () => Promise<() => ReturnType<typeof send>>> = {
   'asks for another e-mail': async () => () =>
     call('PUT', '/api/account/profile', {
-      ...{ firstName: 'Mallory', lastName: 'Tester', email: newEmail(), ...proof() },
+      firstName: 'Mallory',
+      lastName: 'Tester',
+      email: newEmail(),
+      ...proof(),
     }),
   'changes the password': async () => () =>
     call('POST', '/api/account/change-password', { ...proof(), newPassword: THEIRS }),

@@ -7,7 +7,6 @@ import { changeCode } from '#host/codes/codes.change';
 import { insertCode } from '#host/codes/codes.create';
 import { findCode } from '#host/codes/codes.store';
 import { accounts, billingAddresses, identities, linkRequests, mailTokens } from '#host/db/accounts.tables';
-
 import { codeChanges, codes } from '#host/db/codes.tables';
 import { passkeys } from '#host/db/factors.tables';
 import { mails } from '#host/db/mail.tables';

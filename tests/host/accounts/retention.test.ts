@@ -1,6 +1,7 @@
 import { eq, isNull } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { dropOldAccountData } from '#host/accounts/account-retention';
 import { grantAccess } from '#host/accounts/accounts.store';
 import { accounts, knownDevices, mailTokens, rateLimits, sessions } from '#host/db/accounts.tables';
@@ -10,7 +11,6 @@ import { interruptible } from '../../support/interrupted-database';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
 
 const START = new Date('2026-03-02T10:00:00.000Z');
-const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
 let account: TestAccount;

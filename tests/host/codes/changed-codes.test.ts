@@ -54,7 +54,9 @@ test('two different concurrent changes are both in the history, each with the va
   const { id, content } = await host.code(other.id);
   const change = (address: string) =>
     host.request(`/api/qrcodes/${id}`, {
-      ...{ method: 'PATCH', token: other.token, body: JSON.stringify({ content: address }) },
+      method: 'PATCH',
+      token: other.token,
+      body: JSON.stringify({ content: address }),
     });
   const addresses = ['https://second.example/', 'https://third.example/'];
   await Promise.all(addresses.map(change));

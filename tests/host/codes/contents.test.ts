@@ -197,7 +197,10 @@ function storableBeside(fields: Required<CodeFields>): Required<CodeFields> {
   const { type, content, subject, body, ssid, passphrase, security } = fields;
   if (type === 'wifi')
     return {
-      ...{ ...fields, content: clean(content), subject: clean(subject), body: clean(body) },
+      ...fields,
+      content: clean(content),
+      subject: clean(subject),
+      body: clean(body),
       ...(security === 'nopass' && { passphrase: clean(passphrase) }),
     };
   const others = { ssid: clean(ssid), passphrase: clean(passphrase) };

@@ -3,12 +3,12 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
 import type { Draft } from '#contract/drafts';
+import { DAY_MS } from '#contract/time';
 import { dropExpiredDrafts, getLogoPng, insertLogo } from '#host/codes/drafts.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { become, saveDraft, unfinishedOf, VISITOR } from './draft-calls';
 
-const DAY_MS = 24 * 3_600_000;
 let host: TestHost;
 let logo: File;
 

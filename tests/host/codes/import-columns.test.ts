@@ -67,9 +67,25 @@ test.each([
 });
 
 test.each([
-  ...['longUrl', 'originalURL', 'original_url', 'destinationUrl', 'Website URL', 'Link URL', 'Target URL'],
-  ...['Full URL', 'Long link', 'QR Code Content', 'URL (required)', 'WEBSITE*', 'Lien de destination'],
-  ...['Ziel-URL', 'Enlace de destino', 'Indirizzo web', '\u200bUrl', 'final_url', 'Weblink'],
+  'longUrl',
+  'originalURL',
+  'original_url',
+  'destinationUrl',
+  'Website URL',
+  'Link URL',
+  'Target URL',
+  'Full URL',
+  'Long link',
+  'QR Code Content',
+  'URL (required)',
+  'WEBSITE*',
+  'Lien de destination',
+  'Ziel-URL',
+  'Enlace de destino',
+  'Indirizzo web',
+  '\u200bUrl',
+  'final_url',
+  'Weblink',
 ])('the column %s holds addresses', (header) => {
   expect(rowsOf([`Scans,${header}`, `1,${WANTED}`])).toEqual([[2, null, WANTED]]);
 });

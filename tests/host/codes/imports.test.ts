@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ListedCode } from '#contract/codes';
 import type { ImportReport } from '#contract/imports';
 import type { Job, JobProblem } from '#contract/jobs';
+import { DAY_MS } from '#contract/time';
 import { runBatch } from '#host/codes/jobs.run';
 import { dropOldJobs } from '#host/codes/jobs.store';
 import { activities } from '#host/db/accounts.tables';
@@ -11,8 +12,6 @@ import { codeImportDuplicates, codeImportParts, codeImportProblems, codeImports 
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { readCsv } from '../statistics/read-csv';
 import { importCalls } from './import-calls';
-
-const DAY_MS = 24 * 3_600_000;
 
 describe('import', () => {
   let host: TestHost;
@@ -100,7 +99,10 @@ describe('import', () => {
     });
     await host.code(account.id, { type: 'link', content: 'https://example.com/a,b;=c;-d?e=f' });
     await host.code(account.id, {
-      ...{ type: 'email', content: '=ada@example.com', subject: '-20 %', body: '@all\n+1' },
+      type: 'email',
+      content: '=ada@example.com',
+      subject: '-20 %',
+      body: '@all\n+1',
     });
     await host.code(account.id, { type: 'wifi', content: 'WIFI:T:WPA;S:=Café;P:@password;;' });
     const exported = await host.request('/api/qrcodes/codes.csv', { token: account.token });

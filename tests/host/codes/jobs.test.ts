@@ -3,14 +3,13 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
 import type { Job } from '#contract/jobs';
+import { DAY_MS } from '#contract/time';
 import { dropOldJobs } from '#host/codes/jobs.store';
 import { activities } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
 import { codeJobProblems, codeJobs } from '#host/db/jobs.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { jobCalls } from './job-calls';
-
-const DAY_MS = 24 * 3_600_000;
 
 describe('many codes at once', () => {
   let host: TestHost;

@@ -72,7 +72,13 @@ describe('searching codes', () => {
     for (const name of ['Zebra', 'été', 'Etage', 'apple', 'Äpfel', 'Etüde', 'ETE'])
       await host.code(account.id, { name });
     expect(await found({ order: 'name' })).toEqual([
-      ...['Äpfel', 'apple', 'Etage', 'ETE', 'été', 'Etüde', 'Zebra'],
+      'Äpfel',
+      'apple',
+      'Etage',
+      'ETE',
+      'été',
+      'Etüde',
+      'Zebra',
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getOverview } from '#contract/dashboard';
+import { DAY_MS } from '#contract/time';
 import { recordActivity } from '#host/accounts/activities';
 import { accountDays, accountHours } from '#host/db/statistics.tables';
 import { codeTotals } from '#host/db/visits.tables';
@@ -7,8 +8,6 @@ import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { visitOf } from '../statistics/visit-stream';
-
-const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
 

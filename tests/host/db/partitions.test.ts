@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { type Orm, readRows } from '#host/db/orm';
 import { dropDaysBefore, dropEmptyBefore, listPartitions, makePartitions } from '#host/db/partitions';
 import { visitorDays, visits } from '#host/db/visits.tables';
@@ -8,7 +9,6 @@ import { openFresh } from '../../support/fresh-database';
 import { createTestHost, START, type TestHost } from '../../support/host';
 import { emptyFigures } from '../statistics/visit-stream';
 
-const DAY_MS = 24 * 3_600_000;
 const TODAY = START;
 const daysAgo = (days: number) => new Date(TODAY.getTime() - days * DAY_MS);
 

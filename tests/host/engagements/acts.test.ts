@@ -125,7 +125,10 @@ test('without a visit to the code that day, an act redirects and does not count'
   await ada.visit(other);
   expect((await ada.act(code, 'write')).status).toBe(302);
   expect(await readEngagements(host, owner, code.id)).toEqual({
-    ...{ visitors: 0, engagements: null, engaged: null, rate: null },
+    visitors: 0,
+    engagements: null,
+    engaged: null,
+    rate: null,
   });
 });
 

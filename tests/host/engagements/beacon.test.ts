@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { HOUR_MS } from '#contract/time';
 import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { VISITS_CHANNEL } from '#host/visits/notifier';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { JSON_CALLER, readEngagements, visitorAt } from './engaged-codes';
 
-const HOUR_MS = 3_600_000;
 const NOT_MEASURED = { engagements: null, engaged: null, rate: null };
 
 let host: TestHost;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
 import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { foldOldDays } from '#host/visits/fold';
@@ -12,7 +13,6 @@ import { emptyFigures, visitOf } from '../statistics/visit-stream';
 import { readEngagements } from './engaged-codes';
 
 const FIRST_DAY = Date.parse('2026-03-02T00:00:00Z');
-const DAY_MS = 24 * 3_600_000;
 const TYPES = ['link', 'link', 'text', 'email'] as const;
 const KINDS = { link: ['report'], text: ['copy', 'open'], email: ['copy', 'write'] } as const;
 const ADDRESSES = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];

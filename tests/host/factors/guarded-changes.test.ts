@@ -54,12 +54,17 @@ const CHANGES: Record<string, () => Promise<(proof: object) => ReturnType<typeof
   },
   'changing the e-mail address': async () => (proof) =>
     call('PUT', '/api/account/profile', {
-      ...{ firstName: 'Ada', lastName: 'Byron', email: `new-${account.email}` },
-      ...{ currentPassword: account.password, ...proof },
+      firstName: 'Ada',
+      lastName: 'Byron',
+      email: `new-${account.email}`,
+      currentPassword: account.password,
+      ...proof,
     }),
   'changing the password': async () => (proof) =>
     call('POST', '/api/account/change-password', {
-      ...{ currentPassword: account.password, newPassword: NEW_PASSWORD, ...proof },
+      currentPassword: account.password,
+      newPassword: NEW_PASSWORD,
+      ...proof,
     }),
   'unlinking a Google account': async () => {
     const id = await linkGoogle();

@@ -35,7 +35,10 @@ const { call, proof, codeNow, logIn, challengeOf, complete, withSecondFactor } =
 
 test('it is off at first, pending until its first code, and then on with ten recovery codes', async () => {
   expect((await call('GET', SECOND_FACTOR)).body.data).toEqual({
-    ...{ state: 'off', since: null, recoveryCodesLeft: 0, setup: null },
+    state: 'off',
+    since: null,
+    recoveryCodesLeft: 0,
+    setup: null,
   });
   const begun = await call('POST', SECOND_FACTOR, { currentPassword: account.password });
   const setup = begun.body.data as { secret: string; uri: string };
@@ -50,7 +53,10 @@ test('it is off at first, pending until its first code, and then on with ten rec
   expect(new Set(codes).size).toBe(10);
   for (const code of codes) expect(code).toMatch(/^\d{4}-\d{4}-\d{4}-\d{4}$/);
   expect((await call('GET', SECOND_FACTOR)).body.data).toEqual({
-    ...{ state: 'on', since: host.clock.now().toISOString(), recoveryCodesLeft: 10, setup: null },
+    state: 'on',
+    since: host.clock.now().toISOString(),
+    recoveryCodesLeft: 10,
+    setup: null,
   });
   expect(await subjectsTo(host, account.email)).toEqual(['Two-step login is on']);
 });

@@ -92,7 +92,10 @@ test('without the host a report gets a response that its page may read', async (
   const { url } = await gateways.open({ website: echo, hostUrl: `http://127.0.0.1:${await freePort()}` });
   const { status, headers, body } = await ask(`${url}/b/7K3M9QXD`, {}, 'POST', 'a report');
   expect([status, headers['access-control-allow-origin'], headers['retry-after'], body]).toEqual([
-    ...[503, '*', '30', ''],
+    503,
+    '*',
+    '30',
+    '',
   ]);
 });
 

@@ -54,7 +54,11 @@ const logIn: Form = (proof, from) =>
   });
 const forgot = form('/api/account/forgot-password', (email) => ({ email }));
 const contact = form('/api/tickets', (email) => ({
-  ...{ email, firstname: 'Ada', lastname: 'Lovelace', subject: 'other', message: 'A message long enough' },
+  email,
+  firstname: 'Ada',
+  lastname: 'Lovelace',
+  subject: 'other',
+  message: 'A message long enough',
 }));
 const order = form('/api/subscriptions', (email) => checkout({ email }));
 

@@ -26,7 +26,9 @@ test('exactly as many requests as allowed pass in a window, which begins with th
   expect(taken).toEqual([true, true, true, false]);
   // Refused requests do not extend it, and a new one begins with the millisecond in which it ends.
   expect([await take('a', 60_000), await take('a', 60_001), await take('a', 119_999)]).toEqual([
-    ...[true, true, true],
+    true,
+    true,
+    true,
   ]);
   expect([await take('a', 119_999), await take('a', 120_000)]).toEqual([false, true]);
 });
@@ -50,7 +52,8 @@ test.each([
   const key = `waiting-${ms}`;
   for (let turn = 0; turn < 3; turn += 1) await take(key, 0);
   await expect(consumeRateLimit(host.db.orm, THREE, key, at(ms))).rejects.toMatchObject({
-    ...{ code: 'rate_limited', retryAfterSeconds },
+    code: 'rate_limited',
+    retryAfterSeconds,
   });
 });
 

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { mails } from '#host/db/mail.tables';
 import { claimDueMails, dropOldMails, forgetMailsTo } from '#host/mail/mails.store';
@@ -7,7 +8,6 @@ import { queueMail } from '#host/mail/outbox';
 import { createTestHost, type TestHost } from '../../support/host';
 import { startOutbox, ticketMail, ticketValues } from './outbox-with-server';
 
-const DAY_MS = 86_400_000;
 let shared: TestHost;
 
 beforeAll(async () => {

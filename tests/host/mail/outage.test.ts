@@ -1,13 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/time';
 import { processLinkRequests } from '#host/accounts/link-requests';
 import { dropOldMails } from '#host/mail/mails.store';
 import { runCommand } from '#host/operator/run-command';
 import { createTestHost } from '../../support/host';
 import { startOutbox, ticketValues } from './outbox-with-server';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 async function start() {
   const host = await createTestHost();

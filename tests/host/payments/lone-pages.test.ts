@@ -42,8 +42,10 @@ test.each<Refused>([
   [
     { name: '', number: '', expiry: '', cvc: '' },
     {
-      ...{ name: 'name_required', number: 'number_required' },
-      ...{ expiry: 'expiry_required', cvc: 'cvc_required' },
+      name: 'name_required',
+      number: 'number_required',
+      expiry: 'expiry_required',
+      cvc: 'cvc_required',
     },
   ],
 ])('a card with %j is refused with %j', (fields, errors) => expect(read(fields)).toEqual({ errors }));
@@ -212,8 +214,11 @@ test('the portal shows the card and the newest charges, each with its state', as
     sandbox.clock.advance(1000);
   }
   expect(await rows()).toEqual([
-    ...['€5.00 Waits to be confirmed', '€4.00 Being processed', '€3.00 Failed: declined by the bank'],
-    ...['€2.00 Paid', '€1.00 Paid; €0.40 refunded'],
+    '€5.00 Waits to be confirmed',
+    '€4.00 Being processed',
+    '€3.00 Failed: declined by the bank',
+    '€2.00 Paid',
+    '€1.00 Paid; €0.40 refunded',
   ]);
   const { html, headers } = await sandbox.get(await openPortal());
   expect(html).toContain('<dt>Card</dt><dd>Visa ending in 1042, valid to 12/2034</dd>');

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { sandboxObjects } from '#host/db/payments.tables';
 import { listOfCustomer } from '#host/payments/sandbox/objects';
 import { type LoneSandbox, openLoneSandbox } from './lone-sandbox';
 
-const DAY_MS = 24 * 3_600_000;
 const PROCESSING = '4000000000001034';
 const UNCONFIRMED = '4000000000001042';
 const ONLY_ONCE = '4000000000001018';
@@ -173,7 +173,9 @@ test('the same key opens the same card page, and another one opens another', asy
   const stranger = await sandbox.openSetup({ key: 'three' });
   expect(stranger.customerId).not.toBe(customerId);
   expect(await stored(stranger.customerId)).toEqual({
-    ...{ email: 'ada@shop.example', name: 'Ada Byron', methodId: null },
+    email: 'ada@shop.example',
+    name: 'Ada Byron',
+    methodId: null,
   });
 });
 

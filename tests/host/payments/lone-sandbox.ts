@@ -19,7 +19,10 @@ export async function openLoneSandbox() {
   let now = START.getTime();
   const clock = { now: () => new Date(now) };
   const deps = {
-    ...{ db, clock, log, random: (bytes: number) => randomBytes(bytes) },
+    db,
+    clock,
+    log,
+    random: (bytes: number) => randomBytes(bytes),
     hostUrl: 'https://host.example',
     publicUrl: 'https://www.quadrille.example/a/page',
     appName: 'Quadrille',
@@ -47,8 +50,13 @@ export async function openLoneSandbox() {
   function openSetup(fields: Partial<SetupRequest> = {}) {
     keys += 1;
     return provider.openSetup({
-      ...{ key: `setup ${keys}`, customerId: null, email: 'ada@shop.example', name: 'Ada Byron' },
-      ...{ locale: 'gb', amountCents: 990, firstChargeAt: null },
+      key: `setup ${keys}`,
+      customerId: null,
+      email: 'ada@shop.example',
+      name: 'Ada Byron',
+      locale: 'gb',
+      amountCents: 990,
+      firstChargeAt: null,
       successUrl: 'https://www.quadrille.example/done',
       cancelUrl: 'https://www.quadrille.example/back',
       ...fields,

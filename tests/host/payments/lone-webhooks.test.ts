@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { deliverEvents, emit, nextDeliveryAt, signBody, verifyBody } from '#host/payments/sandbox/events';
 import { type LoneSandbox, openLoneSandbox, SECRET } from './lone-sandbox';
-
-const DAY_MS = 24 * 3_600_000;
 
 let sandbox: LoneSandbox;
 

@@ -21,9 +21,14 @@ afterAll(() => stripe.close());
 const CARD = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034, fingerprint: 'fp_1' };
 const method = (card: object | null) => ({ id: 'pm_1', object: 'payment_method', card });
 const REQUEST: Omit<SetupRequest, 'key'> = {
-  ...{ customerId: null, email: 'ada@shop.example', name: 'Ada Byron', locale: 'de' },
-  ...{ amountCents: 990, firstChargeAt: null },
-  ...{ successUrl: 'https://www.quadrille.example/done', cancelUrl: 'https://www.quadrille.example/back' },
+  customerId: null,
+  email: 'ada@shop.example',
+  name: 'Ada Byron',
+  locale: 'de',
+  amountCents: 990,
+  firstChargeAt: null,
+  successUrl: 'https://www.quadrille.example/done',
+  cancelUrl: 'https://www.quadrille.example/back',
 };
 
 /** A customer with a card that can be charged. */
@@ -66,7 +71,11 @@ test.each([
     { status: 'complete', setup_intent: { status: 'succeeded', payment_method: method(CARD) } },
     'succeeded',
     {
-      ...{ methodId: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2034 },
+      methodId: 'pm_1',
+      brand: 'visa',
+      last4: '4242',
+      expMonth: 12,
+      expYear: 2034,
       fingerprint: 'fp_1',
     },
   ],
@@ -199,7 +208,10 @@ test('the result of a charge names its key, even if it was declined or its card 
   stripe.decline(null);
   stripe.remove(methodId);
   expect(await charge('gone')).toEqual({
-    ...{ id: '', key: 'gone', state: 'failed', failure: 'payment_method_detached' },
+    id: '',
+    key: 'gone',
+    state: 'failed',
+    failure: 'payment_method_detached',
   });
 });
 

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { paymentAttempts } from '#host/db/payments.tables';
 import { listPayments } from '#host/payments/payments.store';
 import type { TestHost } from '../../support/host';
 import { checkout, placeOrder, statusOf, subscriptionOf } from '../../support/ordering';
 import { openStripeHost, type StripeHost } from './stripe-host';
-
-const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
 let stripe: StripeHost['stripe'];

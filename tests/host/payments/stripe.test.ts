@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { findMethod, findMethodOfCustomer, hashFingerprint } from '#host/payments/payments.store';
 import type { TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -12,8 +13,6 @@ import {
   transactions,
 } from '../../support/ordering';
 import { openStripeHost, type StripeHost } from './stripe-host';
-
-const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
 let stripe: StripeHost['stripe'];
@@ -36,7 +35,10 @@ test('an order opens hosted Checkout in setup mode, once per form key, with its 
   expect(others).toEqual([]);
   expect(session?.key).toMatch(/^setup:[\w-]{36}$/);
   expect(session?.fields).toMatchObject({
-    ...{ mode: 'setup', ui_mode: 'hosted_page', currency: 'eur', locale: 'en-GB' },
+    mode: 'setup',
+    ui_mode: 'hosted_page',
+    currency: 'eur',
+    locale: 'en-GB',
     success_url: `https://www.quadrille.example/payment-success?payment_intent=${placed.paymentIntent}`,
   });
   expect(stripe.posted('/v1/customers')[0]?.fields).toMatchObject({ email: body.email, name: body.name });
@@ -54,8 +56,13 @@ test('the saved card starts the trial, by webhook or by the return page, and is 
   const [charge] = stripe.posted('/v1/payment_intents');
   expect(charge?.key).toMatch(/^charge:[\w-]{36}:0:1$/);
   expect(charge?.fields).toMatchObject({
-    ...{ amount: '990', currency: 'eur', off_session: 'true', confirm: 'true', customer: method?.customerId },
-    ...{ payment_method: method?.methodId, 'allowed_payment_method_types[0]': 'card' },
+    amount: '990',
+    currency: 'eur',
+    off_session: 'true',
+    confirm: 'true',
+    customer: method?.customerId,
+    payment_method: method?.methodId,
+    'allowed_payment_method_types[0]': 'card',
   });
   expect((await subscriptionOf(host, accountId)).status).toBe('active');
   await onboard(host, email);
@@ -117,7 +124,10 @@ test('a card renewed by its bank gets its new number and expiry, and is charged 
   };
   await renew({ last4: '4242', exp_year: 2038, fingerprint: 'same number' });
   expect(await findMethod(host.db.orm, accountId)).toMatchObject({
-    ...{ methodId: before?.methodId, last4: '4242', expMonth: 3, expYear: 2038 },
+    methodId: before?.methodId,
+    last4: '4242',
+    expMonth: 3,
+    expYear: 2038,
   });
   expect(stripe.count('payment_intent')).toBe(0);
   stripe.decline('expired_card');
@@ -133,7 +143,9 @@ test('a card renewed by its bank gets its new number and expiry, and is charged 
   expect(stripe.posted('/v1/payment_intents')).toHaveLength(attempts + 2);
   expect((await subscriptionOf(host, accountId)).status).toBe('active');
   expect(await findMethod(host.db.orm, accountId)).toMatchObject({
-    ...{ methodId: before?.methodId, last4: '0077', expYear: 2042 },
+    methodId: before?.methodId,
+    last4: '0077',
+    expYear: 2042,
     fingerprintHash: hashFingerprint('another number'),
   });
   await host.runBilling();

@@ -42,8 +42,14 @@ export async function openGoogleStandIn() {
       serial += 1;
       const seconds = Math.floor(now.getTime() / 1000);
       const whole = {
-        ...{ iss: ISSUER, aud: CLIENT_ID, iat: seconds, exp: seconds + 3600 },
-        ...{ email_verified: true, nonce: NONCE, jti: String(serial), hd: 'test.example' },
+        iss: ISSUER,
+        aud: CLIENT_ID,
+        iat: seconds,
+        exp: seconds + 3600,
+        email_verified: true,
+        nonce: NONCE,
+        jti: String(serial),
+        hd: 'test.example',
         ...claims,
       };
       return new SignJWT(whole).setProtectedHeader({ alg: 'RS256', kid }).sign(key);

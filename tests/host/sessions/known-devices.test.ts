@@ -33,7 +33,11 @@ test('a new device is stored even if twenty others seem to have signed in later'
   const { id: accountId, email, password } = await host.account();
   const ahead = new Date(host.clock.now().getTime() + 1000);
   const others = Array.from({ length: 20 }, () => ({
-    ...{ id: randomUUID(), accountId, hash: randomUUID(), createdAt: ahead, lastSignInAt: ahead },
+    id: randomUUID(),
+    accountId,
+    hash: randomUUID(),
+    createdAt: ahead,
+    lastSignInAt: ahead,
   }));
   await host.db.orm.insert(knownDevices).values(others);
   expect((await send(host, 'POST', '/api/login_check', { email, password })).status).toBe(200);

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { codeAt, setUpAuthenticator } from '../../support/authenticator';
 import type { TestAccount, TestHost } from '../../support/host';
 import { send, signInOf } from '../../support/json-calls';
@@ -14,7 +15,6 @@ import {
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:138.0) Gecko/20100101 Firefox/138.0';
 const SITE = { rpId: 'www.quadrille.example', origin: 'https://www.quadrille.example' };
-const DAY_MS = 24 * 3_600_000;
 
 let google: GoogleStandIn;
 let host: TestHost;
@@ -79,7 +79,9 @@ const ways: [
         const { body } = await post('/api/login_check', { email, password, remember });
         const { challenge } = body as { challenge?: string };
         return post('/api/login_check/code', {
-          ...{ challenge, code: codeAt(secret, host.clock.now()), devices },
+          challenge,
+          code: codeAt(secret, host.clock.now()),
+          devices,
         });
       };
     },
@@ -114,7 +116,8 @@ describe.each(ways)('with %s', (_, event, prepare) => {
       const { sessions } = await signInOf(host, token);
       const lasts = remember ? 30 * DAY_MS : DAY_MS / 2;
       expect(sessions.find(({ current }) => current)).toMatchObject({
-        ...{ remember, device: { browser: 'Firefox', system: 'Windows', kind: 'desktop' } },
+        remember,
+        device: { browser: 'Firefox', system: 'Windows', kind: 'desktop' },
         expiresAt: new Date(host.clock.now().getTime() + lasts).toISOString(),
       });
     }

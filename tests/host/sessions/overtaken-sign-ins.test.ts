@@ -45,7 +45,10 @@ beforeAll(async () => {
     return true;
   };
   host = await createTestHost({
-    ...{ db: interrupted.db, captcha, fetch: googleDocuments, settings: { google: GOOGLE } },
+    db: interrupted.db,
+    captcha,
+    fetch: googleDocuments,
+    settings: { google: GOOGLE },
   });
 });
 beforeEach(async () => {
@@ -71,14 +74,25 @@ async function erase(): Promise<void> {
 
 const logIn = (fields: Record<string, unknown> = {}) =>
   send(host, 'POST', '/api/login_check', {
-    ...{ email: account.email, password: account.password, captcha: 'good', ...fields },
+    email: account.email,
+    password: account.password,
+    captcha: 'good',
+    ...fields,
   });
 
 async function googleToken(claims: Record<string, unknown> = {}): Promise<string> {
   const seconds = Math.floor(host.clock.now().getTime() / 1000);
   const whole = {
-    ...{ iss: GOOGLE.issuer, aud: GOOGLE.clientId, sub: account.id, iat: seconds, exp: seconds + 3600 },
-    ...{ email: account.email, email_verified: true, nonce: NONCE, hd: 'test.example', ...claims },
+    iss: GOOGLE.issuer,
+    aud: GOOGLE.clientId,
+    sub: account.id,
+    iat: seconds,
+    exp: seconds + 3600,
+    email: account.email,
+    email_verified: true,
+    nonce: NONCE,
+    hd: 'test.example',
+    ...claims,
   };
   return new SignJWT(whole).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(keys.privateKey);
 }

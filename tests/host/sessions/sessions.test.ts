@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { HOUR_MS } from '#contract/time';
 import { sessions } from '#host/db/accounts.tables';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
@@ -9,7 +10,6 @@ import { createTestHost, type TestAccount, type TestHost } from '../../support/h
 import { brokenBodies, NON_OBJECT_BODIES, send, signInOf } from '../../support/json-calls';
 
 const LAPTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:138.0) Gecko/20100101 Firefox/138.0';
-const HOUR_MS = 3_600_000;
 
 let host: TestHost;
 let account: TestAccount;

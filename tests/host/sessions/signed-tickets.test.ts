@@ -14,7 +14,10 @@ const OTHER = 'another secret of the tests, as long';
 const NOW = new Date('2026-12-01T10:00:00Z');
 const IDENTITY = { issuer: 'https://accounts.google.com', subject: '7', email: 'ada@test.example' };
 const CHALLENGE = {
-  ...{ accountId: 'ada', password: 'a mark', method: 'google' as const, remember: true },
+  accountId: 'ada',
+  password: 'a mark',
+  method: 'google' as const,
+  remember: true,
   link: IDENTITY,
 } as const;
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

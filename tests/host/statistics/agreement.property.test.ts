@@ -4,7 +4,7 @@ import { getCodeVisits } from '#contract/code-visits';
 import { listCodes } from '#contract/codes';
 import { getOverview } from '#contract/dashboard';
 import { getStatistics } from '#contract/statistics';
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS } from '#contract/time';
 import type { Visit } from '#host/visits/classify';
 import { foldOldDays } from '#host/visits/fold';
 import { breakable, type Trouble } from '../../support/breakable-database';
@@ -60,13 +60,16 @@ function onTwoDays(acts: Act[]): Act[] {
 const EXAMPLE = [0, 1].map((later) => ({
   acts: ([PHONE, ROBOT, PREVIEW, DESKTOP] as const).flatMap((agent, n) =>
     [1, 3].map((code) => ({
-      ...{
-        code,
-        at: 2 * DAY_MS + 3_600_000 - 1 + later,
-        source: n % 2 === 0 ? ('scan' as const) : ('click' as const),
-      },
-      ...{ method: 'GET' as const, purpose: null, agent, language: 'fr' as const, clientIp: '192.0.2.1' },
-      ...{ isOwner: agent === DESKTOP, follows: true },
+      code,
+      at: 2 * DAY_MS + 3_600_000 - 1 + later,
+      source: n % 2 === 0 ? ('scan' as const) : ('click' as const),
+      method: 'GET' as const,
+      purpose: null,
+      agent,
+      language: 'fr' as const,
+      clientIp: '192.0.2.1',
+      isOwner: agent === DESKTOP,
+      follows: true,
     })),
   ),
   trouble: later === 0 ? ('lost' as const) : ('none' as const),
@@ -192,8 +195,12 @@ test('list, overview, statistics, code pages and exports all equal the naive cou
 
 async function readCodeRows(owner: TestAccount) {
   return (await download('/api/qrcodes/codes.csv', owner)).map((row) => ({
-    ...{ id: row.id, total: Number(row.visits), scans: Number(row.scans), clicks: Number(row.clicks) },
-    ...{ others: Number(row.others), lastAt: row.last_visit_at || null },
+    id: row.id,
+    total: Number(row.visits),
+    scans: Number(row.scans),
+    clicks: Number(row.clicks),
+    others: Number(row.others),
+    lastAt: row.last_visit_at || null,
   }));
 }
 
@@ -205,8 +212,12 @@ async function readDays(owner: TestAccount, { code, ...asked }: Parameters<typeo
   return {
     engaged: isMeasured ? total('distinct_engagements') : null,
     engagements: isMeasured ? total('engagements') : null,
-    ...{ scans: total('scans'), clicks: total('clicks'), bots: total('bots') },
-    ...{ previews: total('previews'), owner: total('owner'), visitors: total('unique_visitors') },
+    scans: total('scans'),
+    clicks: total('clicks'),
+    bots: total('bots'),
+    previews: total('previews'),
+    owner: total('owner'),
+    visitors: total('unique_visitors'),
     byDay: Object.fromEntries(
       rows.filter(({ visits }) => visits !== '0').map(({ day, visits }) => [day, Number(visits)]),
     ),

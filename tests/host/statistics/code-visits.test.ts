@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getCodeVisits } from '#contract/code-visits';
 import { getStatistics } from '#contract/statistics';
+import { DAY_MS } from '#contract/time';
 import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { visitOf } from './visit-stream';
-
-const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
 let account: TestAccount;
@@ -33,16 +32,31 @@ test('visits are listed with their details, newest first', async () => {
   await visit(id, '2026-03-01T08:00:00.250Z', { class: 'bot', source: 'click', language: '' });
   await host.request(`/r/${slug}`, { headers: { 'accept-language': 'fr-FR, en;q=0.5' } });
   expect(await ask(id)).toEqual({
-    ...{ health: 'active', total: 1, scans: 1, clicks: 0, others: 1 },
-    ...{ firstDay: '2026-03-02', lastAt: '2026-03-02T10:00:00.000Z' },
+    health: 'active',
+    total: 1,
+    scans: 1,
+    clicks: 0,
+    others: 1,
+    firstDay: '2026-03-02',
+    lastAt: '2026-03-02T10:00:00.000Z',
     visits: [
       {
-        ...{ at: '2026-03-02T10:00:00.000Z', class: 'human', source: 'scan', outcome: 'served' },
-        ...{ device: 'phone', os: 'ios', language: 'fr' },
+        at: '2026-03-02T10:00:00.000Z',
+        class: 'human',
+        source: 'scan',
+        outcome: 'served',
+        device: 'phone',
+        os: 'ios',
+        language: 'fr',
       },
       {
-        ...{ at: '2026-03-01T08:00:00.250Z', class: 'bot', source: 'click', outcome: 'served' },
-        ...{ device: 'phone', os: 'ios', language: '' },
+        at: '2026-03-01T08:00:00.250Z',
+        class: 'bot',
+        source: 'click',
+        outcome: 'served',
+        device: 'phone',
+        os: 'ios',
+        language: '',
       },
     ],
   });
@@ -134,7 +148,13 @@ test('a Wi-Fi code is reported as not countable', async () => {
   const { id, slug } = await host.code(account.id, { type: 'wifi', content: 'WIFI:T:nopass;S:a;;' });
   await host.request(`/r/${slug}`);
   expect(await ask(id)).toEqual({
-    ...{ health: 'uncounted', total: 0, scans: 0, clicks: 0, others: 0 },
-    ...{ firstDay: null, lastAt: null, visits: [] },
+    health: 'uncounted',
+    total: 0,
+    scans: 0,
+    clicks: 0,
+    others: 0,
+    firstDay: null,
+    lastAt: null,
+    visits: [],
   });
 });

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getStatistics } from '#contract/statistics';
+import { DAY_MS } from '#contract/time';
 import { readPeriod } from '#host/statistics/period';
 import { countCodes } from '#host/statistics/ranked-codes.store';
 import { foldOldDays } from '#host/visits/fold';
@@ -8,7 +9,6 @@ import { createTestHost, START, type TestAccount, type TestHost } from '../../su
 import { send } from '../../support/json-calls';
 import { visitOf } from './visit-stream';
 
-const DAY_MS = 24 * 3_600_000;
 const ago = (ms: number) => new Date(START.getTime() - ms);
 
 let host: TestHost;
@@ -154,7 +154,9 @@ test('visitors of a link are measured from the day of its first report, alone an
   const figuresIn = async (filter: object) => {
     const { figures } = await ask(owner, { from: '2026-02-26', to: '2026-02-28', ...filter });
     return [
-      ...[figures.unique_visitors.value, figures.engagements.value, figures.distinct_engagements.value],
+      figures.unique_visitors.value,
+      figures.engagements.value,
+      figures.distinct_engagements.value,
       figures.conversion_rate.value,
     ];
   };

@@ -57,14 +57,26 @@ test('the row of a code has its content, its link, and its counts', async () => 
   await host.recorder.idle();
   expect((await download(CODES, account)).rows).toEqual([
     {
-      ...{ id, type: 'email', content: 'a@b.example', visibility: 'private' },
-      ...{ subject: `'=HYPERLINK("https://evil.example")`, body: 'Dear all,\nwelcome' },
+      id,
+      type: 'email',
+      content: 'a@b.example',
+      visibility: 'private',
+      subject: `'=HYPERLINK("https://evil.example")`,
+      body: 'Dear all,\nwelcome',
       link: `https://go.quadrille.example/l/${slug}`,
       scan_link: `https://GO.QUADRILLE.EXAMPLE/R/${slug}`,
-      ...{ created_at: '2026-03-02T10:00:00.000Z', updated_at: '2026-03-02T10:00:00.000Z' },
-      ...{ visits: '2', scans: '1', clicks: '1', others: '1', last_visit_at: '2026-03-02T10:00:00.000Z' },
-      ...{ name: "'=1+1", tags: "'@menu, Été", archived_at: '' },
-      ...{ blocked_at: '', blocked_reason: '' },
+      created_at: '2026-03-02T10:00:00.000Z',
+      updated_at: '2026-03-02T10:00:00.000Z',
+      visits: '2',
+      scans: '1',
+      clicks: '1',
+      others: '1',
+      last_visit_at: '2026-03-02T10:00:00.000Z',
+      name: "'=1+1",
+      tags: "'@menu, Été",
+      archived_at: '',
+      blocked_at: '',
+      blocked_reason: '',
     },
   ]);
 });

@@ -53,8 +53,11 @@ export function readAnswered({
   const named = (values: { value: string; visits: number }[]) =>
     withoutZeros(values.map(({ value, visits }) => [value, visits]));
   return {
-    ...{ scans: figures.scans.value, clicks: figures.clicks.value },
-    ...{ bots: figures.bots.value, previews: figures.previews.value, owner: figures.owner.value },
+    scans: figures.scans.value,
+    clicks: figures.clicks.value,
+    bots: figures.bots.value,
+    previews: figures.previews.value,
+    owner: figures.owner.value,
     visitors: figures.unique_visitors.value,
     byDay: withoutZeros(trend.days.map(({ day, scans, clicks }) => [day, scans + clicks])),
     byHour: withoutZeros(hours.visits.map((visits, hour) => [String(hour), visits])),

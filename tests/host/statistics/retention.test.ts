@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { readStatistics } from '#host/statistics/statistics';
 import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { foldOldDays } from '#host/visits/fold';
@@ -7,7 +8,6 @@ import { createTestHost, type TestAccount, type TestHost } from '../../support/h
 import { visitorAt } from '../engagements/engaged-codes';
 import { emptyFigures } from './visit-stream';
 
-const DAY_MS = 24 * 3_600_000;
 const START = new Date('2026-03-02T10:00:00.000Z');
 const MARKS = ['visitor_days', 'account_visitors', 'engagements'];
 

@@ -35,10 +35,21 @@ test('an account without codes has zeros, and null for ratios', async () => {
   const empty = await host.account();
   const { figures, trend, hours, mostActive, distribution, period, devices } = await ask({}, empty.token);
   expect(Object.fromEntries(Object.entries(figures).map(([name, { value }]) => [name, value]))).toEqual({
-    ...{ visits: 0, scans: 0, clicks: 0, total_codes: 0, active_codes: 0, recently_created: 0 },
-    ...{ unique_visitors: 0, bots: 0, previews: 0, owner: 0 },
-    ...{ average_per_code: null, conversion_rate: null, actions_per_visitor: null },
-    ...{ distinct_engagements: null, engagements: null },
+    visits: 0,
+    scans: 0,
+    clicks: 0,
+    total_codes: 0,
+    active_codes: 0,
+    recently_created: 0,
+    unique_visitors: 0,
+    bots: 0,
+    previews: 0,
+    owner: 0,
+    average_per_code: null,
+    conversion_rate: null,
+    actions_per_visitor: null,
+    distinct_engagements: null,
+    engagements: null,
   });
   expect(trend.days).toHaveLength(30);
   expect([period.from, period.to]).toEqual(['2026-02-01', '2026-03-02']);

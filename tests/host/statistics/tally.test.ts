@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '#contract/time';
 import { hoursOf, lateMinutesOf, readPeriod } from '#host/statistics/period';
 import { Tally } from '#host/statistics/tally';
 import { rangeOf } from '#host/statistics/visits.store';
 
 const NONE = { scans: 0, clicks: 0, bots: 0, previews: 0, owner: 0 };
 const NOW = new Date('2026-12-31T12:00:00Z');
-const HOUR_MS = 3_600_000;
 
 function periodOf(timeZone: string, from: string, to: string) {
   return readPeriod({ from, to, timeZone, code: null, tag: null }, NOW);
@@ -97,15 +97,18 @@ test('the hours that are read cover the local days and the UTC days, and no more
     return [from.toISOString(), to.toISOString(), days];
   };
   expect(rangeIn('UTC')).toEqual([
-    ...['2026-03-01T00:00:00.000Z', '2026-03-03T00:00:00.000Z'],
+    '2026-03-01T00:00:00.000Z',
+    '2026-03-03T00:00:00.000Z',
     { firstDay: '2026-03-01', lastDay: '2026-03-02' },
   ]);
   expect(rangeIn('Asia/Tokyo')).toEqual([
-    ...['2026-02-28T15:00:00.000Z', '2026-03-03T00:00:00.000Z'],
+    '2026-02-28T15:00:00.000Z',
+    '2026-03-03T00:00:00.000Z',
     { firstDay: '2026-02-28', lastDay: '2026-03-02' },
   ]);
   expect(rangeIn('America/New_York')).toEqual([
-    ...['2026-03-01T00:00:00.000Z', '2026-03-03T05:00:00.000Z'],
+    '2026-03-01T00:00:00.000Z',
+    '2026-03-03T05:00:00.000Z',
     { firstDay: '2026-03-01', lastDay: '2026-03-03' },
   ]);
 });
@@ -136,8 +139,8 @@ test('values with most visits come first, and equal ones in the order of their n
   add('linux', 3);
   add('ios', 2);
   expect(tally.valuesOf('os')).toEqual([
-    ...[{ value: 'ios', visits: 4 }],
-    ...[{ value: 'linux', visits: 3 }],
+    { value: 'ios', visits: 4 },
+    { value: 'linux', visits: 3 },
     ...['', 'android', 'windows'].map((value) => ({ value, visits: 2 })),
   ]);
   expect(tally.valuesOf('language')).toEqual([]);

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '#contract/time';
 import { addDays, dateAt, spansOf, startOfDay } from '#host/statistics/time-zone';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Changes at midnight, at other times, twice within weeks, by half an hour, by a whole day, and a zone without any. */
 const CHANGES = [

@@ -27,8 +27,15 @@ export function arbitraryVisit(codes: string[], from: number, to: number): fc.Ar
 /** A visit by a person with a phone; `fields` override the defaults. */
 export function visitOf(codeId: string, at: string, fields: Partial<Visit> = {}): Visit {
   return {
-    ...{ codeId, at: Date.parse(at), source: 'scan', class: 'human', outcome: 'served' },
-    ...{ agent: AGENTS[0] as Visit['agent'], language: 'en', country: '', clientIp: '192.0.2.1' },
+    codeId,
+    at: Date.parse(at),
+    source: 'scan',
+    class: 'human',
+    outcome: 'served',
+    agent: AGENTS[0] as Visit['agent'],
+    language: 'en',
+    country: '',
+    clientIp: '192.0.2.1',
     ...fields,
   } as Visit;
 }

@@ -119,15 +119,21 @@ test('a counter can exceed 32 bits wherever it is read, and does not block other
   const ofAccount = await readDay();
   const figures = [2 ** 32, ...Array.from({ length: 8 }, () => 2 ** 31)];
   expect(ofAccount).toEqual({
-    ...{ figures, file: figures, trend: [[2 ** 31, 2 ** 31]] },
-    ...{ devices: [2 ** 31 + 1], mostActive: [2 ** 32] },
+    figures,
+    file: figures,
+    trend: [[2 ** 31, 2 ** 31]],
+    devices: [2 ** 31 + 1],
+    mostActive: [2 ** 32],
   });
   const ofCode = await readDay(code.id);
   // A code’s visitors are stored per source and class, so five counters were at the maximum.
   const figuresOfCode = figures.with(6, 5 * MOST + 1);
   expect(ofCode).toEqual({
-    ...{ figures: figuresOfCode, file: figuresOfCode, trend: ofAccount.trend },
-    ...{ devices: [2 ** 32], mostActive: [] },
+    figures: figuresOfCode,
+    file: figuresOfCode,
+    trend: ofAccount.trend,
+    devices: [2 ** 32],
+    mostActive: [],
   });
 
   host.clock.set(new Date('2026-03-03T10:00:00Z'));

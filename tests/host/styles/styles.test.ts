@@ -120,8 +120,13 @@ describe('saved styles', () => {
 
   test('an account has at most 50, even when saved concurrently', async () => {
     const others = Array.from({ length: STYLES_PER_ACCOUNT - 2 }, (_, index) => ({
-      ...{ id: randomUUID(), accountId: account.id, key: `k${index}`, name: `k${index}`, style: DOTS },
-      ...{ isDefault: false, createdAt: host.clock.now() },
+      id: randomUUID(),
+      accountId: account.id,
+      key: `k${index}`,
+      name: `k${index}`,
+      style: DOTS,
+      isDefault: false,
+      createdAt: host.clock.now(),
     }));
     await host.db.orm.insert(styles).values(others);
     const made = await Promise.all(['A', 'B', 'C', 'D'].map((name) => save({ name, style: {} })));

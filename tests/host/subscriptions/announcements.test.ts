@@ -45,7 +45,8 @@ test('while a renewal is in progress, the view says that cancelling ends the con
   const token = await signIn(host, bought.email);
   const before = await view(host, token);
   expect(before).toMatchObject({
-    ...{ status: 'active', running: true },
+    status: 'active',
+    running: true,
     cancellation: { endsAt: '2026-04-04T10:00:00.000Z', atOnce: true },
   });
   expect(Date.parse(before.accessUntil)).toBeGreaterThan(host.clock.now().getTime());
@@ -53,7 +54,9 @@ test('while a renewal is in progress, the view says that cancelling ends the con
   expect(before.switch).toBeNull();
   expect((await act(host, token, 'switch', { plan: 'basic_yearly' })).status).toBe(409);
   expect((await act(host, token, 'cancel')).body.data).toMatchObject({
-    ...{ status: 'canceled', running: false, cancellation: null },
+    status: 'canceled',
+    running: false,
+    cancellation: null,
     accessUntil: '2026-04-04T10:00:00.000Z',
   });
 });

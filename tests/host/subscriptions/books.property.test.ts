@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR_MS } from '#contract/time';
 import { findMethod } from '#host/payments/payments.store';
 import { TEST_CARDS } from '#host/payments/sandbox/cards';
 import { emit, signBody } from '#host/payments/sandbox/events';
 import { saveCard } from '#host/payments/sandbox/setups';
-
 import { confirmOrder } from '#host/subscriptions/billing-work';
 import { cancelRenewal, switchPlan, undoCancellation } from '#host/subscriptions/changes';
 import { listWaiting } from '#host/subscriptions/declarations.store';
@@ -16,8 +16,6 @@ import { readBooks } from '../../support/books';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { type Bought, buy, type CardKind, checkout, enterCard, placeOrder } from '../../support/ordering';
-
-const HOUR_MS = 3_600_000;
 
 let host: TestHost;
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import {
   addBusinessDays,
   addDays,
@@ -14,7 +15,6 @@ import {
 
 const at = (text: string) => new Date(`${text}${text.includes('T') ? '' : 'T10:00:00.000Z'}`);
 const day = (date: Date) => date.toISOString().slice(0, 10);
-const DAY_MS = 86_400_000;
 const parisDate = (date: Date) => date.toLocaleDateString('sv-SE', { timeZone: 'Europe/Paris' });
 const parisTime = (date: Date) => date.toLocaleTimeString('sv-SE', { timeZone: 'Europe/Paris' });
 /** The fixed holidays of Labour code L3133-1; Easter and its feasts are tested against published dates below. */

@@ -70,8 +70,12 @@ test('an order opens the card page, and its card creates an account, a trial, a 
   const trialEnd = new Date(host.clock.now().getTime() + 48 * 3_600_000).toISOString();
   const status = await statusOf(host, placed.paymentIntent);
   expect(status).toMatchObject({
-    ...{ state: 'succeeded', offer: 'basic_monthly', amountCents: 990, currency: 'EUR' },
-    ...{ firstChargeAt: trialEnd, email: 'b•••@shop.example' },
+    state: 'succeeded',
+    offer: 'basic_monthly',
+    amountCents: 990,
+    currency: 'EUR',
+    firstChargeAt: trialEnd,
+    email: 'b•••@shop.example',
   });
   expect(await templatesTo(body.email)).toEqual(['account-mail.onboarding', 'billing-mail.order_confirmed']);
   const [order] = await host.db.orm

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { listAddresses } from '#host/addresses/addresses.store';
 import { codes } from '#host/db/codes.tables';
 import { orders } from '#host/db/subscriptions.tables';
@@ -15,7 +16,6 @@ import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { checkout, enterCard, type Placed, placeOrder, statusOf } from '../../support/ordering';
 
-const DAY_MS = 24 * 3_600_000;
 const nothing = async () => undefined;
 
 let meanwhile: () => Promise<unknown> = nothing;

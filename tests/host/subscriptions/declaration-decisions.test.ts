@@ -68,8 +68,11 @@ test('the audit log tells how each declaration was decided, and from where', asy
     expect(told).toMatchObject([
       { audit: 'declaration_undo', declaration: row?.id, by: 'link', clientIp: '127.0.0.1' },
       {
-        ...{ audit: 'declaration_confirm', declaration: waiting?.id, by: 'session' },
-        ...{ account: signedIn.accountId, clientIp: '127.0.0.1' },
+        audit: 'declaration_confirm',
+        declaration: waiting?.id,
+        by: 'session',
+        account: signedIn.accountId,
+        clientIp: '127.0.0.1',
       },
     ]);
   } finally {

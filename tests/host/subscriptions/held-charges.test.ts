@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR_MS } from '#contract/time';
 import { listPayments } from '#host/payments/payments.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import {
@@ -15,7 +16,6 @@ import {
 } from '../../support/ordering';
 import { declare, linkOf, ownerOf, statusAfter } from './declaring';
 
-const HOUR_MS = 3_600_000;
 const OBJECTION_MS = 72 * HOUR_MS;
 /** The charge follows the decision by a minute. */
 const MARGIN_MS = 60_000;

@@ -71,8 +71,15 @@ const onlySignIns: [name: string, add: (accountId: string) => Promise<unknown>][
     'a passkey',
     (accountId) =>
       insertPasskey(host.db.orm, {
-        ...{ id: randomUUID(), accountId, credentialId: randomUUID(), publicKey: Buffer.of(1), counter: 0 },
-        ...{ transports: [], name: 'Phone', createdAt: host.clock.now(), lastUsedAt: null },
+        id: randomUUID(),
+        accountId,
+        credentialId: randomUUID(),
+        publicKey: Buffer.of(1),
+        counter: 0,
+        transports: [],
+        name: 'Phone',
+        createdAt: host.clock.now(),
+        lastUsedAt: null,
       }),
   ],
 ];

@@ -18,15 +18,19 @@ test('a trial shows the next charge, sends a reminder, charges, and shows the ne
   const bought = await buy(host);
   const token = await onboard(host, bought.email);
   expect(await view(host, token)).toMatchObject({
-    ...{ status: 'trialing', running: true, cancelAtPeriodEnd: false },
-    ...{ nextRenewal: afterDays(2), accessUntil: afterDays(2) },
+    status: 'trialing',
+    running: true,
+    cancelAtPeriodEnd: false,
+    nextRenewal: afterDays(2),
+    accessUntil: afterDays(2),
     next: { code: 'first_charge', at: afterDays(2), amountCents: 990 },
     switch: { plan: 'basic_yearly', at: afterDays(0), amountCents: 10_692, pending: false },
   });
   await advance(host, '49h');
   const again = await signIn(host, bought.email);
   expect(await view(host, again)).toMatchObject({
-    ...{ status: 'active', accessUntil: '2026-04-04T10:00:00.000Z' },
+    status: 'active',
+    accessUntil: '2026-04-04T10:00:00.000Z',
     next: { code: 'renewal', at: '2026-04-04T10:00:00.000Z', amountCents: 990 },
   });
   expect(await transactions(host, again)).toMatchObject([
@@ -70,7 +74,9 @@ test('cancelled during the trial it is never charged; resumed before the end it 
   await advance(host, '49h');
   const again = await signIn(host, bought.email);
   expect(await view(host, again)).toMatchObject({
-    ...{ status: 'canceled', cancelAtPeriodEnd: false, running: false },
+    status: 'canceled',
+    cancelAtPeriodEnd: false,
+    running: false,
     next: null,
     accessUntil: afterDays(2),
   });
@@ -107,7 +113,9 @@ test('at the very end of a trial its charge is due: the plan is settled, and can
   host.clock.set(new Date(afterDays(2)));
   const token = await signIn(host, bought.email);
   expect(await view(host, token)).toMatchObject({
-    ...{ status: 'trialing', running: false, switch: null },
+    status: 'trialing',
+    running: false,
+    switch: null,
     next: { code: 'charging', at: afterDays(2) },
     cancellation: { endsAt: afterDays(2), atOnce: true },
   });

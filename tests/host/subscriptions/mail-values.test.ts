@@ -89,10 +89,14 @@ for (const locale of Locale.options) {
     const bought = await buy(host, { locale });
     const { reference } = bought;
     await expectMail(bought, 'order_confirmed', {
-      ...{ reference, plan: monthly, amount: money('9.90'), trialEnd: moment(4) },
+      reference,
+      plan: monthly,
+      amount: money('9.90'),
+      trialEnd: moment(4),
       nextCharge: fillText(texts.charges.first, { amount: money('9.90'), date: moment(4) }),
       withdrawal: fillText(texts.withdrawal_consumer, {
-        ...{ date: day(16), publicUrl: 'https://www.quadrille.example' },
+        date: day(16),
+        publicUrl: 'https://www.quadrille.example',
       }),
     });
     const token = await onboard(host, bought.email);
@@ -109,7 +113,10 @@ for (const locale of Locale.options) {
     await expectMail(bought, 'trial_reminder', { ...due, ...PAGE });
     await advance(host, '24h');
     await expectMail(bought, 'receipt', {
-      ...{ number: 'F2026-000001', amount: money('9.90'), card, plan: monthly },
+      number: 'F2026-000001',
+      amount: money('9.90'),
+      card,
+      plan: monthly,
       period: fillText(texts.period, { from: day(4), until: day(4, true) }),
       nextCharge: fillText(texts.charges.next, { amount: money('9.90'), date: inApril(4) }),
       ...PAGE,
@@ -147,17 +154,21 @@ for (const locale of Locale.options) {
     const bought = await buy(host, { locale, trial: false });
     const { reference, email, body } = bought;
     await expectMail(bought, 'order_paid', {
-      ...{ reference, plan, amount: money('9.90') },
+      reference,
+      plan,
+      amount: money('9.90'),
       nextCharge: fillText(texts.charges.next, { amount: money('9.90'), date: inApril(2) }),
       withdrawal: fillText(texts.withdrawal_consumer, {
-        ...{ date: day(16), publicUrl: 'https://www.quadrille.example' },
+        date: day(16),
+        publicUrl: 'https://www.quadrille.example',
       }),
     });
     await advance(host, '24h');
     await declare(host, 'withdraw', bought, { reference, locale });
     const receivedAt = moment(3);
     await expectMail(bought, 'withdraw_received', {
-      ...{ receivedAt, hours: '72' },
+      receivedAt,
+      hours: '72',
       details: fillText(texts.declared_details, { name: body.name, email, reference }),
     });
     const dates = { from: day(6), until: day(17) };
@@ -194,7 +205,10 @@ test('the mails that ask for a decision state their deadline, and are not sent a
   const waiting = await mailOf(bought.email, '.declaration_waiting');
   expect(waiting.actionUrl).toMatch(/^https:\/\/www\.quadrille\.example\/declaration\?token=[\w-]{43}$/);
   await expectMail(bought, 'declaration_waiting', {
-    ...{ plan, declared: texts.declared.cancel, receivedAt: moment(2), effectiveAt: moment(5) },
+    plan,
+    declared: texts.declared.cancel,
+    receivedAt: moment(2),
+    effectiveAt: moment(5),
     actionUrl: waiting.actionUrl,
   });
   expect(waiting.mail?.usefulUntil?.toISOString()).toBe(afterDays(3));

@@ -7,8 +7,13 @@ import { buy, checkout, enterCard, onboard, placeOrder } from '../../support/ord
 
 const PATH = '/api/account/billing-addresses';
 const OFFICE = {
-  ...{ address: '2 avenue du Carton', zip_code: '69002', city: 'Lyon', professional: true },
-  ...{ company: 'Carreau SAS', siret: '73282932000074', vat_number: 'FR44732829320' },
+  address: '2 avenue du Carton',
+  zip_code: '69002',
+  city: 'Lyon',
+  professional: true,
+  company: 'Carreau SAS',
+  siret: '73282932000074',
+  vat_number: 'FR44732829320',
 };
 
 let host: TestHost;
@@ -33,9 +38,16 @@ test('the address of a first order is the first billing address of the new accou
   expect(await addressesOf(await onboard(host, email))).toEqual([
     {
       id: expect.any(String),
-      ...{ street: '2 avenue du Carton', postal_code: '69002', city: 'Lyon', state_region: '' },
-      ...{ country: 'FR', professional: true, is_default: true },
-      ...{ company_name: 'Carreau SAS', siret_number: '73282932000074', vat_number: 'FR44732829320' },
+      street: '2 avenue du Carton',
+      postal_code: '69002',
+      city: 'Lyon',
+      state_region: '',
+      country: 'FR',
+      professional: true,
+      is_default: true,
+      company_name: 'Carreau SAS',
+      siret_number: '73282932000074',
+      vat_number: 'FR44732829320',
     },
   ]);
 });

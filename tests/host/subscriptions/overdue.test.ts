@@ -42,7 +42,9 @@ test('a failed first charge ends access with the trial; after four retries the s
   await advance(host, '49h');
   const token = await signIn(host, bought.email);
   expect(await view(host, token)).toMatchObject({
-    ...{ status: 'due_date', running: false, accessUntil: afterDays(2) },
+    status: 'due_date',
+    running: false,
+    accessUntil: afterDays(2),
     next: { code: 'retry', at: afterDays(5), amountCents: 990 },
   });
   expect(await transactions(host, token)).toMatchObject([
@@ -54,13 +56,20 @@ test('a failed first charge ends access with the trial; after four retries the s
   await advance(host, '1d');
   const last = await signIn(host, bought.email);
   expect(await view(host, last)).toMatchObject({
-    ...{ status: 'expired', running: false, next: null },
+    status: 'expired',
+    running: false,
+    next: null,
     accessUntil: afterDays(2),
   });
   expect(await transactions(host, last)).toMatchObject([{ status: 'uncollectible' }]);
   expect(await billingMails(host, bought)).toEqual([
-    ...['order_confirmed', 'trial_reminder'],
-    ...['charge_failed', 'charge_failed', 'charge_failed', 'charge_failed', 'charge_given_up'],
+    'order_confirmed',
+    'trial_reminder',
+    'charge_failed',
+    'charge_failed',
+    'charge_failed',
+    'charge_failed',
+    'charge_given_up',
   ]);
   const told = await chargeFailedText(host, bought.email);
   expect(told).toContain('not been available to you since 4 March 2026 at 11:00 CET');

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { invoices } from '#host/db/invoices.tables';
 import { paymentAttempts, payments, refunds } from '#host/db/payments.tables';
 import { listContracts } from '#host/subscriptions/orders.store';
@@ -7,8 +8,6 @@ import { settleRefund } from '#host/subscriptions/refunds';
 import type { TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { openStripeHost, type StripeHost } from '../payments/stripe-host';
-
-const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
 let stripe: StripeHost['stripe'];

@@ -1,12 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { payments, refunds } from '#host/db/payments.tables';
 import { canWithdraw } from '#host/subscriptions/withdrawal';
 import { createTestHost, START, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { advance, type Bought, buy, onboard, signIn, subscriptionOf, view } from '../../support/ordering';
-
-const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
 
@@ -100,8 +99,10 @@ test('a withdrawal declared in time but processed late is refunded within 14 day
   await host.runBilling();
   expect((await subscriptionOf(host, bought.accountId)).status).toBe('canceled');
   expect(await refundOf(bought)).toMatchObject({
-    ...{ amountCents: 990, reason: 'withdrawal' },
-    ...{ expectedFrom: inDays(14, declaredAt), expectedUntil: inDays(14, declaredAt) },
+    amountCents: 990,
+    reason: 'withdrawal',
+    expectedFrom: inDays(14, declaredAt),
+    expectedUntil: inDays(14, declaredAt),
   });
   expect(await mailsTo(bought)).toContain('billing-mail.withdrawn');
 });

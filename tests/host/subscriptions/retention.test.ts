@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { invoices } from '#host/db/invoices.tables';
 import { paymentAttempts, payments, refunds } from '#host/db/payments.tables';
 import { declarations, orders } from '#host/db/subscriptions.tables';
@@ -7,8 +8,6 @@ import { dropOldBilling } from '#host/subscriptions/billing-work';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { buy, checkout, enterCard, onboard, placeOrder, signIn } from '../../support/ordering';
-
-const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
 

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { HOUR_MS } from '#contract/time';
 import { invoices } from '#host/db/invoices.tables';
 import { getChargeId, listPayments } from '#host/payments/payments.store';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -14,11 +15,13 @@ import {
   subscriptionOf,
 } from '../../support/ordering';
 
-const HOUR_MS = 3_600_000;
-
 const BERLIN = {
-  ...{ country: 'DE', zip_code: '10115', city: 'Berlin' },
-  ...{ professional: true, company: 'Tinte und Papier', vat_number: 'DE136695976' },
+  country: 'DE',
+  zip_code: '10115',
+  city: 'Berlin',
+  professional: true,
+  company: 'Tinte und Papier',
+  vat_number: 'DE136695976',
 };
 
 let isReachable = true;
@@ -92,7 +95,9 @@ test('money that arrives for an earlier contract is invoiced to the buyer of tha
   const of = ({ reference }: { reference: string }) =>
     documents.filter((document) => document.reference === reference);
   const own = {
-    ...{ tax: 'standard', vatCents: 165, grossCents: 990 },
+    tax: 'standard',
+    vatCents: 165,
+    grossCents: 990,
     buyer: expect.objectContaining({ name: first.body.name, company: '', country: 'FR' }),
   };
   expect(

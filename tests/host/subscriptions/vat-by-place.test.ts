@@ -66,7 +66,9 @@ test.each([undefined, {}, { country: 'XX' }, { country: '' }, { ...PARIS, zip_co
 test('an account sees prices for its default address, unless the form has a place', async () => {
   const { token } = await host.account({ access: false });
   expect((await offerAt(undefined, token)).account).toEqual({
-    ...{ running: false, trialAvailable: true, address: null },
+    running: false,
+    trialAvailable: true,
+    address: null,
   });
   expect(await dueAt(undefined, token)).toEqual(USUAL);
   const swiss = { street: 'Hauptgasse 1', postal_code: '8001', city: 'Zürich', country: 'CH' };

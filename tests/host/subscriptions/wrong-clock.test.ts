@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { createServerClock } from '#host/db/database-clock';
 import { createSandboxClock } from '#host/payments/sandbox/clock';
 import { runDueBilling } from '#host/subscriptions/billing-work';
@@ -6,8 +7,6 @@ import { readBooks } from '../../support/books';
 import { createTestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { advance, buy, onboard, subscriptionOf } from '../../support/ordering';
-
-const DAY_MS = 86_400_000;
 
 afterEach(() => vi.useRealTimers());
 
@@ -37,7 +36,9 @@ test('a jump of the host’s clock by 100 days changes nothing', async () => {
     const paidCall = await send(host, 'POST', '/api/qrcodes/stats', {}, { token });
     const books = await readBooks(host);
     return {
-      ...{ mails, books, paidCall: paidCall.status },
+      mails,
+      books,
+      paidCall: paidCall.status,
       subscription: await subscriptionOf(host, accountId),
     };
   };

@@ -64,7 +64,10 @@ test('a mark counts all visits before its day, including late ones', async () =>
   const visits = (day: string, count: number) =>
     Array.from({ length: count }, () => visitOf(id, `2026-03-${day}T10:00:00Z`));
   await countInTurn([
-    ...[visits('02', 2), visits('03', 3), visits('04', 4), visits('06', 1)],
+    visits('02', 2),
+    visits('03', 3),
+    visits('04', 4),
+    visits('06', 1),
     [...visits('02', 6), ...visits('03', 5)],
   ]);
   expect(

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, utimesSync, wr
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { createApp } from '#host/app';
 import type { Database } from '#host/db/client';
 import { startDatabase } from '#host/db/starting';
@@ -12,7 +13,6 @@ import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { readCode } from './stored-visits';
 
-const DAY_MS = 24 * 3_600_000;
 const PHONE = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)' } };
 let host: TestHost;
 let owner: TestAccount;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR_MS } from '#contract/time';
 import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder } from '#host/visits/recorder';
@@ -12,7 +13,6 @@ const CODES = [0, 1, 2, 3];
 const AGENTS = ['iPhone', 'Android 14', 'Windows NT 10.0'].map((name) =>
   readAgent(`Mozilla/5.0 (${name}) AppleWebKit/605.1.15 Safari/604.1`),
 );
-const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-03-02T21:00:00.000Z');
 
 const visits: fc.Arbitrary<Omit<Visit, 'codeId'> & { code: number | null }> = fc.record({
@@ -36,14 +36,15 @@ const burst = fc.record({
 const EXAMPLE = (['visits_insert', 'visits_read', 'visits_count'] as const).map((at, position) => ({
   burst: [2 * HOUR_MS, 3 * HOUR_MS - 1, 3 * HOUR_MS, 5 * HOUR_MS].flatMap((ms, n) =>
     ([0, null] as const).map((code) => ({
-      ...{ code, at: START + ms, source: n % 2 === 0 ? ('scan' as const) : ('click' as const) },
-      ...{ class: n === 3 ? ('bot' as const) : ('human' as const), outcome: 'served' as const },
-      ...{
-        agent: AGENTS[position] ?? readAgent(''),
-        language: 'fr',
-        country: '',
-        clientIp: `192.0.2.${n % 2}`,
-      },
+      code,
+      at: START + ms,
+      source: n % 2 === 0 ? ('scan' as const) : ('click' as const),
+      class: n === 3 ? ('bot' as const) : ('human' as const),
+      outcome: 'served' as const,
+      agent: AGENTS[position] ?? readAgent(''),
+      language: 'fr',
+      country: '',
+      clientIp: `192.0.2.${n % 2}`,
     })),
   ),
   trouble: position === 1 ? ('lost' as const) : ('down' as const),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { readRows } from '#host/db/orm';
 import { describePartitions, makePartitions } from '#host/db/partitions';
 import * as statisticsTables from '#host/db/statistics.tables';
@@ -12,7 +13,6 @@ import { createTestHost, START, type TestAccount, type TestHost } from '../../su
 import { send } from '../../support/json-calls';
 import { readEngagements, visitorAt } from '../engagements/engaged-codes';
 
-const DAY_MS = 24 * 3_600_000;
 /** Every table of counts, and the column with the id of their code or account. */
 const COUNTS = {
   visits: 'code_id',
@@ -56,7 +56,10 @@ async function fill(owner: TestAccount) {
   }
   // An engagement of a visitor whose visit was never counted.
   await host.db.orm.insert(statisticsTables.waitingEngagements).values({
-    ...{ codeId: link.id, day: '2026-03-02', visitor: 1n, kind: 'report' },
+    codeId: link.id,
+    day: '2026-03-02',
+    visitor: 1n,
+    kind: 'report',
   });
   await foldOldDays(host.db, host.clock.now());
   await expect

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { readRows } from '#host/db/orm';
 import { listPartitions, makePartitions } from '#host/db/partitions';
 import type { FoldedDay } from '#host/db/statistics.tables';
@@ -8,7 +9,6 @@ import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, START, type TestHost } from '../../support/host';
 import { emptyFigures } from '../statistics/visit-stream';
 
-const DAY_MS = 24 * 3_600_000;
 const NEXT_DAY = new Date(START.getTime() + DAY_MS);
 const CODES = 40;
 const HOURS = 100;

@@ -1,5 +1,6 @@
 import { type FileHandle, open as openFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { HOUR_MS } from '#contract/time';
 import type { Statement } from '#host/db/client';
 import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
@@ -11,7 +12,6 @@ import { createTestHost, type TestHost } from '../../support/host';
 import { emptyVisits, readCode, readCounts } from './stored-visits';
 
 const AT = Date.parse('2026-03-02T10:59:59.500Z');
-const HOUR_MS = 3_600_000;
 const agent = readAgent(
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148',
 );

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder } from '#host/visits/recorder';
@@ -10,7 +11,6 @@ import { createTestHost, type TestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
 import { readCode } from './stored-visits';
 
-const DAY_MS = 24 * 3_600_000;
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';
 const TODAY = new Date('2026-03-02T10:00:00.000Z');

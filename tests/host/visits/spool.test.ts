@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { DAY_MS } from '#contract/utc-days';
+import { DAY_MS } from '#contract/time';
 import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder } from '#host/visits/recorder';

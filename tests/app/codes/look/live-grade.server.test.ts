@@ -14,8 +14,12 @@ const SQUARES = { moduleShape: 'square', ringShape: 'square', centreShape: 'squa
 const INKED = { moduleColour: '#14203c', cornerColour: '#14203c', groundColour: '#ffffee' };
 /** Passes validation, but decoders hardly read it, least of all in a large symbol. */
 const POOR = {
-  ...{ moduleShape: 'dots', ringShape: 'leaf', centreShape: 'circle' },
-  ...{ moduleColour: '#000000', cornerColour: '#000000', groundColour: '#3131ff' },
+  moduleShape: 'dots',
+  ringShape: 'leaf',
+  centreShape: 'circle',
+  moduleColour: '#000000',
+  cornerColour: '#000000',
+  groundColour: '#3131ff',
 };
 const CONTENT =
   'Table 4, by the window that looks at the garden and the old trees, where the bread is warm and the wine is cool';

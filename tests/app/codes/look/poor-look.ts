@@ -16,7 +16,10 @@ export const NETWORK = {
 };
 /** A Wi-Fi code, whose files contain the content itself, which needs a larger symbol than a short link. */
 export const FORM = {
-  ...{ type: 'wifi', ...NETWORK, readyMade: 'own', readyMadeBefore: 'own' },
+  type: 'wifi',
+  ...NETWORK,
+  readyMade: 'own',
+  readyMadeBefore: 'own',
   ...POOR,
 };
 

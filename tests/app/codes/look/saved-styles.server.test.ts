@@ -90,7 +90,9 @@ test('switching the language without scripts keeps the input of a refused form',
   // The form contains its intent, because the language button submits it instead of its own.
   expect(refused).toMatch(/<input type="hidden" name="intent" value="save-style"/);
   const switched = await post('/user/styles?lng=de', {
-    ...{ intent: 'save-style', style: JSON.stringify(TERRACE), lng: 'de' },
+    intent: 'save-style',
+    style: JSON.stringify(TERRACE),
+    lng: 'de',
     ...fields,
   });
   const page = await switched.text();

@@ -11,7 +11,9 @@ const POOR = {
   style: {
     ...DEFAULT_STYLE,
     ...({ moduleShape: 'dots', ringShape: 'leaf', centreShape: 'circle' } as const),
-    ...{ moduleColour: '#000000', cornerColour: '#000000', groundColour: '#3131ff' },
+    moduleColour: '#000000',
+    cornerColour: '#000000',
+    groundColour: '#3131ff',
   },
 };
 

@@ -33,13 +33,12 @@ const STYLES: [string, Style][] = [
   [
     'squares in colours below a caption',
     styled({
-      ...{
-        moduleColour: '#0b5d3b',
-        cornerColour: '#5b1a6b',
-        groundColour: '#fff4d6',
-        frameColour: '#e9a23b',
-      },
-      ...{ frame: 'caption-above', caption: 'Сканируйте меню на столе' },
+      moduleColour: '#0b5d3b',
+      cornerColour: '#5b1a6b',
+      groundColour: '#fff4d6',
+      frameColour: '#e9a23b',
+      frame: 'caption-above',
+      caption: 'Сканируйте меню на столе',
     }),
   ],
 ];
