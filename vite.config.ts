@@ -14,14 +14,14 @@ declare module '@remix-run/node' {
 type GetModuleInfo = Rollup.GetModuleInfo;
 
 const unit = ['tests/**/*.test.{ts,tsx}'];
-const host = ['tests/host/**/*.test.ts'];
+const host = ['tests/host/**/*.test.ts', 'tests/runtime/gateway/**/*.test.ts'];
 /** Files that reload or mock modules, or load them with settings of their own: no other file may share what they load. */
 const isolated = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .map((file) => `tests/${file}`)
-  .filter((file) => /\.test\.tsx?$/.test(file) && !file.startsWith('tests/host/'))
+  .filter((file) => /\.test\.tsx?$/.test(file) && !/^tests\/(?:host|runtime\/gateway)\//.test(file))
   .filter((file) => /\bvi\.(?:resetModules|mock|hoisted|stubEnv)\(/.test(readFileSync(file, 'utf8')))
   // The website guards every server of its process.
-  .concat('tests/contract/server-guard.test.ts', 'tests/contract/client-limits.test.ts');
+  .concat('tests/runtime/server-guard.test.ts', 'tests/runtime/client-limits.test.ts');
 const globalSetup = ['tests/support/test-run.ts'];
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 const architecture = [

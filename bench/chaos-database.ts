@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, openServer } from '#host/db/client';
-import { EmbeddedPostgres, PostgresUnavailable } from '../runtime/postgres.mjs';
+import { EmbeddedPostgres, PostgresUnavailable } from '../runtime/postgres/postgres.mjs';
 
 /** An empty database for hosts, on a server of its own that can be killed. */
 export interface ChaosDatabase {

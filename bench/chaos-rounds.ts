@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
-import { createProxyCheck } from '#contract/client-address';
-import { internalKeysOf } from '#contract/internal-key';
-import { startGateway } from '#host/gateway/gateway';
+import { createProxyCheck } from '#runtime/client-address';
+import { startGateway } from '#runtime/gateway/gateway';
+import { internalKeysOf } from '#runtime/internal-key';
 import { freePort } from '../tests/support/free-port';
 import type { ChaosDatabase } from './chaos-database';
 import {

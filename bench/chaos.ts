@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openServer } from '#host/db/client';
-import { EmbeddedPostgres } from '../runtime/postgres.mjs';
-import { isServer, readPidFile } from '../runtime/postgres-address.mjs';
+import { isServer, readPidFile } from '../runtime/postgres/address.mjs';
+import { EmbeddedPostgres } from '../runtime/postgres/postgres.mjs';
 import { freePort } from '../tests/support/free-port';
 import { makeSubscriber, SECRET } from '../tests/support/killed-host-grounds';
 import {
@@ -155,7 +155,7 @@ async function stopProduct(): Promise<Row> {
 
 /** As `npm start` does; a `.env` must not lead it to another database, mail server or provider of payments. */
 function launch(): ChildProcess {
-  const child = spawn(process.execPath, ['host/launch.mjs'], {
+  const child = spawn(process.execPath, ['runtime/launch.mjs'], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),

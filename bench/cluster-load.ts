@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { INTERNAL_KEY_HEADER, internalKeysOf } from '#contract/internal-key';
 import { type Database, openServer } from '#host/db/client';
+import { INTERNAL_KEY_HEADER, internalKeysOf } from '#runtime/internal-key';
 import { INTERNAL_SECRET } from './cluster-programs';
 import { type Orders, startBuyers } from './customers';
 import { insertLinkCodes } from './link-codes';

@@ -53,7 +53,7 @@ export async function startPrograms(
   );
   const websites = websitePorts.map((websitePort, index) =>
     supervise(`website${index + 1}`, {
-      command: [process.execPath, 'host/launch.mjs', '--only=web'],
+      command: [process.execPath, 'runtime/launch.mjs', '--only=web'],
       log: join(folder, `website${index + 1}.log`),
       env: {
         ...shared,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Database, openServer } from '#host/db/client';
-import { EmbeddedPostgres } from '../runtime/postgres.mjs';
+import { EmbeddedPostgres } from '../runtime/postgres/postgres.mjs';
 import type { Row } from './row';
 
 /** A new, empty database, and the settings for a host to use it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openGateway } from '../build/host/gateway/open-gateway.js';
+import { openGateway } from '../build/runtime/gateway/open-gateway.js';
 
 // The built gateway in its own process, as with `npm start`, in front of a host but no website.
 const { port } = await openGateway(

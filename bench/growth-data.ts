@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { DAY_MS } from '#contract/time';
 import type { Database } from '#host/db/client';
-import { accountKeyOf } from '#host/visits/account-key';
+import { accountKeyOf } from '#host/visits/count/account-key';
 import { makeCodes } from './statistics-data';
 
 export const KEPT_DAYS = 89;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { DEFAULT_STYLE, MODULE_SHAPES, type Style } from '#contract/style-rules';
-import { createProcessPool } from '#processes/process-pool';
+import { createProcessPool } from '#runtime/processes/process-pool';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { pngOf } from '~/codes/pictures/code-png.server';
 import type { DrawingTasks } from '~/codes/pictures/drawing-process.server';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { makeSlug } from '#host/codes/slugs';
+import { makeSlug } from '#host/codes/code/slugs';
 import type { Database } from '#host/db/client';
 import { type BenchDatabase, withDatabase } from './databases';
 import { insertLinkCodes } from './link-codes';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeSlug } from '#host/codes/slugs';
+import { makeSlug } from '#host/codes/code/slugs';
 import { type Database, openServer } from '#host/db/client';
 import { createReplicatedServer, serverPrograms } from '../tests/support/replicated-server';
 import { hostProgram, start, stop } from './programs';

@@ -105,7 +105,7 @@ function say(line: string): void {
 /** `npm start` behind a proxy on this machine, reachable past it too, so that clients without one can be simulated. */
 function startProduct(): ChildProcess {
   const log = openSync(join(folder, 'log'), 'a');
-  return spawn('node', ['host/launch.mjs'], {
+  return spawn('node', ['runtime/launch.mjs'], {
     stdio: ['ignore', log, log],
     env: {
       PATH: process.env.PATH,

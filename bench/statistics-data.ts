@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#host/db/client';
-import { accountKeyOf } from '#host/visits/account-key';
-import { foldOldDays } from '#host/visits/fold';
+import { accountKeyOf } from '#host/visits/count/account-key';
+import { foldOldDays } from '#host/visits/count/fold';
 
 export interface Sample {
   accountId: string;

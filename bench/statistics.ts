@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DAY_MS } from '#contract/time';
 import { grantAccess } from '#host/accounts/accounts.store';
 import type { Database } from '#host/db/client';
-import { openSession } from '#host/sessions/open-session';
+import { openSession } from '#host/sign-in/open-session';
 import { type BenchDatabase, withDatabase } from './databases';
 import { hostProgram, start, stop } from './programs';
 import type { Row } from './row';

@@ -32,7 +32,9 @@ export async function openWebsite({
 } = {}): Promise<Website> {
   const database = given ?? (await createDatabase());
   const host = await start(hostProgram(), { ...database.env, ...hostEnv });
-  const { WEBSITE_FLAGS } = (await import(resolve('host/website-flags.mjs'))) as { WEBSITE_FLAGS: string[] };
+  const { WEBSITE_FLAGS } = (await import(resolve('runtime/website-flags.mjs'))) as {
+    WEBSITE_FLAGS: string[];
+  };
   const website = await serve('build/server/index.js', {
     HOST_URL: `http://127.0.0.1:${host.port}`,
     LOG_LEVEL: 'warn',

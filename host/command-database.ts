@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostEnv } from '#host/env';
-import { EmbeddedPostgres, PostgresInUse, PostgresUnavailable } from '../runtime/postgres.mjs';
+import { EmbeddedPostgres, PostgresInUse, PostgresUnavailable } from '../runtime/postgres/postgres.mjs';
 
 type Place = Pick<HostEnv, 'DATABASE_URL' | 'EMBEDDED_DATABASE_URL' | 'DATA_DIR'>;
 

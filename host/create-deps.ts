@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { createProxyCheck } from '#contract/client-address';
 import { createPasswords } from '#host/accounts/passwords';
 import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { createMeters } from '#host/http/meters';
 import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
-import type { PaymentProvider } from '#host/payments/provider';
-import { createSandbox } from '#host/payments/sandbox/sandbox';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
-import { endWithAccount } from '#host/subscriptions/ending';
+import { createProxyCheck } from '#runtime/client-address';
 import { type HostEnv, visitStorageOf } from './env';
+import type { PaymentProvider } from './http/payment-provider';
+import { createSandbox } from './payment-sandbox/sandbox';
+import { endWithAccount } from './subscriptions/contract/ending';
 
 type ExternalDeps = Pick<Deps, 'db' | 'log' | 'clock' | 'random'>;
 
@@ -52,7 +52,7 @@ export async function createDeps(external: ExternalDeps, env: HostEnv): Promise<
 async function createPayments(external: ExternalDeps, env: HostEnv): Promise<PaymentProvider> {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecrets } = env;
   if (env.PAYMENTS === 'stripe' && secretKey && webhookSecrets) {
-    const { createStripe } = await import('#host/payments/stripe/stripe');
+    const { createStripe } = await import('./payments/stripe');
     return createStripe({ secretKey, webhookSecrets });
   }
   return createSandbox({

@@ -1,8 +1,8 @@
 import { DAY_MS } from '#contract/time';
 import type { createApp } from '#host/app';
 import type { Deps } from '#host/http/deps';
-import { advanceTo } from '#host/payments/sandbox/clock';
-import { openSession } from '#host/sessions/open-session';
+import { advanceTo } from './payment-sandbox/clock';
+import { openSession } from './sign-in/open-session';
 
 /** Test cards of the sandbox, by behaviour. */
 const CARDS = {

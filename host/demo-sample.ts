@@ -6,7 +6,6 @@ import type { Style } from '#contract/style-rules';
 import { DAY_MS, HOUR_MS } from '#contract/time';
 import { createAccount } from '#host/accounts/accounts.store';
 import { createApp } from '#host/app';
-import { readLogo } from '#host/codes/logo-images';
 import { createDeps } from '#host/create-deps';
 import type { Database } from '#host/db/client';
 import { purchaseSamplePlans } from '#host/demo-purchases';
@@ -14,12 +13,13 @@ import { countEngagement, type EngagementRow } from '#host/engagements/engagemen
 import type { HostEnv } from '#host/env';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
-import { createLog } from '#host/http/log';
-import { openSession } from '#host/sessions/open-session';
-import { findCredentials } from '#host/sessions/sessions.store';
-import type { Visit } from '#host/visits/classify';
-import { readAgent } from '#host/visits/classify';
-import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
+import { createLog } from '#runtime/log';
+import { readLogo } from './codes/logos/images';
+import { openSession } from './sign-in/open-session';
+import { findCredentials } from './sign-in/sessions.store';
+import type { Visit } from './visits/receive/classify';
+import { readAgent } from './visits/receive/classify';
+import { createVisitRecorder, type VisitRecorder } from './visits/receive/recorder';
 
 // The host with a sample account for trying the product: `npm run demo` creates it in a separate data folder, `npm
 // start` never does.

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { sql } from 'drizzle-orm';
 import { isLoopbackAddress } from '#contract/own-addresses';
-import { exitWithReason, orExit } from '#contract/startup-error';
 import { type Database, openServer } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { announceSample, hasSample, makeSample } from '#host/demo-sample';
 import { databaseUrlOf, type HostEnv, readEnv } from '#host/env';
 import { openDatabase, startHost } from '#host/start-host';
+import { exitWithReason, orExit } from '#runtime/startup-error';
 
 // The host with a sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start`
 // never.

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { readInternalKeys } from '#contract/internal-key';
-import { MetricsTokenSetting } from '#contract/metrics';
+import { identitySettings } from '#host/plans/identity';
+import { readInternalKeys } from '#runtime/internal-key';
+import { MetricsTokenSetting } from '#runtime/metrics';
 import {
   AddressSetting,
   AllowSettings,
@@ -16,10 +17,9 @@ import {
   ProxiesSetting,
   readSettings,
   SecretsSetting,
-} from '#contract/settings';
-import { StartupError } from '#contract/startup-error';
-import { loadOrCreateSecret } from '#contract/stored-secret';
-import { identitySettings } from '#host/plans/identity';
+} from '#runtime/settings';
+import { StartupError } from '#runtime/startup-error';
+import { loadOrCreateSecret } from '#runtime/stored-secret';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const wholeNumber = (least: number) => z.coerce.number().int().min(least).max(1_000_000);

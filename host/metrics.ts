@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { Counter, Gauge } from 'prom-client';
-import { createMetricsRegistry, type MetricsRegistry, mergeRegistries } from '#contract/metrics';
 import { hashingLoad } from '#host/accounts/passwords';
-import { importLoad } from '#host/codes/import-pool';
-import { drawingLoad } from '#host/codes/logo-images';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
-import type { VisitRecorder } from '#host/visits/recorder';
-import { addPoolMetrics } from '#processes/pool-metrics';
+import { createMetricsRegistry, type MetricsRegistry, mergeRegistries } from '#runtime/metrics';
+import { addPoolMetrics } from '#runtime/processes/pool-metrics';
+import { importLoad } from './codes/import/pool';
+import { drawingLoad } from './codes/logos/images';
+import type { VisitRecorder } from './visits/receive/recorder';
 
 /** For metrics from the database: how long a scrape waits, and how long a result is cached. */
 const DATABASE_TIMEOUT_MS = 1_000;

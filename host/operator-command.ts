@@ -9,7 +9,7 @@ import { createServerClock } from '#host/db/database-clock';
 import { type HostEnv, readEnv } from '#host/env';
 import { runCommandLine } from '#host/operator/command-line';
 import { type CommandRequest, runCommand } from '#host/operator/run-command';
-import { createSandboxClock } from '#host/payments/sandbox/clock';
+import { createSandboxClock } from './payment-sandbox/clock';
 
 // `npm run operator -- COMMAND …`; see docs/production/README.md.
 

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolderError } from '#contract/startup-error';
+import { dataFolderError } from '#runtime/startup-error';
 
 /** Files of hosts and websites in DATA_DIR. */
 const DATA_NAMES = /^(?:database(?:\..+)?|visits|[a-z]+-secret(?:\..+)?)$/;

@@ -1,5 +1,5 @@
-import { exitWithReason, orExit } from '#contract/startup-error';
 import { readEnv } from '#host/env';
 import { startHost } from '#host/start-host';
+import { exitWithReason, orExit } from '#runtime/startup-error';
 
 await startHost(orExit(readEnv)).catch(exitWithReason);

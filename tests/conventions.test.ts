@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { HostSettings } from '#host/env';
-import { GatewaySettings } from '#host/gateway/open-gateway';
+import { GatewaySettings } from '#runtime/gateway/open-gateway';
 import { WebSettings } from '~/http/env-schema.server';
 import {
   disablesChecks,
   importCycles,
   readsEnvironment,
-  sharedNames,
   shortSingleUseModules,
   unusedExports,
 } from './support/code-rules';
@@ -34,12 +33,12 @@ const ROUTE_ORDER = [
 const SHORT_MODULES = [
   // The entry point of a process.
   'app/codes/pictures/drawing-process.server.ts',
-  'host/codes/logo-size.ts',
+  'host/codes/logos/size.ts',
 ];
 
 const EXPORTED_FOR_TESTS = [
   'host/accounts/accounts.store.ts: grantAccess',
-  'host/codes/codes.create.ts: insertCode',
+  'host/codes/code/create.ts: insertCode',
   'host/mail/texts.ts: TEMPLATES',
 ];
 
@@ -47,8 +46,7 @@ test('no file or folder has a meaningless name', () => {
   const wrong = listFiles()
     .filter(
       (file) =>
-        /^(app|contract|host|processes|runtime|tests|e2e|bench)\//.test(file) &&
-        !file.startsWith('app/routes/'),
+        /^(app|contract|host|runtime|tests|e2e|bench)\//.test(file) && !file.startsWith('app/routes/'),
     )
     .filter((file) => file.split('/').some((part) => BANNED.test(part.replace(/\..*$/, ''))))
     .filter((file) => !file.startsWith('locales/'));
@@ -57,9 +55,7 @@ test('no file or folder has a meaningless name', () => {
 
 test('files have at most 400 lines', () => {
   const others = listFiles()
-    .filter((path) =>
-      /^(app|contract|host|processes|runtime|tests|e2e|bench)\/.*\.(css|mjs|tsx?)$/.test(path),
-    )
+    .filter((path) => /^(app|contract|host|runtime|tests|e2e|bench)\/.*\.(css|mjs|tsx?)$/.test(path))
     .filter((path) => existsSync(path) && !sources.some((source) => source.path === path))
     .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').length - 1 }));
   expect(others.length).toBeGreaterThan(0);
@@ -155,7 +151,7 @@ test.each(['README.md', 'docs/adding-a-page.md'])('every path that %s names exis
   const text = readFileSync(file, 'utf8');
   const named = [
     ...text.matchAll(
-      /`((?:app|contract|docs|host|locales|processes|public|runtime|tests|e2e|bench|\.ci)\/[\w./$-]*)`/g,
+      /`((?:app|contract|docs|host|locales|public|runtime|tests|e2e|bench|\.ci)\/[\w./$-]*)`/g,
     ),
   ];
   expect(named.length).toBeGreaterThan(0);
@@ -164,7 +160,7 @@ test.each(['README.md', 'docs/adding-a-page.md'])('every path that %s names exis
 
 test('no lint rule and no test is disabled', () => {
   const files = listFiles().filter((file) =>
-    /^(app|contract|host|processes|runtime|tests|e2e|bench)\/.*\.(tsx?|mjs)$/.test(file),
+    /^(app|contract|host|runtime|tests|e2e|bench)\/.*\.(tsx?|mjs)$/.test(file),
   );
   // These two files contain the patterns that they search for.
   const wrong = files.filter(
@@ -206,20 +202,16 @@ test('a module with one importer has at least 25 lines', () => {
   expect(shortSingleUseModules(sources).sort()).toEqual(SHORT_MODULES);
 });
 
-test('no two files of a program share a name', () => {
-  expect(sharedNames(sources)).toEqual([]);
-});
-
 test('nothing is exported only for tests', () => {
   const scripts = listFiles()
-    .filter((path) => path.startsWith('host/') && path.endsWith('.mjs'))
+    .filter((path) => path.startsWith('runtime/') && path.endsWith('.mjs'))
     .map((path) => ({ path, text: readFileSync(path, 'utf8'), lines: 0, imports: [], exports: [] }));
   const isRead = (path: string) => /^app\/(?:routes\/|root\.tsx|entry\.)|\.tables\.ts$/.test(path);
   const own = sources.map((source) => (isRead(source.path) ? { ...source, exports: [] } : source));
   expect(unusedExports([...own, ...scripts]).sort()).toEqual(EXPORTED_FOR_TESTS);
 });
 
-test('cycles, short single-use modules, shared names and unused exports are detected', () => {
+test('cycles, short single-use modules and unused exports are detected', () => {
   const file = (path: string, to: string[], text = '', lines = 10): Source => ({
     path,
     text,
@@ -237,8 +229,6 @@ test('cycles, short single-use modules, shared names and unused exports are dete
   const crumbs = ['one', 'two'].map((name) => file(`app/ui/${name}.ts`, [], '', 24));
   expect(shortSingleUseModules([...users, ...crumbs])).toEqual(['app/ui/one.ts']);
   expect(shortSingleUseModules([...users, file('app/ui/one.ts', [], '', 25)])).toEqual([]);
-  const named = ['app/ui/time.ts', 'app/i18n/time.ts', 'host/http/time.ts', 'app/routes/time.ts'];
-  expect(sharedNames(named.map((path) => file(path, [])))).toEqual(['app/time.ts']);
   const dead = file(
     'app/ui/a.ts',
     [],

@@ -11,7 +11,7 @@ const FOLDERS = [
   'host/visits',
   'host/subscriptions',
   'host/payments',
-  'host/sessions',
+  'host/sign-in',
   'host/accounts',
   'host/codes',
   'app/http',

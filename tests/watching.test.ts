@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Call } from '#contract/call';
-import { respondWithMetrics } from '#contract/metrics';
+import { respondWithMetrics } from '#runtime/metrics';
 import { createTestHost } from './support/host';
 
 const RULES = readFileSync('docs/production/prometheus-rules.yml', 'utf8');

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { data } from '@remix-run/node';
-import { networksOf } from '#contract/ip-rate-limit-key';
-import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
-import { addPoolMetrics } from '#processes/pool-metrics';
-import { createProcessPool, type ProcessPool, type TaskOptions } from '#processes/process-pool';
+import { networksOf } from '#runtime/ip-rate-limit-key';
+import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
+import { addPoolMetrics } from '#runtime/processes/pool-metrics';
+import { createProcessPool, type ProcessPool, type TaskOptions } from '#runtime/processes/process-pool';
 import { log } from '~/http/log.server';
 import { metricsRegistry } from '~/http/meters.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';

@@ -1,14 +1,14 @@
-import { readInternalHeader } from '#contract/client-address';
 import { ErrorBody } from '#contract/errors';
+import { readSlug } from '#contract/slugs';
+import type { visitByLink, visitByScan } from '#contract/visits';
+import { Landing } from '#contract/visits';
+import { readInternalHeader } from '#runtime/client-address';
 import {
   CLIENT_IP_HEADER,
   INTERNAL_KEY_HEADER,
   VISIT_ID_HEADER,
   VISIT_RESENT_HEADER,
-} from '#contract/internal-key';
-import { readSlug } from '#contract/slugs';
-import type { visitByLink, visitByScan } from '#contract/visits';
-import { Landing } from '#contract/visits';
+} from '#runtime/internal-key';
 import { env } from '~/http/env.server';
 import { log } from '~/http/log.server';
 import { countryOf, type RequestContext, scopeOf, trustedSenders } from '~/http/scope.server';

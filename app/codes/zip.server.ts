@@ -2,7 +2,7 @@ import { makeZip } from 'client-zip';
 import { stringify } from 'csv-stringify/sync';
 import type { Code } from '#contract/codes';
 import { CSV_FORMAT } from '#contract/exports';
-import { TaskFailed, TaskKilled } from '#processes/pool-errors';
+import { TaskFailed, TaskKilled } from '#runtime/processes/pool-errors';
 import { log } from '~/http/log.server';
 import { passBody } from '~/http/pass-body.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MetricsTokenSetting } from '#contract/metrics';
+import { MetricsTokenSetting } from '#runtime/metrics';
 import {
   AddressSetting,
   AllowSettings,
@@ -9,7 +9,7 @@ import {
   LogLevelSetting,
   ProxiesSetting,
   SecretsSetting,
-} from '#contract/settings';
+} from '#runtime/settings';
 
 /** Settings of the website; .env.example lists them together with the host's. */
 export const WebSettings = z.object({

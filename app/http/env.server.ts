@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { readInternalKeys } from '#contract/internal-key';
-import { findUnsafeSettings, readSettings } from '#contract/settings';
-import { orExit } from '#contract/startup-error';
-import { loadOrCreateSecret } from '#contract/stored-secret';
+import { readInternalKeys } from '#runtime/internal-key';
+import { findUnsafeSettings, readSettings } from '#runtime/settings';
+import { orExit } from '#runtime/startup-error';
+import { loadOrCreateSecret } from '#runtime/stored-secret';
 import { WebSettings } from './env-schema.server';
 
 export type WebEnv = Readonly<

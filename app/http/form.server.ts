@@ -3,7 +3,7 @@ import { parseWithZod } from '@conform-to/zod/v4';
 import { parseFormData } from '@remix-run/form-data-parser';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
-import { formBytesLimit, isCompressed } from '#contract/request-bodies';
+import { formBytesLimit, isCompressed } from '#runtime/request-bodies';
 import { getLocale } from '~/i18n/locale.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { errorTexts, namespacesOf } from '~/i18n/messages.server';

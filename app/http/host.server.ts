@@ -2,7 +2,7 @@ import { data } from '@remix-run/node';
 import type { z } from 'zod';
 import type { Call, ResponseOf } from '#contract/call';
 import { ERROR_MESSAGE, ErrorBody } from '#contract/errors';
-import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER } from '#contract/internal-key';
+import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER } from '#runtime/internal-key';
 import { env } from './env.server';
 import { endSession } from './guards.server';
 import { HostError } from './host-error.server';

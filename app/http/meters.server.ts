@@ -5,7 +5,7 @@ import {
   type MetricsRegistry,
   mayReadMetrics,
   respondWithMetrics,
-} from '#contract/metrics';
+} from '#runtime/metrics';
 import { env } from './env.server';
 
 declare global {

@@ -5,7 +5,7 @@ import {
   resolveClientIp,
   resolveCountry,
   type TrustedSenders,
-} from '#contract/client-address';
+} from '#runtime/client-address';
 import type { Locale } from '~/i18n/locales';
 import { env } from './env.server';
 import { signalOf } from './pass-body.server';

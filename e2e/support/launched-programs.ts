@@ -7,7 +7,7 @@ import { freePort } from '../../tests/support/free-port';
 
 /** Starts the product as `npm start` does; stderr also carries that of the programs it starts. */
 export function launch(env: Record<string, string>, ...flags: string[]): ChildProcess {
-  return spawn(process.execPath, ['host/launch.mjs', ...flags], {
+  return spawn(process.execPath, ['runtime/launch.mjs', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, DRAIN_SECONDS: '2', LOG_LEVEL: 'silent', ...env },
   });

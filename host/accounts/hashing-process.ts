@@ -1,4 +1,4 @@
-import { serveTasks } from '#processes/serve-tasks';
+import { serveTasks } from '#runtime/processes/serve-tasks';
 import { hashingTasks } from './hashing';
 
 serveTasks(hashingTasks);

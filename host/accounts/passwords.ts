@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Deps, Passwords } from '#host/http/deps';
 import { invalidField, type MessageCode, refusedByPool } from '#host/http/errors';
-import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
-import { type Client, createProcessPool, type TaskOptions } from '#processes/process-pool';
+import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
+import { type Client, createProcessPool, type TaskOptions } from '#runtime/processes/process-pool';
 import { isCommonPassword } from './common-passwords';
 import type { HashingTasks, Strength } from './hashing';
 

@@ -1,9 +1,9 @@
 import sharp, { type Sharp } from 'sharp';
-import { serveTasks } from '#processes/serve-tasks';
-import { readImport } from './import-report';
-import { type LogoProblem, LogoRefusal } from './logo-formats';
-import { fitLogo } from './logo-size';
-import { openSvg } from './svg-drawing';
+import { serveTasks } from '#runtime/processes/serve-tasks';
+import { readImport } from './import/report';
+import { type LogoProblem, LogoRefusal } from './logos/formats';
+import { fitLogo } from './logos/size';
+import { openSvg } from './logos/svg-drawing';
 
 sharp.cache(false);
 sharp.concurrency(1);

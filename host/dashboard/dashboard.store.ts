@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import type { DashboardStats } from '#contract/dashboard';
 import type { UnfinishedDesign } from '#contract/drafts';
 import { DAY_MS, utcDay } from '#contract/time';
-import { readLinkRules } from '#host/codes/blocking';
-import { readDraft } from '#host/codes/contents';
-import { findUnfinishedDraft } from '#host/codes/drafts.store';
+import { readLinkRules } from '#host/codes/blocks/blocking';
+import { readDraft } from '#host/codes/contents/contents';
+import { findUnfinishedDraft } from '#host/codes/drafts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 

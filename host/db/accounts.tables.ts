@@ -46,7 +46,7 @@ export const accounts = pgTable(
   ],
 );
 
-/** Browsers that signed in to an account before; see `host/sessions/known-devices.store.ts`. */
+/** Browsers that signed in to an account before; see `host/sign-in/known-devices.store.ts`. */
 export const knownDevices = pgTable(
   'known_devices',
   {

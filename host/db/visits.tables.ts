@@ -19,7 +19,7 @@ import { counter, timestamptz } from './columns';
 /**
  * One row per visit, kept for 90 days, without IP address and user agent. `code_id` is null for unknown slugs. Nothing
  * looks up a single visit, so there is no id and no index except the one that finds the hours of a day. `account_key` is
- * that of the code's account, see host/visits/account-key.ts; null for unknown slugs, and in rows from before 0030.
+ * that of the code's account, see host/visits/count/account-key.ts; null for unknown slugs, and in rows from before 0030.
  */
 export const visits = pgTable(
   'visits',
@@ -118,7 +118,7 @@ export const visitLanes = pgTable('visit_lanes', {
 
 /**
  * Visits that are acknowledged but not counted yet, one batch per row, so that they survive a killed process. Rows are
- * short-lived. `visits` is JSON, see host/visits/journal.ts; `size` is the number of visits in it.
+ * short-lived. `visits` is JSON, see host/visits/count/journal.ts; `size` is the number of visits in it.
  */
 export const visitJournal = pgTable('visit_journal', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
@@ -144,7 +144,7 @@ export const visitErasures = pgTable('visit_erasures', {
   claimedUntil: timestamptz('claimed_until'),
 });
 
-/** One row: the id by which hosts recognise the database that their files belong to, see host/visits/installation.ts. */
+/** One row: the id by which hosts recognise the database that their files belong to, see host/visits/spool/installation.ts. */
 export const installation = pgTable(
   'installation',
   {

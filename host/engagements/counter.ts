@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
 import { utcDay } from '#contract/time';
 import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { createNotifier } from '#host/visits/notifier';
-import { createVisitorSalts } from '#host/visits/visitor-salts';
+import { createNotifier } from '#host/visits/count/notifier';
+import { createVisitorSalts } from '#host/visits/count/visitor-salts';
+import { ipRateLimitKey } from '#runtime/ip-rate-limit-key';
 import { countEngagement, type EngagementRow } from './engagements.store';
 import { createWaitingEngagements } from './waiting';
 

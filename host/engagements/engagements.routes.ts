@@ -1,18 +1,15 @@
 import type { Context } from 'hono';
 import { composeMailto } from '#contract/contents';
 import { followAction, reportByImage, reportByPost, reportCopy } from '#contract/engagements';
-import { readSlug } from '#host/codes/slugs';
+import { readSlug } from '#host/codes/code/slugs';
 import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { headerOf, requestIdOf } from '#host/http/request-headers';
-import { isSpeculative, readAgent } from '#host/visits/classify';
-import { createCountedTokens } from '#host/visits/counted-tokens';
-import type { CachedCode } from '#host/visits/packed-code';
-import { createLoopDetector } from '#host/visits/redirect-loops';
-import type { AuditRefusal } from '#host/visits/refused-visits';
-import type { CodeCache } from '#host/visits/resolve';
+import { isSpeculative, readAgent } from '#host/visits/receive/classify';
+import { createCountedTokens } from '#host/visits/receive/counted-tokens';
+import type { AuditRefusal } from '#host/visits/receive/refused-visits';
 import {
   findVisitor,
   outcomeOf,
@@ -20,8 +17,11 @@ import {
   REFUSAL_OF,
   redirectTo,
   wantsJson,
-} from '#host/visits/respond';
-import { listTextLinks } from '#host/visits/text-links';
+} from '#host/visits/receive/respond';
+import { listTextLinks } from '#host/visits/receive/text-links';
+import type { CachedCode } from '#host/visits/resolve/packed-code';
+import { createLoopDetector } from '#host/visits/resolve/redirect-loops';
+import type { CodeCache } from '#host/visits/resolve/resolve';
 import { createEngagementCounter } from './counter';
 import type { EngagementRow } from './engagements.store';
 

@@ -1,5 +1,5 @@
 import type { Deps } from '#host/http/deps';
-import { createRepeatedError } from '#host/http/log';
+import { createRepeatedError } from '#runtime/log';
 
 export interface BackgroundTask {
   name: string;

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import { networksOf } from '#contract/ip-rate-limit-key';
 import type { WalPosition } from '#host/db/replica';
-import type { Client } from '#processes/process-pool';
+import { networksOf } from '#runtime/ip-rate-limit-key';
+import type { Client } from '#runtime/processes/process-pool';
 import { ApiError } from './errors';
 import { headerOf } from './request-headers';
 

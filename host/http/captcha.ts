@@ -18,7 +18,7 @@ const TOKEN_USES: RateLimit = { name: 'form-token', points: 5, windowSeconds: FO
  * such robots do not affect users with scripts.
  */
 const WITHOUT_CAPTCHA = {
-  // No limit per account, which strangers could use up; see `host/sessions/guessing.ts`.
+  // No limit per account, which strangers could use up; see `host/sign-in/guessing.ts`.
   login: { clientIp: 10, everyone: 300 },
   forgot_password: { clientIp: 5, person: 2, everyone: 100 },
   resend_onboarding: { clientIp: 5, person: 2, everyone: 100 },

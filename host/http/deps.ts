@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { LegalIdentity, PlanSettings } from '#contract/plans';
 import type { Database, Orm } from '#host/db/client';
 import type { Meters } from '#host/http/meters';
-import type { PaymentProvider } from '#host/payments/provider';
-import type { Client } from '#processes/process-pool';
+import type { Client } from '#runtime/processes/process-pool';
+import type { PaymentProvider } from './payment-provider';
 
 /** All external dependencies of the host. Tests pass their own. */
 export interface Deps {

@@ -1,6 +1,6 @@
 import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '#contract/errors';
 import { DatabaseNotReady } from '#host/db/starting';
-import type { PoolRefusal } from '#processes/pool-errors';
+import type { PoolRefusal } from '#runtime/processes/pool-errors';
 import type account from '../../locales/gb/account.json';
 import type billing from '../../locales/gb/billing.json';
 import type common from '../../locales/gb/common.json';

@@ -4,7 +4,7 @@ import {
   LATENCY_BUCKETS,
   LatencyCounts,
   type MetricsRegistry,
-} from '#contract/metrics';
+} from '#runtime/metrics';
 
 const SOURCES = ['scan', 'click'] as const;
 const OUTCOMES = ['served', 'private', 'unknown', 'deleted', 'blocked', 'failed'] as const;

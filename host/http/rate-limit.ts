@@ -1,8 +1,8 @@
 import { inArray, sql } from 'drizzle-orm';
-import { networksOf } from '#contract/ip-rate-limit-key';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { ApiError, isRateLimited } from '#host/http/errors';
+import { networksOf } from '#runtime/ip-rate-limit-key';
 
 export interface RateLimit {
   name: string;

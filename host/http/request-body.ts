@@ -1,6 +1,6 @@
 import { parseFormData } from '@remix-run/form-data-parser';
 import type { Context } from 'hono';
-import { isCompressed } from '#contract/request-bodies';
+import { isCompressed } from '#runtime/request-bodies';
 import { ApiError } from './errors';
 import { headerOf } from './request-headers';
 

@@ -6,8 +6,8 @@ import {
   resolveClientIp,
   resolveCountry,
   type TrustedSenders,
-} from '#contract/client-address';
-import { VISIT_ID_HEADER, VISIT_RESENT_HEADER } from '#contract/internal-key';
+} from '#runtime/client-address';
+import { VISIT_ID_HEADER, VISIT_RESENT_HEADER } from '#runtime/internal-key';
 
 /** The client's IP address of a call. A call without a socket, as in tests, counts as coming from this machine. */
 export function clientIpOf(context: Context, { settings }: { settings: TrustedSenders }): string {

@@ -1,7 +1,6 @@
 import { Id } from '#contract/call';
 import { findAccount } from '#host/accounts/accounts.store';
-import { eraseAccount } from '#host/accounts/erasure';
-import { requestLink } from '#host/accounts/link-requests';
+import { listAuditEntries } from '#host/accounts/audit-log.store';
 import {
   blockTarget,
   listBlockedTargets,
@@ -10,19 +9,20 @@ import {
   readHost,
   setCodeBlocked,
   unblockTarget,
-} from '#host/codes/blocking';
+} from '#host/codes/blocks/blocking';
 import type { Deps } from '#host/http/deps';
 import { retryMail } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
 import { getPayment } from '#host/payments/payments.store';
-import { forgetDevices, listKnownDevices } from '#host/sessions/known-devices.store';
-import { endAllSessions, listLiveSessions } from '#host/sessions/sessions.store';
+import { eraseAccount } from '#host/privacy/erasure';
+import { forgetDevices, listKnownDevices } from '#host/sign-in/known-devices.store';
+import { requestLink } from '#host/sign-in/link-requests';
+import { endAllSessions, listLiveSessions } from '#host/sign-in/sessions.store';
+import { requestRefund } from '#host/subscriptions/charge/refunds';
+import { lockSubscription } from '#host/subscriptions/contract/store';
 import { enqueueJob } from '#host/subscriptions/jobs';
-import { listUncheckedVat } from '#host/subscriptions/orders.store';
-import { requestRefund } from '#host/subscriptions/refunds';
-import { lockSubscription } from '#host/subscriptions/subscriptions.store';
+import { listUncheckedVat } from '#host/subscriptions/order/store';
 import { listNewestTickets, listTickets } from '#host/tickets/tickets.store';
-import { listAuditEntries } from './audit-log.store';
 import { CommandError, EXIT, notFound, refuse } from './command-error';
 import { getAccount, getCode, getInvoice, showAccount } from './lookup';
 

@@ -1,18 +1,18 @@
 import { withAsciiDomain } from '#contract/account-fields';
 import { Id } from '#contract/call';
 import { type AccountRow, findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
-import { findCodeBySlug, type OperatedCode } from '#host/codes/blocking';
-import { readSlug } from '#host/codes/slugs';
+import { listAuditEntries } from '#host/accounts/audit-log.store';
+import { findCodeBySlug, type OperatedCode } from '#host/codes/blocks/blocking';
+import { readSlug } from '#host/codes/code/slugs';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { findInvoice, type InvoiceRow } from '#host/invoices/invoices.store';
 import { listMailsOf } from '#host/mail/mails.store';
-import { listLiveSessions } from '#host/sessions/sessions.store';
-import { findOrderByReference } from '#host/subscriptions/orders.store';
-import { exportPurchases } from '#host/subscriptions/purchase-export';
-import { findSubscription } from '#host/subscriptions/subscriptions.store';
+import { listLiveSessions } from '#host/sign-in/sessions.store';
+import { exportPurchases } from '#host/subscriptions/contract/purchase-export';
+import { findSubscription } from '#host/subscriptions/contract/store';
+import { findOrderByReference } from '#host/subscriptions/order/store';
 import { listTickets } from '#host/tickets/tickets.store';
-import { listAuditEntries } from './audit-log.store';
 import { notFound } from './command-error';
 
 const LIST_LIMIT = 20;

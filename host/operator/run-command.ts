@@ -1,5 +1,5 @@
+import { addAuditEntry } from '#host/accounts/audit-log.store';
 import type { Deps } from '#host/http/deps';
-import { addAuditEntry } from './audit-log.store';
 import { CommandError, EXIT } from './command-error';
 import { COMMANDS, type Command } from './commands';
 

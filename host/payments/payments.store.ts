@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { and, count, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { paymentAttempts, paymentMethods, payments, refunds } from '#host/db/payments.tables';
-import type { PaymentProvider, SavedCard } from './provider';
+import type { PaymentProvider, SavedCard } from '#host/http/payment-provider';
 
 export type PaymentRow = typeof payments.$inferSelect;
 export type AttemptRow = typeof paymentAttempts.$inferSelect;

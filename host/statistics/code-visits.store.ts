@@ -7,8 +7,8 @@ import { readRows } from '#host/db/orm';
 import { codeMarks, type FoldedDay } from '#host/db/statistics.tables';
 import { codeTotals } from '#host/db/visits.tables';
 import { ApiError } from '#host/http/errors';
-import { accountKeyOf } from '#host/visits/account-key';
-import { RAW_VISITS_MS } from '#host/visits/retention';
+import { accountKeyOf } from '#host/visits/count/account-key';
+import { RAW_VISITS_MS } from '#host/visits/count/retention';
 import { ACTIVE_DAYS } from './ranked-codes.store';
 
 type CodeSums = NonNullable<Awaited<ReturnType<typeof findCodeSums>>>;

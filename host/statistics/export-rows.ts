@@ -1,9 +1,9 @@
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { CODE_COLUMNS, DAILY_COLUMNS } from '#contract/exports';
-import { type Blocks, readBlocks } from '#host/codes/blocking';
-import { presentCode } from '#host/codes/codes.present';
-import { tagLabels } from '#host/codes/tags.store';
+import { type Blocks, readBlocks } from '#host/codes/blocks/blocking';
+import { presentCode } from '#host/codes/code/present';
+import { tagLabels } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';

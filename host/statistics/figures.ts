@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Body } from '#contract/call';
 import type { getStatistics } from '#contract/statistics';
 import { utcDay } from '#contract/time';
-import { findTag } from '#host/codes/tags.store';
+import { findTag } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import type { FoldedDay } from '#host/db/statistics.tables';

@@ -2,7 +2,7 @@ import type { Database } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { createGrowingCache } from '#host/http/growing-cache';
-import { VISITS_CHANNEL } from '#host/visits/notifier';
+import { VISITS_CHANNEL } from '#host/visits/count/notifier';
 import { type LiveStream, openLiveStream } from './live-stream';
 
 interface Listener {

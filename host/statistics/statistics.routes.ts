@@ -8,7 +8,7 @@ import {
   exportDailyFigures,
 } from '#contract/exports';
 import { getStatistics, searchCodes, streamStatistics } from '#contract/statistics';
-import type { Collections } from '#host/codes/collections';
+import type { Collections } from '#host/codes/search/indexes';
 import { type Authenticate, bearerOf, type Caller } from '#host/http/caller';
 import { respondCsv } from '#host/http/csv';
 import type { Deps } from '#host/http/deps';

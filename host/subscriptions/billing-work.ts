@@ -1,16 +1,16 @@
 import type { Deps } from '#host/http/deps';
-import { runCharge, syncCharge } from './charges';
-import { abandonOrder, completeHeldOrder, completeOrder } from './completion';
+import { runCharge, syncCharge } from './charge/charges';
+import { dropOldEvents, runEvent } from './charge/provider-events';
+import { runRefund } from './charge/refunds';
+import { mailDocument, sendRenewalNotice, sendTrialReminder } from './charge/reminders';
+import { dropOldPurchases } from './contract/purchase-retention';
 import { preferOrderedCard, updateCustomerEmail } from './customers';
-import { runDeclaration } from './declarations';
-import { discardOrder } from './held-orders';
+import { runDeclaration } from './declaration/declare';
+import { endObjectionPeriod } from './declaration/waiting';
 import { dropOldJobs, type Handler, type Job, type JobKind, nextJobAt, runDueJobs, runJob } from './jobs';
-import { findOrder } from './orders.store';
-import { dropOldEvents, runEvent } from './provider-events';
-import { dropOldPurchases } from './purchase-retention';
-import { runRefund } from './refunds';
-import { mailDocument, sendRenewalNotice, sendTrialReminder } from './reminders';
-import { endObjectionPeriod } from './waiting-declarations';
+import { abandonOrder, completeHeldOrder, completeOrder } from './order/completion';
+import { discardOrder } from './order/held';
+import { findOrder } from './order/store';
 
 /** Runs what is due by the database's clock, so that a host whose own clock is wrong charges nobody. */
 export async function runDueBilling(deps: Deps, stopping?: AbortSignal): Promise<void> {

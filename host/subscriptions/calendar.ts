@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#contract/time';
-import type { OrderRow } from './orders.store';
+import type { OrderRow } from './order/store';
 
 /** Days after the first failed attempt at which a charge is retried: 4 times within 14 days (terms of sale). */
 export const RETRY_DAYS = [3, 5, 7, 14] as const;

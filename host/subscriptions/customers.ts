@@ -7,11 +7,11 @@ import { orders } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
 import { strangerMailDueAt } from '#host/mail/strangers';
 import { findMethod } from '#host/payments/payments.store';
-import { endDeclarationLinks } from './declarations.store';
+import { findContract } from './contract/store';
+import { endDeclarationLinks } from './declaration/store';
 import { enqueueJob, type Job } from './jobs';
-import { findOrder } from './orders.store';
-import { findContract } from './subscriptions.store';
-import { transferTrial } from './trials';
+import { findOrder } from './order/store';
+import { transferTrial } from './order/trials';
 
 /**
  * Whether an address that somebody typed is a customer's, and when a mail may go there: to customers at once, to anyone

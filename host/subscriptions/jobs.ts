@@ -4,9 +4,9 @@ import type { Orm } from '#host/db/client';
 import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { billingJobs } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
-import type { SavedCard } from '#host/payments/provider';
+import type { SavedCard } from '#host/http/payment-provider';
 import { monthsOf, renewalNoticeAt } from './calendar';
-import type { SubscriptionRow } from './subscriptions.store';
+import type { SubscriptionRow } from './contract/store';
 
 export type Job = Pick<
   typeof billingJobs.$inferSelect,

@@ -24,7 +24,7 @@ export async function startBuiltWebsite(
 ): Promise<BuiltWebsite> {
   const port = await freePort();
   const usage = join(tmpdir(), `website-usage-${randomUUID()}`);
-  const launched = spawn(process.execPath, ['host/launch.mjs'], {
+  const launched = spawn(process.execPath, ['runtime/launch.mjs'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

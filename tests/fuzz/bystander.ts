@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { insertLogo, transferDraft } from '#host/codes/drafts.store';
+import { insertLogo, transferDraft } from '#host/codes/drafts/store';
 import type { TestHost } from '../support/host';
 import { buy, onboard, transactions } from '../support/ordering';
 import { addSignInWays } from '../support/sign-in-ways';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import { guardServer } from '#contract/server-guard';
+import { guardServer } from '#runtime/server-guard';
 import { createTestHost, type TestHost } from '../support/host';
 import { INTERNAL_KEYS } from '../support/internal-key';
 

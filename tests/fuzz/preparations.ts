@@ -4,15 +4,15 @@ import { DAY_MS } from '#contract/time';
 import { hashToken } from '#host/accounts/mail-tokens';
 import { codeJobs } from '#host/db/jobs.tables';
 import { declarations, orders } from '#host/db/subscriptions.tables';
-import { seal } from '#host/factors/sealed-secrets';
+import { formKeyOf } from '#host/http/form-key';
+import { seal } from '#host/sign-in/sealed-secrets';
 import {
   confirmTotpSecret,
   dropSecondFactor,
   keepTotpSecret,
   replaceRecoveryCodes,
-} from '#host/factors/second-factor.store';
-import { base32, SECRET_BYTES } from '#host/factors/totp';
-import { formKeyOf } from '#host/http/form-key';
+} from '#host/sign-in/second-factor.store';
+import { base32, SECRET_BYTES } from '#host/sign-in/totp';
 import type { TestHost } from '../support/host';
 import { send } from '../support/json-calls';
 import { checkout, enterCard, placeOrder } from '../support/ordering';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { withDatabaseUrl, withEmbeddedDatabase } from '#host/command-database';
-import { EmbeddedPostgres } from '../../runtime/postgres.mjs';
-import { makeDataDir, query, startServer } from '../runtime/postgres-places';
+import { EmbeddedPostgres } from '../../runtime/postgres/postgres.mjs';
+import { makeDataDir, query, startServer } from '../runtime/postgres/places';
 
 const askFor = (place: object, work: (url: string) => Promise<unknown>, create = false) =>
   withDatabaseUrl(

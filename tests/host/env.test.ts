@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { databaseUrlOf, readEnv } from '#host/env';
-import { ownHostUrl } from '../../host/own-address.mjs';
+import { ownHostUrl } from '../../runtime/own-address.mjs';
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'env-'));

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCodeSnapshot } from '#host/visits/code-snapshot';
-import { packCode } from '#host/visits/packed-code';
+import { packCode } from '#host/visits/resolve/packed-code';
+import { createCodeSnapshot } from '#host/visits/resolve/snapshot';
 import { startHostProcess } from '../support/host-process';
 
 /** PostgreSQL's messages AuthenticationOk and ReadyForQuery. */

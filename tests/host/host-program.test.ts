@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { EmbeddedPostgres } from '../../runtime/postgres.mjs';
+import { EmbeddedPostgres } from '../../runtime/postgres/postgres.mjs';
 import { bundledProgram } from '../support/bundled-program';
 import { startHostProcess } from '../support/host-process';
 import { sendRaw } from '../support/raw-request';

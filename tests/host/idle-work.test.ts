@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { processLinkRequests } from '#host/accounts/link-requests';
 import type { Deps } from '#host/http/deps';
 import { deliverDueMails } from '#host/mail/delivery';
+import { processLinkRequests } from '#host/sign-in/link-requests';
 import { createTestHost, type TestHost } from '../support/host';
 
 let host: TestHost;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call } from '#contract/call';
-import { insertLogo, transferDraft } from '#host/codes/drafts.store';
+import { insertPasskey } from '#host/accounts/passkeys.store';
+import { insertLogo, transferDraft } from '#host/codes/drafts/store';
 import { identities } from '#host/db/accounts.tables';
-import { insertPasskey } from '#host/factors/passkeys.store';
-import { listHeldOrders } from '#host/subscriptions/orders.store';
+import { listHeldOrders } from '#host/subscriptions/order/store';
 import { createTestHost, type TestAccount, type TestHost } from '../support/host';
 import { buy, checkout, enterCard, onboard, placeOrder, transactions, view } from '../support/ordering';
 

@@ -1,5 +1,5 @@
-import { totpCode } from '#host/factors/totp';
 import type { Clock } from '#host/http/deps';
+import { totpCode } from '#host/sign-in/totp';
 import { send } from './json-calls';
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

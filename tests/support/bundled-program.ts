@@ -1,4 +1,4 @@
-import { bundleSource } from '#processes/source-bundle';
+import { bundleSource } from '#runtime/processes/source-bundle';
 
 const bundles = new Map<string, string>();
 

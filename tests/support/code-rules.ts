@@ -49,7 +49,7 @@ export function tablesTouched(sources: Source[]): Record<string, string[]> {
     .flatMap(({ text }) => [...text.matchAll(/export const (\w+) = pgTable\(\s*'(\w+)'/g)])
     .map(([, name = '', table = '']) => ({ name, table, resources: new Set<string>() }));
   for (const { path, text } of sources) {
-    const [, resource] = /^host\/(\w+)\//.exec(path) ?? [];
+    const [, resource] = /^host\/([\w-]+)\//.exec(path) ?? [];
     if (!resource || resource === 'db') continue;
     const program = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
     const named = tablesNamedIn(program);
@@ -95,26 +95,15 @@ export function importCycles(sources: Source[]): string[] {
 /** A module with fewer lines needs at least two importers; otherwise it belongs in its only importer. */
 const SHORT_LINES = 25;
 
-/** Short modules with a single importer, except `.routes.ts` files, which only one file ever mounts. */
+/** Short modules with a single importer, except files of routes, which only one file ever mounts. */
 export function shortSingleUseModules(sources: Source[]): string[] {
   const importers = new Map<string, Set<string>>();
   for (const { path, imports } of sources) {
     for (const { path: to } of imports) importers.set(to, (importers.get(to) ?? new Set()).add(path));
   }
   return sources
-    .filter(({ path, lines }) => lines < SHORT_LINES && !path.endsWith('.routes.ts'))
+    .filter(({ path, lines }) => lines < SHORT_LINES && !path.endsWith('routes.ts'))
     .flatMap(({ path }) => (importers.get(path)?.size === 1 ? [path] : []));
-}
-
-/** File names that occur several times in one program, except website routes, which the framework names. */
-export function sharedNames(sources: Source[]): string[] {
-  const files = new Map<string, number>();
-  for (const { path } of sources) {
-    if (path.startsWith('app/routes/')) continue;
-    const name = path.replace(/\/.*\//, '/');
-    files.set(name, (files.get(name) ?? 0) + 1);
-  }
-  return [...files].flatMap(([name, count]) => (count > 1 ? [name] : []));
 }
 
 /** Exports that the product never uses, not even in their own file; at most a test does. */

@@ -1,4 +1,4 @@
-import { INTERNAL_KEY_HEADER, internalKeysOf } from '#contract/internal-key';
+import { INTERNAL_KEY_HEADER, internalKeysOf } from '#runtime/internal-key';
 
 /** Secret shared by the test host and the websites in front of it. */
 export const INTERNAL_SECRET = 'a secret between the programs of the tests';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DAY_MS } from '#contract/time';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { type Database, type Orm, openServer } from '#host/db/client';
-import { createSession } from '#host/sessions/sessions.store';
-import { signToken } from '#host/sessions/tokens';
+import { createSession } from '#host/sign-in/sessions.store';
+import { signToken } from '#host/sign-in/tokens';
 import { createMigratedDatabase } from './fresh-database';
 
 export const SECRET = 'a secret of the killed host that is long enough';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { insertCodes } from '#host/codes/codes.create';
-import { makeSlug } from '#host/codes/slugs';
+import { insertCodes } from '#host/codes/code/create';
+import { makeSlug } from '#host/codes/code/slugs';
 import type { TestHost } from './host';
 
 /** Adds codes all at once, newest last, with their numbers from 0 at the end of their addresses. */

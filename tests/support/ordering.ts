@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { findAccountByEmail } from '#host/accounts/accounts.store';
 import { subscriptions } from '#host/db/subscriptions.tables';
-import { findOrderByIntent } from '#host/subscriptions/orders.store';
+import { findOrderByIntent } from '#host/subscriptions/order/store';
 import type { TestHost } from './host';
 import { mailedToken, send } from './json-calls';
 

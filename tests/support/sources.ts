@@ -22,7 +22,7 @@ export function listFiles(): string[] {
 
 /** The product's own TypeScript, without tests and benchmarks. */
 export function readSources(): Source[] {
-  const files = listFiles().filter((file) => /^(app|contract|host|processes)\/.*\.tsx?$/.test(file));
+  const files = listFiles().filter((file) => /^(app|contract|host|runtime)\/.*\.tsx?$/.test(file));
   return files.map((path) => readSource(path, new Set(files)));
 }
 

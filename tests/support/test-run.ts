@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { EmbeddedPostgres } from '../../runtime/postgres.mjs';
+import { EmbeddedPostgres } from '../../runtime/postgres/postgres.mjs';
 
 /**
  * Starts the PostgreSQL server of this run, unless TEST_DATABASE_URL names one. Sets TEST_RUN, the name prefix of this

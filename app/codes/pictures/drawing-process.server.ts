@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { serveTasks } from '#processes/serve-tasks';
+import { serveTasks } from '#runtime/processes/serve-tasks';
 import { chooseSymbol, makeFile } from '~/codes/pictures/code-files.server';
 import { shrinkLogo } from '~/codes/pictures/code-png.server';
 import { examine, readBack } from '~/codes/pictures/examine.server';

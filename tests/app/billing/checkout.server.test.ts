@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { orders } from '#host/db/subscriptions.tables';
-import { markTrial } from '#host/subscriptions/trials';
+import { markTrial } from '#host/subscriptions/order/trials';
 import { openBrowser, statusAndLocation, textOf } from '../../support/browser';
 import { send } from '../../support/json-calls';
 import { buy, onboard } from '../../support/ordering';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { orders } from '#host/db/subscriptions.tables';
-import { markTrial } from '#host/subscriptions/trials';
+import { markTrial } from '#host/subscriptions/order/trials';
 import { openBrowser, statusAndLocation, textOf } from '../../support/browser';
 import { START, type TestAccount } from '../../support/host';
 import { advance, buy, checkout, enterCard, type Placed, placeOrder } from '../../support/ordering';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
-import { PoolRefusal } from '#processes/pool-errors';
-import type { Client } from '#processes/process-pool';
+import { PoolRefusal } from '#runtime/processes/pool-errors';
+import type { Client } from '#runtime/processes/process-pool';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ListedCode } from '#contract/codes';
 import type { SavedStyle } from '#contract/styles';
-import { runDueJobs } from '#host/codes/jobs.run';
+import { runDueJobs } from '#host/codes/bulk/run';
 import type { Examination } from '~/codes/look/scan-report';
 import { readCsv } from '../../host/statistics/read-csv';
 import type { TestAccount } from '../../support/host';

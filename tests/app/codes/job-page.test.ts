@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBulkAct } from '#contract/jobs';
-import { runBatch, runDueJobs } from '#host/codes/jobs.run';
+import { runBatch, runDueJobs } from '#host/codes/bulk/run';
 import { openBrowser, statusAndLocation } from '../../support/browser';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';

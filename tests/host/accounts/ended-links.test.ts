@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE_MS } from '#contract/time';
-import { confirmEmailChange } from '#host/accounts/email-change';
 import { findMailToken, hashToken } from '#host/accounts/mail-tokens';
 import { createOnboarding } from '#host/accounts/onboarding';
 import { accounts } from '#host/db/accounts.tables';
+import { confirmEmailChange } from '#host/sign-in/email-change';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';
 

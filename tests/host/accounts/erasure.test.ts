@@ -1,13 +1,13 @@
 import { eq, or } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { eraseCodes } from '#host/codes/codes.erase';
+import { eraseCodes } from '#host/codes/code/erase';
 import { accounts, identities, knownDevices, rateLimits } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
 import { passkeys } from '#host/db/factors.tables';
 import { mails } from '#host/db/mail.tables';
 import { codeTotals, visitHours, visitorDays, visits } from '#host/db/visits.tables';
 import type { Deps } from '#host/http/deps';
-import { eraseSingleVisits } from '#host/visits/retention';
+import { eraseSingleVisits } from '#host/visits/count/retention';
 import { KEPT, rowsOf } from '../../support/account-rows';
 import { setUpAuthenticator } from '../../support/authenticator';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';

@@ -71,7 +71,7 @@ const attempts: [what: string, attempt: Attempt, perAccount: number, perAddress:
   ],
 ];
 
-/** Never limited per account because of others' attempts: see `tests/host/sessions/guessing.test.ts`. */
+/** Never limited per account because of others' attempts: see `tests/host/sign-in/guessing.test.ts`. */
 const signingIn: (typeof attempts)[number] = [
   'signing in',
   post('/api/login_check', ({ account }) => ({ email: account.email, password: 'not the password' })),

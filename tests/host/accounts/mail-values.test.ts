@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Locale } from '#contract/locales';
-import { dropOldAccountData } from '#host/accounts/account-retention';
 import { accounts } from '#host/db/accounts.tables';
 import { renderMail } from '#host/mail/render';
+import { dropOldAccountData } from '#host/privacy/account-retention';
 import { createTestHost, START, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 

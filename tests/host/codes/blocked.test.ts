@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Code } from '#contract/codes';
 import type { Draft } from '#contract/drafts';
 import type { ImportReport } from '#contract/imports';
-import { createFromDraft } from '#host/codes/codes.create';
+import { createFromDraft } from '#host/codes/code/create';
 import { runCommand } from '#host/operator/run-command';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { readCsv } from '../statistics/read-csv';

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listCodes } from '#contract/codes';
-import { findCodes } from '#host/codes/codes.list.store';
-import { deleteCode, readCodes } from '#host/codes/codes.store';
-import { createCollections } from '#host/codes/collections';
+import { deleteCode, readCodes } from '#host/codes/code/store';
+import { createCollections } from '#host/codes/search/indexes';
+import { findCodes } from '#host/codes/search/list';
 import { createTestHost, type TestHost } from '../../support/host';
 
 const CODES = 1_700;

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CodeFilter, CodeOrder } from '#contract/codes';
-import { changeCode } from '#host/codes/codes.change';
-import { deleteCode } from '#host/codes/codes.store';
-import { type Collections, createCollections } from '#host/codes/collections';
+import { changeCode } from '#host/codes/code/change';
+import { deleteCode } from '#host/codes/code/store';
+import { type Collections, createCollections } from '#host/codes/search/indexes';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';

@@ -4,8 +4,8 @@ import { createCode, updateCode } from '#contract/codes';
 import { type CodeFields, type CodeType, composeMailto, contentOf } from '#contract/contents';
 import { DraftFields } from '#contract/drafts';
 import { composeWifi } from '#contract/wifi';
-import { displayedContent, readContent, readFields } from '#host/codes/contents';
-import { makeSlug, readSlug } from '#host/codes/slugs';
+import { makeSlug, readSlug } from '#host/codes/code/slugs';
+import { displayedContent, readContent, readFields } from '#host/codes/contents/contents';
 
 const OWN = {
   blockedHosts: new Set(['evil.example', 'xn--bcher-kva.test']),

@@ -1,5 +1,5 @@
 import type { Draft, UnfinishedDesign } from '#contract/drafts';
-import { createFromDraft } from '#host/codes/codes.create';
+import { createFromDraft } from '#host/codes/code/create';
 import type { TestHost } from '../../support/host';
 
 /** Key of the browser that saves the drafts. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
 import type { Draft } from '#contract/drafts';
 import { DAY_MS } from '#contract/time';
-import { dropExpiredDrafts, getLogoPng, insertLogo } from '#host/codes/drafts.store';
+import { dropExpiredDrafts, getLogoPng, insertLogo } from '#host/codes/drafts/store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { become, saveDraft, unfinishedOf, VISITOR } from './draft-calls';

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import sharp from 'sharp';
-import { readLogo } from '#host/codes/logo-images';
+import { readLogo } from '#host/codes/logos/images';
 import type { ApiError } from '#host/http/errors';
 
 const log = pino({ level: 'silent' });

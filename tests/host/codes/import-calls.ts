@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { ImportReport } from '#contract/imports';
 import type { Job } from '#contract/jobs';
-import { runDueJobs } from '#host/codes/jobs.run';
+import { runDueJobs } from '#host/codes/bulk/run';
 import { codes } from '#host/db/codes.tables';
 import type { TestAccount, TestHost } from '../../support/host';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readImport } from '#host/codes/import-report';
+import { readImport } from '#host/codes/import/report';
 import { importOf, RULES } from './read-import';
 
 /** What the rows become: type and content, or the problems' fields and reasons. */

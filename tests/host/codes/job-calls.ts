@@ -1,6 +1,6 @@
 import { eq, inArray } from 'drizzle-orm';
 import type { Job, JobProblem } from '#contract/jobs';
-import { runDueJobs } from '#host/codes/jobs.run';
+import { runDueJobs } from '#host/codes/bulk/run';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
 import type { TestAccount, TestHost } from '../../support/host';

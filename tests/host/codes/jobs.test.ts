@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Code } from '#contract/codes';
 import type { Job } from '#contract/jobs';
 import { DAY_MS } from '#contract/time';
-import { dropOldJobs } from '#host/codes/jobs.store';
+import { dropOldJobs } from '#host/codes/bulk/store';
 import { activities } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
 import { codeJobProblems, codeJobs } from '#host/db/jobs.tables';

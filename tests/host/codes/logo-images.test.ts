@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import pino from 'pino';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { readLogo as readLoggedLogo } from '#host/codes/logo-images';
+import { readLogo as readLoggedLogo } from '#host/codes/logos/images';
 import type { ApiError } from '#host/http/errors';
 
 let lines: string[] = [];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { STORED_LOGO_BYTES } from '#host/codes/logo-size';
+import { STORED_LOGO_BYTES } from '#host/codes/logos/size';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
 let host: TestHost;

@@ -1,5 +1,5 @@
 import type { ImportProblem } from '#contract/imports';
-import { type ImportedRow, readImport } from '#host/codes/import-report';
+import { type ImportedRow, readImport } from '#host/codes/import/report';
 
 export const RULES = {
   publicUrl: 'https://quadrille.example',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListedCode } from '#contract/codes';
-import { runDueJobs } from '#host/codes/jobs.run';
+import { runDueJobs } from '#host/codes/bulk/run';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 

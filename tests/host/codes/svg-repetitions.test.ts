@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countDrawnElements } from '#host/codes/svg-repetitions';
-import { parseSvg } from '#host/codes/svg-tree';
+import { countDrawnElements } from '#host/codes/logos/svg-repetitions';
+import { parseSvg } from '#host/codes/logos/svg-tree';
 
 const countIn = (svg: string) => countDrawnElements(parseSvg(svg));
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foldLabel } from '#contract/labels';
-import { renewTagKeys } from '#host/codes/tag-keys';
+import { renewTagKeys } from '#host/codes/code/tag-keys';
 import { codes, tags } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTextIndex } from '#host/codes/text-index';
+import { createTextIndex } from '#host/codes/search/text-index';
 
 const MANY = 2_000;
 

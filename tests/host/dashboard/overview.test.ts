@@ -4,7 +4,7 @@ import { DAY_MS } from '#contract/time';
 import { recordActivity } from '#host/accounts/activities';
 import { accountDays, accountHours } from '#host/db/statistics.tables';
 import { codeTotals } from '#host/db/visits.tables';
-import { foldOldDays } from '#host/visits/fold';
+import { foldOldDays } from '#host/visits/count/fold';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { visitOf } from '../statistics/visit-stream';

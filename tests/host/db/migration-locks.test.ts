@@ -78,7 +78,7 @@ test('the migration command retries until the tables are no longer locked', asyn
   try {
     let migrating: Promise<{ stderr: string }> | undefined;
     await whileRead(async () => {
-      migrating = run(process.execPath, ['--import', 'tsx', resolve('host/db/migrate.ts')], {
+      migrating = run(process.execPath, ['--import', 'tsx', resolve('host/migrate.ts')], {
         env,
         cwd: place,
       });

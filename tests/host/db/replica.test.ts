@@ -7,7 +7,7 @@ import type { Statistics } from '#contract/statistics';
 import { type Database, openServer } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { WRITTEN } from '#host/db/replica';
-import { createCodeCache } from '#host/visits/resolve';
+import { createCodeCache } from '#host/visits/resolve/resolve';
 import { openDatabaseProxy } from '../../support/database-proxy';
 import { freePort } from '../../support/free-port';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';

@@ -12,7 +12,7 @@ import { makePartitions } from '#host/db/partitions';
 import { readBackup, restoreBackup, writeBackup } from '#host/db/transfer/backup-file';
 import { moveDatabase } from '#host/db/transfer/filling';
 import { readDatabase } from '#host/db/transfer/tables';
-import { foldOldDays } from '#host/visits/fold';
+import { foldOldDays } from '#host/visits/count/fold';
 import { openFresh, openUnmigrated } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';

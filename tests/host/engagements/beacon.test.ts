@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { HOUR_MS } from '#contract/time';
 import { dropOldPersons } from '#host/statistics/visitor-retention';
-import { VISITS_CHANNEL } from '#host/visits/notifier';
+import { VISITS_CHANNEL } from '#host/visits/count/notifier';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { JSON_CALLER, readEngagements, visitorAt } from './engaged-codes';
 

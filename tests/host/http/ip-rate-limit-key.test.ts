@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ipRateLimitKey, networksOf } from '#contract/ip-rate-limit-key';
 import { countBackoff, resetBackoff } from '#host/http/backoff';
 import { consumeRateLimit, isRateLimitReached, resetRateLimit } from '#host/http/rate-limit';
+import { ipRateLimitKey, networksOf } from '#runtime/ip-rate-limit-key';
 import { createTestHost, type TestHost } from '../../support/host';
 
 const LIMIT = { name: 'tries', points: 2, windowSeconds: 60 };

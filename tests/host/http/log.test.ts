@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createLog, createRepeatedError } from '#host/http/log';
+import { createLog, createRepeatedError } from '#runtime/log';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -6,9 +6,9 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Call } from '#contract/call';
-import { guardServer } from '#contract/server-guard';
 import { asApiError, errorBody } from '#host/http/errors';
 import { type BodyLimits, readForm, readJson, readText } from '#host/http/request-body';
+import { guardServer } from '#runtime/server-guard';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { sendExpectContinue } from '../../support/raw-request';
 

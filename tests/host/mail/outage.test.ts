@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/time';
-import { processLinkRequests } from '#host/accounts/link-requests';
 import { dropOldMails } from '#host/mail/mails.store';
 import { runCommand } from '#host/operator/run-command';
+import { processLinkRequests } from '#host/sign-in/link-requests';
 import { createTestHost } from '../../support/host';
 import { startOutbox, ticketValues } from './outbox-with-server';
 

@@ -4,7 +4,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { mails } from '#host/db/mail.tables';
 import { queueMail } from '#host/mail/outbox';
 import { runCommand } from '#host/operator/run-command';
-import { findKnownDevice } from '#host/sessions/known-devices.store';
+import { findKnownDevice } from '#host/sign-in/known-devices.store';
 import { insertTicket } from '#host/tickets/tickets.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CardErrors, readCard } from '#host/payments/sandbox/cards';
-import { readCardForm } from '#host/payments/sandbox/sandbox-pages';
+import { type CardErrors, readCard } from '#host/payment-sandbox/cards';
+import { readCardForm } from '#host/payment-sandbox/sandbox-pages';
 import { type LoneSandbox, openLoneSandbox } from './lone-sandbox';
 
 const NOW = new Date('2026-03-02T10:00:00.000Z');

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { sandboxObjects } from '#host/db/payments.tables';
-import { listOfCustomer } from '#host/payments/sandbox/objects';
+import { listOfCustomer } from '#host/payment-sandbox/objects';
 import { type LoneSandbox, openLoneSandbox } from './lone-sandbox';
 
 const PROCESSING = '4000000000001034';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { createRouter } from '#host/http/mount';
-import type { SetupRequest } from '#host/payments/provider';
-import { SIGNATURE_HEADER, WEBHOOK_PATH } from '#host/payments/sandbox/events';
-import { createSandbox } from '#host/payments/sandbox/sandbox';
+import type { SetupRequest } from '#host/http/payment-provider';
+import { SIGNATURE_HEADER, WEBHOOK_PATH } from '#host/payment-sandbox/events';
+import { createSandbox } from '#host/payment-sandbox/sandbox';
 import { openFresh } from '../../support/fresh-database';
 
 export type LoneSandbox = Awaited<ReturnType<typeof openLoneSandbox>>;

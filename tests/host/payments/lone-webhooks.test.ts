@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
-import { deliverEvents, emit, nextDeliveryAt, signBody, verifyBody } from '#host/payments/sandbox/events';
+import { deliverEvents, emit, nextDeliveryAt, signBody, verifyBody } from '#host/payment-sandbox/events';
 import { type LoneSandbox, openLoneSandbox, SECRET } from './lone-sandbox';
 
 let sandbox: LoneSandbox;

@@ -3,9 +3,9 @@ import { eq, sql } from 'drizzle-orm';
 import { afterEach, expect, vi } from 'vitest';
 import { createApp } from '#host/app';
 import { billingJobs } from '#host/db/subscriptions.tables';
-import { advanceTo } from '#host/payments/sandbox/clock';
+import { advanceTo } from '#host/payment-sandbox/clock';
 import { enqueueJob } from '#host/subscriptions/jobs';
-import { createVisitRecorder } from '#host/visits/recorder';
+import { createVisitRecorder } from '#host/visits/receive/recorder';
 import type { TestHost } from '../../support/host';
 import { afterDays, test } from '../../support/host-test';
 

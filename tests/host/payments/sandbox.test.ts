@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Locale } from '#contract/locales';
-import { hasCheckDigit, readCard, TEST_CARDS } from '#host/payments/sandbox/cards';
-import { SANDBOX_TEXTS } from '#host/payments/sandbox/sandbox-texts';
+import { hasCheckDigit, readCard, TEST_CARDS } from '#host/payment-sandbox/cards';
+import { SANDBOX_TEXTS } from '#host/payment-sandbox/sandbox-texts';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { checkout, enterCard, placeOrder, statusOf } from '../../support/ordering';

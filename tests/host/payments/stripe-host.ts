@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { findAccountByEmail } from '#host/accounts/accounts.store';
-import { createStripe } from '#host/payments/stripe/stripe';
+import { createStripe } from '#host/payments/stripe';
 import { createTestHost } from '../../support/host';
 import { checkout, placeOrder } from '../../support/ordering';
 import { openStripeStandIn, STAND_IN_KEY, STAND_IN_SECRET } from './stripe-stand-in';

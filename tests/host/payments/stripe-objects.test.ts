@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PaymentProvider, SetupRequest } from '#host/payments/provider';
-import { createStripe } from '#host/payments/stripe/stripe';
+import type { PaymentProvider, SetupRequest } from '#host/http/payment-provider';
+import { createStripe } from '#host/payments/stripe';
 import { openStripeStandIn, STAND_IN_KEY, STAND_IN_SECRET } from './stripe-stand-in';
 
 let stripe: Awaited<ReturnType<typeof openStripeStandIn>>;

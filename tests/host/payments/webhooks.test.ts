@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { paymentEvents } from '#host/db/payments.tables';
-import { signBody, verifyBody } from '#host/payments/sandbox/events';
+import { signBody, verifyBody } from '#host/payment-sandbox/events';
 import { readBooks } from '../../support/books';
 import { createTestHost, type TestHost } from '../../support/host';
 import { buy } from '../../support/ordering';

@@ -4,7 +4,7 @@ import { getStatistics } from '#contract/statistics';
 import { DAY_MS } from '#contract/time';
 import { readPeriod } from '#host/statistics/period';
 import { countCodes } from '#host/statistics/ranked-codes.store';
-import { foldOldDays } from '#host/visits/fold';
+import { foldOldDays } from '#host/visits/count/fold';
 import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { visitOf } from './visit-stream';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLiveFigures } from '#host/statistics/live';
-import { VISITS_CHANNEL } from '#host/visits/notifier';
+import { VISITS_CHANNEL } from '#host/visits/count/notifier';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';

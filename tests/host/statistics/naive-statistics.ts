@@ -1,5 +1,5 @@
 import type { Statistics } from '#contract/statistics';
-import type { Visit } from '#host/visits/classify';
+import type { Visit } from '#host/visits/receive/classify';
 
 interface NaiveCode {
   id: string;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getStatistics } from '#contract/statistics';
-import type { Visit } from '#host/visits/classify';
-import { foldOldDays } from '#host/visits/fold';
-import { createVisitRecorder } from '#host/visits/recorder';
+import { foldOldDays } from '#host/visits/count/fold';
+import type { Visit } from '#host/visits/receive/classify';
+import { createVisitRecorder } from '#host/visits/receive/recorder';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getStatistics, type Statistics } from '#contract/statistics';
-import { foldOldDays } from '#host/visits/fold';
+import { foldOldDays } from '#host/visits/count/fold';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { visitOf } from './visit-stream';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Visit } from '#host/visits/classify';
-import { readAgent } from '#host/visits/classify';
+import type { Visit } from '#host/visits/receive/classify';
+import { readAgent } from '#host/visits/receive/classify';
 import type { TestAccount, TestHost } from '../../support/host';
 import { asWebsite } from '../../support/internal-key';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Database } from '#host/db/client';
-import type { Visit } from '#host/visits/classify';
-import { readAgent } from '#host/visits/classify';
+import type { Visit } from '#host/visits/receive/classify';
+import { readAgent } from '#host/visits/receive/classify';
 
 const AGENTS = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148',

@@ -4,7 +4,7 @@ import { listCodes } from '#contract/codes';
 import { getOverview } from '#contract/dashboard';
 import { getStatistics } from '#contract/statistics';
 import { createLiveOwners } from '#host/statistics/live';
-import { foldOldDays } from '#host/visits/fold';
+import { foldOldDays } from '#host/visits/count/fold';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { readCsv } from './read-csv';

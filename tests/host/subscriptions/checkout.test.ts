@@ -5,7 +5,7 @@ import { listAddresses } from '#host/addresses/addresses.store';
 import { codes } from '#host/db/codes.tables';
 import { paymentMethods, sandboxObjects } from '#host/db/payments.tables';
 import { orders } from '#host/db/subscriptions.tables';
-import { findOrderByIntent } from '#host/subscriptions/orders.store';
+import { findOrderByIntent } from '#host/subscriptions/order/store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { PaymentProvider } from '#host/payments/provider';
+import type { PaymentProvider } from '#host/http/payment-provider';
 import { readBooks } from '../../support/books';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertPasskey } from '#host/accounts/passkeys.store';
 import { accounts } from '#host/db/accounts.tables';
-import { insertPasskey } from '#host/factors/passkeys.store';
+import { emit } from '#host/payment-sandbox/events';
 import { findMethod } from '#host/payments/payments.store';
-import { emit } from '#host/payments/sandbox/events';
-import { linkIdentity } from '#host/sessions/identities.store';
+import { linkIdentity } from '#host/sign-in/identities.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {

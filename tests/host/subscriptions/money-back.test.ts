@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dateTimeText } from '#host/invoices/wording';
 import { statutoryWithdrawalEnd } from '#host/subscriptions/calendar';
-import { listContracts } from '#host/subscriptions/orders.store';
+import { listContracts } from '#host/subscriptions/order/store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {

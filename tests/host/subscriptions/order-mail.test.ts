@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAccountByEmail } from '#host/accounts/accounts.store';
-import { hadTrial } from '#host/subscriptions/trials';
+import { hadTrial } from '#host/subscriptions/order/trials';
 import { createTestHost, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';
 import { buy, onboard, statusOf, view } from '../../support/ordering';

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
+import { readCard } from '#host/payment-sandbox/cards';
+import { emit } from '#host/payment-sandbox/events';
+import { saveCard } from '#host/payment-sandbox/setups';
 import { findMethod, listPayments } from '#host/payments/payments.store';
-import { readCard } from '#host/payments/sandbox/cards';
-import { emit } from '#host/payments/sandbox/events';
-import { saveCard } from '#host/payments/sandbox/setups';
 import { addMonths } from '#host/subscriptions/calendar';
-import { syncCard } from '#host/subscriptions/card-sync';
+import { syncCard } from '#host/subscriptions/charge/card-sync';
 import { createTestHost, START, type TestHost } from '../../support/host';
 import { afterDays, test } from '../../support/host-test';
 import { send } from '../../support/json-calls';

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { payments, refunds } from '#host/db/payments.tables';
-import { canWithdraw } from '#host/subscriptions/withdrawal';
+import { canWithdraw } from '#host/subscriptions/declaration/withdrawal';
 import { createTestHost, START, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { advance, type Bought, buy, onboard, signIn, subscriptionOf, view } from '../../support/ordering';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { findOrderByIntent } from '#host/subscriptions/orders.store';
+import { findOrderByIntent } from '#host/subscriptions/order/store';
 import type { TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {

@@ -5,7 +5,7 @@ import { readRows } from '#host/db/orm';
 import { sandboxObjects } from '#host/db/payments.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
-import { findOrderByIntent } from '#host/subscriptions/orders.store';
+import { findOrderByIntent } from '#host/subscriptions/order/store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';
 import { act, buy, checkout, enterCard, onboard, placeOrder, statusOf } from '../../support/ordering';

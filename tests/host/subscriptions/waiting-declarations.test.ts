@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { declarations } from '#host/db/subscriptions.tables';
-import { endWaiting } from '#host/subscriptions/waiting-declarations';
+import { endWaiting } from '#host/subscriptions/declaration/waiting';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {

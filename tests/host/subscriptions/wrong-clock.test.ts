@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { createServerClock } from '#host/db/database-clock';
-import { createSandboxClock } from '#host/payments/sandbox/clock';
+import { createSandboxClock } from '#host/payment-sandbox/clock';
 import { runDueBilling } from '#host/subscriptions/billing-work';
 import { readBooks } from '../../support/books';
 import { createTestHost } from '../../support/host';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Visit } from '#host/visits/classify';
-import { createVisitRecorder } from '#host/visits/recorder';
+import type { Visit } from '#host/visits/receive/classify';
+import { createVisitRecorder } from '#host/visits/receive/recorder';
 import { createTestHost, type TestHost } from '../../support/host';
 import { emptyFigures, visitOf } from '../statistics/visit-stream';
 

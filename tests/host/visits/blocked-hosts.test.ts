@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { createBlockedHosts } from '#host/codes/blocks/blocked-hosts';
 import type { Database } from '#host/db/client';
-import { createBlockedHosts } from '#host/visits/blocked-hosts';
 
 /** Reads of the table, each of which the test answers. */
 function createReads() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSpeculative, readAgent, readLanguage } from '#host/visits/classify';
+import { isSpeculative, readAgent, readLanguage } from '#host/visits/receive/classify';
 
 const SAFARI = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0';

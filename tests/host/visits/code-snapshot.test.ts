@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createCodeSnapshot } from '#host/visits/code-snapshot';
+import { createCodeSnapshot } from '#host/visits/resolve/snapshot';
 import { hearLog } from './spool-grounds';
 
 const WEEK_MS = 7 * 24 * 3_600_000;

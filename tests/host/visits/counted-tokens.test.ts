@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCountedTokens } from '#host/visits/counted-tokens';
+import { createCountedTokens } from '#host/visits/receive/counted-tokens';
 
 const NOW = new Date('2026-03-02T10:00:00.000Z');
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR_MS } from '#contract/time';
-import type { Visit } from '#host/visits/classify';
-import { readAgent } from '#host/visits/classify';
-import { createVisitRecorder } from '#host/visits/recorder';
+import type { Visit } from '#host/visits/receive/classify';
+import { readAgent } from '#host/visits/receive/classify';
+import { createVisitRecorder } from '#host/visits/receive/recorder';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';

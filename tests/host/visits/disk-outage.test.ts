@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Spool } from '#host/visits/spool';
+import type { Spool } from '#host/visits/spool/spool';
 import { answer, fileHandlePrototype, hearLog, openLoneSpool, sendAll, spoolFilesIn } from './spool-grounds';
 
 let folder: string;

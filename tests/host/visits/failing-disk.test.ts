@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createVisitRecorder } from '#host/visits/recorder';
+import { createVisitRecorder } from '#host/visits/receive/recorder';
 import type { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import type { TestHost } from '../../support/host';

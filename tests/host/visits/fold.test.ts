@@ -5,7 +5,7 @@ import { DAY_MS } from '#contract/time';
 import { readRows } from '#host/db/orm';
 import { listPartitions, makePartitions } from '#host/db/partitions';
 import type { FoldedDay } from '#host/db/statistics.tables';
-import { foldOldDays } from '#host/visits/fold';
+import { foldOldDays } from '#host/visits/count/fold';
 import { createTestHost, START, type TestHost } from '../../support/host';
 import { emptyFigures } from '../statistics/visit-stream';
 

@@ -13,8 +13,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Spool } from '#host/visits/spool';
-import { writeLine } from '#host/visits/spool-lines';
+import { writeLine } from '#host/visits/spool/lines';
+import type { Spool } from '#host/visits/spool/spool';
 import {
   answer,
   batchNamed,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { createAccount } from '#host/accounts/accounts.store';
-import { insertCode } from '#host/codes/codes.create';
+import { insertCode } from '#host/codes/code/create';
 import type { Database } from '#host/db/client';
 import { startHostProcess } from '../../support/host-process';
 import { createDurableDatabase } from '../../support/killed-host-grounds';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Database } from '#host/db/client';
-import { createNotifier, VISITS_CHANNEL } from '#host/visits/notifier';
+import { createNotifier, VISITS_CHANNEL } from '#host/visits/count/notifier';
 import { hearLog } from './spool-grounds';
 
 let sent: string[];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { CODE_CHANGED } from '#host/codes/codes.store';
+import { CODE_CHANGED } from '#host/codes/code/store';
 import type { Database } from '#host/db/client';
-import { createCodeCache } from '#host/visits/resolve';
+import { createCodeCache } from '#host/visits/resolve/resolve';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';

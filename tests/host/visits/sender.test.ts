@@ -4,9 +4,9 @@ import timers from 'node:timers/promises';
 import pino from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Database } from '#host/db/client';
-import type { VisitCounter } from '#host/visits/count';
-import { createSender } from '#host/visits/sender';
-import type { Spool } from '#host/visits/spool';
+import type { VisitCounter } from '#host/visits/count/count';
+import { createSender } from '#host/visits/spool/sender';
+import type { Spool } from '#host/visits/spool/spool';
 
 const counter = { add: () => undefined } as unknown as VisitCounter;
 

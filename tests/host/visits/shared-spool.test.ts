@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeLine } from '#host/visits/spool-lines';
+import { writeLine } from '#host/visits/spool/lines';
 import { answer, batchNamed, openLoneSpool, sendAll, sendNext, spoolFilesIn } from './spool-grounds';
 
 let folder: string;

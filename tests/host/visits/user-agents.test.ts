@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readAgent } from '#host/visits/classify';
+import { readAgent } from '#host/visits/receive/classify';
 
 /** The share of robots that are recognised, and of people that are not taken for one; see docs/visits.md. */
 const ROBOTS_RECOGNISED = 0.996;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { TaskKilled } from '#processes/pool-errors';
+import { TaskKilled } from '#runtime/processes/pool-errors';
 import type { Examination } from '~/codes/look/scan-report';
 import { createTestWebsite, type TestWebsite } from '../../../support/website';
 

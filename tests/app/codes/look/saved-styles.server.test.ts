@@ -3,7 +3,7 @@ import type { ResponseOf } from '#contract/call';
 import type { getCode } from '#contract/codes';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import type { SavedStyle } from '#contract/styles';
-import { runDueJobs } from '#host/codes/jobs.run';
+import { runDueJobs } from '#host/codes/bulk/run';
 import type { Examination } from '~/codes/look/scan-report';
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 
-const PRESETS = new URL('../../../../host/codes/presets/', import.meta.url);
+const PRESETS = new URL('../../../../host/codes/logos/presets/', import.meta.url);
 
 /** The preset logos as SVG text, by file name. */
 export async function readPresets(): Promise<Map<string, string>> {

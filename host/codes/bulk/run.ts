@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { foldLabel, readTags } from '#contract/labels';
+import type { Style } from '#contract/style-rules';
+import { StoredStyle } from '#contract/styles';
+import { recordActivity } from '#host/accounts/activities';
+import { changeCode, type WantedValues } from '#host/codes/code/change';
+import { createCodes, type NewDesign } from '#host/codes/code/create';
+import { deleteCode } from '#host/codes/code/store';
+import type { ImportedRow } from '#host/codes/import/report';
+import { importKey, readPart } from '#host/codes/import/store';
+import { storedStyle } from '#host/codes/looks/store';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField, refusalOf } from '#host/http/errors';
+import { advanceJob, findByNumbers, type JobRow, lockDueJob, type Problem, postponeJob } from './store';
+
+/** Codes done in one transaction, which keeps the counters of the account locked. */
+const BATCH = 20;
+const RETRY_MS = 30_000;
+/** Shortest pause after a batch, as a multiple of its duration: visitors come first. */
+const REST = { bulk: 1, import: 4 };
+/** Shortest time from one batch to the next: an import makes some 330 codes a second, on a fast machine as well. */
+const INTERVAL_MS = { bulk: 0, import: 300 };
+
+type JobDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'settings' | 'log'>;
+
+/** Does the jobs that are due, batch by batch in turns, until none is left or the host stops. */
+export async function runDueJobs(deps: JobDeps, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    const started = performance.now();
+    const job = await runBatch(deps);
+    if (!job) return;
+    const ms = performance.now() - started;
+    await delay(Math.max(ms * REST[job.kind], INTERVAL_MS[job.kind] - ms));
+  }
+}
+
+/**
+ * Does one batch of a job that is due, or of the given one, and moves its position forward, all in one transaction.
+ * Returns the job, or null if none is due or another host is working on it.
+ */
+export async function runBatch(deps: JobDeps, id?: string): Promise<JobRow | null> {
+  const { db, clock, log } = deps;
+  let locked: JobRow | null = null;
+  try {
+    return await db.orm.transaction(async (transaction) => {
+      locked = await lockDueJob(transaction, clock.now(), id);
+      return locked && (await doBatch(deps, transaction, locked));
+    });
+  } catch (error) {
+    const job: JobRow | null = locked;
+    if (!job) throw error;
+    log.error({ err: error, job: (job as JobRow).id }, 'a batch of a job failed, will be retried');
+    await postponeJob(db.orm, (job as JobRow).id, new Date(clock.now().getTime() + RETRY_MS));
+    return null;
+  }
+}
+
+async function doBatch(deps: JobDeps, orm: Orm, job: JobRow): Promise<JobRow> {
+  const now = deps.clock.now();
+  const batch =
+    job.kind === 'import' ? await importPart(orm, deps, job, now) : await doBulkBatch(orm, job, now);
+  const after = await advanceJob(orm, job, batch, now);
+  if (after.status === 'done') await recordEnd(orm, after, now);
+  return after;
+}
+
+async function doBulkBatch(orm: Orm, job: JobRow, now: Date) {
+  const numbers = job.numbers.slice(job.position, job.position + BATCH);
+  const found = await findByNumbers(orm, job.accountId, numbers);
+  const problems: Problem[] = [];
+  for (const code of found) {
+    const reason = code.deletedAt ? 'code_deleted' : await refusalOf(() => actOnCode(orm, job, code, now));
+    const position = job.position + numbers.indexOf(code.number);
+    // A code that was to be deleted and is already gone is no problem.
+    if (reason && !(job.act === 'delete' && reason === 'code_deleted'))
+      problems.push({ position, codeId: code.id, reason });
+  }
+  const position = job.position + numbers.length;
+  const succeeded = numbers.length - problems.length;
+  return { position, succeeded, problems, isLast: position >= job.numbers.length };
+}
+
+/** Records a finished or stopped job once in the account's activities. */
+export async function recordEnd(orm: Orm, job: JobRow, now: Date): Promise<void> {
+  if (job.succeeded === 0) return;
+  const type = job.act === 'delete' ? 'qrcode_delete' : 'qrcode_update';
+  await recordActivity(orm, job.accountId, job.kind === 'import' ? 'qrcode_create' : type, now, {
+    codes: job.succeeded,
+  });
+}
+
+/** Applies the act of a job to one code; throws if the code cannot take it. */
+async function actOnCode(
+  orm: Orm,
+  { accountId, act, tag, style }: JobRow,
+  { id, type }: { id: string; type: string },
+  now: Date,
+): Promise<void> {
+  if (act === 'delete') {
+    await deleteCode(orm, accountId, id, now);
+    return;
+  }
+  if (act === 'make_private' && type === 'wifi') throw invalidField('visibility', 'wifi_public');
+  await changeCode(orm, { accountId, id }, wantedOf({ act, tag: tag ?? '', style }), now);
+}
+
+function wantedOf({ act, tag, style }: Pick<JobRow, 'act' | 'style'> & { tag: string }): WantedValues {
+  switch (act) {
+    case 'make_public':
+      return { visibility: 'public' };
+    case 'make_private':
+      return { visibility: 'private' };
+    case 'archive':
+      return { archived: true };
+    case 'unarchive':
+      return { archived: false };
+    case 'tag':
+      return { tags: (before) => withTag(before, tag) };
+    case 'untag':
+      return { tags: (before) => before.filter((one) => foldLabel(one) !== foldLabel(tag)) };
+    case 'style':
+      // A style from a later version waits for a host that understands it.
+      return { style: StoredStyle.parse(style) };
+    default:
+      throw new ApiError('internal');
+  }
+}
+
+function withTag(before: string[], tag: string): string[] {
+  const read = readTags([...before, tag]);
+  if ('problem' in read) throw invalidField('tags', read.problem);
+  return read.tags;
+}
+
+/** Turns one part of a file into codes. If the batch is refused, its rows are tried one by one. */
+async function importPart(
+  orm: Orm,
+  deps: Pick<Deps, 'random'>,
+  { accountId, importId, position, style: chosen }: JobRow,
+  now: Date,
+) {
+  const part = importId && (await readPart(orm, importId, position));
+  if (!part) return { position, succeeded: 0, problems: [], isLast: true };
+  // A style from a later version waits for a host that understands it.
+  const style = storedStyle(chosen === null ? null : StoredStyle.parse(chosen));
+  const create = (rows: ImportedRow[]) =>
+    createCodes(
+      orm,
+      deps,
+      accountId,
+      rows.map((row) => designOf(row, importId, style)),
+      { now, isRecorded: false },
+    );
+  const problems: Problem[] = [];
+  try {
+    if (part.rows.length > 0) await create(part.rows);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    for (const row of part.rows) {
+      const reason = await refusalOf(() => create([row]));
+      if (reason) problems.push({ position: row.row, codeId: null, reason });
+    }
+  }
+  const succeeded = part.rows.length - problems.length;
+  return { position: position + 1, succeeded, problems, isLast: part.isLast };
+}
+
+function designOf({ row, design }: ImportedRow, importId: string, style: Style | null): NewDesign {
+  return {
+    ...design,
+    useWhiteBackground: false,
+    logoId: null,
+    logoPreset: null,
+    style,
+    formKey: importKey(importId, row),
+  };
+}

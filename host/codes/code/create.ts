@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { and, eq, getTableColumns, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { DraftFields } from '#contract/drafts';
+import { recordActivity } from '#host/accounts/activities';
+import { readLinkRules } from '#host/codes/blocks/blocking';
+import { countInBlocks } from '#host/codes/blocks/store';
+import { readDraft } from '#host/codes/contents/contents';
+import { deleteDraft, transferDraft } from '#host/codes/drafts/store';
+import { storedStyle } from '#host/codes/looks/store';
+import { accounts } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import { codes, drafts, logos } from '#host/db/codes.tables';
+import { readRows } from '#host/db/orm';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import { makeSlug } from './slugs';
+import { announceChanges, findCodeByKey, lockOwner } from './store';
+import { countTagged, dropUnusedTags, idsOf, takeTags } from './tags';
+
+/** `tags` by name; those that the account lacks are created. */
+export type NewCode = Omit<typeof codes.$inferInsert, 'number' | 'tagIds' | 'archivedAt'> & {
+  tags?: string[];
+};
+
+/** The code created from a form, or the earlier one if the same form was sent before. */
+export interface Inserted {
+  id: string;
+  isNew: boolean;
+}
+
+/**
+ * Stores codes of an account and counts them, all or none. A logo that the account already has is shared. Refuses the
+ * field `logo` with `logo_total` if all its logos would take more than `logosBytes`, the field `tags` with
+ * `account_tags_too_many`, and throws `unauthenticated` if the account was erased meanwhile.
+ */
+export async function insertCodes(
+  orm: Orm,
+  accountId: string,
+  newCodes: NewCode[],
+  logosBytes = Number.POSITIVE_INFINITY,
+): Promise<Inserted[]> {
+  return orm.transaction(async (transaction) => {
+    // The same lock as for erasing: either it empties these codes too, or the account is known to be gone.
+    const owner = await lockOwner(transaction, accountId);
+    if (!owner) throw new ApiError('unauthenticated');
+    const tagIds = await takeTags(
+      transaction,
+      accountId,
+      newCodes.flatMap(({ tags = [] }) => tags),
+    );
+    const rows = [];
+    for (const [index, { tags = [], ...code }] of newCodes.entries()) {
+      const logoId = code.logoId && (await deduplicateLogo(transaction, accountId, code.logoId, logosBytes));
+      const number = owner.lastCodeNumber + 1 + index;
+      rows.push({ subject: '', body: '', ...code, logoId, tagIds: idsOf(tagIds, tags), number });
+    }
+    const created = await insertRows(transaction, rows);
+    if (created.length > 0) {
+      await transaction
+        .update(accounts)
+        .set({
+          codeCount: sql`${accounts.codeCount} + ${created.length}`,
+          lastCodeNumber: owner.lastCodeNumber + newCodes.length,
+        })
+        .where(eq(accounts.id, accountId));
+      await countInBlocks(transaction, accountId, created, 1);
+      const tagIdsToCount = created.flatMap(({ tagIds }) => tagIds);
+      await countTagged(transaction, tagIdsToCount, { isArchived: false, change: 1 });
+      await announceChanges(transaction, created);
+    }
+    if (created.length < newCodes.length) await dropUnusedTags(transaction, accountId);
+    const newIds = new Set(created.map(({ id }) => id));
+    return Promise.all(
+      newCodes.map(async ({ id, formKey }) => {
+        if (newIds.has(id)) return { id, isNew: true };
+        return { id: (await findCodeByKey(transaction, accountId, formKey ?? '')) ?? id, isNew: false };
+      }),
+    );
+  });
+}
+
+const COLUMNS = Object.entries(getTableColumns(codes)).filter(([key]) => key !== 'writtenIn');
+const COLUMN_NAMES = sql.join(
+  COLUMNS.map(([, { name }]) => sql.identifier(name)),
+  sql`, `,
+);
+
+/**
+ * Returns the rows that were new. They are sent as one parameter: with twenty parameters each, a hundred rows take
+ * twice as long. The account's lock makes a form that is sent twice at once wait for its first row, so the row need
+ * not be inserted speculatively (`on conflict`), which takes a third longer.
+ */
+async function insertRows(orm: Orm, rows: (typeof codes.$inferInsert)[]) {
+  const json = rows.map((row) =>
+    Object.fromEntries(COLUMNS.map(([key, { name }]) => [name, row[key as keyof typeof row] ?? null])),
+  );
+  return readRows<Pick<typeof codes.$inferSelect, 'id' | 'number' | 'tagIds' | 'slug'>>(
+    orm,
+    sql`insert into codes (${COLUMN_NAMES})
+    select ${COLUMN_NAMES} from jsonb_populate_recordset(null::codes, ${JSON.stringify(json)}::jsonb) as created
+    where not exists (
+      select from codes earlier where earlier.account_id = created.account_id and earlier.form_key = created.form_key
+    )
+    returning id, number, tag_ids as "tagIds", slug`,
+  );
+}
+
+export async function insertCode(orm: Orm, code: NewCode): Promise<Inserted> {
+  const [inserted] = await insertCodes(orm, code.accountId, [code]);
+  return inserted ?? { id: code.id, isNew: false };
+}
+
+/**
+ * The id to store with a code of this account: that of an identical logo if another of its codes has one. Refuses the
+ * field `logo` with `logo_total` if all its logos would take more than `mostBytes`. The account must be locked.
+ */
+async function deduplicateLogo(
+  orm: Orm,
+  accountId: string,
+  logoId: string,
+  mostBytes: number,
+): Promise<string> {
+  const ofAccount = orm
+    .selectDistinct({ id: codes.logoId })
+    .from(codes)
+    .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt), isNotNull(codes.logoId)));
+  const upload = alias(logos, 'taken');
+  const [existing] = await orm
+    .select({ id: logos.id })
+    .from(logos)
+    .innerJoin(upload, and(eq(upload.png, logos.png), eq(upload.name, logos.name), ne(upload.id, logos.id)))
+    .where(and(eq(upload.id, logoId), inArray(logos.id, ofAccount)))
+    .limit(1);
+  if (existing) return existing.id;
+  const [total] = await orm
+    .select({ bytes: sql<string>`coalesce(sum(octet_length(${logos.png})), 0)` })
+    .from(logos)
+    .where(or(eq(logos.id, logoId), inArray(logos.id, ofAccount)));
+  if (Number(total?.bytes) > mostBytes) throw invalidField('logo', 'logo_total');
+  return logoId;
+}
+
+/** A code to create; its content comes from `readContent` or `readFields`. */
+export type NewDesign = Pick<
+  NewCode,
+  | 'type'
+  | 'content'
+  | 'subject'
+  | 'body'
+  | 'visibility'
+  | 'name'
+  | 'tags'
+  | 'useWhiteBackground'
+  | 'logoId'
+  | 'logoPreset'
+  | 'style'
+  | 'formKey'
+>;
+
+/**
+ * Creates codes for an account, all or none, and records that in its activities; a form that is posted again returns
+ * the code it created first. Refuses what `insertCodes` refuses.
+ */
+export async function createCodes(
+  orm: Orm,
+  { random }: Pick<Deps, 'random'>,
+  accountId: string,
+  designs: readonly NewDesign[],
+  { now, logosBytes, isRecorded = true }: { now: Date; logosBytes?: number; isRecorded?: boolean },
+): Promise<Inserted[]> {
+  const stamps = { accountId, createdAt: now, updatedAt: now };
+  const newCodes = designs.map((design) => ({
+    id: randomUUID(),
+    slug: makeSlug(random),
+    ...stamps,
+    ...design,
+  }));
+  const inserted = await insertCodes(orm, accountId, newCodes, logosBytes);
+  const [first, ...others] = inserted.filter(({ isNew }) => isNew);
+  if (first && isRecorded) {
+    const about = others.length > 0 ? { codes: 1 + others.length } : { codeId: first.id };
+    await recordActivity(orm, accountId, 'qrcode_create', now, about);
+  }
+  return inserted;
+}
+
+/**
+ * Turns a saved design into a code, once; returns its id, or null if the design is gone or not yet a valid code. In the
+ * latter case the account keeps it, and its dashboard asks the owner to fix it. The caller must have checked that the
+ * design belongs to the account. Call it in a transaction.
+ */
+export async function createFromDraft(
+  orm: Orm,
+  deps: Pick<Deps, 'random' | 'settings'>,
+  accountId: string,
+  draftId: string,
+  now: Date,
+): Promise<string | null> {
+  const [draft] = await orm.select().from(drafts).where(eq(drafts.id, draftId)).for('update');
+  const fields = DraftFields.safeParse(draft?.fields);
+  if (!draft || draft.expiresAt <= now || !fields.success) return null;
+  const { type, useWhiteBackground } = fields.data;
+  const read = readDraft(fields.data, await readLinkRules(orm, deps.settings));
+  if ('refused' in read) {
+    await transferDraft(orm, draftId, accountId, now);
+    return null;
+  }
+  const { logoId, logoPreset } = draft;
+  const style = storedStyle(read.values.style);
+  const design = { type, ...read.values, style, useWhiteBackground, logoId, logoPreset };
+  const create = (tags: string[]) =>
+    createCodes(
+      orm,
+      deps,
+      accountId,
+      [{ ...design, tags, visibility: 'public', formKey: `draft:${draftId}` }],
+      { now },
+    );
+  // An account at its tag limit still gets the code.
+  const [created] = await create(design.tags).catch((error: unknown) => {
+    if (error instanceof ApiError && error.fields?.tags) return create([]);
+    throw error;
+  });
+  await deleteDraft(orm, draftId);
+  return created?.id ?? null;
+}
+
+/** The code that a saved design became; null if it did not become one, or if the code is gone. */
+export async function findCodeOfDraft(orm: Orm, accountId: string, draftId: string): Promise<string | null> {
+  const [code] = await orm
+    .select({ id: codes.id })
+    .from(codes)
+    .where(
+      and(eq(codes.accountId, accountId), eq(codes.formKey, `draft:${draftId}`), isNull(codes.deletedAt)),
+    );
+  return code?.id ?? null;
+}

@@ -1,0 +1,72 @@
+import { and, asc, eq, gt, inArray } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { AccountExport } from '#contract/accounts';
+import { readBlocks } from '#host/codes/blocks/blocking';
+import type { Orm } from '#host/db/client';
+import { codeChanges, codes, logos } from '#host/db/codes.tables';
+import { codeTotals } from '#host/db/visits.tables';
+import { presentCode } from './present';
+import { tagLabels } from './tags';
+
+type ExportedCode = AccountExport['codes'][number];
+
+const PAGE = 500;
+
+/** Every code of an account, deleted ones too, with its history and totals, in pages. */
+export async function* exportCodes(
+  orm: Orm,
+  accountId: string,
+  shortUrl: string,
+  log: Logger,
+): AsyncGenerator<ExportedCode[]> {
+  let last: string | undefined;
+  for (;;) {
+    const rows = await readPage(orm, accountId, last);
+    if (rows.length === 0) return;
+    const changes = await readChanges(
+      orm,
+      rows.map(({ code }) => code.id),
+    );
+    const blocks = await readBlocks(
+      orm,
+      rows.map(({ code }) => code),
+    );
+    yield rows.map(({ code, tags, logoName, totals }) => {
+      const flat = { ...code, tags, logoName, scans: null, clicks: null, lastAt: null };
+      const { visits: _visits, ...presented } = presentCode(flat, blocks, shortUrl, log);
+      return {
+        ...presented,
+        deletedAt: code.deletedAt?.toISOString() ?? null,
+        changes: changes.get(code.id) ?? [],
+        totals: { scans: totals?.scans ?? 0, clicks: totals?.clicks ?? 0, others: totals?.others ?? 0 },
+      };
+    });
+    last = rows.at(-1)?.code.id;
+  }
+}
+
+function readPage(orm: Orm, accountId: string, last: string | undefined) {
+  return orm
+    .select({ code: codes, tags: tagLabels, logoName: logos.name, totals: codeTotals })
+    .from(codes)
+    .leftJoin(logos, eq(logos.id, codes.logoId))
+    .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id))
+    .where(and(eq(codes.accountId, accountId), last === undefined ? undefined : gt(codes.id, last)))
+    .orderBy(asc(codes.id))
+    .limit(PAGE);
+}
+
+async function readChanges(orm: Orm, ids: string[]): Promise<Map<string, ExportedCode['changes']>> {
+  const rows = await orm
+    .select()
+    .from(codeChanges)
+    .where(inArray(codeChanges.codeId, ids))
+    .orderBy(asc(codeChanges.at));
+  const found = new Map<string, ExportedCode['changes']>();
+  for (const { codeId, at, field, before, after } of rows) {
+    const own = found.get(codeId) ?? [];
+    own.push({ at: at.toISOString(), field, before, after });
+    found.set(codeId, own);
+  }
+  return found;
+}

@@ -1,0 +1,172 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { countInBlocks } from '#host/codes/blocks/store';
+import { dropUnusedLogos } from '#host/codes/drafts/store';
+import { accounts } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import { codeChanges, codes, logos } from '#host/db/codes.tables';
+import { codeTotals } from '#host/db/visits.tables';
+import { countTagged, dropUnusedTags, tagLabels } from './tags';
+
+export type CodeRow = typeof codes.$inferSelect & {
+  tags: string[];
+  logoName: string | null;
+  scans: number | null;
+  clicks: number | null;
+  lastAt: Date | null;
+};
+
+export type Change = Omit<typeof codeChanges.$inferSelect, 'id' | 'codeId'>;
+
+/** Channel on which every node receives the slug of a changed code. */
+export const CODE_CHANGED = 'code_changed';
+/** Sent on the same channel, which every node listens to anyway, in place of a slug: the blocked hosts have changed. */
+export const TARGETS_CHANGED = '*';
+
+/** The values of an emptied code: nothing in it is about its owner. */
+export const EMPTIED = {
+  content: '',
+  subject: '',
+  body: '',
+  name: null,
+  tagIds: [],
+  logoId: null,
+  logoPreset: null,
+  style: null,
+};
+
+const row = {
+  code: codes,
+  tags: tagLabels,
+  logoName: logos.name,
+  scans: codeTotals.scans,
+  clicks: codeTotals.clicks,
+  lastAt: codeTotals.lastAt,
+};
+
+function selectRows(orm: Orm) {
+  return orm
+    .select(row)
+    .from(codes)
+    .leftJoin(logos, eq(logos.id, codes.logoId))
+    .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id));
+}
+
+const owned = (accountId: string) => and(eq(codes.accountId, accountId), isNull(codes.deletedAt));
+
+/** These codes of an account, in this order. */
+export async function readCodes(orm: Orm, accountId: string, ids: readonly string[]): Promise<CodeRow[]> {
+  if (ids.length === 0) return [];
+  const isWanted = sql`${codes.id} = any (${sql.param([...ids])}::uuid[])`;
+  const rows = await selectRows(orm).where(and(isWanted, owned(accountId)));
+  const found = new Map(rows.map((row) => [row.code.id, flat(row)]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+export async function findCode(orm: Orm, accountId: string, id: string): Promise<CodeRow | null> {
+  const [found] = await selectRows(orm).where(and(eq(codes.id, id), owned(accountId)));
+  return found ? flat(found) : null;
+}
+
+/** When the account deleted this code; null if it still has it or never had it. */
+export async function findDeletion(orm: Orm, accountId: string, id: string): Promise<Date | null> {
+  const [code] = await orm
+    .select({ deletedAt: codes.deletedAt })
+    .from(codes)
+    .where(and(eq(codes.id, id), eq(codes.accountId, accountId)));
+  return code?.deletedAt ?? null;
+}
+
+export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {
+  return orm
+    .select({
+      at: codeChanges.at,
+      field: codeChanges.field,
+      before: codeChanges.before,
+      after: codeChanges.after,
+    })
+    .from(codeChanges)
+    .where(eq(codeChanges.codeId, codeId))
+    .orderBy(desc(codeChanges.at))
+    .limit(100);
+}
+
+/** Id of the code created from this form; it may be deleted by now. */
+export async function findCodeByKey(orm: Orm, accountId: string, formKey: string): Promise<string | null> {
+  const [code] = await orm
+    .select({ id: codes.id })
+    .from(codes)
+    .where(and(eq(codes.accountId, accountId), eq(codes.formKey, formKey)));
+  return code?.id ?? null;
+}
+
+/**
+ * Empties the code and drops its history and its logo. The row stays, so that the address is never reused. False if the
+ * account has no such code to delete.
+ */
+export async function deleteCode(orm: Orm, accountId: string, id: string, at: Date): Promise<boolean> {
+  return orm.transaction(async (transaction) => {
+    await lockOwner(transaction, accountId);
+    const [deleted] = await transaction
+      .select()
+      .from(codes)
+      .where(and(eq(codes.id, id), owned(accountId)))
+      .for('update');
+    if (!deleted) return false;
+    await transaction
+      .update(codes)
+      .set({ ...EMPTIED, deletedAt: at })
+      .where(eq(codes.id, id));
+    await transaction.delete(codeChanges).where(eq(codeChanges.codeId, id));
+    if (deleted.logoId) await dropUnusedLogos(transaction, [deleted.logoId]);
+    await countListed(transaction, deleted, -1);
+    await dropUnusedTags(transaction, accountId);
+    await transaction
+      .update(accounts)
+      .set({ codeCount: sql`${accounts.codeCount} - 1` })
+      .where(eq(accounts.id, accountId));
+    await announceChanges(transaction, [deleted]);
+    return true;
+  });
+}
+
+/** Taken before locks on its codes, as erasing does, to avoid deadlocks. Visits can still be counted meanwhile. */
+export async function lockOwner(orm: Orm, accountId: string) {
+  const [owner] = await orm
+    .select({ lastCodeNumber: accounts.lastCodeNumber })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)))
+    .for('no key update');
+  return owner ?? null;
+}
+
+/** Tells every node that what visitors see has changed. */
+export async function announceChanges(orm: Orm, changed: readonly { slug: string }[]): Promise<void> {
+  const slugs = sql.param(changed.map(({ slug }) => slug));
+  await orm.execute(
+    sql`select count(pg_notify(${CODE_CHANGED}, slug)) from unnest(${slugs}::text[]) as slug`,
+  );
+}
+
+type Listed = Pick<typeof codes.$inferSelect, 'accountId' | 'number' | 'tagIds' | 'archivedAt'>;
+
+/**
+ * Adds a created, changed or deleted code to the counts that lists use, or subtracts it: those of its block or of the
+ * archive, and of its tags. The account must be locked.
+ */
+export async function countListed(orm: Orm, code: Listed, change: 1 | -1): Promise<void> {
+  const isArchived = code.archivedAt !== null;
+  if (!isArchived) await countInBlocks(orm, code.accountId, [code], change);
+  else
+    await orm
+      .update(accounts)
+      .set({ archivedCount: sql`${accounts.archivedCount} + ${change}` })
+      .where(eq(accounts.id, code.accountId));
+  await countTagged(orm, code.tagIds, { isArchived, change });
+}
+
+function flat({
+  code,
+  ...joined
+}: { code: typeof codes.$inferSelect } & Omit<CodeRow, keyof typeof codes.$inferSelect>) {
+  return { ...code, ...joined };
+}

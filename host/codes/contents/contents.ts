@@ -1,0 +1,130 @@
+import { domainToUnicode } from 'node:url';
+import {
+  type CodeFields,
+  type CodeType,
+  checkContent,
+  checkNetwork,
+  contentOf,
+  isHonestHost,
+  targetOf,
+  tidy,
+} from '#contract/contents';
+import type { DraftFields } from '#contract/drafts';
+import { withoutInvisible } from '#contract/invisible';
+import { readName, readTags } from '#contract/labels';
+import { createOwnCodeFinder } from '#contract/own-codes';
+import { type Style, styleOfFields } from '#contract/style-rules';
+import { StyleInput } from '#contract/styles';
+import { isEnterpriseWifi, parseWifi } from '#contract/wifi';
+import { isAtHost } from '#host/codes/blocks/blocked-hosts';
+import type { Deps } from '#host/http/deps';
+import type { MessageCode } from '#host/http/errors';
+
+/** The base URLs that serve our own codes. */
+type Own = Pick<Deps['settings'], 'publicUrl' | 'shortUrl' | 'hostPublicUrl'>;
+/** The rules for links besides their syntax. */
+export type LinkRules = Own & {
+  /** Hosts that no code may link to, subdomains included. */
+  blockedHosts: ReadonlySet<string>;
+};
+type Texts = { content: string; subject: string; body: string };
+/** Message codes of what is wrong, by field. */
+type Refused = { refused: Record<string, MessageCode[]> };
+type Read = { values: Texts } | Refused;
+
+/** The base URLs under which our own codes open. */
+export function codeUrls({ publicUrl, shortUrl, hostPublicUrl }: Own): string[] {
+  return [publicUrl, shortUrl, hostPublicUrl];
+}
+
+/** Reads the content of a code from an API call; that of a Wi-Fi code is its `WIFI:` string. */
+export function readContent(type: CodeType, texts: Texts, rules: LinkRules): Read {
+  if (type !== 'wifi') return readFields({ type, ...texts }, rules);
+  const text = withoutInvisible(texts.content);
+  const network = parseWifi(text);
+  if (network === null)
+    return { refused: { content: [isEnterpriseWifi(text) ? 'wifi_enterprise' : 'wifi_invalid'] } };
+  const [problem] = checkNetwork(network);
+  if (problem) return { refused: { content: [problem.code] } };
+  return readFields({ type, content: '', ...network }, rules);
+}
+
+/** Reads the fields of the creation form. */
+export function readFields(fields: CodeFields | DraftFields, rules: LinkRules): Read {
+  const findOwnCode = createOwnCodeFinder(codeUrls(rules));
+  const errors: Record<string, MessageCode[]> = {};
+  for (const { field, code } of checkContent(fields, (link) => findOwnCode(link) !== null)) {
+    errors[field] = [...(errors[field] ?? []), code];
+  }
+  if (Object.keys(errors).length > 0) return { refused: errors };
+  const content = contentOf(fields);
+  if (fields.type === 'link' && isAtHost(targetOf(content), rules.blockedHosts))
+    return { refused: { content: ['link_blocked'] } };
+  const isEmail = fields.type === 'email';
+  return {
+    values: {
+      content: isEmail ? displayedContent({ type: 'email', content }) : content,
+      subject: isEmail ? tidy(fields.subject ?? '') : '',
+      body: isEmail ? tidy(fields.body ?? '') : '',
+    },
+  };
+}
+
+/** Reads a saved design with its style and name. */
+export function readDraft(
+  fields: DraftFields,
+  rules: LinkRules,
+): { values: Texts & { name: string | null; tags: string[]; style: Style | null } } | Refused {
+  const read = readFields(fields, rules);
+  const [name, tags] = [readName(fields.name), readTags([fields.tags])];
+  const style = readTypedStyle(fields.style);
+  const errors: Record<string, MessageCode[]> = {
+    ...('refused' in read && read.refused),
+    ...('problem' in name && { name: [name.problem] }),
+    ...('problem' in tags && { tags: [tags.problem] }),
+    ...('refused' in style && style.refused),
+  };
+  if ('refused' in read || 'problem' in name || 'problem' in tags || 'refused' in style)
+    return { refused: errors };
+  return { values: { ...read.values, ...name, ...tags, ...style } };
+}
+
+function readTypedStyle(typed: DraftFields['style']): { style: Style | null } | Refused {
+  if (!typed) return { style: null };
+  const { readyMade: _chosen, ...fields } = typed;
+  const read = StyleInput.safeParse(styleOfFields(fields));
+  if (read.success) return { style: read.data };
+  const errors: Record<string, MessageCode[]> = {};
+  for (const { path, message } of read.error.issues) errors[String(path[0])] = [message as MessageCode];
+  return { refused: errors };
+}
+
+/**
+ * A stored content as its owner would write it. Links used to be stored encoded, and browsers send the domain of an
+ * e-mail address so: `xn--` and `%C3%A9` are turned back into letters wherever that does not change the target.
+ */
+export function displayedContent({ type, content }: { type: CodeType; content: string }): string {
+  if (type === 'email') return content.replace(/[^@]*xn--[^@]*$/i, withUnicode);
+  if (type !== 'link' || !/xn--|%[c-f]/i.test(content)) return content;
+  const [, before = '', host = '', rest = ''] = /^(https?:\/\/)([^/?#:]*)(.*)$/is.exec(content) ?? [];
+  const displayed = `${before}${withUnicode(host)}${withLetters(rest)}`;
+  return targetOf(displayed) === targetOf(content) ? displayed : content;
+}
+
+/** A host in Unicode, if it can be shown so. */
+function withUnicode(host: string): string {
+  const unicode = domainToUnicode(host);
+  return unicode !== '' && isHonestHost(unicode) ? unicode : host;
+}
+
+/** Decodes escapes of letters, digits and combining marks; characters with a meaning in a URL stay escaped. */
+function withLetters(text: string): string {
+  return text.replace(/(?:%[c-f][\da-f](?:%[89ab][\da-f])+)+/gi, (escaped) => {
+    try {
+      const letters = decodeURIComponent(escaped);
+      return /^[\p{L}\p{M}\p{N}]+$/u.test(letters) ? letters : escaped;
+    } catch {
+      return escaped;
+    }
+  });
+}

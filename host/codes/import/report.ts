@@ -1,0 +1,207 @@
+import { type CodeFields, type CodeType, completeLink, isEmailAddress } from '#contract/contents';
+import { withoutGuards } from '#contract/exports';
+import {
+  type ImportDuplicate,
+  type ImportField,
+  type ImportProblem,
+  type ImportReport,
+  REPORT_ENTRIES_PER_PAGE,
+} from '#contract/imports';
+import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
+import { meantMailAddress } from '#contract/mail-addresses';
+import type { NewDesign } from '#host/codes/code/create';
+import { type LinkRules, readContent, readFields } from '#host/codes/contents/contents';
+import { fitCells } from './cells';
+import { type Columns, type Row, readColumns } from './columns';
+import { readImportFile } from './file';
+import { readFlag, readSecurity, readType, readVisibility } from './words';
+
+/** A row that can become a code. */
+export interface ImportedRow {
+  row: number;
+  design: Pick<NewDesign, 'type' | 'content' | 'subject' | 'body' | 'visibility' | 'name'> & {
+    tags: string[];
+  };
+  isDuplicate: boolean;
+}
+
+export interface ImportInput {
+  bytes: Uint8Array;
+  rules: LinkRules;
+  /** Keys of the account's tags. */
+  tagKeys: readonly string[];
+}
+
+/** A file that was read, as far as no code of the account is needed; rows and later pages as they are stored. */
+export interface ReadImport {
+  report: Omit<ImportReport, 'id' | 'fileName' | 'createdAt' | 'duplicates' | 'duplicateCount'>;
+  /** The rows that can become codes, a hundred each, as JSON. */
+  parts: string[];
+  /** Problems from the second page on, as JSON. */
+  problemPages: string[];
+  /** Rows that repeat earlier ones, in their order. */
+  repeated: ImportDuplicate[];
+}
+
+/** Rows of one part: they become codes in one transaction. */
+const PART = 100;
+const PREVIEWED = 5;
+const VALUE_CHARACTERS = 100;
+/** Texts that exports, such as ours, guard against being taken for formulas. */
+const EXPORTED: ImportField[] = ['name', 'content', 'tags', 'subject', 'body'];
+/** Spaces belong to them, as phones have to send them to the network. */
+const AS_WRITTEN: ImportField[] = ['ssid', 'passphrase'];
+const WIFI_TEXT = /^wifi:/i;
+
+type Refused = Partial<Record<ImportField, string>>;
+
+/** Reads every row of a file: which can become codes, and which cannot and why. Throws `FileRefused`. */
+export function readImport({ bytes, rules, tagKeys }: ImportInput): ReadImport {
+  const { encoding, delimiter, rows, isUsed } = readImportFile(bytes);
+  const columns = readColumns(rows, isUsed);
+  const problems: ImportProblem[] = [];
+  const imported: ImportedRow[] = [];
+  const keys = new Set(tagKeys);
+  for (const row of columns.rows) {
+    const cells = fitCells(row, columns, delimiter);
+    const read = cells ? readRow(cells, columns, rules) : { refused: uncertainCells(columns) };
+    const newKeys = 'design' in read ? read.design.tags.map(foldLabel).filter((key) => !keys.has(key)) : [];
+    const refused: Refused = 'refused' in read ? read.refused : {};
+    if (keys.size + newKeys.length > TAGS_PER_ACCOUNT) refused.tags ??= 'account_tags_too_many';
+    for (const [field, reason] of Object.entries(refused) as [ImportField, string][])
+      problems.push(problemOf(row, cells, columns, field, reason));
+    if ('refused' in read || refused.tags) continue;
+    for (const key of newKeys) keys.add(key);
+    imported.push({ row: row.row, design: read.design, isDuplicate: false });
+  }
+  const repeated = markRepeated(imported);
+  const pages = inPages(problems, REPORT_ENTRIES_PER_PAGE);
+  return {
+    report: {
+      source: columns.source,
+      encoding,
+      delimiter,
+      columns: columns.columns,
+      rows: columns.rows.length,
+      valid: imported.length,
+      preview: imported.slice(0, PREVIEWED).map(({ row, design }) => {
+        const { type, content, tags, visibility, name = null } = design;
+        return { row, type, name, content, tags, visibility };
+      }),
+      problems: pages[0] ?? [],
+      problemCount: problems.length,
+    },
+    parts: inPages(imported, PART).map((part) => JSON.stringify(part)),
+    problemPages: pages.slice(1).map((page) => JSON.stringify(page)),
+    repeated,
+  };
+}
+
+function inPages<Entry>(entries: readonly Entry[], size: number): Entry[][] {
+  return Array.from({ length: Math.ceil(entries.length / size) }, (_, page) =>
+    entries.slice(page * size, (page + 1) * size),
+  );
+}
+
+function problemOf(
+  { row, raw }: Row,
+  cells: readonly string[] | null,
+  { fields, headers }: Columns,
+  field: ImportField,
+  reason: string,
+): ImportProblem {
+  const place = fields.indexOf(field);
+  const written = cells ? (cells[place] ?? '') : raw;
+  const shown = AS_WRITTEN.includes(field) ? written : written.trim();
+  // Two units make a character at most.
+  const value = Array.from(shown.slice(0, 2 * VALUE_CHARACTERS))
+    .slice(0, VALUE_CHARACTERS)
+    .join('');
+  return { row, column: headers[place] ?? null, field, value: value.replaceAll('\0', '\ufffd'), reason };
+}
+
+function uncertainCells({ fields }: Columns): Refused {
+  return { [fields.includes('content') ? 'content' : 'ssid']: 'import_cells_too_many' };
+}
+
+function readRow(
+  cells: readonly string[],
+  { fields, holdsLinks, tagSeparator }: Columns,
+  rules: LinkRules,
+): { design: ImportedRow['design'] } | { refused: Refused } {
+  const cellOf = (field: ImportField) => {
+    const cell = cells[fields.indexOf(field)] ?? '';
+    if (AS_WRITTEN.includes(field)) return cell;
+    return EXPORTED.includes(field) ? withoutGuards(cell.trim()).trim() : cell.trim();
+  };
+  const refused: Refused = {};
+  const content = cellOf('content').replace(/^mailto:/i, '');
+  const named = readType(cellOf('type'));
+  const guessed = () => guessType(content, cellOf('ssid').trim() !== '');
+  const type = holdsLinks ? 'link' : named === null ? guessed() : named;
+  if (type === undefined) refused.type = 'type_unavailable';
+  const visibility = readVisibility(cellOf('visibility')) ?? 'public';
+  if (readVisibility(cellOf('visibility')) === undefined) refused.visibility = 'visibility_invalid';
+  if (type === 'wifi' && visibility === 'private') refused.visibility = 'wifi_public';
+  const name = readName(cellOf('name'));
+  if ('problem' in name) refused.name = name.problem;
+  const tags = readTags(cellOf('tags').split(tagSeparator));
+  if ('problem' in tags) refused.tags = tags.problem;
+  const security = readSecurity(cellOf('security'));
+  const hidden = readFlag(cellOf('hidden'));
+  if (type === 'wifi' && security === undefined) refused.security = 'security_invalid';
+  if (type === 'wifi' && security === 'enterprise') refused.security = 'security_enterprise';
+  if (type === 'wifi' && hidden === undefined) refused.hidden = 'hidden_invalid';
+  const design: CodeFields = {
+    type: type ?? 'link',
+    content,
+    subject: cellOf('subject'),
+    body: cellOf('body'),
+    ssid: cellOf('ssid'),
+    passphrase: cellOf('passphrase'),
+    security: security === 'enterprise' ? 'WPA' : (security ?? 'WPA'),
+    hidden: hidden ?? false,
+  };
+  const isWifiText = type === 'wifi' && WIFI_TEXT.test(content);
+  const read = isWifiText
+    ? readContent('wifi', { content, subject: '', body: '' }, rules)
+    : readFields(design, rules);
+  if ('refused' in read && type !== undefined)
+    for (const [field, [reason = 'content_invalid']] of Object.entries(read.refused))
+      refused[field as ImportField] = reason;
+  // Which passphrases are valid depends on the security.
+  if (refused.security) delete refused.passphrase;
+  if ('refused' in read || !('name' in name) || !('tags' in tags) || Object.keys(refused).length > 0)
+    return { refused };
+  return { design: { type: type ?? 'link', ...read.values, visibility, name: name.name, tags: tags.tags } };
+}
+
+function guessType(content: string, hasNetwork: boolean): CodeType {
+  if ((content === '' && hasNetwork) || WIFI_TEXT.test(content)) return 'wifi';
+  const isMail = isEmailAddress(content) || meantMailAddress(content) !== null;
+  return isMail && completeLink(content) === null ? 'email' : 'link';
+}
+
+/** Marks every row that repeats an earlier one. */
+function markRepeated(imported: ImportedRow[]): ImportDuplicate[] {
+  const first = new Map<string, number>();
+  const repeated: ImportDuplicate[] = [];
+  for (const one of imported) {
+    const key = designKey(one.design);
+    const of = first.get(key);
+    one.isDuplicate = of !== undefined;
+    if (of === undefined) first.set(key, one.row);
+    else repeated.push({ row: one.row, of });
+  }
+  return repeated;
+}
+
+/** Equal for codes that open the same content. */
+export function designKey({
+  type,
+  content,
+  subject,
+  body,
+}: Pick<NewDesign, 'type' | 'content' | 'subject' | 'body'>): string {
+  return JSON.stringify([type, content, subject ?? '', body ?? '']);
+}

@@ -1,0 +1,92 @@
+import type { Logger } from 'pino';
+import type { LogoUpload, UploadTasks } from '#host/codes/upload-process';
+import { invalidField, refusedByPool } from '#host/http/errors';
+import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
+import { type Client, createProcessPool } from '#runtime/processes/process-pool';
+import { isRaster, mayBeSvg } from './formats';
+
+const LOGO_PX = 512;
+/** Lets photographs of good cameras pass, but no decompression bombs. */
+const PIXEL_LIMIT = 30_000_000;
+
+/**
+ * Decodes an uploaded logo and redraws it as a PNG of at most 512 pixels; none of the uploaded bytes are kept. Refuses
+ * the field `logo` with what is wrong, and logs the details; throws `rate_limited` or `unavailable` if too many arrive
+ * at once.
+ */
+export async function readLogo(
+  file: File,
+  uploader: Uploader,
+  log: Logger,
+): Promise<{ name: string; png: Uint8Array }> {
+  const bytes = Buffer.from(await file.arrayBuffer());
+  const upload = { bytes, edge: LOGO_PX, pixelLimit: PIXEL_LIMIT };
+  const name = tidyName(file.name);
+  if (bytes.byteLength === 0) throw invalidField('logo', 'logo_broken');
+  if (isRaster(bytes)) return { name, png: await drawLogo('redrawPicture', upload, uploader, log) };
+  if (!mayBeSvg(bytes)) throw invalidField('logo', 'logo_not_image');
+  return { name, png: await drawLogo('drawSvg', upload, uploader, log) };
+}
+
+/** A display name, never a path: control characters and folders are dropped. */
+function tidyName(name: string): string {
+  const tidy = (name.split(/[\\/]/).at(-1) ?? '').replace(/\p{C}/gu, '').trim();
+  return (tidy || 'logo').slice(0, 100);
+}
+
+/** Who uploaded the logo, and when the request is no longer waiting for it. */
+export interface Uploader extends Client {
+  signal?: AbortSignal | undefined;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** Ordinary drawings take tens of milliseconds; a photograph at the pixel limit takes longer. */
+const CPU_MS = { drawSvg: 700, redrawPicture: 1_500 };
+const TIMEOUT_MS = 3_000;
+const IDLE_MS = 60_000;
+
+/** Logos are rare, so no process is kept running for them. */
+const pool = createProcessPool<UploadTasks>({
+  built: 'build/host/codes/upload-process.js',
+  source: 'host/codes/upload-process.ts',
+  processes: 2,
+  memoryBytes: 600 * MEGABYTE,
+  retireBytes: 250 * MEGABYTE,
+  queue: { perOwner: 4, perNetwork: 8, total: 32 },
+  // A process that must start first takes seconds on a busy machine; with the time to draw, this stays below the
+  // website's timeout for calls with a file.
+  waitMs: 5_000,
+  idleMs: IDLE_MS,
+});
+
+/** How busy the logo processes are. */
+export const drawingLoad = pool.load;
+
+/**
+ * Redraws an upload as a PNG. Refuses the field `logo` with what is wrong, and logs the details; throws `rate_limited`
+ * if the uploader has too many waiting already, and `unavailable` if all uploaders together have.
+ */
+async function drawLogo(
+  task: keyof typeof CPU_MS,
+  upload: LogoUpload,
+  { signal, ...client }: Uploader,
+  log: Logger,
+): Promise<Uint8Array> {
+  try {
+    const drawn = await pool.run(task, upload, {
+      client,
+      cpuMs: CPU_MS[task],
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    });
+    if (typeof drawn === 'string') throw invalidField('logo', drawn);
+    if (!('broken' in drawn)) return drawn;
+    log.warn({ reason: drawn.broken }, 'a logo could not be drawn');
+    throw invalidField('logo', 'logo_broken');
+  } catch (thrown) {
+    if (thrown instanceof PoolRefusal) throw refusedByPool(thrown);
+    if (!(thrown instanceof TaskKilled)) throw thrown;
+    log.warn({ err: thrown }, 'a logo was given up: too much time or memory');
+    throw invalidField('logo', 'logo_too_complex');
+  }
+}

@@ -1,0 +1,27 @@
+import { done } from '#contract/call';
+import { deleteStyle, listStyles, saveStyle, updateStyle } from '#contract/styles';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import * as store from './store';
+
+export function mountStyles({ mount }: Router, { db, clock, log }: Deps): void {
+  mount(listStyles, async ({ caller }) => ({
+    data: (await store.listStyles(db.orm, caller.accountId)).map((row) => store.presentStyle(row, log)),
+  }));
+
+  mount(saveStyle, async ({ caller, body }) => {
+    const saved = await store.saveStyle(db.orm, caller.accountId, body, clock.now());
+    return { data: store.presentStyle(saved, log) };
+  });
+
+  mount(updateStyle, async ({ caller, params, body }) => {
+    const changed = await store.changeStyle(db.orm, caller.accountId, params.id, body);
+    return { data: store.presentStyle(changed, log) };
+  });
+
+  mount(deleteStyle, async ({ caller, params }) => {
+    if (!(await store.removeStyle(db.orm, caller.accountId, params.id))) throw new ApiError('not_found');
+    return done('style_deleted');
+  });
+}

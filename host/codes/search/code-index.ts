@@ -1,0 +1,264 @@
+import { setImmediate as letOthersWork } from 'node:timers/promises';
+import { type CodeFilter, type CodeOrder, CodeType } from '#contract/codes';
+import { contentLine, foldLabel, searchKey } from '#contract/labels';
+import type { CollectedRow, Named } from './indexed-codes';
+import { createTextIndex } from './text-index';
+
+export interface CollectedCode {
+  id: string;
+  number: number;
+  /** The displayed name, folded. */
+  title: string;
+  visits: number;
+  lastAt: number;
+}
+
+type Compare = (one: CollectedCode, other: CollectedCode) => number;
+
+const newestFirst: Compare = (one, other) => other.number - one.number;
+
+const ORDERS: Record<CodeOrder, Compare> = {
+  newest: newestFirst,
+  name: (one, other) => compareTexts(one.title, other.title) || newestFirst(one, other),
+  visits: (one, other) => other.visits - one.visits || newestFirst(one, other),
+  last_visit: (one, other) => other.lastAt - one.lastAt || newestFirst(one, other),
+};
+
+// The flags of a code in one number: its type in the lowest bits, from 1, and these.
+const TYPE = 0b111;
+const PUBLIC = 0b1000;
+const ARCHIVED = 0b1_0000;
+/** Its visits are counted, but there has been none. */
+const UNVISITED = 0b10_0000;
+
+/** Codes sorted in one go before other work gets a turn. */
+const RUN = 4_000;
+/** Up to this many changes, it is cheaper to apply them one by one. */
+const MAX_SINGLE_CHANGES = 100;
+/** Memory per code, apart from its texts. */
+const CODE_BYTES = 320;
+
+/** Which codes to find. `from` (inclusive) and `to` (exclusive) are places in the order. */
+export interface Wanted {
+  filter: CodeFilter;
+  named: Named;
+  order: CodeOrder;
+  from: number;
+  to: number;
+}
+
+export interface Found {
+  codes: CollectedCode[];
+  /** How many match in all. */
+  total: number;
+}
+
+/**
+ * What searching, filtering and sorting needs of all codes of an account. Each code has a slot, a number; what every
+ * query reads of all codes lies in arrays of numbers by slot, as objects scattered in memory take ten times as long.
+ */
+export interface Collection {
+  /** Adds codes, replacing earlier versions of them. */
+  put(rows: readonly CollectedRow[]): void;
+  /** Keeps the codes in this order from now on. */
+  sort(order: CodeOrder): Promise<void>;
+  /** Finds the codes whose name or content contains this text, and those added later. */
+  search(text: string): void;
+  /** Codes that match; their order must have been passed to `sort`, and the text of the filter last to `search`. */
+  find(wanted: Wanted): Found;
+  /** Approximate memory use. */
+  bytes(): number;
+}
+
+export function createCollection(): Collection {
+  const slots = new Map<string, number>();
+  const codes: CollectedCode[] = [];
+  const flags: number[] = [];
+  /** Index in `tagLists` by slot. */
+  const tagsOf: number[] = [];
+  const tagLists: number[][] = [];
+  const tagListIndexes = new Map<string, number>();
+  const orders = new Map<CodeOrder, number[]>([['newest', []]]);
+  const texts = createTextIndex();
+  let bytes = 0;
+
+  const compareSlots = (order: CodeOrder) => {
+    const compare = ORDERS[order];
+    return (one: number, other: number) =>
+      compare(codes[one] as CollectedCode, codes[other] as CollectedCode);
+  };
+
+  function write(row: CollectedRow): number {
+    const content = foldLabel(row.content);
+    const name = row.name ?? contentLine(row);
+    const title = name === row.content ? content : foldLabel(name);
+    // No searched text contains a tab, so none is found across the two.
+    const text = content.includes(title) ? content : `${title}\t${content}`;
+    const known = slots.get(row.id);
+    if (known !== undefined) texts.replace(known, text);
+    const slot = known ?? texts.add(text);
+    slots.set(row.id, slot);
+    codes[slot] = { id: row.id, number: row.number, title, visits: row.visits, lastAt: row.lastAt ?? 0 };
+    flags[slot] = flagsOf(row);
+    tagsOf[slot] = tagListIndex(row.tagIds);
+    bytes += bytesOf(slot);
+    return slot;
+  }
+
+  function bytesOf(slot: number): number {
+    return CODE_BYTES + (codes[slot]?.title.length ?? 0) + texts.lengthAt(slot);
+  }
+
+  function tagListIndex(text: string): number {
+    const index = tagListIndexes.get(text) ?? tagLists.length;
+    if (index === tagLists.length) {
+      tagListIndexes.set(text, index);
+      tagLists.push(text === '{}' ? [] : text.slice(1, -1).split(',').map(Number));
+    }
+    return index;
+  }
+
+  return {
+    put(rows) {
+      const removed = rows.flatMap(({ id }) => slots.get(id) ?? []);
+      for (const [order, list] of orders) orders.set(order, without(list, removed, compareSlots(order)));
+      for (const slot of removed) bytes -= bytesOf(slot);
+      for (const { id } of rows.filter(({ isDeleted }) => isDeleted)) {
+        const slot = slots.get(id);
+        if (slot === undefined) continue;
+        texts.remove(slot);
+        slots.delete(id);
+      }
+      const added = rows.filter(({ isDeleted }) => !isDeleted).map(write);
+      for (const [order, list] of orders) orders.set(order, withAdded(list, added, compareSlots(order)));
+    },
+    async sort(order) {
+      if (!orders.has(order)) orders.set(order, await sortInTurns([...slots.values()], compareSlots(order)));
+    },
+    search: (text) => texts.search(searchKey(text)),
+    find({ filter, named, order, from, to }) {
+      const required = requiredFlags(filter);
+      const { tagId, tagIds, codeId } = named;
+      const isTagged =
+        filter.tag === '' ? null : tagLists.map((list) => tagId !== null && list.includes(tagId));
+      const isNamed = tagLists.map((list) => tagIds.some((id) => list.includes(id)));
+      const addressed = codeId === null ? undefined : slots.get(codeId);
+      const found: Found = { codes: [], total: 0 };
+      for (const slot of orders.get(order) ?? []) {
+        if (((flags[slot] ?? 0) & required.of) !== required.flags) continue;
+        const tagList = tagsOf[slot] ?? 0;
+        if (isTagged && !isTagged[tagList]) continue;
+        if (!texts.isFound(slot) && slot !== addressed && !isNamed[tagList]) continue;
+        if (found.total >= from && found.total < to) found.codes.push(codes[slot] as CollectedCode);
+        found.total += 1;
+      }
+      return found;
+    },
+    bytes: () => bytes,
+  };
+}
+
+function flagsOf({ type, visibility, isArchived, visits }: CollectedRow): number {
+  return (
+    typeFlags(type) |
+    (visibility === 'public' ? PUBLIC : 0) |
+    (isArchived ? ARCHIVED : 0) |
+    (visits === 0 && type !== 'wifi' ? UNVISITED : 0)
+  );
+}
+
+function typeFlags(type: string): number {
+  return CodeType.options.indexOf(type as CodeType) + 1;
+}
+
+/** The flags that matching codes have, of those that the filter is about. */
+function requiredFlags({ type, visibility, show }: CodeFilter): { of: number; flags: number } {
+  const required = { of: 0, flags: 0 };
+  const require = (of: number, flags: number) => {
+    required.of |= of;
+    required.flags |= flags;
+  };
+  if (show !== 'all') require(ARCHIVED, show === 'archived' ? ARCHIVED : 0);
+  if (show === 'never_visited') require(UNVISITED, UNVISITED);
+  if (type) require(TYPE, typeFlags(type));
+  if (visibility) require(PUBLIC, visibility === 'public' ? PUBLIC : 0);
+  return required;
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+type CompareSlots = (one: number, other: number) => number;
+
+/** The sorted list without these slots, which are in it; may change it in place. */
+function without(list: number[], removed: readonly number[], compare: CompareSlots): number[] {
+  if (removed.length > MAX_SINGLE_CHANGES) {
+    const all = new Set(removed);
+    return list.filter((slot) => !all.has(slot));
+  }
+  for (const slot of removed) list.splice(firstBehind(list, slot, compare) - 1, 1);
+  return list;
+}
+
+/** The sorted list with these slots added; may change it in place. */
+function withAdded(list: number[], added: number[], compare: CompareSlots): number[] {
+  if (added.length > MAX_SINGLE_CHANGES)
+    return appended(list, added, compare) ?? mergeRuns(list, [...added].sort(compare), compare);
+  for (const slot of added) list.splice(firstBehind(list, slot, compare), 0, slot);
+  return list;
+}
+
+/** Appends, as when pages of codes are loaded; null if not all of them sort after the list. */
+function appended(list: number[], added: readonly number[], compare: CompareSlots): number[] | null {
+  for (const [index, slot] of added.entries()) {
+    const before = added[index - 1] ?? list.at(-1);
+    if (before !== undefined && compare(before, slot) > 0) return null;
+  }
+  for (const slot of added) list.push(slot);
+  return list;
+}
+
+/** Index of the first slot in a sorted list that comes after this one. */
+function firstBehind(list: readonly number[], slot: number, compare: CompareSlots): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(list[middle] as number, slot) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Sorts a copy, with breaks: visitors must not wait while 100,000 codes are sorted. */
+async function sortInTurns(slots: readonly number[], compare: CompareSlots): Promise<number[]> {
+  let runs: number[][] = [];
+  for (let from = 0; from < slots.length; from += RUN) {
+    runs.push(slots.slice(from, from + RUN).sort(compare));
+    await letOthersWork();
+  }
+  while (runs.length > 1) {
+    const merged: number[][] = [];
+    for (let index = 0; index < runs.length; index += 2) {
+      merged.push(mergeRuns(runs[index] ?? [], runs[index + 1] ?? [], compare));
+      await letOthersWork();
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function mergeRuns(one: readonly number[], other: readonly number[], compare: CompareSlots): number[] {
+  const all: number[] = [];
+  let index = 0;
+  for (const slot of one) {
+    for (; index < other.length; index += 1) {
+      const next = other[index] as number;
+      if (compare(slot, next) <= 0) break;
+      all.push(next);
+    }
+    all.push(slot);
+  }
+  for (; index < other.length; index += 1) all.push(other[index] as number);
+  return all;
+}

@@ -1,0 +1,114 @@
+import { desc, eq, sql } from 'drizzle-orm';
+import type { MailRecord } from '#contract/account-records';
+import type { AccountExport } from '#contract/accounts';
+import { type AccountRow, findProfile } from '#host/accounts/accounts.store';
+import { listActivities } from '#host/accounts/activities';
+import { listPasskeys, presentPasskey } from '#host/accounts/passkeys.store';
+import { listAddresses, presentAddress } from '#host/addresses/addresses.store';
+import { exportCodes } from '#host/codes/code/export';
+import { listStyles, presentStyle } from '#host/codes/looks/store';
+import type { Orm } from '#host/db/client';
+import { mails } from '#host/db/mail.tables';
+import type { Deps } from '#host/http/deps';
+import { streamText } from '#host/http/streamed-text';
+import { listIdentities } from '#host/sign-in/identities.store';
+import { listKnownDevices } from '#host/sign-in/known-devices.store';
+import { exportSecondFactor } from '#host/sign-in/second-factor.store';
+import { listLiveSessions, presentSession } from '#host/sign-in/sessions.store';
+import { exportPurchases } from '#host/subscriptions/contract/purchase-export';
+import { listTickets } from '#host/tickets/tickets.store';
+
+/**
+ * `{ data: AccountExport }` as a stream of JSON text: codes are read page by page, so that an account with 100,000 of
+ * them needs no more memory than one with ten.
+ */
+export async function streamAccountExport(
+  { db, clock, log, settings }: Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>,
+  account: AccountRow,
+  sessionId: string,
+): Promise<ReadableStream<Uint8Array>> {
+  const now = clock.now();
+  const [profile, addresses, styles, sessions, activities, identities, secondFactor, passkeys, ...others] =
+    await Promise.all([
+      findProfile(db.orm, account.id, now),
+      listAddresses(db.orm, account.id),
+      listStyles(db.orm, account.id),
+      listLiveSessions(db.orm, account.id, now),
+      listActivities(db.orm, account.id, 10_000),
+      listIdentities(db.orm, account.id),
+      exportSecondFactor(db.orm, account.id),
+      listPasskeys(db.orm, account.id),
+      listKnownDevices(db.orm, account.id),
+      exportPurchases(db.orm, account),
+      listTickets(db.orm, account.email),
+      listMailsTo(db.orm, account.email),
+    ]);
+  const [devices, purchases, tickets, mails] = others;
+  const head: Omit<AccountExport, 'codes'> = {
+    exportedAt: now.toISOString(),
+    account: {
+      id: account.id,
+      firstName: account.firstName,
+      lastName: account.lastName,
+      email: account.email,
+      pendingEmail: account.pendingEmail,
+      timeZone: account.timeZone,
+      subscription: profile?.subscription ?? null,
+      locale: account.locale,
+      createdAt: account.createdAt.toISOString(),
+      lastLoginAt: account.lastLoginAt?.toISOString() ?? null,
+      identities: identities.map(({ issuer, subject, email, createdAt }) => ({
+        issuer,
+        subject,
+        email,
+        createdAt: createdAt.toISOString(),
+      })),
+      secondFactor,
+      passkeys: passkeys.map(presentPasskey),
+    },
+    addresses: addresses.map(presentAddress),
+    styles: styles.map((style) => presentStyle(style, log)),
+    sessions: sessions.map((session) => presentSession(session, sessionId)),
+    knownDevices: devices,
+    activities,
+    ...purchases,
+    tickets,
+    mails,
+  };
+
+  async function* write(): AsyncGenerator<string> {
+    yield `{"data":${JSON.stringify(head).slice(0, -1)},"codes":[`;
+    let separator = '';
+    for await (const codes of exportCodes(db.orm, account.id, settings.shortUrl, log)) {
+      for (const code of codes) {
+        yield `${separator}${JSON.stringify(code)}`;
+        separator = ',';
+      }
+    }
+    yield ']}}';
+  }
+
+  return streamText(write(), log, 'account');
+}
+
+/** Which mails went to an address and when, newest first. Their content is left out: links in it may still work. */
+async function listMailsTo(orm: Orm, email: string): Promise<MailRecord[]> {
+  const rows = await orm
+    .select({
+      kind: mails.template,
+      to: mails.to,
+      createdAt: mails.createdAt,
+      sentAt: mails.sentAt,
+      givenUpAt: mails.givenUpAt,
+    })
+    .from(mails)
+    .where(eq(sql`lower(${mails.to})`, email.toLowerCase()))
+    .orderBy(desc(mails.place))
+    .limit(10_000);
+  return rows.map(({ createdAt, sentAt, givenUpAt, ...mail }) => ({
+    ...mail,
+    createdAt: createdAt.toISOString(),
+    sentAt: sentAt?.toISOString() ?? null,
+    givenUpAt: givenUpAt?.toISOString() ?? null,
+  }));
+}

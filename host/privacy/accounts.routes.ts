@@ -1,0 +1,147 @@
+import {
+  changePassword,
+  changeTimeZone,
+  deleteAccount,
+  exportAccount,
+  getProfile,
+  updateProfile,
+} from '#contract/accounts';
+import { done } from '#contract/call';
+import {
+  EMAIL_CHANGE_PER_ACCOUNT,
+  EMAIL_CHANGE_PER_MAILBOX,
+  EXPORT_PER_ACCOUNT,
+  emailKey,
+} from '#host/accounts/account-limits';
+import {
+  type AccountRow,
+  changeAccount,
+  findAccount,
+  findProfile,
+  guessTimeZone,
+} from '#host/accounts/accounts.store';
+import { recordActivity } from '#host/accounts/activities';
+import { consumeAttempt } from '#host/accounts/attempts';
+import { audit } from '#host/accounts/audit';
+import { requireGoodPassword } from '#host/accounts/passwords';
+import { type Caller, clientOf } from '#host/http/caller';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { requestEmailChange } from '#host/sign-in/email-change';
+import { lockOwnAccount, requireOwner } from '#host/sign-in/reauthentication';
+import { setPassword } from '#host/sign-in/set-password';
+import { streamAccountExport } from './account-export';
+import { eraseAccount } from './erasure';
+
+export function mountAccounts({ mount }: Router, deps: Deps): void {
+  const { db, clock } = deps;
+
+  mount(getProfile, async ({ caller }) => ({ data: await profileOf(caller) }));
+
+  mount(updateProfile, async ({ caller, body, log, clientIp }) => {
+    const now = clock.now();
+    const account = await accountOf(caller);
+    const { firstName, lastName, email, locale } = body;
+    const wantsOtherEmail = email.toLowerCase() !== account.email.toLowerCase();
+    if (wantsOtherEmail) {
+      const proof = {
+        field: 'currentPassword',
+        missing: 'current_password_required' as const,
+        password: body.currentPassword,
+        code: body.code,
+      };
+      await requireOwner(deps, account, { caller, log, clientIp }, proof);
+      const who = { log, account: account.id, clientIp };
+      await consumeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, who);
+      await consumeAttempt(deps, EMAIL_CHANGE_PER_MAILBOX, emailKey(email), who);
+    }
+    await db.orm.transaction(async (transaction) => {
+      const before = await lockOwnAccount(transaction, caller, now);
+      await changeAccount(transaction, before.id, { firstName, lastName, ...(locale && { locale }) });
+      if (firstName !== before.firstName || lastName !== before.lastName) {
+        await recordActivity(transaction, before.id, 'account_updated_profile', now);
+      }
+      if (!wantsOtherEmail) return;
+      const owner = { ...before, locale: locale ?? before.locale };
+      await requestEmailChange(transaction, deps, owner, email, now);
+      await recordActivity(transaction, account.id, 'account_requested_email_change', now);
+    });
+    if (wantsOtherEmail) audit(log, 'email_change_asked', { account: account.id, clientIp });
+    return {
+      status: 'success' as const,
+      message: wantsOtherEmail ? ('email_change_requested' as const) : ('profile_updated' as const),
+      data: await profileOf(caller),
+    };
+  });
+
+  mount(changeTimeZone, async ({ caller, body }) => {
+    const { timeZone, onlyIfUnset } = body;
+    if (onlyIfUnset) await guessTimeZone(db.orm, caller.accountId, timeZone);
+    else await changeAccount(db.orm, caller.accountId, { timeZone });
+    return done('time_zone_changed');
+  });
+
+  mount(changePassword, async ({ caller, body, log, clientIp }) => {
+    const account = await accountOf(caller);
+    const proof = {
+      field: 'currentPassword',
+      missing: 'password_required' as const,
+      password: body.currentPassword,
+      code: body.code,
+    };
+    await requireOwner(deps, account, { caller, log, clientIp }, proof);
+    await requireGoodPassword({ ...deps, log }, 'newPassword', body.newPassword, account.email);
+    const passwordHash = await deps.passwords.hash(body.newPassword, clientOf(clientIp, account.id));
+    await db.orm.transaction(async (transaction) => {
+      const owner = await lockOwnAccount(transaction, caller, clock.now());
+      const update = { passwordHash, sessionId: caller.sessionId };
+      await setPassword(transaction, deps, owner, update, clock.now());
+    });
+    audit(log, 'password_changed', { account: account.id, clientIp });
+    return done('password_changed');
+  });
+
+  mount(exportAccount, async ({ caller, log, clientIp }) => {
+    const who = { log, account: caller.accountId, clientIp };
+    await consumeAttempt(deps, EXPORT_PER_ACCOUNT, caller.accountId, who);
+    const account = await accountOf(caller);
+    audit(log, 'account_exported', { account: account.id, clientIp });
+    return new Response(await streamAccountExport({ ...deps, log }, account, caller.sessionId), {
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="account.json"',
+        'Cache-Control': 'no-store',
+      },
+    });
+  });
+
+  mount(deleteAccount, async ({ caller, body, log, clientIp }) => {
+    const account = await accountOf(caller);
+    await requireOwner(
+      deps,
+      account,
+      { caller, log, clientIp },
+      { field: 'password', missing: 'password_required', ...body },
+    );
+    const now = clock.now();
+    await eraseAccount(deps, account.id, now, async (transaction) => {
+      await lockOwnAccount(transaction, caller, now);
+      return true;
+    });
+    audit(log, 'account_deleted', { account: account.id, clientIp });
+    return done('account_deleted');
+  });
+
+  async function profileOf(caller: Caller) {
+    const profile = await findProfile(db.orm, caller.accountId, clock.now());
+    if (!profile) throw new ApiError('unauthenticated');
+    return profile;
+  }
+
+  async function accountOf(caller: Caller): Promise<AccountRow> {
+    const account = await findAccount(db.orm, caller.accountId);
+    if (!account) throw new ApiError('unauthenticated');
+    return account;
+  }
+}

@@ -1,0 +1,191 @@
+import type { Locale } from '#contract/locales';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { dateText, dateTimeText, fillText, lastDayText, moneyText, planText } from '#host/invoices/wording';
+import { BILLING_TEXTS } from '#host/mail/texts';
+import { listPaid, type PaymentRow } from '#host/payments/payments.store';
+import { mailOwner } from '#host/subscriptions/billing-mails';
+import { addDays, statutoryWithdrawalEnd, withdrawalEnd } from '#host/subscriptions/calendar';
+import { REPAYMENT_DAYS, requestRefund } from '#host/subscriptions/charge/refunds';
+import { describeCharges, endContract, endDeclared } from '#host/subscriptions/contract/ending';
+import { isLive, isOngoing, type SubscriptionRow } from '#host/subscriptions/contract/store';
+import {
+  getOrder,
+  isOfferUsedByMailbox,
+  markOfferUsed,
+  type OrderRow,
+  trialDigest,
+} from '#host/subscriptions/order/store';
+
+interface Right {
+  reason: 'withdrawal' | 'money_back';
+  /** When the right ends. */
+  until: Date;
+  /** When the statutory right of withdrawal ends or ended; null for professionals, who have none. */
+  withdrawalUntil: Date | null;
+}
+
+/**
+ * What entitles a customer to a refund, the later of two: the consumer's right of withdrawal, 14 days from the order,
+ * and the seller's promise for the first payment, counted in days from it and given once per person.
+ */
+async function rightOf(
+  orm: Orm,
+  { settings }: Pick<Deps, 'settings'>,
+  order: OrderRow,
+  [first]: PaymentRow[],
+): Promise<Right | null> {
+  const statutory = order.buyer.professional ? null : statutoryWithdrawalEnd(order);
+  const isPromised = first?.period === 0 && !(await isOfferUsedByMailbox(orm, 'money_back', order.email));
+  const promised =
+    isPromised && first.paidAt ? withdrawalEnd(first.paidAt, settings.plans.withdrawalDays) : null;
+  if (promised && (!statutory || promised > statutory)) {
+    return { reason: 'money_back', until: promised, withdrawalUntil: statutory };
+  }
+  return statutory && { reason: 'withdrawal', until: statutory, withdrawalUntil: statutory };
+}
+
+/** The right to undo a contract now with a full refund, until when, and how much was paid; null if there is none. */
+export async function findOpenRight(
+  orm: Orm,
+  deps: Pick<Deps, 'settings'>,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<(Right & { paidCents: number }) | null> {
+  if (!isLive(subscription) || !subscription.orderId) return null;
+  const order = await getOrder(orm, subscription.orderId);
+  const paid = await listPaid(orm, subscription.id);
+  const right = await rightOf(orm, deps, order, paid);
+  return right && right.until > now ? { ...right, paidCents: sumOf(paid) } : null;
+}
+
+function sumOf(paid: PaymentRow[]): number {
+  return paid.reduce((sum, { amountCents }) => sum + amountCents, 0);
+}
+
+/** What undoing a contract now would refund, and whether it can be undone: always, if nothing was paid for it. */
+export async function findRefundable(
+  orm: Orm,
+  deps: Pick<Deps, 'settings'>,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<{ isOpen: boolean; amountCents: number }> {
+  const paid = await listPaid(orm, subscription.id);
+  const isOpen = paid.length === 0 || (await findOpenRight(orm, deps, subscription, now)) !== null;
+  return { isOpen, amountCents: sumOf(paid) };
+}
+
+/** Whether a declaration made now would end the contract or refund something. */
+export async function canWithdraw(
+  orm: Orm,
+  deps: Pick<Deps, 'settings'>,
+  subscription: SubscriptionRow,
+  receivedAt: Date,
+): Promise<boolean> {
+  const paid = await listPaid(orm, subscription.id);
+  if (paid.length === 0) return isOngoing(subscription);
+  const order = await getOrder(orm, subscription.orderId);
+  const right = await rightOf(orm, deps, order, paid);
+  return right !== null && receivedAt < right.until;
+}
+
+export type Outcome = 'done' | 'nothing_to_do' | 'too_late';
+
+/** What was declared, and when it arrived. */
+interface Declared {
+  kind: 'withdraw' | 'money_back';
+  receivedAt: Date;
+}
+
+/**
+ * Undoes a contract as declared: it ends at once and all payments are refunded; if nothing was paid it simply ends.
+ * Mails the result, worded for the kind of declaration. The row must be locked.
+ */
+export async function withdraw(
+  orm: Orm,
+  deps: Deps,
+  subscription: SubscriptionRow,
+  { kind, receivedAt }: Declared,
+  now: Date,
+): Promise<Outcome> {
+  const paid = await listPaid(orm, subscription.id);
+  if (paid.length === 0) {
+    if (!isOngoing(subscription)) return 'nothing_to_do';
+    const charges = await describeCharges(orm, subscription);
+    await endDeclared(orm, subscription, now, now);
+    const template = kind === 'money_back' ? 'billing-mail.money_back_free' : 'billing-mail.withdrawn_free';
+    await mailOutcome(orm, subscription, template, (locale) => ({ charges: charges(locale) }), now);
+    return 'done';
+  }
+  const order = await getOrder(orm, subscription.orderId);
+  const right = await rightOf(orm, deps, order, paid);
+  if (!right || receivedAt >= right.until) {
+    if (!isLive(subscription)) return 'nothing_to_do';
+    const refusalValues = (locale: Locale) => ({
+      receivedAt: dateTimeText(receivedAt, locale),
+      reason: refusalText(kind, right, locale),
+      actionUrl: `${deps.settings.publicUrl}/cancel-contract`,
+    });
+    const template = kind === 'money_back' ? 'billing-mail.money_back_late' : 'billing-mail.withdraw_late';
+    await mailOutcome(orm, subscription, template, refusalValues, now);
+    return 'too_late';
+  }
+  if (isLive(subscription)) await endContract(orm, subscription, { status: 'canceled', at: now }, now);
+  if (right.reason === 'money_back') await markOfferUsed(orm, 'money_back', trialDigest(order.email), now);
+  const latest = isStatutory(right, receivedAt) ? addDays(receivedAt, REPAYMENT_DAYS) : null;
+  const refundDates = await refundAll(orm, deps, paid, { reason: right.reason, latest }, now);
+  const refundValues = (locale: Locale) => ({
+    amount: moneyText(sumOf(paid), locale),
+    from: dateText(refundDates.expectedFrom, locale),
+    until: dateText(refundDates.expectedUntil, locale),
+  });
+  // After the withdrawal period only the promise is left, whichever of the two was declared.
+  const isWithdrawal = kind === 'withdraw' && isStatutory(right, receivedAt);
+  const template = isWithdrawal ? 'billing-mail.withdrawn' : 'billing-mail.money_back_granted';
+  await mailOutcome(orm, subscription, template, refundValues, now);
+  return 'done';
+}
+
+/** Only professionals may have no right at all. */
+function refusalText(kind: Declared['kind'], right: Right | null, locale: Locale): string {
+  const { withdraw: late, money_back, none } = BILLING_TEXTS[locale].refused;
+  if (!right) return none;
+  const deadline = lastDayText(right.until, locale);
+  return fillText(kind === 'money_back' ? money_back : late, { deadline });
+}
+
+/** Whether it was declared within the statutory period. */
+function isStatutory({ withdrawalUntil }: Right, receivedAt: Date): boolean {
+  return withdrawalUntil !== null && receivedAt < withdrawalUntil;
+}
+
+async function refundAll(
+  orm: Orm,
+  deps: Deps,
+  paid: PaymentRow[],
+  details: Parameters<typeof requestRefund>[3],
+  now: Date,
+) {
+  let dates = { expectedFrom: now, expectedUntil: now };
+  for (const payment of paid) dates = await requestRefund(orm, deps, payment, details, now);
+  return dates;
+}
+
+type Template =
+  `billing-mail.${'withdrawn' | 'withdrawn_free' | 'withdraw_late' | 'money_back_granted' | 'money_back_free' | 'money_back_late'}`;
+
+async function mailOutcome(
+  orm: Orm,
+  { accountId, id, plan }: SubscriptionRow,
+  template: Template,
+  values: (locale: Locale) => Record<string, string>,
+  now: Date,
+): Promise<void> {
+  const all = (locale: Locale) => ({
+    plan: planText(plan, locale),
+    endAt: dateTimeText(now, locale),
+    ...values(locale),
+  });
+  const dedupeKey = `${template}:${id}:${now.toISOString()}`;
+  await mailOwner(orm, accountId, { template, values: all, dedupeKey }, now);
+}

@@ -1,0 +1,84 @@
+import { sql } from 'drizzle-orm';
+import { targetOf } from '#contract/contents';
+import { type createBlockedHosts, isAtHost } from '#host/codes/blocks/blocked-hosts';
+import type { Database, Statement } from '#host/db/client';
+import { listUrls } from '#host/visits/receive/text-links';
+import type { CachedCode } from './packed-code';
+
+export type CodeRow = CachedCode & { slug: string };
+
+interface Row {
+  slug: string;
+  id: string;
+  account_id: string;
+  type: CachedCode['type'];
+  content: string;
+  subject: string;
+  body: string;
+  visibility: string;
+  deleted_at: Date | null;
+  blocked_at: Date | null;
+}
+
+const PAGE_SIZE = 500;
+const COLUMNS = 'slug, id, account_id, type, content, subject, body, visibility, deleted_at, blocked_at';
+const SELECT_BY_SLUG = `select ${COLUMNS} from codes where slug = $1`;
+const SELECT_WITH_BLOCKED_HOSTS = `select ${COLUMNS}, array(select host from blocked_targets) as hosts from codes where slug =`;
+const SELECT_BY_SLUGS = `select ${COLUMNS} from codes where slug = any ($1::text[])`;
+const SELECT_PUBLIC = `select ${COLUMNS} from codes
+  where slug > $1 and visibility = 'public' and type <> 'wifi' and deleted_at is null order by slug limit ${PAGE_SIZE}`;
+
+type BlockedHosts = ReturnType<typeof createBlockedHosts>;
+
+export async function readCode(db: Database, blocked: BlockedHosts, slug: string): Promise<CodeRow | null> {
+  const [code] = await readBy(db, blocked, { name: 'code_by_slug', text: SELECT_BY_SLUG, values: [slug] });
+  return code ?? null;
+}
+
+/** The code on a replica, and the time up to which that has all changes; null if it lacks the code or there is none. */
+export async function readReplicaCode(
+  db: Database,
+  slug: string,
+): Promise<{ row: CodeRow; asOf: number } | null> {
+  const found = await db.reads.lookUp<Row & { hosts: string[] }>(
+    sql`${sql.raw(SELECT_WITH_BLOCKED_HOSTS)} ${slug}`,
+  );
+  const row = found?.rows[0];
+  if (!row) return null;
+  const { hosts, ...code } = row;
+  return { row: codeOf(code, new Set(hosts)), asOf: Math.floor(found.asOf) };
+}
+
+export function readCodes(db: Database, blocked: BlockedHosts, slugs: string[]): Promise<CodeRow[]> {
+  return readBy(db, blocked, { name: 'codes_by_slug', text: SELECT_BY_SLUGS, values: [slugs] });
+}
+
+/** The next 500 public codes, by slug. */
+export function readPublicCodes(db: Database, blocked: BlockedHosts, after: string): Promise<CodeRow[]> {
+  return readBy(db, blocked, { name: 'public_codes', text: SELECT_PUBLIC, values: [after] });
+}
+
+async function readBy(db: Database, blocked: BlockedHosts, statement: Statement): Promise<CodeRow[]> {
+  const [rows, hosts] = await Promise.all([db.query<Row>(statement), blocked.read()]);
+  return rows.map((row) => codeOf(row, hosts));
+}
+
+function codeOf(
+  { account_id, visibility, deleted_at, blocked_at, ...row }: Row,
+  blockedHosts: ReadonlySet<string>,
+): CodeRow {
+  // Computed once here instead of on every visit.
+  const content = row.type === 'link' ? targetOf(row.content) : row.content;
+  return {
+    ...row,
+    content,
+    accountId: account_id,
+    isPrivate: visibility === 'private',
+    isDeleted: deleted_at !== null,
+    isBlocked: blocked_at !== null || (row.type === 'link' && isAtHost(content, blockedHosts)),
+    blockedLinks:
+      row.type === 'text' && blockedHosts.size > 0
+        ? listUrls(content).filter((url) => isAtHost(url, blockedHosts))
+        : [],
+  };
+}

@@ -1,0 +1,93 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { resolveClientIp, resolveCountry, type TrustedSenders } from '#runtime/client-address';
+import {
+  CLIENT_IP_HEADER,
+  INTERNAL_KEY_HEADER,
+  OLD_CLIENT_IP_HEADER,
+  VISIT_ID_HEADER,
+  VISIT_RESENT_HEADER,
+} from '#runtime/internal-key';
+import { headerOf } from '#runtime/request-target';
+import { type Destination, mayBeVisit } from './routing';
+
+/**
+ * Hop-by-hop headers, and those that only the gateway may set. Others that `Connection` names are kept, unlike in RFC 9110,
+ * section 7.6.1: a client could otherwise remove what its proxy or its browser has added, such as `Origin`.
+ */
+const DROPPED = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'expect',
+  INTERNAL_KEY_HEADER,
+  CLIENT_IP_HEADER,
+  OLD_CLIENT_IP_HEADER,
+  VISIT_ID_HEADER,
+  VISIT_RESENT_HEADER,
+  'x-client-country',
+  'x-request-id',
+  'x-accept-internal-redirect',
+  'x-host-unavailable',
+]);
+/** Not sent to the host: visits of signed-in users go through the website. */
+const PRIVATE = new Set(['cookie', 'authorization']);
+/** Headers of a body, which is not forwarded to the host. */
+const BODY_HEADERS = new Set(['content-length', 'content-type', 'content-encoding']);
+
+/** Unique per gateway, so that a counter makes visit ids unique. */
+const GATEWAY_ID = randomBytes(6).toString('base64url');
+let visits = 0;
+
+/** The id of a request, the same on every call: the one it came with, if valid, or a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  if (typeof given === 'string' && /^[\w-]{8,64}$/.test(given)) return given;
+  const generated = randomUUID();
+  headers['x-request-id'] = generated;
+  return generated;
+}
+
+/**
+ * Headers of a request as alternating names and values, with the client's IP address and country if known. The first of
+ * the internal keys proves to website and host that they come from the gateway.
+ */
+export function headersFor(
+  destination: Destination,
+  request: IncomingMessage,
+  senders: TrustedSenders,
+): string[] {
+  const { rawHeaders, socket } = request;
+  const isForHost = destination !== 'website';
+  const passed: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    const lower = name.toLowerCase();
+    if (DROPPED.has(lower) || lower === senders.countryHeader) continue;
+    if (isForHost && (PRIVATE.has(lower) || BODY_HEADERS.has(lower) || lower === 'accept')) continue;
+    passed.push(name, rawHeaders[at + 1] as string);
+  }
+  passed.push('x-request-id', requestIdOf(request));
+  passed.push(INTERNAL_KEY_HEADER, senders.internalKeys[0] ?? '');
+  const peer = socket.remoteAddress ?? '';
+  const header = (name: string) => headerOf(request, name);
+  // Nobody sends requests with a key to the gateway.
+  const proxies = { ...senders, internalKeys: [] };
+  passed.push(CLIENT_IP_HEADER, resolveClientIp(peer, header, proxies));
+  const country = resolveCountry(peer, header, proxies);
+  if (country !== '') passed.push('x-client-country', country);
+  if (destination === 'act') passed.push('accept', 'application/json');
+  if (destination === 'visit') passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
+  if (destination === 'visit' || (destination === 'website' && mayBeVisit(request.url ?? ''))) {
+    visits += 1;
+    passed.push(VISIT_ID_HEADER, `${GATEWAY_ID}${visits.toString(36)}`);
+  }
+  return passed;
+}

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Pool } from 'undici';
+import type { TrustedSenders } from '#runtime/client-address';
+import { VISIT_RESENT_HEADER } from '#runtime/internal-key';
+import { formBytesLimit } from '#runtime/request-bodies';
+import { guardServer } from '#runtime/server-guard';
+import { headersFor, requestIdOf } from './forwarded-headers';
+import { type Failure, hasBody, type Relayed, relay } from './relay';
+import { type Destination, destinationOf, isPrivatePath, websiteTimeoutOf } from './routing';
+import { unavailablePage } from './unavailable-page';
+
+export interface GatewaySettings extends TrustedSenders {
+  /** Where it listens; port 0 picks a free one, no address binds all. */
+  port: number;
+  address?: string | undefined;
+  websiteUrl: string;
+  hostUrl: string;
+  /** Name of the product, for the page shown while the website is down. */
+  appName: string;
+  /** The URLs under which it is reached, besides loopback. */
+  addresses: readonly string[];
+  /** A short domain for codes. */
+  shortUrl?: string | undefined;
+  /** Whether HSTS covers their subdomains. */
+  hstsSubdomains: boolean;
+  log: Logger;
+}
+
+export interface Gateway {
+  port: number;
+  /**
+   * Fails the health checks with 503 for `drainMs`, so that load balancers stop sending requests, then accepts no more
+   * connections; resolves when pending requests are completed, or cut off after 4 seconds.
+   */
+  close(drainMs: number): Promise<void>;
+}
+
+/** A restarted program listens within this time; until then requests are retried if possible. */
+const RESTART_MS = 4_000;
+const RETRY_MS = 100;
+/** A request whose connection broke may be what broke the program: it is sent only once more. */
+const MOST_SENT = 2;
+const HOST_TIMEOUT_MS = 4_500;
+const CONNECT_MS = 2_000;
+/** Between two parts of a body: live figures send something every 20 seconds. */
+const WEBSITE_SILENCE_MS = 60_000;
+const HOST_SILENCE_MS = 30_000;
+const HOST_CONNECTIONS = 256;
+/** How often connections are checked for requests that take too long to arrive. */
+const CHECK_MS = 5_000;
+const LAST_RESPONSES_MS = 4_000;
+const HEALTH = /^\/(?:livez|readyz)(?:\?|$)/;
+
+/**
+ * The single port of the product. Requests of codes go straight to the host, so that a slow or stopped website does not
+ * block scans; everything else goes to the website. Neither is needed for the other's requests.
+ */
+export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
+  const host = new Pool(new URL(settings.hostUrl).origin, {
+    connections: HOST_CONNECTIONS,
+    // `relay` limits the time, including that until there is a connection.
+    headersTimeout: 0,
+    bodyTimeout: HOST_SILENCE_MS,
+    connect: { timeout: CONNECT_MS },
+  });
+  // No more connections than the server has: live figures keep one open for as long as a page is shown.
+  const website = new Pool(new URL(settings.websiteUrl).origin, { bodyTimeout: WEBSITE_SILENCE_MS });
+  let isDraining = false;
+
+  const server = createServer({ connectionsCheckingInterval: CHECK_MS }, (request, response) => {
+    if (isDraining) {
+      response.shouldKeepAlive = false;
+      if (HEALTH.test(request.url ?? '')) return void response.writeHead(503).end();
+    }
+    const destination = destinationOf(request);
+    if (destination !== 'website') forwardToHost(request, response, destination);
+    else if (isPrivatePath(request.url ?? '')) response.writeHead(404).end();
+    else forwardToWebsite(request, response, request.url ?? '/');
+  });
+  guardServer(server, {
+    addresses: settings.addresses,
+    shortUrl: settings.shortUrl,
+    proxies: settings,
+    internalKeys: settings.internalKeys,
+    includeSubDomains: settings.hstsSubdomains,
+    log: settings.log,
+    mostBytes: formBytesLimit,
+  });
+
+  async function forwardToHost(
+    request: IncomingMessage,
+    response: ServerResponse,
+    destination: Exclude<Destination, 'website'>,
+  ): Promise<void> {
+    const path = request.url ?? '/';
+    const options = {
+      headers: headersFor(destination, request, settings),
+      // The host does not read the body of a visit, an act or a report.
+      isBodiless: true,
+      // The result of an act is JSON; errors are shown by the website, in the visitor's language.
+      isRefused: (status: number) => destination === 'act' && status >= 400,
+      responseMs: HOST_TIMEOUT_MS,
+    };
+    const retryHeaders = destination === 'visit' ? [VISIT_RESENT_HEADER, '1'] : [];
+    const outcome = await relayWithRetries(request, response, host, path, options, retryHeaders);
+    if (outcome.kind === 'responded') return;
+    if (destination === 'beacon') return respondToBeacon(response);
+    const isSilent = outcome.kind === 'failed';
+    const page = outcome.kind === 'redirected' ? outcome.path : path;
+    forwardToWebsite(request, response, page, isSilent ? { 'x-host-unavailable': '1' } : {});
+  }
+
+  async function forwardToWebsite(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    extraHeaders: Record<string, string> = {},
+  ): Promise<void> {
+    const headers = [...headersFor('website', request, settings), ...Object.entries(extraHeaders).flat()];
+    const options = { headers, headersTimeout: websiteTimeoutOf(path) };
+    const outcome = await relayWithRetries(request, response, website, path, options);
+    if (outcome.kind === 'failed') respondUnavailable(request, response, outcome.reason);
+  }
+
+  /**
+   * Waits for a program that restarts, with requests that have no body. One that may have had an effect is not sent twice;
+   * others are, with the headers `retryHeaders` from the second attempt on.
+   */
+  async function relayWithRetries(
+    request: IncomingMessage,
+    response: ServerResponse,
+    pool: Pool,
+    path: string,
+    options: Parameters<typeof relay>[4],
+    retryHeaders: string[] = [],
+  ): Promise<Relayed> {
+    const until = performance.now() + RESTART_MS;
+    const mostSent = request.method === 'GET' || request.method === 'HEAD' ? MOST_SENT : 1;
+    let sent = 0;
+    for (let { headers } = options; ; headers = [...options.headers, ...retryHeaders]) {
+      const outcome = await relay(request, response, pool, path, { ...options, headers });
+      if (outcome.kind !== 'failed' || hasBody(request)) return outcome;
+      if (outcome.reason === 'broken') sent += 1;
+      else if (outcome.reason !== 'unsent') return outcome;
+      if (sent >= mostSent || response.destroyed || performance.now() > until) return outcome;
+      await delay(RETRY_MS);
+    }
+  }
+
+  function respondUnavailable(request: IncomingMessage, response: ServerResponse, reason: Failure): void {
+    if (response.destroyed) return;
+    if (response.headersSent) return void response.destroy();
+    if (reason === 'malformed') {
+      const { method, url = '' } = request;
+      settings.log.info(
+        { method, path: url.split('?')[0], status: 400, reason: 'the request cannot be forwarded' },
+        'refused',
+      );
+      return void response.writeHead(400, { 'Cache-Control': 'no-store' }).end();
+    }
+    const { status, headers, body } = unavailablePage(request, settings.appName);
+    response.setHeader('X-Request-Id', requestIdOf(request));
+    response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  server.listen(settings.port, settings.address);
+  await once(server, 'listening');
+  settings.log.info(server.address(), 'gateway listens');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(drainMs) {
+      isDraining = true;
+      await delay(drainMs);
+      const closed = once(server, 'close');
+      server.close();
+      const forceClose = setTimeout(() => server.closeAllConnections(), LAST_RESPONSES_MS);
+      await closed;
+      clearTimeout(forceClose);
+      await Promise.all([host.destroy(), website.destroy()]);
+    },
+  };
+}
+
+/** Sites that call a beacon get the same response as from the host. */
+function respondToBeacon(response: ServerResponse): void {
+  if (response.headersSent) return void response.destroy();
+  const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store', 'Retry-After': '30' };
+  response.writeHead(503, headers).end();
+}

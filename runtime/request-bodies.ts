@@ -1,0 +1,29 @@
+import { LOGO_BYTES_LIMIT } from '#contract/codes';
+import { IMPORT_FORM_BYTES } from '#contract/imports';
+
+/** For a form with text fields only. */
+const TEXT_BYTES = 64 * 1024;
+/** For a form that names thousands of codes. */
+const SELECTION_BYTES = 256 * 1024;
+/** Four times the logo limit: an oversized photo is read completely, so that its size can be reported. */
+const CREATION_BYTES = 4 * LOGO_BYTES_LIMIT;
+
+const LARGER: [path: RegExp, bytes: number][] = [
+  [/^\/(?:create|_root)?$/i, CREATION_BYTES],
+  [/^\/user\/qrcodes\/import$/i, IMPORT_FORM_BYTES],
+  [/^\/user\/qrcodes\/(?:selection|sheet|zip)(?:\/download)?$/i, SELECTION_BYTES],
+];
+
+/** Body limit in bytes of the website for posts to a path; more is a 413. */
+export function formBytesLimit(path: string): number {
+  const page = path.replace(/\.data$/, '').replace(/(?<=.)\/$/, '');
+  return LARGER.find(([paths]) => paths.test(page))?.[1] ?? TEXT_BYTES;
+}
+
+/** Whether a body is compressed, by its `Content-Encoding`. We inflate none: a few kB may become gigabytes. */
+export function isCompressed(contentEncoding: string | null | undefined): boolean {
+  return (contentEncoding ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .some((coding) => coding !== '' && coding !== 'identity');
+}
