@@ -231,7 +231,7 @@ function readContents(
   return { ...read.values, visibility };
 }
 
-const FOLDER = resolve('host/codes/presets');
+const FOLDER = resolve('host/codes/logos/presets');
 
 /** Preset logos by file name, read once; user input is only looked up here and never becomes a path. */
 export function readPresets(): Map<string, Uint8Array<ArrayBuffer>> {
