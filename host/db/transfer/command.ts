@@ -7,7 +7,7 @@ import { restoreBackup, writeBackup } from './backup-file';
 import { moveDatabase, TransferError } from './filling';
 import type { Digest } from './tables';
 
-// `npm run db:move`, `db:backup -- FILE` and `db:restore -- FILE`; the README describes them.
+// `npm run db:move`, `db:backup -- FILE` and `db:restore -- FILE`; see docs/commands.md.
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 const place = readDatabasePlace();
