@@ -9,7 +9,7 @@ const pages = listFiles()
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
 test('every path that the documentation names, and every relative link, leads to a file', () => {
-  const folders = 'app|contract|docs|host|locales|processes|public|runtime|tests|e2e|bench|\\.ci';
+  const folders = 'app|contract|docs|host|locales|public|runtime|tests|e2e|bench|\\.ci';
   const named = new RegExp(`\`((?:${folders})/[\\w./$-]*)\``, 'g');
   // A decision may be older than the files that it names.
   const paths = pages.flatMap(({ path, text }) =>
