@@ -27,6 +27,7 @@ const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 const architecture = [
   'tests/architecture.test.ts',
   'tests/conventions.test.ts',
+  'tests/documentation.test.ts',
   'tests/barriers.test.ts',
   'tests/locales.test.ts',
 ];

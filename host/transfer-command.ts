@@ -7,7 +7,7 @@ import { moveDatabase, TransferError } from './db/transfer/filling';
 import type { Digest } from './db/transfer/tables';
 import { readDatabasePlace } from './env';
 
-// `npm run db:move`, `db:backup -- FILE` and `db:restore -- FILE`; the README describes them.
+// `npm run db:move`, `db:backup -- FILE` and `db:restore -- FILE`; see docs/commands.md.
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 const place = readDatabasePlace();

@@ -147,17 +147,6 @@ test('.env.example lists exactly the settings of both programs and the gateway',
   expect([...new Set(listed)].sort()).toEqual([...known].sort());
 });
 
-test.each(['README.md', 'docs/adding-a-page.md'])('every path that %s names exists', (file) => {
-  const text = readFileSync(file, 'utf8');
-  const named = [
-    ...text.matchAll(
-      /`((?:app|contract|docs|host|locales|public|runtime|tests|e2e|bench|\.ci)\/[\w./$-]*)`/g,
-    ),
-  ];
-  expect(named.length).toBeGreaterThan(0);
-  expect(named.map(([, path]) => path ?? '').filter((path) => !existsSync(path))).toEqual([]);
-});
-
 test('no lint rule and no test is disabled', () => {
   const files = listFiles().filter((file) =>
     /^(app|contract|host|runtime|tests|e2e|bench)\/.*\.(tsx?|mjs)$/.test(file),
