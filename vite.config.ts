@@ -33,9 +33,9 @@ const architecture = [
 ];
 
 const ENTRY = '/app/entry.client.tsx';
-const HOME = [ENTRY, '/app/root.tsx', '/app/routes/_index.tsx'];
+const HOME = [ENTRY, '/app/root.tsx', '/app/site/home-page.tsx'];
 /** What home has in common with other pages. */
-const COMMON = /\/app\/(?:ui|i18n|http|codes)\/|\/app\/site\/consent-/;
+const COMMON = /\/app\/(?:ui|i18n|http|codes)\/|\/app\/site\/consent\//;
 
 /**
  * Few files for the browser: packages and parts of pages that the home page starts with come in two, the second of

@@ -6,7 +6,6 @@ import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import type { ReactElement } from 'react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
-import { warmDrawingPool } from '~/codes/drawing-pool.server';
 import { log } from '~/http/log.server';
 import { NonceContext } from '~/http/nonce';
 import { cachePage, findCachedPage, pageCacheKey } from '~/http/page-cache.server';
@@ -17,6 +16,7 @@ import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { i18nOf, messagesPath, namespacesOf } from '~/i18n/messages.server';
 import { PageMessagesContext } from '~/i18n/page-messages';
+import { warmDrawingPool } from './codes/pictures/drawing-pool.server';
 
 /** In ms. Nothing is deferred, so this only limits how long a finished response stays in memory. */
 export const streamTimeout = 100;

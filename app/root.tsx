@@ -16,7 +16,6 @@ import {
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getProfile } from '#contract/accounts';
-import { CreateDialog } from '~/codes/create-dialog';
 import { choiceCookie } from '~/http/cookies.server';
 import { isDataRequest } from '~/http/data-request.server';
 import { env } from '~/http/env.server';
@@ -33,8 +32,6 @@ import { LOCALES, type Locale } from '~/i18n/locales';
 import { messagesOf, navigationNamespaces } from '~/i18n/messages.server';
 import { PageMessagesLink, useArrivedMessages, usePageLocale } from '~/i18n/page-messages';
 import { usualZone } from '~/i18n/zones.server';
-import { Consent } from '~/site/consent';
-import { analyticsData, findBanner } from '~/site/consent.server';
 import { NATIVE_SUBMIT_RECORDER, nativeSubmitMsLeft, useBackgroundRefresh } from '~/ui/background-refresh';
 import { useBeforePaint } from '~/ui/before-paint';
 import { ErrorPage } from '~/ui/error-page';
@@ -44,6 +41,9 @@ import { PageFrame } from '~/ui/page-frame';
 import { type PageHandle, PageHead } from '~/ui/page-head';
 import { forgetFields } from '~/ui/restored-fields';
 import { SendAgain } from '~/ui/send-again';
+import { CreateDialog } from './codes/create/dialog';
+import { Consent } from './site/consent/consent';
+import { analyticsData, findBanner } from './site/consent/consent.server';
 
 /** This page redirects after a second, so notices are kept for the page it redirects to. */
 const SIGNED_OUT_PATH = '/user/signed-out';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { tablesNamedIn, tablesTouched } from './support/code-rules';
-import { readSources, type Source } from './support/sources';
+import { ROUTE_FILES, readSources, type Source } from './support/sources';
 
 const sources = readSources();
 /** Files of the table of addresses; they combine areas, and nothing imports them. */
-const PAGES = new Set(sources.map(({ path }) => path).filter((path) => path.startsWith('app/routes/')));
+const PAGES = new Set(ROUTE_FILES);
 const AREAS = ['codes', 'account', 'billing', 'statistics', 'site'];
 /** The part of the contract that browsers also load: rules without zod, Node or any other import. */
 const BROWSER_CONTRACT = [
@@ -124,9 +124,9 @@ test('forbidden imports are detected, those of types included', () => {
     return { path, text: '', lines: 1, imports: [{ path: to, typeOnly: true }], exports: [] };
   };
   const samples = [
-    planted('app/codes/codes.server.ts', 'host/codes/code/store.ts'),
-    planted('host/codes/code/store.ts', 'app/codes/codes.server.ts'),
-    planted('app/codes/codes.server.ts', 'app/billing/checkout.server.ts'),
+    planted('app/codes/code/codes.server.ts', 'host/codes/code/store.ts'),
+    planted('host/codes/code/store.ts', 'app/codes/code/codes.server.ts'),
+    planted('app/codes/code/codes.server.ts', 'app/billing/checkout.server.ts'),
     planted('contract/codes.ts', 'runtime/settings.ts'),
     planted('runtime/settings.ts', 'host/http/deps.ts'),
     planted('host/codes/code/store.ts', 'host/visits/count/count.ts'),

@@ -10,7 +10,7 @@ import {
   shortSingleUseModules,
   unusedExports,
 } from './support/code-rules';
-import { listFiles, readSources, type Source } from './support/sources';
+import { listFiles, ROUTE_FILES, readSources, type Source } from './support/sources';
 
 const sources = readSources();
 const BANNED =
@@ -44,10 +44,7 @@ const EXPORTED_FOR_TESTS = [
 
 test('no file or folder has a meaningless name', () => {
   const wrong = listFiles()
-    .filter(
-      (file) =>
-        /^(app|contract|host|runtime|tests|e2e|bench)\//.test(file) && !file.startsWith('app/routes/'),
-    )
+    .filter((file) => /^(app|contract|host|runtime|tests|e2e|bench)\//.test(file))
     .filter((file) => file.split('/').some((part) => BANNED.test(part.replace(/\..*$/, ''))))
     .filter((file) => !file.startsWith('locales/'));
   expect(wrong).toEqual([]);
@@ -64,7 +61,7 @@ test('files have at most 400 lines', () => {
 });
 
 test('a route exports only what Remix reads, in a fixed order', () => {
-  const routes = sources.filter(({ path }) => path.startsWith('app/routes/'));
+  const routes = sources.filter(({ path }) => ROUTE_FILES.includes(path));
   const wrong = routes.flatMap(({ path, exports }) => {
     const order = exports.map((name) => ROUTE_ORDER.indexOf(name));
     const isSorted = order.every((place, i) => place >= 0 && place > (order[i - 1] ?? -1));
@@ -75,7 +72,7 @@ test('a route exports only what Remix reads, in a fixed order', () => {
 
 test('every page keeps its input when an action fails, without revalidating', () => {
   const pages = sources.filter(
-    ({ path, exports }) => path.startsWith('app/routes/') && exports.includes('default'),
+    ({ path, exports }) => ROUTE_FILES.includes(path) && exports.includes('default'),
   );
   const wrong = pages.filter(
     ({ exports }) =>
@@ -83,7 +80,7 @@ test('every page keeps its input when an action fails, without revalidating', ()
       exports.includes('action') !== exports.includes('clientAction'),
   );
   expect(pages.length).toBeGreaterThan(0);
-  expect(wrong.map(({ path }) => path)).toEqual(['app/routes/$.tsx']);
+  expect(wrong.map(({ path }) => path)).toEqual(['app/site/not-found-page.tsx']);
 });
 
 test('every form that posts can report a lost response', () => {
@@ -195,7 +192,8 @@ test('nothing is exported only for tests', () => {
   const scripts = listFiles()
     .filter((path) => path.startsWith('runtime/') && path.endsWith('.mjs'))
     .map((path) => ({ path, text: readFileSync(path, 'utf8'), lines: 0, imports: [], exports: [] }));
-  const isRead = (path: string) => /^app\/(?:routes\/|root\.tsx|entry\.)|\.tables\.ts$/.test(path);
+  const isRead = (path: string) =>
+    ROUTE_FILES.includes(path) || /^app\/(?:root|routes|entry\.\w+)\.tsx?$|\.tables\.ts$/.test(path);
   const own = sources.map((source) => (isRead(source.path) ? { ...source, exports: [] } : source));
   expect(unusedExports([...own, ...scripts]).sort()).toEqual(EXPORTED_FOR_TESTS);
 });
@@ -230,7 +228,7 @@ test('cycles, short single-use modules and unused exports are detected', () => {
 test('nothing imports a route', () => {
   const wrong = sources.flatMap((source) =>
     source.imports
-      .filter(({ path }) => path.startsWith('app/routes/'))
+      .filter(({ path }) => ROUTE_FILES.includes(path))
       .map(({ path }) => `${source.path} → ${path}`),
   );
   expect(wrong).toEqual([]);

@@ -33,7 +33,7 @@ async function exportedMetrics(): Promise<Exported> {
   });
   const host = await createTestHost();
   onTestFinished(() => host.close());
-  await import('~/codes/drawing-pool.server');
+  await import('~/codes/pictures/drawing-pool.server');
   const { countRequest, metricsRegistry } = await import('~/http/meters.server');
   countRequest('public_page', 200, 1);
   host.deps.meters.countCall('getCode', 200, 1);

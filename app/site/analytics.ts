@@ -1,4 +1,4 @@
-import { type Consent, parseConsent } from './consent-choice';
+import { type Consent, parseConsent } from './consent/choice';
 
 declare global {
   interface Window {

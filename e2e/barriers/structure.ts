@@ -47,7 +47,7 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
   },
   {
     name: 'table-without-caption',
-    file: 'app/account/dashboard-sections.tsx',
+    file: 'app/account/dashboard/sections.tsx',
     from: `<caption>
           <h2 id="activity-caption">{t('activity.heading')}</h2>
         </caption>`,
@@ -56,7 +56,7 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
   },
   {
     name: 'delete-without-name',
-    file: 'app/codes/code-table.tsx',
+    file: 'app/codes/list/table.tsx',
     from: `{t('list.delete')} {about}`,
     to: `{t('list.delete')}`,
     caughtBy: onPages('^codes$'),

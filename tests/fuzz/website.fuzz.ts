@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import routes from '~/routes';
 import type { TestHost } from '../support/host';
 import { INTERNAL_SECRET } from '../support/internal-key';
 import { type Body, bodyOf, type Fields, mutatedFields, percent } from './bodies';
@@ -18,7 +19,8 @@ import { expectWithinBudget } from './time-budget';
 import { endings, oddHeaders, searches } from './website-requests';
 import { fuzzBytes, fuzzPipelines } from './wire-runs';
 
-const routes = Object.keys(import.meta.glob('/app/routes/*')).map(pathOfRoute);
+/** The path of every route, with `$` before the names of its parameters. */
+const paths = routes.map(({ path = '' }) => `/${path.replaceAll(':', '$').replace('*', '$')}`);
 const PAGE_RUNS = 35;
 const FORM_RUNS = 40;
 /** For routes that draw codes, which are slower. */
@@ -67,16 +69,6 @@ interface Request {
   path: string;
   body: Body;
   headers: Record<string, string>;
-}
-
-/** The path of a route file according to the conventions of `@remix-run/fs-routes`. */
-function pathOfRoute(file: string): string {
-  const name = file.replace(/^.*\/([^/]+)\.tsx?$/, '$1');
-  const segments = name.replaceAll('[.]', '\u0001').split('.');
-  return `/${segments
-    .filter((segment) => segment !== '_index')
-    .map((segment) => segment.replace(/_$/, '').replaceAll('\u0001', '.'))
-    .join('/')}`;
 }
 
 function valuesInPath(path: string, name: string): string[] {
@@ -254,7 +246,7 @@ async function showForms(route: string, state: State): Promise<ShownForm[]> {
 /** Forms already fuzzed, as those that appear on every page are sent only once. */
 const seen = new Set<string>();
 
-test.each(routes)('%s and its forms handle hostile requests cleanly', async (route) => {
+test.each(paths)('%s and its forms handle hostile requests cleanly', async (route) => {
   const fuzz = async (target: string, usual: number, form?: ShownForm) => {
     const numRuns = Math.ceil((DRAWING.test(target) ? DRAWING_RUNS : usual) * EFFORT);
     const options = { seed: SEED, endOnFailure: true, numRuns };

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
+import routes from '~/routes';
 
 export interface Source {
   path: string;
@@ -11,6 +12,9 @@ export interface Source {
   imports: { path: string; typeOnly: boolean }[];
   exports: string[];
 }
+
+/** Files of the table of addresses: pages, and routes without one. */
+export const ROUTE_FILES = routes.map(({ file }) => `app/${file}`);
 
 /** Every file that git tracks, and untracked files that it does not ignore. */
 export function listFiles(): string[] {

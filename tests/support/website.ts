@@ -16,7 +16,7 @@ const FUTURE = {
   v3_lazyRouteDiscovery: true,
   unstable_optimizeDeps: false,
 } as const;
-const files = import.meta.glob<Module>('/app/routes/*.{ts,tsx}');
+const files = import.meta.glob<Module>('/app/**/*{page,route}.{ts,tsx}');
 
 export interface TestWebsite {
   host: TestHost;
@@ -87,7 +87,7 @@ async function buildOf(paths: Record<string, string>): Promise<ServerBuild> {
     root: { id: 'root', path: '', module: (await import('~/root')) as Module },
   };
   for (const [path, file] of Object.entries(paths)) {
-    const load = files[`/app/routes/${file}`];
+    const load = files[`/app/${file}`];
     if (!load) throw new Error(`there is no route ${file}`);
     routes[path] = { id: path, parentId: 'root', path: path.slice(1), module: await load() };
   }

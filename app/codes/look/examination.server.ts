@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { draw, isDrawingRefusal, wasDrawingKilled } from '~/codes/drawing-pool.server';
 import type { Design } from '~/codes/pictures/code-files.server';
+import { draw, isDrawingRefusal, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import type { Examination } from './scan-report';
 

@@ -1,6 +1,6 @@
 import { checkStyle, isDefaultStyle, type Style } from '#contract/style-rules';
-import { orNotDrawn } from '~/codes/drawing-pool.server';
-import { SCAN_LINK_EXAMPLE } from '~/codes/own-codes.server';
+import { SCAN_LINK_EXAMPLE } from '~/codes/contents/own-codes.server';
+import { orNotDrawn } from '~/codes/pictures/drawing-pool.server';
 import type { RequestContext } from '~/http/scope.server';
 import { examineDesign } from './examination.server';
 import { readyMadeLooks } from './look.server';

@@ -8,7 +8,7 @@ import {
   saveStyle,
   updateStyle,
 } from '#contract/styles';
-import { orNotFound } from '~/codes/codes.server';
+import { orNotFound } from '~/codes/code/codes.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';

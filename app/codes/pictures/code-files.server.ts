@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isDefaultStyle, isDrawable, PAPER, type Style } from '#contract/style-rules';
-import { type CodeFormat, extensionOf } from '~/codes/file-formats';
+import { type CodeFormat, extensionOf } from '~/codes/files/formats';
+import { printAdvice } from '~/codes/files/print-advice';
 import { DECODERS, type Decoder, type ScanReport } from '~/codes/look/scan-report';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { boxOf, type CodeDrawing, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
@@ -11,7 +12,6 @@ import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
 import { isProven, missedInFile, proofOf } from '~/codes/pictures/file-proof.server';
 import { type Judgement, judgeLook } from '~/codes/pictures/grade.server';
 import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
-import { printAdvice } from '~/codes/print-advice';
 
 /** Everything that the drawing of a code depends on. */
 export interface Design {

@@ -1,5 +1,5 @@
 import { type Frame, INK, PAPER } from '#contract/style-rules';
-import { QUIET_ZONE } from '~/codes/print-advice';
+import { QUIET_ZONE } from '~/codes/files/print-advice';
 import { withBestMask, withMask } from './best-mask';
 import { encode } from './codewords';
 import { placeCodewords } from './symbol';

@@ -1,4 +1,4 @@
-import type { CodeFormat } from '~/codes/file-formats';
+import type { CodeFormat } from '~/codes/files/formats';
 import type { Decoder } from '~/codes/look/scan-report';
 import { boxOf, type CodeDrawing } from './code-image';
 import { pdfPixels } from './code-pdf.server';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isDefaultStyle } from '#contract/style-rules';
+import { divide, isPoster, type LayoutName, layOut, type Place, TRIM_MM } from '~/codes/files/sheet-layouts';
 import {
   type Artwork,
   type Candidate,
@@ -25,7 +26,6 @@ import {
 import { decodePixels, type Pixels, shrink } from '~/codes/pictures/decode.server';
 import { isProven, proofWidth } from '~/codes/pictures/file-proof.server';
 import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
-import { divide, isPoster, type LayoutName, layOut, type Place, TRIM_MM } from '~/codes/sheet-layouts';
 
 export interface SheetLabel extends Design {
   /** Printed with the code, as `printable` returns it; empty for none. */

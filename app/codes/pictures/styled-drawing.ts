@@ -1,5 +1,5 @@
 import { isDefaultStyle, PAPER, type Style } from '#contract/style-rules';
-import { QUIET_ZONE } from '~/codes/print-advice';
+import { QUIET_ZONE } from '~/codes/files/print-advice';
 import {
   BACKING_RATIO,
   type Box,

@@ -11,8 +11,8 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/settings': 'user.settings.tsx',
-    '/user/dashboard': 'user.dashboard.tsx',
+    '/user/settings': 'account/settings/page.tsx',
+    '/user/dashboard': 'account/dashboard/page.tsx',
   });
 });
 beforeEach(() => startClocks(website));

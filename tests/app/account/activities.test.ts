@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Activity } from '#contract/dashboard';
-import { activityRows } from '~/account/dashboard.server';
+import { activityRows } from '~/account/dashboard/dashboard.server';
 
 const NOW = new Date('2026-03-02T12:00:00.000Z');
 const MENU = { id: 'menu', type: 'link' as const, name: 'Menu', content: 'https://menu.example/' };

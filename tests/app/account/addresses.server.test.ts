@@ -8,8 +8,8 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/settings': 'user.settings.tsx',
-    '/user/settings/addresses/new': 'user.settings_.addresses.new.tsx',
+    '/user/settings': 'account/settings/page.tsx',
+    '/user/settings/addresses/new': 'account/addresses/new-page.tsx',
   });
 });
 afterAll(async () => website.close());

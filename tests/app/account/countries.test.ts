@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countryName, listCountries } from '~/account/addresses.server';
+import { countryName, listCountries } from '~/account/addresses/addresses.server';
 import { LOCALE_CODES, LOCALES } from '~/i18n/locales';
 
 test.each(LOCALE_CODES)('every country has a name and its place in the alphabet (%s)', (locale) => {

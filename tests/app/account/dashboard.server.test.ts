@@ -8,7 +8,7 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/user/dashboard': 'user.dashboard.tsx' });
+  website = await createTestWebsite({ '/user/dashboard': 'account/dashboard/page.tsx' });
 });
 afterAll(async () => website.close());
 

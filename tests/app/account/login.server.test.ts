@@ -15,8 +15,8 @@ let account: TestAccount;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/login': 'login.tsx',
-    '/login/passkey': 'login_.passkey.ts',
+    '/login': 'account/sign-in/page.tsx',
+    '/login/passkey': 'account/sign-in/passkey-route.ts',
   });
 });
 beforeEach(async () => {

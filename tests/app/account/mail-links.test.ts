@@ -13,9 +13,9 @@ let overview: (() => Response) | undefined;
 
 beforeAll(async () => {
   const routes = {
-    '/onboarding': 'onboarding.tsx',
-    '/reset-password': 'reset-password.tsx',
-    '/confirm-email': 'confirm-email.tsx',
+    '/onboarding': 'account/sign-in/onboarding-page.tsx',
+    '/reset-password': 'account/sign-in/reset-password-page.tsx',
+    '/confirm-email': 'account/sign-in/confirm-email-page.tsx',
   };
   website = await createTestWebsite(routes, async ({ url }, pass) =>
     overview && url.endsWith('/dashboard/overview') ? overview() : pass(),

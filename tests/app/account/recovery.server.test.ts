@@ -5,7 +5,7 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/forgot-password': 'forgot-password.tsx' });
+  website = await createTestWebsite({ '/forgot-password': 'account/sign-in/forgot-password-page.tsx' });
 });
 afterAll(async () => website.close());
 

@@ -6,7 +6,10 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/login': 'login.tsx', '/login/code': 'login_.code.tsx' });
+  website = await createTestWebsite({
+    '/login': 'account/sign-in/page.tsx',
+    '/login/code': 'account/sign-in/code-page.tsx',
+  });
 });
 afterAll(async () => website.close());
 

@@ -11,16 +11,16 @@ let browser: TestBrowser;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/login': 'login.tsx',
-    '/login/code': 'login_.code.tsx',
-    '/onboarding': 'onboarding.tsx',
-    '/reset-password': 'reset-password.tsx',
-    '/user/settings': 'user.settings.tsx',
-    '/user/time-zone': 'user.time-zone.ts',
-    '/user/analytics': 'user.analytics.tsx',
-    '/user/settings/delete': 'user.settings_.delete.tsx',
-    '/user/settings/two-step': 'user.settings_.two-step.tsx',
-    '/user/settings/passkeys': 'user.settings_.passkeys._index.tsx',
+    '/login': 'account/sign-in/page.tsx',
+    '/login/code': 'account/sign-in/code-page.tsx',
+    '/onboarding': 'account/sign-in/onboarding-page.tsx',
+    '/reset-password': 'account/sign-in/reset-password-page.tsx',
+    '/user/settings': 'account/settings/page.tsx',
+    '/user/time-zone': 'account/settings/time-zone-route.ts',
+    '/user/analytics': 'statistics/page.tsx',
+    '/user/settings/delete': 'account/settings/delete-page.tsx',
+    '/user/settings/two-step': 'account/settings/two-step-page.tsx',
+    '/user/settings/passkeys': 'account/settings/passkeys-page.tsx',
   });
 });
 beforeEach(async () => {

@@ -12,10 +12,10 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/settings': 'user.settings.tsx',
-    '/user/settings/delete': 'user.settings_.delete.tsx',
-    '/user/settings/google/:id': 'user.settings_.google.$id.tsx',
-    '/user/settings/passkeys/:id': 'user.settings_.passkeys.$id.tsx',
+    '/user/settings': 'account/settings/page.tsx',
+    '/user/settings/delete': 'account/settings/delete-page.tsx',
+    '/user/settings/google/:id': 'account/settings/google-page.tsx',
+    '/user/settings/passkeys/:id': 'account/settings/passkey-page.tsx',
   });
 });
 afterAll(async () => website.close());

@@ -9,8 +9,8 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/subscription': 'user.subscription.tsx',
-    [CANCEL]: 'user.subscription_.cancel.tsx',
+    '/user/subscription': 'billing/subscription-page.tsx',
+    [CANCEL]: 'billing/cancel-page.tsx',
   });
 });
 afterAll(async () => website.close());

@@ -15,8 +15,8 @@ let priceCents: number | null;
 
 beforeAll(async () => {
   const routes = {
-    '/subscribe/:slug': 'subscribe.$slug.tsx',
-    '/user/subscription/order/:slug': 'user.subscription_.order.$slug.tsx',
+    '/subscribe/:slug': 'billing/subscribe-page.tsx',
+    '/user/subscription/order/:slug': 'billing/order-page.tsx',
   };
   website = await createTestWebsite(routes, async ({ url }, pass) => {
     const answer = await pass();

@@ -12,9 +12,9 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/withdraw': 'withdraw.tsx',
-    '/money-back': 'money-back.tsx',
-    '/cancel-contract': 'cancel-contract.tsx',
+    '/withdraw': 'billing/withdraw-page.tsx',
+    '/money-back': 'billing/money-back-page.tsx',
+    '/cancel-contract': 'billing/cancel-contract-page.tsx',
   });
 });
 beforeEach(() => startClocks(website));

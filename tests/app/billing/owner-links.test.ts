@@ -10,9 +10,9 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/confirm-order': 'confirm-order.tsx',
-    '/declaration': 'declaration.tsx',
-    '/user/subscription': 'user.subscription.tsx',
+    '/confirm-order': 'billing/confirm-order-page.tsx',
+    '/declaration': 'billing/declaration-page.tsx',
+    '/user/subscription': 'billing/subscription-page.tsx',
   });
 });
 beforeEach(() => startClocks(website));

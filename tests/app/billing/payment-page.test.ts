@@ -14,10 +14,10 @@ let refusal: number | null = null;
 
 beforeAll(async () => {
   const routes = {
-    '/create': 'create.tsx',
-    '/subscribe/:slug': 'subscribe.$slug.tsx',
-    '/user/subscription/order/:slug': 'user.subscription_.order.$slug.tsx',
-    '/payment-success': 'payment-success.tsx',
+    '/create': 'codes/create/page.tsx',
+    '/subscribe/:slug': 'billing/subscribe-page.tsx',
+    '/user/subscription/order/:slug': 'billing/order-page.tsx',
+    '/payment-success': 'billing/payment-page.tsx',
   };
   website = await createTestWebsite(routes, async ({ url }, pass) => {
     if (!refusal || !url.endsWith('/check_pi_status')) return pass();

@@ -23,9 +23,9 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/subscribe/:slug': 'subscribe.$slug.tsx',
-    '/user/subscription/order/:slug': 'user.subscription_.order.$slug.tsx',
-    '/logout': 'logout.ts',
+    '/subscribe/:slug': 'billing/subscribe-page.tsx',
+    '/user/subscription/order/:slug': 'billing/order-page.tsx',
+    '/logout': 'account/sign-in/logout-route.ts',
   });
 });
 afterAll(async () => website.close());

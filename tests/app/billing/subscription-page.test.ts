@@ -12,11 +12,11 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    [PAGE]: 'user.subscription.tsx',
-    [`${PAGE}/cancel`]: 'user.subscription_.cancel.tsx',
-    [`${PAGE}/resume`]: 'user.subscription_.resume.tsx',
-    [`${PAGE}/switch`]: 'user.subscription_.switch.tsx',
-    '/withdraw': 'withdraw.tsx',
+    [PAGE]: 'billing/subscription-page.tsx',
+    [`${PAGE}/cancel`]: 'billing/cancel-page.tsx',
+    [`${PAGE}/resume`]: 'billing/resume-page.tsx',
+    [`${PAGE}/switch`]: 'billing/switch-page.tsx',
+    '/withdraw': 'billing/withdraw-page.tsx',
   });
 });
 beforeEach(() => startClocks(website));

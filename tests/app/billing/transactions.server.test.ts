@@ -7,8 +7,8 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/subscription': 'user.subscription.tsx',
-    '/user/subscription/invoices/:file': 'user.subscription_.invoices.$file.ts',
+    '/user/subscription': 'billing/subscription-page.tsx',
+    '/user/subscription/invoices/:file': 'billing/invoice-route.ts',
   });
 });
 afterAll(async () => website.close());

@@ -6,8 +6,8 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/qrcodes': 'user.qrcodes._index.tsx',
-    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
+    '/user/qrcodes': 'codes/list/page.tsx',
+    '/user/qrcodes/:id': 'codes/code/page.tsx',
   });
 });
 afterAll(() => website.close());

@@ -4,7 +4,7 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/captions/outline': 'captions.outline.ts' });
+  website = await createTestWebsite({ '/captions/outline': 'codes/look/caption-route.ts' });
 });
 afterAll(() => website.close());
 

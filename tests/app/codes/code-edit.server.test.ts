@@ -8,7 +8,7 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx' });
+  website = await createTestWebsite({ '/user/qrcodes/:id': 'codes/code/page.tsx' });
 });
 afterAll(async () => website.close());
 

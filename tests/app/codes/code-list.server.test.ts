@@ -12,10 +12,10 @@ let breaksLogos = false;
 beforeAll(async () => {
   website = await createTestWebsite(
     {
-      '/user/qrcodes': 'user.qrcodes._index.tsx',
-      '/user/qrcodes/pictures.svg': 'user.qrcodes.pictures[.]svg.ts',
-      '/user/qrcodes/selection': 'user.qrcodes.selection.tsx',
-      '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx',
+      '/user/qrcodes': 'codes/list/page.tsx',
+      '/user/qrcodes/pictures.svg': 'codes/list/pictures-route.ts',
+      '/user/qrcodes/selection': 'codes/list/bulk-page.tsx',
+      '/user/qrcodes/jobs/:id': 'codes/list/job-page.tsx',
     },
     (request, pass) =>
       breaksLogos && new URL(request.url).pathname.endsWith('/logo')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNarrowed, nameOf, readCodeQuery, searchOf } from '~/codes/codes.server';
+import { isNarrowed, nameOf, readCodeQuery, searchOf } from '~/codes/code/codes.server';
 
 const queryOf = (search: string) => readCodeQuery(new URLSearchParams(search));
 

@@ -11,7 +11,10 @@ let account: TestAccount;
 let browser: TestBrowser;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/create': 'create.tsx', '/user/qrcodes': 'user.qrcodes._index.tsx' });
+  website = await createTestWebsite({
+    '/create': 'codes/create/page.tsx',
+    '/user/qrcodes': 'codes/list/page.tsx',
+  });
 });
 beforeEach(async () => {
   account = await website.host.account();

@@ -18,12 +18,12 @@ let browser: TestBrowser;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/create': 'create.tsx',
-    '/login': 'login.tsx',
-    '/drafts/:id/logo': 'drafts.$id.logo.ts',
-    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
-    '/user/qrcodes/:id/logo': 'user.qrcodes.$id.logo.ts',
-    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
+    '/create': 'codes/create/page.tsx',
+    '/login': 'account/sign-in/page.tsx',
+    '/drafts/:id/logo': 'codes/create/draft-logo-route.ts',
+    '/user/qrcodes/:id': 'codes/code/page.tsx',
+    '/user/qrcodes/:id/logo': 'codes/code/logo-route.ts',
+    '/user/qrcodes/:id/download': 'codes/files/download-route.ts',
   });
 });
 beforeEach(async () => {
@@ -113,8 +113,8 @@ test('the logo of a draft is shown only to the browser that created the draft', 
 });
 
 test('the receipt states what each decoder read and shows the text only if it is correct', async () => {
-  const { makePreview } = await import('~/codes/preview.server');
-  const { previewCode } = await import('~/codes/downloads.server');
+  const { makePreview } = await import('~/codes/create/preview.server');
+  const { previewCode } = await import('~/codes/files/downloads.server');
   const requestContext = () => ({ request: new Request('http://localhost/create'), context: {} });
   const look = async (content: string) => {
     const design = { type: 'text' as const, content, useWhiteBackground: false };

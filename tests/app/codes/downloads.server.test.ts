@@ -10,9 +10,9 @@ let browser: TestBrowser;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
-    '/user/qrcodes/:id/check': 'user.qrcodes.$id.check.tsx',
-    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
+    '/user/qrcodes/:id': 'codes/code/page.tsx',
+    '/user/qrcodes/:id/check': 'codes/files/check-page.tsx',
+    '/user/qrcodes/:id/download': 'codes/files/download-route.ts',
   });
 });
 beforeEach(async () => {

@@ -12,12 +12,12 @@ let leaving = new AbortController();
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/create': 'create.tsx',
-    '/create/receipt': 'create_.receipt.ts',
-    '/user/qrcodes/sheet/download': 'user.qrcodes.sheet_.download.ts',
-    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
-    '/user/qrcodes/:id/look': 'user.qrcodes.$id.look.tsx',
-    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
+    '/create': 'codes/create/page.tsx',
+    '/create/receipt': 'codes/create/receipt-route.ts',
+    '/user/qrcodes/sheet/download': 'codes/files/sheet-route.ts',
+    '/user/qrcodes/:id': 'codes/code/page.tsx',
+    '/user/qrcodes/:id/look': 'codes/look/page.tsx',
+    '/user/qrcodes/:id/download': 'codes/files/download-route.ts',
   });
 });
 afterEach(() => leaving.abort());
@@ -245,7 +245,7 @@ test('too many requests by one account or one IP address are refused', async () 
 
 test('errors of a drawing keep their class when the development server reloads the module', async () => {
   vi.resetModules();
-  const { draw } = await import('~/codes/drawing-pool.server');
+  const { draw } = await import('~/codes/pictures/drawing-pool.server');
   const { CodeTooLongError } = await import('~/codes/pictures/code-image');
   const order = { payload: 'x'.repeat(5_000), format: 'pdf' as const, size: 100 };
   const requestContext = { request: new Request('http://localhost/'), context: {} };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
-import { CreationForm } from '~/codes/creation-schema.server';
+import { CreationForm } from '~/codes/create/schema.server';
+import { readSheetChoice } from '~/codes/files/sheet-choice.server';
 import { drawnStyleOf, textsOfStyle } from '~/codes/look/look-input';
-import { readSheetChoice } from '~/codes/sheet-choice.server';
 import { MARKS } from '../../fuzz/hostile-values';
 import { expectQuick } from '../../support/quickness';
 

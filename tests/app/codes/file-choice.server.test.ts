@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFileChoice } from '~/codes/file-choice.server';
+import { readFileChoice } from '~/codes/files/choice.server';
 
 const read = (query: string) => readFileChoice(new URLSearchParams(query));
 

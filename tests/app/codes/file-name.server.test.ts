@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fileNameOf, type NamedFile, uniqueFileNames } from '~/codes/file-name.server';
+import { fileNameOf, type NamedFile, uniqueFileNames } from '~/codes/files/name.server';
 
 const PORTABLE = /^qr-[a-z0-9]+(?:-[a-z0-9]+)*\.(?:png|jpg|svg|pdf)$/;
 const png = { isDirect: false, format: 'png', size: 1024 } as const;

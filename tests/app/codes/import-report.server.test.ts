@@ -6,8 +6,8 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/qrcodes/import': 'user.qrcodes.import._index.tsx',
-    '/user/qrcodes/import/:id': 'user.qrcodes.import.$id.tsx',
+    '/user/qrcodes/import': 'codes/import/page.tsx',
+    '/user/qrcodes/import/:id': 'codes/import/report-page.tsx',
   });
 });
 afterAll(async () => website.close());

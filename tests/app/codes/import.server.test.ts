@@ -12,12 +12,12 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/qrcodes/import': 'user.qrcodes.import._index.tsx',
-    '/user/qrcodes/import/:id': 'user.qrcodes.import.$id.tsx',
-    '/user/qrcodes/import/:id/:list.csv': 'user.qrcodes.import.$id_.$list[.]csv.ts',
-    '/user/qrcodes/import/template.csv': 'user.qrcodes.import.template[.]csv.ts',
-    '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx',
-    '/user/qrcodes/jobs/:id/codes.csv': 'user.qrcodes.jobs.$id_.codes[.]csv.ts',
+    '/user/qrcodes/import': 'codes/import/page.tsx',
+    '/user/qrcodes/import/:id': 'codes/import/report-page.tsx',
+    '/user/qrcodes/import/:id/:list.csv': 'codes/import/rows-route.ts',
+    '/user/qrcodes/import/template.csv': 'codes/import/template-route.ts',
+    '/user/qrcodes/jobs/:id': 'codes/list/job-page.tsx',
+    '/user/qrcodes/jobs/:id/codes.csv': 'codes/import/made-codes-route.ts',
   });
 });
 afterAll(async () => website.close());

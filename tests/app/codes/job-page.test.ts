@@ -9,8 +9,8 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/qrcodes/jobs': 'user.qrcodes.jobs._index.tsx',
-    '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx',
+    '/user/qrcodes/jobs': 'codes/list/jobs-page.tsx',
+    '/user/qrcodes/jobs/:id': 'codes/list/job-page.tsx',
   });
 });
 afterAll(async () => website.close());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type LandingState, landingResponse } from '~/codes/landing-page.server';
+import { type LandingState, landingResponse } from '~/codes/visit/landing-page.server';
 
 const LONG = 'https://menu.a-very-long-name-of-a-site.example/of/the/day/and/of/the/week';
 const TEXT: LandingState = {

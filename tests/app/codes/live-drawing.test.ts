@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Picked } from '~/codes/live-drawing';
+import type { Picked } from '~/codes/create/live-drawing';
 
 const OUTLINE = { words: [{ path: 'M0 0Z', width: 5 }], isRightToLeft: false, space: 2, capHeight: 7 };
 
@@ -19,7 +19,7 @@ beforeEach(() => {
 
 /** Types a caption and waits for the responses. */
 async function type(caption: string) {
-  const { outlineOf } = await import('~/codes/live-drawing');
+  const { outlineOf } = await import('~/codes/create/live-drawing');
   const onArrival = vi.fn();
   const before = outlineOf(caption, onArrival);
   await vi.runAllTimersAsync();
@@ -57,7 +57,7 @@ class Input {
 async function drawnWith(file: File, picked: Picked) {
   vi.useRealTimers();
   vi.stubGlobal('HTMLInputElement', Input);
-  const { drawLive } = await import('~/codes/live-drawing');
+  const { drawLive } = await import('~/codes/create/live-drawing');
   const inputs: Record<string, Input> = {
     content: new Input('https://a.example'),
     logo: new Input('', [file]),
@@ -125,7 +125,7 @@ test('the address of the file chosen before is released', async () => {
   const second = await drawnWith(new File([SVG], 'b.svg'), picked);
   expect(second).not.toBe(first);
   expect(released.mock.calls).toEqual([[first]]);
-  const { releasePicked } = await import('~/codes/live-drawing');
+  const { releasePicked } = await import('~/codes/create/live-drawing');
   releasePicked(picked);
   await Promise.resolve();
   expect(released.mock.calls).toEqual([[first], [second]]);

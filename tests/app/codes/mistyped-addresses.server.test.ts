@@ -17,11 +17,11 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/create': 'create.tsx',
-    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
-    '/user/qrcodes/import': 'user.qrcodes.import._index.tsx',
-    '/user/qrcodes/import/:id': 'user.qrcodes.import.$id.tsx',
-    '/user/qrcodes/import/:id/:list.csv': 'user.qrcodes.import.$id_.$list[.]csv.ts',
+    '/create': 'codes/create/page.tsx',
+    '/user/qrcodes/:id': 'codes/code/page.tsx',
+    '/user/qrcodes/import': 'codes/import/page.tsx',
+    '/user/qrcodes/import/:id': 'codes/import/report-page.tsx',
+    '/user/qrcodes/import/:id/:list.csv': 'codes/import/rows-route.ts',
   });
 });
 afterAll(async () => website.close());

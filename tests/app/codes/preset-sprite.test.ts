@@ -5,7 +5,7 @@ import { readPresets } from './pictures/logos';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/presets.svg': 'presets[.]svg.ts' });
+  website = await createTestWebsite({ '/presets.svg': 'codes/create/presets-route.ts' });
 });
 afterAll(async () => website.close());
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => website.close());
 
 async function select(as: TestAccount, fields: Record<string, string>) {
-  const { readSelection } = await import('~/codes/selection.server');
+  const { readSelection } = await import('~/codes/list/selection.server');
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   const requestContext = { request: new Request('http://localhost/'), context: {} };
@@ -71,7 +71,7 @@ test('more ids than a file accepts redirect to the list', async () => {
 });
 
 test('as many ids as a file accepts are read, and a hundred still fit into an address', async () => {
-  const { readSelection } = await import('~/codes/selection.server');
+  const { readSelection } = await import('~/codes/list/selection.server');
   const as = await website.host.account();
   const read = (count: number) => {
     const form = new FormData();
@@ -86,7 +86,7 @@ test('as many ids as a file accepts are read, and a hundred still fit into an ad
 });
 
 test('an id that is named twice, in any letter case, is selected once', async () => {
-  const { readIds } = await import('~/codes/selection.server');
+  const { readIds } = await import('~/codes/list/selection.server');
   const [one, other] = [randomUUID(), randomUUID()];
   const fields = new URLSearchParams({ ids: `${one},${other.toUpperCase()},${one}` });
   fields.append('id', other);
@@ -94,7 +94,7 @@ test('an id that is named twice, in any letter case, is selected once', async ()
 });
 
 test('a selection of exactly one file has one part, one code more has two', async () => {
-  const { codesOfPart, partsOf, readPart } = await import('~/codes/selection.server');
+  const { codesOfPart, partsOf, readPart } = await import('~/codes/list/selection.server');
   expect(partsOf(0, 480)).toEqual([{ from: 1, to: 0 }]);
   expect(partsOf(480, 480)).toEqual([{ from: 1, to: 480 }]);
   expect(partsOf(481, 480)).toEqual([

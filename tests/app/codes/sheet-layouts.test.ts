@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeLabels, divide, LABEL_LAYOUTS, layOut, POSTER_LAYOUTS } from '~/codes/sheet-layouts';
+import { describeLabels, divide, LABEL_LAYOUTS, layOut, POSTER_LAYOUTS } from '~/codes/files/sheet-layouts';
 
 /** Left and top of the first label, then the steps to the next, according to the makers' templates. */
 const PUBLISHED = {

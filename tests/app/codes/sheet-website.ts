@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { isLayout, layOut } from '~/codes/sheet-layouts';
+import { isLayout, layOut } from '~/codes/files/sheet-layouts';
 import type { TestAccount } from '../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -9,9 +9,9 @@ export const DOWNLOAD = '/user/qrcodes/sheet/download';
 /** A website with print sheets and downloads of single codes. */
 export function createSheetWebsite(): Promise<TestWebsite> {
   return createTestWebsite({
-    [PAGE]: 'user.qrcodes.sheet.tsx',
-    [DOWNLOAD]: 'user.qrcodes.sheet_.download.ts',
-    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
+    [PAGE]: 'codes/files/sheet-page.tsx',
+    [DOWNLOAD]: 'codes/files/sheet-route.ts',
+    '/user/qrcodes/:id/download': 'codes/files/download-route.ts',
   });
 }
 

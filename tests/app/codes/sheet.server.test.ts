@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
+import { divide, LABEL_LAYOUTS, layOut, POSTER_LAYOUTS } from '~/codes/files/sheet-layouts';
 import type { Pixels } from '~/codes/pictures/decode.server';
-import { divide, LABEL_LAYOUTS, layOut, POSTER_LAYOUTS } from '~/codes/sheet-layouts';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { pdfText } from '../../support/pdf-text';

@@ -5,7 +5,7 @@ type BestMask = typeof import('~/codes/pictures/best-mask');
 beforeEach(() => vi.resetModules());
 
 async function versionOfNone(): Promise<string> {
-  const { thumbnailVersion } = await import('~/codes/thumbnails.server');
+  const { thumbnailVersion } = await import('~/codes/list/thumbnails.server');
   return thumbnailVersion([]);
 }
 

@@ -13,10 +13,10 @@ let answer: (() => Response) | undefined;
 
 beforeAll(async () => {
   const routes = {
-    '/r/:code': 'r.$code.ts',
-    '/l/:code': 'l.$code.ts',
-    '/e/:code/:act': 'e.$code.$act.ts',
-    '/b/:code': 'b.$code.ts',
+    '/r/:code': 'codes/visit/redirect-route.ts',
+    '/l/:code': 'codes/visit/text-link-route.ts',
+    '/e/:code/:act': 'codes/visit/act-route.ts',
+    '/b/:code': 'codes/visit/beacon-route.ts',
   };
   website = await createTestWebsite(routes, (request, pass) => {
     asked.push(request);
@@ -32,7 +32,7 @@ afterAll(async () => website.close());
 const pathsAsked = () => asked.map(({ url }) => new URL(url).pathname);
 
 test('a code or action name with dots never reaches another path of the host', async () => {
-  const { followAction, forwardReport } = await import('~/codes/visits.server');
+  const { followAction, forwardReport } = await import('~/codes/visit/visits.server');
   const requestContext = () => ({ request: new Request('http://localhost/e/x/y'), context: {} });
   for (const [code, act] of [
     ['..', 'copy'],

@@ -9,9 +9,9 @@ export const DOWNLOAD = '/user/qrcodes/zip/download';
 /** A website with ZIP files and downloads of single codes. */
 export function createZipWebsite(pass?: Parameters<typeof createTestWebsite>[1]): Promise<TestWebsite> {
   const routes = {
-    '/user/qrcodes/zip': 'user.qrcodes.zip.tsx',
-    '/user/qrcodes/zip/download': 'user.qrcodes.zip_.download.ts',
-    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
+    '/user/qrcodes/zip': 'codes/files/zip-page.tsx',
+    '/user/qrcodes/zip/download': 'codes/files/zip-route.ts',
+    '/user/qrcodes/:id/download': 'codes/files/download-route.ts',
   };
   return createTestWebsite(routes, pass);
 }

@@ -5,7 +5,7 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   vi.stubEnv('CAPTCHA_SITE_KEY', 'a-site-key');
-  website = await createTestWebsite({ '/contact': 'contact.tsx' });
+  website = await createTestWebsite({ '/contact': 'site/contact-page.tsx' });
 });
 afterAll(async () => website.close());
 

@@ -4,7 +4,10 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/create': 'create.tsx', '/contact': 'contact.tsx' });
+  website = await createTestWebsite({
+    '/create': 'codes/create/page.tsx',
+    '/contact': 'site/contact-page.tsx',
+  });
 });
 afterAll(async () => website.close());
 

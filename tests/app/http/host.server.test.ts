@@ -9,12 +9,12 @@ let before: (path: string, answer: Response, request: Request) => Response | Pro
 
 beforeAll(async () => {
   const routes = {
-    '/contact': 'contact.tsx',
-    '/create': 'create.tsx',
-    '/faq': 'faq.tsx',
-    '/login': 'login.tsx',
-    '/user/settings': 'user.settings.tsx',
-    '/user/qrcodes/:id/logo': 'user.qrcodes.$id.logo.ts',
+    '/contact': 'site/contact-page.tsx',
+    '/create': 'codes/create/page.tsx',
+    '/faq': 'site/faq-page.tsx',
+    '/login': 'account/sign-in/page.tsx',
+    '/user/settings': 'account/settings/page.tsx',
+    '/user/qrcodes/:id/logo': 'codes/code/logo-route.ts',
   };
   website = await createTestWebsite(routes, async (request, pass) =>
     before(new URL(request.url).pathname, await pass(), request),

@@ -15,7 +15,7 @@ afterAll(() => {
 });
 
 const { kindOf, readMetrics } = await import('~/http/meters.server');
-await import('~/codes/drawing-pool.server');
+await import('~/codes/pictures/drawing-pool.server');
 
 function ask(headers: Record<string, string>, peer = '127.0.0.1'): Promise<Response> {
   return readMetrics(

@@ -1,33 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import routes from '~/routes';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const ADDRESS = { street: '1 rue du Papier', postal_code: '75011', city: 'Paris', country: 'FR' };
 /** Every page needs the profile to show who is signed in. */
 const PROFILE = 'GET /api/account/profile';
-const pages = readdirSync('app/routes').filter((file) => file.endsWith('.tsx') && file !== '$.tsx');
+const pages = routes.filter(({ file, path }) => file.endsWith('.tsx') && path !== '*');
 let website: TestWebsite;
 let calls: string[] = [];
 
 beforeAll(async () => {
-  const routes = Object.fromEntries(pages.map((file) => [pathOf(file), file]));
-  website = await createTestWebsite(routes, (request, pass) => {
+  const files = Object.fromEntries(pages.map((page) => [pathOf(page), page.file]));
+  website = await createTestWebsite(files, (request, pass) => {
     calls.push(`${request.method} ${new URL(request.url).pathname}`);
     return pass();
   });
 });
 afterAll(async () => website.close());
 
-/** `user.qrcodes.$id_.delete.tsx` → `/user/qrcodes/:id/delete` */
-function pathOf(file: string): string {
-  const parts = file.replace(/\.tsx$/, '').split('.');
-  return `/${parts
-    .filter((part) => part !== '_index')
-    .map((part) => part.replace(/_$/, '').replace('$', ':'))
-    .join('/')}`;
-}
+const pathOf = ({ path = '' }: { path?: string }) => `/${path}`;
 
 test('a page calls the host once for the profile and at most twice otherwise', async () => {
   const most: Record<string, number> = {};
@@ -35,9 +28,11 @@ test('a page calls the host once for the profile and at most twice otherwise', a
     const code = as && (await website.host.code(as.id));
     const address =
       as && (await send(website.host, 'POST', '/api/account/billing-addresses', ADDRESS, as)).body.data;
-    for (const file of pages) {
-      const { id = randomUUID() } = ((file.includes('addresses') ? address : code) ?? {}) as { id?: string };
-      const path = pathOf(file).replace(':slug', 'basic_monthly').replace(':id', id);
+    for (const page of pages) {
+      const { id = randomUUID() } = ((page.file.includes('addresses') ? address : code) ?? {}) as {
+        id?: string;
+      };
+      const path = pathOf(page).replace(':slug', 'basic_monthly').replace(':id', id);
       // Only the second request counts, when everything that the website shares is cached.
       for (const _ of ['first', 'second']) {
         calls = [];
@@ -45,7 +40,7 @@ test('a page calls the host once for the profile and at most twice otherwise', a
       }
       const others = calls.filter((call) => call !== PROFILE);
       expect(calls.length - others.length, `${path} asks for the profile`).toBe(as ? 1 : 0);
-      most[file] = Math.max(most[file] ?? 0, others.length);
+      most[page.file] = Math.max(most[page.file] ?? 0, others.length);
     }
   }
   expect(Object.entries(most).filter(([, count]) => count > 2)).toEqual([]);

@@ -4,7 +4,7 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/logout': 'logout.ts' });
+  website = await createTestWebsite({ '/logout': 'account/sign-in/logout-route.ts' });
 });
 afterAll(async () => website.close());
 

@@ -5,10 +5,10 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
-    '/user/qrcodes/:id/delete': 'user.qrcodes.$id.delete.tsx',
-    '/user/qrcodes/:id/logo': 'user.qrcodes.$id.logo.ts',
-    '/user/settings/addresses/:id': 'user.settings_.addresses.$id.tsx',
+    '/user/qrcodes/:id': 'codes/code/page.tsx',
+    '/user/qrcodes/:id/delete': 'codes/code/delete-page.tsx',
+    '/user/qrcodes/:id/logo': 'codes/code/logo-route.ts',
+    '/user/settings/addresses/:id': 'account/addresses/page.tsx',
   });
 });
 afterAll(async () => website.close());

@@ -10,11 +10,11 @@ let browser: TestBrowser;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/contact': 'contact.tsx',
-    '/login': 'login.tsx',
-    '/locale': 'locale.ts',
-    '/logout': 'logout.ts',
-    '/unsent': 'unsent.ts',
+    '/contact': 'site/contact-page.tsx',
+    '/login': 'account/sign-in/page.tsx',
+    '/locale': 'i18n/locale-route.ts',
+    '/logout': 'account/sign-in/logout-route.ts',
+    '/unsent': 'http/unsent-route.ts',
   });
 });
 afterAll(async () => website.close());

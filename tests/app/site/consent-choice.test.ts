@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { composeConsent, findChoice, parseConsent } from '~/site/consent-choice';
+import { composeConsent, findChoice, parseConsent } from '~/site/consent/choice';
 
 const all = [true, false].flatMap((analytics) =>
   [true, false].map((advertising) => ({ analytics, advertising })),

@@ -4,7 +4,7 @@ vi.hoisted(() => {
   process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
   process.env.PUBLIC_URL = 'https://codes.quadrille.example';
 });
-const { consentData, findBanner, handleConsent } = await import('~/site/consent.server');
+const { consentData, findBanner, handleConsent } = await import('~/site/consent/consent.server');
 
 const ADDRESS = 'https://codes.quadrille.example/cookies';
 

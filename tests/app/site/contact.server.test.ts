@@ -12,7 +12,7 @@ const TYPED = {
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/contact': 'contact.tsx' });
+  website = await createTestWebsite({ '/contact': 'site/contact-page.tsx' });
 });
 beforeEach(() => website.host.db.orm.delete(tickets));
 afterAll(async () => website.close());

@@ -1,25 +1,26 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import routes from '~/routes';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const CODE = '6f1a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b';
 const OPENED: [path: string, file: string][] = [
-  [`/user/qrcodes/${CODE}/download`, 'user.qrcodes.$id.download.ts'],
-  ['/user/settings/export', 'user.settings_.export.ts'],
-  ['/user/subscription/invoices/F2026-000001.pdf', 'user.subscription_.invoices.$file.ts'],
-  ['/user/analytics/codes.csv', 'user.analytics_.$table[.]csv.ts'],
-  ['/user/analytics/daily.csv', 'user.analytics_.$table[.]csv.ts'],
+  [`/user/qrcodes/${CODE}/download`, 'codes/files/download-route.ts'],
+  ['/user/settings/export', 'account/settings/export-route.ts'],
+  ['/user/subscription/invoices/F2026-000001.pdf', 'billing/invoice-route.ts'],
+  ['/user/analytics/codes.csv', 'statistics/export-route.ts'],
+  ['/user/analytics/daily.csv', 'statistics/export-route.ts'],
 ];
 const PICTURES: [path: string, file: string][] = [
-  ['/presets/heart.svg', 'presets.$file.ts'],
-  [`/user/qrcodes/${CODE}/logo`, 'user.qrcodes.$id.logo.ts'],
-  [`/drafts/${CODE}/logo`, 'drafts.$id.logo.ts'],
+  ['/presets/heart.svg', 'codes/create/preset-route.ts'],
+  [`/user/qrcodes/${CODE}/logo`, 'codes/code/logo-route.ts'],
+  [`/drafts/${CODE}/logo`, 'codes/create/draft-logo-route.ts'],
 ];
 const POSTED: [path: string, file: string][] = [
-  ['/locale', 'locale.ts'],
-  ['/theme', 'theme.ts'],
-  ['/logout', 'logout.ts'],
-  ['/unsent', 'unsent.ts'],
+  ['/locale', 'i18n/locale-route.ts'],
+  ['/theme', 'http/theme-route.ts'],
+  ['/logout', 'account/sign-in/logout-route.ts'],
+  ['/unsent', 'http/unsent-route.ts'],
 ];
 let website: TestWebsite;
 
@@ -120,24 +121,24 @@ test('without a session, the response is still a redirect to the login', async (
 test('every route without a page responds to failures with an error page, or cannot fail', () => {
   /** Routes that do not call the host or have their own responses to its failures. */
   const safe = [
-    'b.$code',
-    'e.$code.$act',
-    'l.$code',
-    'r.$code',
-    'user.analytics_.stream',
+    'b/:code',
+    'e/:code/:act',
+    'l/:code',
+    'r/:code',
+    'user/analytics/stream',
     'healthz',
     'livez',
     'metrics',
     'readyz',
-    'messages.$locale.$file',
-    'robots[.]txt',
-    'sitemap[.]xml',
-    'user.settings_.addresses._index',
+    'messages/:locale/:file',
+    'robots.txt',
+    'sitemap.xml',
+    'user/settings/addresses',
   ];
-  const bare = readdirSync('app/routes')
+  const bare = routes
     .filter(
-      (file) => file.endsWith('.ts') && !readFileSync(`app/routes/${file}`, 'utf8').includes('orErrorPage('),
+      ({ file }) => file.endsWith('.ts') && !readFileSync(`app/${file}`, 'utf8').includes('orErrorPage('),
     )
-    .map((file) => file.slice(0, -3));
+    .map(({ path }) => path);
   expect(bare.sort()).toEqual(safe.sort());
 });

@@ -9,7 +9,7 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/user/analytics': 'user.analytics.tsx' });
+  website = await createTestWebsite({ '/user/analytics': 'statistics/page.tsx' });
 });
 afterAll(async () => website.close());
 

@@ -15,7 +15,7 @@ const OWN = {
 };
 vi.stubEnv('PUBLIC_URL', OWN.publicUrl);
 vi.stubEnv('SESSION_SECRET', 'a secret of the tests that is long enough');
-const { CreationForm } = await import('~/codes/creation-schema.server');
+const { CreationForm } = await import('~/codes/create/schema.server');
 
 function read(type: CodeType, content: string) {
   const found = readContent(type, { content, subject: '', body: '' }, OWN);

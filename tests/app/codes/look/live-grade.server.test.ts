@@ -6,7 +6,7 @@ import { createTestWebsite, type TestWebsite } from '../../../support/website';
 let website: TestWebsite;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/create/receipt': 'create_.receipt.ts' });
+  website = await createTestWebsite({ '/create/receipt': 'codes/create/receipt-route.ts' });
 });
 afterAll(() => website.close());
 

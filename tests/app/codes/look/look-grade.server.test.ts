@@ -14,10 +14,10 @@ let logoAnswer: number | undefined;
 
 beforeAll(async () => {
   const routes = {
-    '/create': 'create.tsx',
-    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
-    '/user/qrcodes/:id/look': 'user.qrcodes.$id.look.tsx',
-    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
+    '/create': 'codes/create/page.tsx',
+    '/user/qrcodes/:id': 'codes/code/page.tsx',
+    '/user/qrcodes/:id/look': 'codes/look/page.tsx',
+    '/user/qrcodes/:id/download': 'codes/files/download-route.ts',
   };
   website = await createTestWebsite(routes, async ({ url }, pass) =>
     logoAnswer && /\.svg$|\/logo\b/.test(new URL(url).pathname)

@@ -11,9 +11,9 @@ let browser: TestBrowser;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/create': 'create.tsx',
-    '/looks/:file': 'looks.$file.ts',
-    '/user/qrcodes/:id/look': 'user.qrcodes.$id.look.tsx',
+    '/create': 'codes/create/page.tsx',
+    '/looks/:file': 'codes/look/picture-route.ts',
+    '/user/qrcodes/:id/look': 'codes/look/page.tsx',
   });
 });
 beforeEach(async () => {

@@ -20,13 +20,13 @@ let as: TestAccount;
 
 beforeAll(async () => {
   website = await createTestWebsite({
-    '/user/styles': 'user.styles.tsx',
-    '/user/styles/:id': 'user.styles_.$id.tsx',
-    '/user/styles/:id/delete': 'user.styles_.$id_.delete.tsx',
-    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
-    '/user/qrcodes/selection': 'user.qrcodes.selection.tsx',
-    '/create': 'create.tsx',
-    '/looks/own.svg': 'looks.own[.]svg.ts',
+    '/user/styles': 'codes/look/saved-page.tsx',
+    '/user/styles/:id': 'codes/look/rename-page.tsx',
+    '/user/styles/:id/delete': 'codes/look/delete-page.tsx',
+    '/user/qrcodes/:id': 'codes/code/page.tsx',
+    '/user/qrcodes/selection': 'codes/list/bulk-page.tsx',
+    '/create': 'codes/create/page.tsx',
+    '/looks/own.svg': 'codes/look/own-picture-route.ts',
   });
 });
 afterAll(async () => website.close());

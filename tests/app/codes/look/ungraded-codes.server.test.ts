@@ -17,11 +17,11 @@ let logoAnswer: number | undefined;
 
 beforeAll(async () => {
   const routes = {
-    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
-    '/user/qrcodes/:id/look': 'user.qrcodes.$id.look.tsx',
-    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
-    '/user/qrcodes/zip/download': 'user.qrcodes.zip_.download.ts',
-    '/user/qrcodes/sheet/download': 'user.qrcodes.sheet_.download.ts',
+    '/user/qrcodes/:id': 'codes/code/page.tsx',
+    '/user/qrcodes/:id/look': 'codes/look/page.tsx',
+    '/user/qrcodes/:id/download': 'codes/files/download-route.ts',
+    '/user/qrcodes/zip/download': 'codes/files/zip-route.ts',
+    '/user/qrcodes/sheet/download': 'codes/files/sheet-route.ts',
   };
   website = await createTestWebsite(routes, async ({ url }, pass) =>
     logoAnswer && /\.svg$|\/logo\b/.test(new URL(url).pathname)

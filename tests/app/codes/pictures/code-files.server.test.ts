@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { payloadOf } from '#contract/contents';
 import { DEFAULT_STYLE } from '#contract/style-rules';
+import { printAdvice } from '~/codes/files/print-advice';
 import { makeFile } from '~/codes/pictures/code-files.server';
 import { CodeTooLongError, drawCode, svgOf } from '~/codes/pictures/code-image';
 import { pdfPixels } from '~/codes/pictures/code-pdf.server';
@@ -11,7 +12,6 @@ import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
 import { readWithAll } from '~/codes/pictures/decoders.server';
 import { examine } from '~/codes/pictures/examine.server';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
-import { printAdvice } from '~/codes/print-advice';
 import { finderLogo, listLogos } from './logos';
 import { pixelsOf } from './pixels';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printable } from '~/codes/sheet-choice.server';
+import { printable } from '~/codes/files/sheet-choice.server';
 
 test.each([
   ['Menu, table 12', 'Menu, table 12'],

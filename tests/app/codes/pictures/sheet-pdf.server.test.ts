@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
+import { divide, layOut } from '~/codes/files/sheet-layouts';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { pdfPages } from '~/codes/pictures/code-pdf.server';
 import { makeSheet } from '~/codes/pictures/sheet-pdf.server';
-import { divide, layOut } from '~/codes/sheet-layouts';
 import { listLogos } from './logos';
 
 /** Payloads decoded from a sheet, and payloads to miss, each from its given reading on. */

@@ -1,0 +1,40 @@
+import '~/styles/settings.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { requireUser } from '~/http/guards.server';
+import { ConfirmPage } from '~/ui/page-layouts';
+import { deleteAddress, getAddress } from './addresses.server';
+import { AddressText } from './list';
+
+export const handle = { page: 'settings:deleteAddress' };
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return { address: await getAddress({ request, context }, params.id, token) };
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return deleteAddress({ request, context }, params.id, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function DeleteAddressPage() {
+  const { address } = useLoaderData<typeof loader>();
+  const { t } = useTranslation('settings');
+  return (
+    <ConfirmPage
+      title={t('deleteAddress.title')}
+      lead={t('deleteAddress.lead')}
+      warning={t('deleteAddress.warning')}
+      action={`/user/settings/addresses/${address.id}/delete`}
+      label={t('deleteAddress.submit')}
+      cancelTo="/user/settings#addresses"
+      keepLabel={t('deleteAddress.keep')}
+    >
+      <AddressText address={address} />
+    </ConfirmPage>
+  );
+}

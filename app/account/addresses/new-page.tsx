@@ -1,0 +1,35 @@
+import '~/styles/address-form.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { requireUser } from '~/http/guards.server';
+import { usePageActionData } from '~/ui/page-action-data';
+import { addressFormData, saveAddress } from './addresses.server';
+import { AddressForm } from './form';
+
+export const handle = { page: 'settings:new', form: 'address' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  await requireUser(request);
+  return addressFormData({ request, context });
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return saveAddress({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function NewAddressPage() {
+  const { constraint, countries, key } = useLoaderData<typeof loader>();
+  const actionData = usePageActionData<typeof action>();
+  return (
+    <AddressForm
+      page="new"
+      formKey={key}
+      countries={countries}
+      constraint={constraint}
+      lastResult={actionData?.lastResult}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import '~/styles/address-form.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { requireUser } from '~/http/guards.server';
+import { usePageActionData } from '~/ui/page-action-data';
+import { addressFormData, getAddress, saveAddress } from './addresses.server';
+import { AddressForm } from './form';
+
+export const handle = { page: 'settings:edit', form: 'address' };
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  const [address, form] = await Promise.all([
+    getAddress({ request, context }, params.id, token),
+    addressFormData({ request, context }),
+  ]);
+  return { address, ...form };
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return saveAddress({ request, context }, token, params.id ?? '');
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function AddressPage() {
+  const { address, constraint, countries } = useLoaderData<typeof loader>();
+  const actionData = usePageActionData<typeof action>();
+  return (
+    <AddressForm
+      page="edit"
+      address={address}
+      countries={countries}
+      constraint={constraint}
+      lastResult={actionData?.lastResult}
+    />
+  );
+}

@@ -1,0 +1,179 @@
+import '~/styles/dashboard.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { nameOf } from '~/codes/code/codes.server';
+import { handleUnfinishedDesign } from '~/codes/create/unfinished-design.server';
+import { requireUser } from '~/http/guards.server';
+import { LOCALES, type Locale } from '~/i18n/locales';
+import type { TextName } from '~/i18n/text-keys';
+import { useTimeZone } from '~/i18n/use-locale';
+import { Button, buttonClass } from '~/ui/button';
+import { Form } from '~/ui/form';
+import { formatDate, formatNumber } from '~/ui/format';
+import { Icon } from '~/ui/icon';
+import { EmptyState } from '~/ui/page-layouts';
+import { getDashboard } from './dashboard.server';
+import { ActivityTable, RecentVisits } from './sections';
+
+export const handle = { page: 'dashboard:' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const session = await requireUser(request);
+  return getDashboard({ request, context }, session, nameOf);
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleUnfinishedDesign({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function DashboardPage() {
+  const { name, stats, subscription, activities, locale, unfinished, ...recent } =
+    useLoaderData<typeof loader>();
+  const { t } = useTranslation('dashboard');
+  return (
+    <div className="page dashboard">
+      <div className="page__top">
+        <h1>{t('welcome', { name })}</h1>
+        {stats.codes > 0 && (
+          <Link to="/user/qrcodes" className={buttonClass('secondary')}>
+            <Icon name="code" />
+            {t('common:nav.qrcodes')}
+          </Link>
+        )}
+      </div>
+      {unfinished && <UnfinishedDesign {...unfinished} />}
+      <SubscriptionLine subscription={subscription} locale={locale} />
+      {stats.codes === 0 ? (
+        <EmptyState
+          title={t('empty.title')}
+          text={t('empty.text')}
+          action={
+            <Link to="/create" className={buttonClass('primary')}>
+              <Icon name="plus" />
+              {t('common:nav.create')}
+            </Link>
+          }
+        />
+      ) : (
+        <>
+          <h2>{t('figures.heading')}</h2>
+          <Figures stats={stats} locale={locale} />
+          <RecentVisits days={recent.visitsByDay} codes={recent.mostVisited} locale={locale} />
+          <p>
+            <Link to="/user/analytics">{t('figures.more')}</Link>
+          </p>
+        </>
+      )}
+      {activities.length > 0 && <ActivityTable activities={activities} locale={locale} />}
+    </div>
+  );
+}
+
+const FIGURES = ['codes', 'activeCodes', 'scans', 'clicks', 'visitsToday', 'uniqueVisitors30'] as const;
+
+interface FiguresProps {
+  stats: Record<(typeof FIGURES)[number], number>;
+  locale: Locale;
+}
+
+/** Figures of an account, each with a line that says what it counts. */
+function Figures({ stats, locale }: FiguresProps) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <dl className="figures">
+      {FIGURES.map((name) => (
+        <div key={name}>
+          <dt>{t(`figures.${name}.label`)}</dt>
+          {/* The browser's locale data may differ from the server's. */}
+          <dd className="figure" suppressHydrationWarning>
+            {formatNumber(stats[name], LOCALES[locale].tag)}
+          </dd>
+          <dd className="hint">{t(`figures.${name}.definition`)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface SubscriptionLineProps {
+  subscription: {
+    plan: string;
+    status: TextName<'dashboard', 'subscription.status'>;
+    accessUntil: string;
+    running: boolean;
+  } | null;
+  locale: Locale;
+}
+
+/** The subscription in one line, with a link to its page. */
+function SubscriptionLine({ subscription, locale }: SubscriptionLineProps) {
+  const { t } = useTranslation('dashboard');
+  const timeZone = useTimeZone();
+  const date = subscription && formatDate(subscription.accessUntil, LOCALES[locale].tag, { timeZone });
+  const moment = subscription?.running ? 'until' : 'ended';
+  return (
+    <p className="subscription-line">
+      <Icon name="card" />
+      <span>
+        {subscription ? (
+          <span suppressHydrationWarning>
+            <strong>{t(`subscription.status.${subscription.status}`)}</strong>{' '}
+            {subscription.status === 'due_date'
+              ? t(`subscription.overdue.${moment}`, { date })
+              : subscription.status !== 'incomplete' && t(`subscription.${moment}`, { date })}
+          </span>
+        ) : (
+          <span>{t('subscription.none')}</span>
+        )}{' '}
+        <Link to={subscription ? '/user/subscription' : '/pricings'}>
+          {t(subscription ? 'subscription.manage' : 'subscription.plans')}
+        </Link>
+      </span>
+    </p>
+  );
+}
+
+interface UnfinishedDesignProps {
+  id: string;
+  /** What was typed. */
+  name: string;
+  /** A sentence; null when the design could become a code now. */
+  reason: string | null;
+}
+
+/** A design from before the purchase that could not become a code: why, and how to fix it. */
+function UnfinishedDesign({ id, name, reason }: UnfinishedDesignProps) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <section className="sheet unfinished-design" aria-labelledby="unfinished">
+      <h2 id="unfinished">{t('unfinished.heading')}</h2>
+      <p>{t('unfinished.lead')}</p>
+      {name && (
+        <p className="unfinished-design__name">
+          <bdi>{name}</bdi>
+        </p>
+      )}
+      {reason && (
+        <p className="warning">
+          <Icon name="warning" />
+          {reason}
+        </p>
+      )}
+      <Form>
+        <input type="hidden" name="draft" value={id} />
+        <div className="actions">
+          <Button name="intent" value="mend">
+            {t('unfinished.mend')}
+          </Button>
+          <Button name="intent" value="discard" variant="quiet">
+            {t('unfinished.discard')}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  );
+}

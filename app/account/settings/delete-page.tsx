@@ -1,0 +1,65 @@
+import '~/styles/settings.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { OwnerProof } from '~/account/sign-in/credential-fields';
+import { requireUser } from '~/http/guards.server';
+import { useErrorTexts } from '~/ui/form-errors';
+import { usePageActionData } from '~/ui/page-action-data';
+import { ConfirmPage } from '~/ui/page-layouts';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
+import { deleteAccount } from './erasure.server';
+import { findPasskeys } from './passkeys.server';
+
+export const handle = { page: 'settings:delete' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return { hasSecondFactor: (await findPasskeys({ request, context }, token)).hasSecondFactor };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return deleteAccount({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function DeleteAccountPage() {
+  const { hasSecondFactor } = useLoaderData<typeof loader>();
+  const actionData = usePageActionData<typeof action>();
+  const { t } = useTranslation('settings');
+  const [form, fields] = useServerValidatedForm<'password' | 'code'>({
+    id: 'delete',
+    lastResult: actionData?.lastResult,
+    defaultValue: {},
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  return (
+    <ConfirmPage
+      title={t('delete.title')}
+      lead={t('delete.lead')}
+      warning={t('delete.warning')}
+      action="/user/settings/delete"
+      label={t('delete.submit')}
+      cancelTo="/user/settings"
+      keepLabel={t('delete.keep')}
+      errors={summary}
+    >
+      <ul className="consequences">
+        {(['codes', 'data', 'subscription', 'invoices'] as const).map((part) => (
+          <li key={part}>{t(`delete.what.${part}`)}</li>
+        ))}
+      </ul>
+      <p>
+        <a href="/user/settings/export">{t('delete.export')}</a>
+      </p>
+      <OwnerProof
+        password={fields.password}
+        code={fields.code}
+        message={message}
+        hasSecondFactor={hasSecondFactor}
+      />
+    </ConfirmPage>
+  );
+}

@@ -1,0 +1,140 @@
+import { data } from '@remix-run/node';
+import { z } from 'zod';
+import {
+  addPasskey,
+  passkeyLogIn,
+  passkeyLogInOptions,
+  removePasskey,
+  removePasskeys,
+  renamePasskey,
+  startPasskey,
+} from '#contract/passkeys';
+import { getSignIn } from '#contract/sign-in';
+import { enter } from '~/account/sign-in/entry.server';
+import { redirectWithFlash } from '~/http/flash.server';
+import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { safePath } from '~/http/safe-path';
+import type { RequestContext } from '~/http/scope.server';
+import { readDevices } from '~/http/session.server';
+import { removeSignIn } from './sign-in-removal.server';
+
+const PAGE = '/user/settings/passkeys';
+const text = z.string().default('');
+const PasskeysForm = z.object({
+  intent: z.enum(['start', 'add', 'rename']),
+  currentPassword: text,
+  code: text,
+  name: text,
+  id: text,
+  credential: text,
+});
+
+/** The passkeys of the account, and whether changing them needs a code. */
+export async function findPasskeys(requestContext: RequestContext, token: string) {
+  const { passkeys, secondFactorSince } = (await callHost(requestContext, getSignIn, { token })).data;
+  return { passkeys, hasSecondFactor: secondFactorSince !== null };
+}
+
+/** Handles the posted form. Adding a passkey takes two posts, with the browser's own dialog in between. */
+export async function handlePasskeys(requestContext: RequestContext, token: string) {
+  const form = await readForm(requestContext, Object.keys(PasskeysForm.shape));
+  if (!PasskeysForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
+  const checked = checkForm(requestContext, form, PasskeysForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const { intent, currentPassword, code, name, id, credential } = checked.value;
+  if (intent === 'add') return add(requestContext, token, name, credential);
+  return withFormErrors(
+    checked.reject,
+    (refusal) =>
+      refusal.status === 409
+        ? { formErrors: ['passkeys_full'] }
+        : errorsOf(refusal, ['currentPassword', 'code', 'name']),
+    async () => {
+      if (intent === 'start') {
+        const { data: options } = await callHost(requestContext, startPasskey, {
+          body: { currentPassword, code, name },
+          token,
+        });
+        return data({ options, name });
+      }
+      const { status, message } = await callHost(requestContext, renamePasskey, {
+        params: { id },
+        body: { name },
+        token,
+      });
+      return redirectWithFlash(PAGE, { type: status, key: message });
+    },
+  );
+}
+
+async function add(
+  requestContext: RequestContext,
+  token: string,
+  name: string,
+  text: string,
+): Promise<Response> {
+  const credential = readCredential(text, addPasskey.body.shape.credential);
+  try {
+    if (!credential) return refuse();
+    await callHost(requestContext, addPasskey, { body: { name: name.slice(0, 60), credential }, token });
+    return redirectWithFlash(PAGE, { type: 'success', key: 'passkey_added' });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    return refuse();
+  }
+}
+
+function refuse(): Promise<Response> {
+  return redirectWithFlash(PAGE, { type: 'error', key: 'passkey_failed', persistent: true });
+}
+
+/** The credential that a script wrote into a hidden field; null if it is invalid. */
+function readCredential<S extends z.ZodType>(text: unknown, schema: S): z.input<S> | null {
+  try {
+    const json: unknown = JSON.parse(String(text));
+    return schema.safeParse(json).success ? (json as z.input<S>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The last part of the path of the page that removes all passkeys, in place of the id of one. */
+export const ALL_PASSKEYS = 'all';
+
+export async function handleRemoval(requestContext: RequestContext, token: string, id: string) {
+  return removeSignIn(requestContext, PAGE, (body) =>
+    id === ALL_PASSKEYS
+      ? callHost(requestContext, removePasskeys, { body, token })
+      : callHost(requestContext, removePasskey, { params: { id }, body, token }),
+  );
+}
+
+/** Sends a script the options for the browser, and signs in with the resulting credential. */
+export async function handlePasskeyLogIn(requestContext: RequestContext): Promise<Response> {
+  const form = await readForm(requestContext, ['credential', 'next', 'remember']);
+  const next = safePath(form.get('next'), '');
+  try {
+    if (!form.get('credential')) {
+      const { data: options } = await callHost(requestContext, passkeyLogInOptions, {});
+      return Response.json({ options });
+    }
+    const credential = readCredential(form.get('credential'), passkeyLogIn.body.shape.credential);
+    const remember = form.get('remember') === 'on';
+    const devices = await readDevices(requestContext.request);
+    const response =
+      credential &&
+      (await callHost(requestContext, passkeyLogIn, { body: { credential, remember, devices } }));
+    const entry = { to: next || '/user/dashboard', remember, notice: 'login_successful' as const };
+    return (response && (await enter(requestContext, response, entry))) || (await refuseLogIn(next));
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    return form.get('credential') ? refuseLogIn(next) : new Response(null, { status: thrown.status });
+  }
+}
+
+function refuseLogIn(next: string): Promise<Response> {
+  const login = next ? `/login?next=${encodeURIComponent(next)}` : '/login';
+  return redirectWithFlash(login, { type: 'error', key: 'passkey_failed', persistent: true });
+}

@@ -1,0 +1,208 @@
+import { data } from '@remix-run/node';
+import { z } from 'zod';
+import {
+  changePassword as changePasswordCall,
+  changeTimeZone as changeTimeZoneCall,
+  getProfile,
+  updateProfile,
+} from '#contract/accounts';
+import { robotFields } from '#contract/form-tokens';
+import { cancelEmailChange, resendEmailChange } from '#contract/recovery';
+import { endOneSession, endOtherSessions as endOthersCall } from '#contract/sessions';
+import { getSignIn } from '#contract/sign-in';
+import { TimeZone } from '#contract/time-zones';
+import { getProfileValidation } from '#contract/validation';
+import { listAddresses, makeDefault } from '~/account/addresses/addresses.server';
+import { getCaptcha } from '~/http/captcha.server';
+import { cacheConstraints } from '~/http/constraints.server';
+import { redirectWithFlash } from '~/http/flash.server';
+import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { requireUser, signOut } from '~/http/guards.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import type { RequestContext } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import type { NoticeKey } from '~/i18n/text-keys';
+import { usualZone, zoneOptions } from '~/i18n/zones.server';
+
+const FIELDS = [
+  'intent',
+  'id',
+  'firstName',
+  'lastName',
+  'email',
+  'currentPassword',
+  'code',
+  'newPassword',
+  'confirmPassword',
+  'timeZone',
+  ...Object.keys(robotFields),
+];
+
+/** Handlers of the settings page's forms, by `intent`. */
+const INTENTS = {
+  profile: changeProfile,
+  'time-zone': changeTimeZone,
+  'resend-email': resendEmail,
+  'cancel-email': cancelEmail,
+  password: changePassword,
+  'end-session': endSession,
+  'end-others': endOtherSessions,
+  'default-address': makeDefault,
+} as const;
+
+/** Everything the settings page shows of an account. */
+export async function getSettings(requestContext: RequestContext, token: string) {
+  const [profile, signIn, addresses, constraint, locale, captcha] = await Promise.all([
+    callHost(requestContext, getProfile, { token }),
+    callHost(requestContext, getSignIn, { token }),
+    listAddresses(requestContext, token),
+    profileConstraints(requestContext),
+    getLocale(requestContext.request),
+    getCaptcha(requestContext),
+  ]);
+  return {
+    profile: profile.data,
+    signIn: signIn.data,
+    zones: zoneOptions(profile.data.timeZone ?? usualZone(locale), new Date()),
+    usualZone: usualZone(locale),
+    addresses,
+    constraint,
+    locale,
+    captcha,
+  };
+}
+
+/** Handles the posted form of the settings page. */
+export async function handleSettings(requestContext: RequestContext, token: string) {
+  const form = await readForm(requestContext, FIELDS);
+  const intent = String(form.get('intent'));
+  if (!isIntent(intent)) throw data(null, { status: 400 });
+  return INTENTS[intent](requestContext, token, form);
+}
+
+function isIntent(intent: string): intent is keyof typeof INTENTS {
+  return Object.hasOwn(INTENTS, intent);
+}
+
+const text = z.string().default('');
+const ProfileForm = z.object({
+  firstName: text,
+  lastName: text,
+  email: text,
+  currentPassword: z.string().optional(),
+  code: text,
+});
+
+const TimeZoneForm = z.object({ timeZone: TimeZone });
+
+const ResendForm = z.object({ ...robotFields });
+
+const profileConstraints = cacheConstraints(async (requestContext) => {
+  const { token } = await requireUser(requestContext.request);
+  return callHost(requestContext, getProfileValidation, { token });
+});
+
+/** Changes names, and requests an e-mail change if the address differs; the notice is the host's message. */
+async function changeProfile(requestContext: RequestContext, token: string, form: FormData) {
+  const checked = checkForm(requestContext, form, ProfileForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, Object.keys(ProfileForm.shape), async () => {
+    const locale = await getLocale(requestContext.request);
+    const { status, message } = await callHost(requestContext, updateProfile, {
+      body: { ...checked.value, locale },
+      token,
+    });
+    return redirectWithFlash('/user/settings', { type: status, key: message });
+  });
+}
+
+/** Sets the zone in which every page shows times, on every device. */
+async function changeTimeZone(requestContext: RequestContext, token: string, form: FormData) {
+  const checked = checkForm(requestContext, form, TimeZoneForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, Object.keys(TimeZoneForm.shape), async () => {
+    await callHost(requestContext, changeTimeZoneCall, { body: checked.value, token });
+    return redirectWithFlash('/user/settings', { type: 'success', key: 'time_zone_changed' });
+  });
+}
+
+/**
+ * Stores the browser's time zone in an account that has none; status 422 for a zone that only the browser knows, 401 for
+ * an ended session. Sets no cookies: a notice about the session would replace that of a page which is being loaded.
+ */
+export async function storeGuessedZone(requestContext: RequestContext, token: string): Promise<Response> {
+  const form = await readForm(requestContext, ['timeZone']);
+  const read = TimeZone.safeParse(form.get('timeZone'));
+  if (!read.success) return new Response(null, { status: 422 });
+  const body = { timeZone: read.data, onlyIfUnset: true };
+  try {
+    await callHost(requestContext, changeTimeZoneCall, { body, token });
+  } catch (thrown) {
+    if (thrown instanceof Response) return new Response(null, { status: 401 });
+    throw thrown;
+  }
+  return new Response(null, { status: 204 });
+}
+
+/** Sends the confirmation mail for the pending e-mail again. */
+async function resendEmail(requestContext: RequestContext, token: string, form: FormData) {
+  const checked = checkForm(requestContext, form, ResendForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const body = checked.value;
+  return withFormErrors(checked.reject, [], async () =>
+    aboutPending(async () => callHost(requestContext, resendEmailChange, { body, token })),
+  );
+}
+
+async function cancelEmail(requestContext: RequestContext, token: string) {
+  return aboutPending(async () => callHost(requestContext, cancelEmailChange, { token }));
+}
+
+async function aboutPending(act: () => Promise<{ status: 'success'; message: NoticeKey }>) {
+  try {
+    const { status, message } = await act();
+    return await redirectWithFlash('/user/settings', { type: status, key: message });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.status !== 404) throw thrown;
+    // Confirmed or cancelled in another window in the meantime.
+    return redirectWithFlash('/user/settings', { type: 'warning', key: 'email_change_over' });
+  }
+}
+
+const PasswordForm = z.object({
+  currentPassword: text,
+  code: text,
+  newPassword: text,
+  confirmPassword: text,
+});
+
+/** Sets a new password and signs out, as this ends every session of the account. */
+async function changePassword(requestContext: RequestContext, token: string, form: FormData) {
+  const checked = checkForm(requestContext, form, PasswordForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, Object.keys(PasswordForm.shape), async () => {
+    const { status, message } = await callHost(requestContext, changePasswordCall, {
+      body: checked.value,
+      token,
+    });
+    const notice = { type: status, key: message, persistent: true };
+    return signOut('/user/signed-out', notice);
+  });
+}
+
+/** Signs out everywhere else. */
+async function endOtherSessions(requestContext: RequestContext, token: string) {
+  const { status, message } = await callHost(requestContext, endOthersCall, { token });
+  return redirectWithFlash('/user/settings', { type: status, key: message });
+}
+
+/** Signs out one device; one that is already signed out counts as done. */
+async function endSession(requestContext: RequestContext, token: string, form: FormData) {
+  try {
+    await callHost(requestContext, endOneSession, { params: { id: String(form.get('id')) }, token });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+  }
+  return redirectWithFlash('/user/settings', { type: 'success', key: 'session_ended' });
+}

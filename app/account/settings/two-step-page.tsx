@@ -1,0 +1,66 @@
+import '~/styles/settings.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { CodePicture } from '~/codes/code/picture';
+import { drawCode } from '~/codes/pictures/code-image';
+import { env } from '~/http/env.server';
+import { requireUser } from '~/http/guards.server';
+import { usePageActionData } from '~/ui/page-action-data';
+import { PageHeading } from '~/ui/page-layouts';
+import { findSecondFactor, handleSecondFactor } from './second-factor.server';
+import { OnForms, RecoveryCodes, SetupForm, StartForm } from './two-step-forms';
+
+export const handle = { page: 'settings:twoStep' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token, email } = await requireUser(request);
+  const { setup, ...secondFactor } = await findSecondFactor({ request, context }, token);
+  const { size = 0, path = '' } = setup ? drawCode(setup.uri, {}) : {};
+  return {
+    ...secondFactor,
+    setup: setup && { ...setup, drawn: { size, path } },
+    email,
+    appName: env.APP_NAME,
+  };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleSecondFactor({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function TwoStepPage() {
+  const { state, setup, recoveryCodesLeft, email, appName } = useLoaderData<typeof loader>();
+  const actionData = usePageActionData<typeof action>();
+  const { t } = useTranslation('settings');
+  const lastResult = actionData && 'lastResult' in actionData ? actionData.lastResult : undefined;
+  const lastResultOf = (intent: string) =>
+    lastResult?.initialValue?.intent === intent ? lastResult : undefined;
+  return (
+    <div className="form-page">
+      <PageHeading title={t('twoStep.title')} lead={t('twoStep.lead')} />
+      {actionData && 'recoveryCodes' in actionData ? (
+        <RecoveryCodes codes={actionData.recoveryCodes} appName={appName} email={email} />
+      ) : (
+        <>
+          {state === 'off' && <StartForm lastResult={lastResultOf('start')} />}
+          {setup && (
+            <SetupForm
+              secret={setup.secret}
+              uri={setup.uri}
+              picture={<CodePicture drawn={setup.drawn} label={t('twoStep.picture')} />}
+              lastResult={lastResultOf('confirm')}
+            />
+          )}
+          {state === 'on' && <OnForms recoveryCodesLeft={recoveryCodesLeft} lastResultOf={lastResultOf} />}
+          <p>
+            <Link to="/user/settings">{t('twoStep.back')}</Link>
+          </p>
+        </>
+      )}
+    </div>
+  );
+}

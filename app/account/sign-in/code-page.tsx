@@ -1,0 +1,66 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { requireVisitor } from '~/http/guards.server';
+import { Button } from '~/ui/button';
+import { Form } from '~/ui/form';
+import { useErrorTexts } from '~/ui/form-errors';
+import { usePageActionData } from '~/ui/page-action-data';
+import type { PageHandle } from '~/ui/page-head';
+import { FormPage } from '~/ui/page-layouts';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
+import { CodeField } from './credential-fields';
+import { handleSecondStep, requireSecondStep } from './entry.server';
+
+export const handle: PageHandle = {
+  page: () => ({ key: 'account:code', values: {}, isPersonal: true }),
+};
+
+export function headers() {
+  return { 'Cache-Control': 'no-store' };
+}
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  await requireVisitor(request);
+  await requireSecondStep(request);
+  return null;
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  await requireVisitor(request);
+  return handleSecondStep({ request, context });
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function CodePage() {
+  const actionData = usePageActionData<typeof action>();
+  const { t } = useTranslation('account');
+  const [form, fields] = useServerValidatedForm<'code'>({
+    id: 'code',
+    lastResult: actionData?.lastResult,
+    defaultValue: {},
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  return (
+    <FormPage title={t('code.title')} lead={t('code.lead')} errors={summary}>
+      <Form {...form.props} className="form">
+        <CodeField
+          field={{ ...fields.code, required: true }}
+          label={t('code.label')}
+          hint={t('code.hint')}
+          error={message(fields.code.errors)}
+        />
+        <Button>{t('code.submit')}</Button>
+      </Form>
+      <ul className="links">
+        <li>
+          <Link to="/login">{t('code.again')}</Link>
+        </li>
+        <li>
+          {t('code.lost')} <Link to="/contact">{t('links.contact')}</Link>
+        </li>
+      </ul>
+    </FormPage>
+  );
+}

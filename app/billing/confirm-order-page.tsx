@@ -1,0 +1,31 @@
+import '~/styles/billing.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { HeldOrderFacts, OverLink, OwnerLinkPage, ownerLinkHandle } from './owner-decisions';
+import { handleOrderLink, type OrderLink, OWNER_LINK_HEADERS, readOrderLink } from './owner-link.server';
+
+export const handle = ownerLinkHandle;
+
+export function headers() {
+  return OWNER_LINK_HEADERS;
+}
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return readOrderLink({ request, context });
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleOrderLink({ request, context });
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function ConfirmOrderPage() {
+  const { state, order }: OrderLink = useLoaderData<typeof loader>();
+  if (state !== 'held') return <OverLink texts={`held.${state}`} />;
+  return (
+    <OwnerLinkPage path="/confirm-order" texts="held">
+      <HeldOrderFacts order={order} />
+    </OwnerLinkPage>
+  );
+}

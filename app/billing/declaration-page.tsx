@@ -1,0 +1,47 @@
+import '~/styles/billing.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { DefinitionList } from '~/ui/definition-list';
+import { OverLink, OwnerLinkPage, ownerLinkHandle } from './owner-decisions';
+import {
+  type DeclarationLink,
+  handleDeclarationLink,
+  OWNER_LINK_HEADERS,
+  readDeclarationLink,
+} from './owner-link.server';
+
+export const handle = ownerLinkHandle;
+
+export function headers() {
+  return OWNER_LINK_HEADERS;
+}
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return readDeclarationLink({ request, context });
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleDeclarationLink({ request, context });
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function DeclarationPage() {
+  const { state, declaration }: DeclarationLink = useLoaderData<typeof loader>();
+  const { t } = useTranslation('billing');
+  if (state !== 'waiting') return <OverLink texts={`waiting.${state}`} />;
+  const { texts, plan, date, effect } = declaration;
+  const items = [
+    { term: t('declaration.what'), value: t(`${texts}.declared`) },
+    ...(plan ? [{ term: t('waiting.contract'), value: t(`plans.${plan}`) }] : []),
+    { term: t('declaration.date'), value: date },
+    { term: t('waiting.effect'), value: effect },
+  ];
+  return (
+    <OwnerLinkPage path="/declaration" texts="waiting">
+      <DefinitionList items={items} />
+      <p>{t('waiting.text')}</p>
+    </OwnerLinkPage>
+  );
+}

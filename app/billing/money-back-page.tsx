@@ -1,0 +1,28 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import type { FormHandle } from '~/ui/language-switch';
+import { usePageActionData } from '~/ui/page-action-data';
+import type { PageHandle } from '~/ui/page-head';
+import { type DeclarationData, declarationData, handleDeclaration } from './contract-end.server';
+import { Declaration } from './declaration';
+
+export const handle: PageHandle & FormHandle = {
+  page: 'billing:moneyBackContract',
+  form: (data) => ((data as DeclarationData).receipt ? null : 'declaration'),
+};
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return declarationData({ request, context }, 'moneyBack');
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleDeclaration({ request, context }, 'moneyBack');
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function MoneyBackPage() {
+  const data = useLoaderData<typeof loader>();
+  const actionData = usePageActionData<typeof action>();
+  return <Declaration kind="moneyBack" action="/money-back" data={data} actionData={actionData} />;
+}

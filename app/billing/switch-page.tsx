@@ -1,0 +1,35 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { requireUser } from '~/http/guards.server';
+import { ChangePage } from './change-page';
+import { requireSwitch, switchOver } from './subscription.server';
+
+export const handle = { page: 'billing:switch' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return requireSwitch({ request, context }, token);
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return switchOver({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function SwitchPlanPage() {
+  const { plan, present, pending, isAtOnce, date, amount } = useLoaderData<typeof loader>();
+  const { t } = useTranslation('billing');
+  const values = { plan: t(`plans.${pending ? present : plan}`), date, amount };
+  return (
+    <ChangePage
+      title={t(pending ? 'switch.keepHeading' : 'switch.heading')}
+      text={t(pending ? 'switch.keepText' : isAtOnce ? 'switch.nowText' : 'switch.text', values)}
+      action="/user/subscription/switch"
+      label={t(pending ? 'switch.keepSubmit' : `switch.submit.${plan}`, values)}
+      keepLabel={t(pending ? 'switch.keepLeave' : 'switch.leave')}
+    />
+  );
+}

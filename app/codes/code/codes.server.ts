@@ -1,0 +1,141 @@
+import { data, redirect } from '@remix-run/node';
+import {
+  type Code,
+  type CodeFilter,
+  type CodeOrder,
+  deleteCode as deleteCall,
+  getCode as getCall,
+  getCodeDeletion,
+  listCodes as listCall,
+} from '#contract/codes';
+import { contentLine } from '#contract/labels';
+import { PAGE_SIZES } from '~/codes/list/filter';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { readPageNumber, requireRows } from '~/http/page-number.server';
+import type { RequestContext } from '~/http/scope.server';
+
+/** In characters; longer names are shortened in the middle. */
+const NAME_LENGTH = 60;
+const NAME_START = 24;
+
+/** The requested page of the account's codes. */
+export async function listCodes(
+  requestContext: RequestContext,
+  token: string,
+  { size, ...query }: CodeQuery,
+) {
+  const page = await readPageNumber(requestContext);
+  const found = await callHost(requestContext, listCall, { query: { ...query, page, limit: size }, token });
+  await requireRows(requestContext, page, found.data);
+  return found;
+}
+
+/** Whether the account has any code, in use or archived. */
+export async function hasCodes(requestContext: RequestContext, token: string): Promise<boolean> {
+  const query = { show: 'all', page: 1, limit: 1 } as const;
+  return (await callHost(requestContext, listCall, { query, token })).meta.total > 0;
+}
+
+/**
+ * A code of this account with its history. Redirects to the page about its deletion if it was deleted; 404
+ * for any other id.
+ */
+export async function getCode(requestContext: RequestContext, id: string | undefined, token: string) {
+  try {
+    return (await callHost(requestContext, getCall, { params: { id: id ?? '' }, token })).data;
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.code === 'code_deleted') {
+      throw redirect(`/user/qrcodes/${id}/deleted`, 303);
+    }
+    throw orNotFound(thrown);
+  }
+}
+
+/** Deletes for good; a code that is already gone counts as deleted. */
+export async function deleteCode(
+  requestContext: RequestContext,
+  id: string | undefined,
+  token: string,
+): Promise<void> {
+  try {
+    await callHost(requestContext, deleteCall, { params: { id: id ?? '' }, token });
+  } catch (thrown) {
+    throw orNotFound(thrown);
+  }
+}
+
+/** When a code of this account was deleted, in the account's time zone; 404 page for any other id. */
+export async function getDeletion(
+  requestContext: RequestContext,
+  id: string | undefined,
+  token: string,
+): Promise<string> {
+  try {
+    return (await callHost(requestContext, getCodeDeletion, { params: { id: id ?? '' }, token })).data
+      .deletedAt;
+  } catch (thrown) {
+    throw orNotFound(thrown);
+  }
+}
+
+export function orNotFound(thrown: unknown) {
+  return thrown instanceof HostError && thrown.status === 404 ? data(null, { status: 404 }) : thrown;
+}
+
+/** Display name of a code: its name or, failing that, a shortened form of its content. */
+export function nameOf({ name, ...code }: Pick<Code, 'name' | 'type' | 'content'>): string {
+  return name ?? shortContent(code);
+}
+
+/** A code's content in one line of at most `NAME_LENGTH` characters. */
+export function shortContent(code: Pick<Code, 'type' | 'content'>): string {
+  return shorten(contentLine(code));
+}
+
+/** Cuts out the middle, because URLs of the same site differ at the end. */
+function shorten(text: string): string {
+  const characters = [...text];
+  if (characters.length <= NAME_LENGTH) return text;
+  const [start, end] = [characters.slice(0, NAME_START), characters.slice(NAME_START + 1 - NAME_LENGTH)];
+  return `${start.join('').trimEnd()}…${end.join('').trimStart()}`;
+}
+
+/** The query of the list of codes. */
+interface CodeQuery extends CodeFilter {
+  order: CodeOrder;
+  /** Codes per page. */
+  size: number;
+}
+
+const DEFAULTS: CodeQuery = {
+  search: '',
+  tag: '',
+  type: undefined,
+  visibility: undefined,
+  show: 'in_use',
+  order: 'newest',
+  size: PAGE_SIZES[0],
+};
+
+/** Parameters that cannot be read fall back to their defaults. */
+export function readCodeQuery(search: URLSearchParams): CodeQuery {
+  const { page: _page, limit: _limit, ...asked } = listCall.query.parse(Object.fromEntries(search));
+  const size = Number(search.get('size'));
+  return { ...DEFAULTS, ...asked, size: PAGE_SIZES.find((known) => known === size) ?? DEFAULTS.size };
+}
+
+/** The query string of the same list; empty for the default one. */
+export function searchOf(query: CodeQuery): string {
+  const search = new URLSearchParams();
+  for (const [name, usual] of Object.entries(DEFAULTS)) {
+    const value = query[name as keyof CodeQuery];
+    if (value && value !== usual) search.set(name, String(value));
+  }
+  return search.toString();
+}
+
+/** Whether the query filters out any codes. */
+export function isNarrowed({ order: _order, size: _size, ...filter }: CodeQuery): boolean {
+  return searchOf({ ...DEFAULTS, ...filter }) !== '';
+}

@@ -1,0 +1,66 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { redirectWithFlash } from '~/http/flash.server';
+import { requireUser } from '~/http/guards.server';
+import { countVisits } from '~/statistics/code-statistics.server';
+import { DefinitionList } from '~/ui/definition-list';
+import { ConfirmPage } from '~/ui/page-layouts';
+import { deleteCode, getCode, nameOf } from './codes.server';
+
+export const handle = { page: 'codes:delete' };
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  const requestContext = { request, context };
+  const { code } = await getCode(requestContext, params.id, token);
+  const visits = code.dynamic ? await countVisits(requestContext, code, token) : null;
+  return { id: code.id, dynamic: code.dynamic, name: nameOf(code), visits };
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  await deleteCode({ request, context }, params.id, token);
+  return redirectWithFlash('/user/qrcodes', { type: 'success', key: 'qrcode_deleted' });
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function DeleteCodePage() {
+  const { id, dynamic, name, visits } = useLoaderData<typeof loader>();
+  const { t } = useTranslation('codes');
+  return (
+    <ConfirmPage
+      title={t('delete.question', { name })}
+      lead={t(dynamic ? 'delete.consequence' : 'delete.static')}
+      warning={t('delete.irreversible')}
+      action={`/user/qrcodes/${id}/delete`}
+      label={t('delete.confirm', { name })}
+      cancelTo={`/user/qrcodes/${id}`}
+      keepLabel={t('delete.keep')}
+    >
+      {visits && <CountedVisits visits={visits} />}
+    </ConfirmPage>
+  );
+}
+
+function CountedVisits({ visits }: { visits: NonNullable<Awaited<ReturnType<typeof loader>>['visits']> }) {
+  const { t } = useTranslation('codes');
+  if (visits.isNone) return <p>{t('delete.unvisited')}</p>;
+  const items = [
+    { term: t('delete.total'), value: visits.total },
+    ...(visits.parts
+      ? [
+          { term: t('delete.scans'), value: visits.parts.scans },
+          { term: t('delete.clicks'), value: visits.parts.clicks },
+        ]
+      : []),
+  ];
+  return (
+    <section aria-labelledby="counted">
+      <h2 id="counted">{t('delete.visits')}</h2>
+      <DefinitionList items={items} />
+      <p>{t('delete.figures')}</p>
+    </section>
+  );
+}

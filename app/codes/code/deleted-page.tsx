@@ -1,0 +1,44 @@
+import { data, type LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { requireUser } from '~/http/guards.server';
+import { useLocale } from '~/i18n/use-locale';
+import { buttonClass } from '~/ui/button';
+import { DateTime } from '~/ui/time';
+import { getDeletion } from './codes.server';
+
+export const handle = { page: 'codes:deleted' };
+
+/**
+ * Redirect target of every URL of a deleted code: its pages, its files, a change posted from another window.
+ */
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return data({ deletedAt: await getDeletion({ request, context }, params.id, token) }, { status: 410 });
+}
+
+export { shouldRevalidate } from '~/ui/form-route';
+
+export default function DeletedCodePage() {
+  const { deletedAt } = useLoaderData<typeof loader>();
+  const { t } = useTranslation('codes');
+  const locale = useLocale();
+  return (
+    <div className="form-page">
+      <h1>{t('deleted.heading')}</h1>
+      <p className="lead">
+        {t('deleted.when')} <DateTime value={deletedAt} locale={locale} />
+      </p>
+      <p>{t('deleted.changes')}</p>
+      <p>{t('deleted.printed')}</p>
+      <div className="actions">
+        <Link to="/user/qrcodes" className={buttonClass('primary')}>
+          {t('one.back')}
+        </Link>{' '}
+        <Link to="/create" className={buttonClass('secondary')}>
+          {t('list.create')}
+        </Link>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { type Code, updateCode, Visibility } from '#contract/codes';
+import { checkContent, TYPED_LIMITS } from '#contract/contents';
+import { StyleSchema } from '#contract/styles';
+import { opensOwnCode } from '~/codes/contents/own-codes.server';
+import { checkLabels, LABEL_FIELDS, reportProblems } from '~/codes/create/field-checks.server';
+import { findLookRefusal } from '~/codes/look/code-look.server';
+import { readStyle } from '~/codes/look/style-picture.server';
+import { redirectWithFlash } from '~/http/flash.server';
+import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { callHost } from '~/http/host.server';
+import type { RequestContext } from '~/http/scope.server';
+import { getCode } from './codes.server';
+
+const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility', 'name', 'tags', 'archived', 'style'];
+
+const text = (name: 'content' | 'subject' | 'body') =>
+  z.string().max(TYPED_LIMITS[name], 'text_too_long').default('');
+
+const ContentForm = z.object({ content: text('content'), subject: text('subject'), body: text('body') });
+
+const VisibilityForm = z.object({ visibility: Visibility });
+
+const LabelForm = z
+  .object(LABEL_FIELDS)
+  .superRefine(reportProblems(checkLabels))
+  .transform(({ name, tags }) => ({ name, tags: [tags] }));
+
+const ArchiveForm = z.object({ archived: z.enum(['true', 'false']).transform((value) => value === 'true') });
+
+/** A look as stored in the history: JSON, or an empty string for the default look. */
+const RestoreLookForm = z.object({
+  style: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const style = text === '' ? null : readStyle(text);
+      if (style || text === '') return style;
+      context.addIssue({ code: 'custom', message: 'style_version' });
+      return z.NEVER;
+    }),
+});
+
+/** Applies the posted form: content, visibility, name and tags, archiving, or an earlier look. */
+export async function handleCodeEdit(requestContext: RequestContext, id: string | undefined, token: string) {
+  const form = await readForm(requestContext, FIELDS);
+  const { code } = await getCode(requestContext, id, token);
+  const schema = schemaFor(String(form.get('intent')), code);
+  const checked = checkForm(requestContext, form, schema);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const style = 'style' in checked.value && checked.value.style;
+  const refusal = style
+    ? await findLookRefusal(requestContext, { ...code, style: StyleSchema.parse(style) }, token)
+    : null;
+  if (refusal) {
+    const reason = refusal.picture ? 'earlier_look_unreadable' : refusal.reason;
+    return invalid(checked.reject({ formErrors: [reason] }), refusal.status);
+  }
+  return withFormErrors(checked.reject, FIELDS, async () => {
+    await callHost(requestContext, updateCode, { params: { id: code.id }, body: checked.value, token });
+    return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
+  });
+}
+
+function schemaFor(intent: string, code: Code) {
+  // A map, because the names may be anything, also that of a property every object has.
+  const others = new Map<string, z.ZodType<z.input<typeof updateCode.body>>>([
+    ['visibility', VisibilityForm],
+    ['labels', LabelForm],
+    ['archive', ArchiveForm],
+    ['bring-back', RestoreLookForm],
+  ]);
+  return others.get(intent) ?? contentFormFor(code);
+}
+
+function contentFormFor({ type, content }: Code) {
+  return ContentForm.superRefine(
+    reportProblems((fields) =>
+      checkContent({ type, ...fields }, opensOwnCode).filter(
+        // A value saved earlier stays allowed even if the rules have changed since.
+        ({ field }) => field !== 'content' || fields.content !== content,
+      ),
+    ),
+  );
+}

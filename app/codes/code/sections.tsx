@@ -1,0 +1,242 @@
+import { useTranslation } from 'react-i18next';
+import type { CodeType } from '#contract/contents';
+import { LabelFields } from '~/codes/create/fields';
+import { useLocale } from '~/i18n/use-locale';
+import { Button } from '~/ui/button';
+import { CopyField } from '~/ui/copy-to-clipboard';
+import { Field, TextArea } from '~/ui/field';
+import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import { DateTime } from '~/ui/time';
+
+interface CodeEditFormProps {
+  code: { type: CodeType; content: string; subject: string; body: string };
+  lastResult: LastResult;
+}
+
+const LABELS = {
+  link: 'design:form.link',
+  text: 'design:form.text',
+  email: 'design:form.address',
+  // Never shown: the content of a Wi-Fi code is in its image and cannot change.
+  wifi: 'design:form.ssid',
+} as const satisfies Record<CodeType, string>;
+
+/** Changes the destination of a dynamic code; printed copies stay valid. */
+export function CodeEditForm({ code, lastResult }: CodeEditFormProps) {
+  const { t } = useTranslation('codes');
+  const { content, subject, body, type } = code;
+  const [form, fields] = useServerValidatedForm<'content' | 'subject' | 'body'>({
+    id: 'edit',
+    lastResult,
+    defaultValue: { content, subject, body },
+    constraint: { content: { required: true } },
+  });
+  const { message, summary } = useErrorTexts('design', form);
+  const isEmail = type === 'email';
+  return (
+    <section className="sheet" id="change">
+      <h2>{t('edit.heading')}</h2>
+      <p>{t('edit.lead')}</p>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props} className="form">
+        <input type="hidden" name="intent" value="content" />
+        <Field
+          field={fields.content}
+          type={isEmail ? 'email' : 'text'}
+          label={t(LABELS[type])}
+          error={message(fields.content?.errors)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        {isEmail && (
+          <>
+            <Field
+              field={fields.subject}
+              label={t('design:form.subject')}
+              error={message(fields.subject?.errors)}
+              optional
+            />
+            <TextArea
+              field={fields.body}
+              label={t('design:form.body')}
+              error={message(fields.body?.errors)}
+              optional
+            />
+          </>
+        )}
+        <Button>{t('edit.submit')}</Button>
+      </Form>
+    </section>
+  );
+}
+
+interface VisibilityProps {
+  visibility: 'private' | 'public';
+  lastResult: LastResult;
+}
+
+/** Toggles the visibility; the text explains the current one, the button names the other. */
+export function VisibilityForm({ visibility, lastResult }: VisibilityProps) {
+  const { t } = useTranslation('codes');
+  const [form] = useServerValidatedForm<never>({ id: 'visibility', lastResult, defaultValue: {} });
+  const { summary } = useErrorTexts('design', form);
+  const other = visibility === 'public' ? 'private' : 'public';
+  return (
+    <section className="sheet">
+      <h2>{t('visibility.heading')}</h2>
+      <p>{t(`visibility.${visibility}Text`)}</p>
+      {visibility === 'private' && <p className="note">{t('visibility.copies')}</p>}
+      <ErrorSummary errors={summary} />
+      <Form {...form.props}>
+        <input type="hidden" name="intent" value="visibility" />
+        <Button variant="secondary" name="visibility" value={other}>
+          {t(`visibility.make.${other}`)}
+        </Button>
+      </Form>
+    </section>
+  );
+}
+
+interface LabelProps {
+  code: { name: string | null; tags: string[] };
+  lastResult: LastResult;
+}
+
+/** The code's name and tags. */
+export function LabelForm({ code: { name, tags }, lastResult }: LabelProps) {
+  const { t } = useTranslation('codes');
+  const [form, fields] = useServerValidatedForm<'name' | 'tags'>({
+    id: 'labels',
+    lastResult,
+    defaultValue: { name: name ?? '', tags: tags.join(', ') },
+  });
+  const { message, summary } = useErrorTexts('design', form);
+  return (
+    <section className="sheet" id="name">
+      <h2>{t('labels.heading')}</h2>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props}>
+        <input type="hidden" name="intent" value="labels" />
+        <LabelFields fields={fields} message={message} />
+        <Button variant="secondary">{t('labels.submit')}</Button>
+      </Form>
+    </section>
+  );
+}
+
+/** Hides a code from the list, or restores it; printed codes are not affected. */
+export function ArchiveForm({ isArchived, lastResult }: { isArchived: boolean; lastResult: LastResult }) {
+  const { t } = useTranslation('codes');
+  const [form] = useServerValidatedForm<never>({ id: 'archive', lastResult, defaultValue: {} });
+  const { summary } = useErrorTexts('design', form);
+  return (
+    <Form {...form.props}>
+      <ErrorSummary errors={summary} />
+      <input type="hidden" name="intent" value="archive" />
+      <p className="hint">{t(isArchived ? 'archive.isArchived' : 'archive.about')}</p>
+      <Button variant="secondary" name="archived" value={String(!isArchived)}>
+        {t(isArchived ? 'archive.restore' : 'archive.submit')}
+      </Button>
+    </Form>
+  );
+}
+
+interface Change {
+  at: string;
+  field: 'content' | 'visibility' | 'subject' | 'body' | 'name' | 'tags' | 'archived' | 'style';
+  before: string;
+  after: string;
+  /** For a changed look: URLs of its pictures, and whether the earlier look can be restored. */
+  looks: { before: string | null; after: string | null; canReturn: boolean } | null;
+}
+
+interface CodeHistoryProps {
+  changes: Change[];
+  createdAt: string;
+  /** Result of the form that restores a look; its `intent` is `bring-back`. */
+  lastResult: LastResult;
+}
+
+/** Change history of a code, including its earlier destinations and looks. */
+export function CodeHistory({ changes, createdAt, lastResult }: CodeHistoryProps) {
+  const { t } = useTranslation('codes');
+  const locale = useLocale();
+  const [form] = useServerValidatedForm<never>({ id: 'bring-back', lastResult });
+  const { summary } = useErrorTexts('design', form);
+  const shown = ({ field }: Change, value: string) => {
+    if (field === 'visibility') return t(value === 'public' ? 'visibility.public' : 'visibility.private');
+    if (field === 'archived') return t(value === 'true' ? 'history.putAway' : 'history.inUse');
+    if (field === 'style') return t(value === '' ? 'history.defaultLook' : 'history.ownLook');
+    return value || t('history.nothing');
+  };
+  return (
+    <details className="fold history" open={summary.length > 0}>
+      <summary>{t('history.heading')}</summary>
+      <ErrorSummary errors={summary} />
+      <ol>
+        {changes.map((change) => (
+          <li key={`${change.at}-${change.field}`}>
+            <DateTime value={change.at} locale={locale} /> <strong>{t(`history.${change.field}`)}</strong>
+            <span className="history__values">
+              <del>
+                <LookPicture address={change.looks?.before} /> {shown(change, change.before)}
+              </del>{' '}
+              <ins>
+                <LookPicture address={change.looks?.after} /> {shown(change, change.after)}
+              </ins>
+            </span>
+            {change.looks?.canReturn && (
+              <Form className="history__return">
+                <input type="hidden" name="style" value={change.before} />
+                <Button variant="secondary" size="small" name="intent" value="bring-back">
+                  {t('history.bringBack')}
+                  <span className="sr-only">
+                    {' '}
+                    <DateTime value={change.at} locale={locale} />
+                  </span>
+                </Button>
+              </Form>
+            )}
+          </li>
+        ))}
+        <li>
+          <DateTime value={createdAt} locale={locale} /> <strong>{t('history.created')}</strong>
+        </li>
+      </ol>
+    </details>
+  );
+}
+
+/** Decorative: the text beside it names the look. */
+function LookPicture({ address }: { address: string | null | undefined }) {
+  return address && <img src={address} alt="" width={72} height={72} loading="lazy" />;
+}
+
+/**
+ * Explains how the destination page of a link can report visitors' actions, and how the reports are counted.
+ */
+export function CodeBeacon({ address }: { address: string }) {
+  const { t } = useTranslation('codes');
+  return (
+    <details className="fold" id="beacon">
+      <summary>{t('beacon.heading')}</summary>
+      <p>{t('beacon.lead')}</p>
+      <CopyField label={t('beacon.address')} value={address} />
+      <CopyField label={t('beacon.script')} value={`navigator.sendBeacon('${address}')`} />
+      <CopyField
+        label={t('beacon.image')}
+        value={`<img src="${address}" alt="" width="1" height="1" referrerpolicy="no-referrer">`}
+      />
+      <h3>{t('beacon.counted')}</h3>
+      <ul className="beacon-facts">
+        <li>{t('beacon.once')}</li>
+        <li>{t('beacon.visitor')}</li>
+        <li>{t('beacon.robots')}</li>
+        <li>{t('beacon.stored')}</li>
+        <li>{t('beacon.law')}</li>
+      </ul>
+    </details>
+  );
+}

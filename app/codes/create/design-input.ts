@@ -1,0 +1,69 @@
+import type { CodeFields, CodeType } from '#contract/contents';
+import { isDefaultStyle, type Style, type StyleFields } from '#contract/style-rules';
+import type { WifiSecurity } from '#contract/wifi';
+import { drawnStyleOf } from '~/codes/look/look-input';
+import { STYLE_FIELDS } from '~/codes/look/style-fields';
+
+/** The current values of the creation form, read from the DOM: its inputs are uncontrolled. */
+export interface DesignInput {
+  fields: CodeFields;
+  useWhiteBackground: boolean;
+  preset: string | undefined;
+  file: File | undefined;
+  draft: string | undefined;
+  /** True for an existing code, whose final payload is this content. */
+  isPrinted?: boolean;
+  /** Null for the default look. */
+  style: Style | null;
+  /** As typed; undefined if the form has no look controls. */
+  typedStyle: StyleFields | undefined;
+}
+
+/** Reads the controls one by one, because building a FormData takes the browser a millisecond. */
+export function readDesign(form: HTMLFormElement): DesignInput {
+  const text = (name: string) => textOf(form.elements.namedItem(name));
+  const type = (text('type') || 'link') as CodeType;
+  const preset = text('logoPreset');
+  const file = fileOf(form.elements.namedItem('logo'));
+  const keepsDraft = text('draft') !== '' && text('hasLogo') === 'true' && text('removeLogo') === '';
+  const typedStyle = text('moduleShape') === '' ? undefined : readStyleFields(text);
+  return {
+    fields: {
+      type,
+      content: text(type === 'email' ? 'address' : 'content'),
+      subject: text('subject'),
+      body: text('body'),
+      ssid: text('ssid'),
+      passphrase: text('passphrase'),
+      security: (text('security') || 'WPA') as WifiSecurity,
+      hidden: text('hidden') !== '',
+    },
+    useWhiteBackground: text('useWhiteBackground') !== '',
+    preset: preset === '' || preset === 'none' ? undefined : preset,
+    file: file && file.size > 0 ? file : undefined,
+    draft: keepsDraft ? text('draft') : undefined,
+    style: typedStyle ? readStyle(typedStyle) : null,
+    typedStyle,
+  };
+}
+
+function readStyleFields(text: (name: string) => string): StyleFields {
+  return Object.fromEntries(STYLE_FIELDS.map((field) => [field, text(field)]));
+}
+
+function readStyle(typed: StyleFields): Style | null {
+  const style = drawnStyleOf(typed);
+  return isDefaultStyle(style) ? null : style;
+}
+
+/** The value the control would post; empty for an unticked box. */
+export function textOf(control: RadioNodeList | Element | null): string {
+  if (control instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(control.type)) {
+    return control.checked ? control.value : '';
+  }
+  return control && 'value' in control ? String(control.value) : '';
+}
+
+function fileOf(control: RadioNodeList | Element | null): File | undefined {
+  return control instanceof HTMLInputElement ? control.files?.[0] : undefined;
+}

@@ -1,0 +1,216 @@
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CodeFields } from '#contract/contents';
+import { type Look, LookFold, useLoadedLook } from '~/codes/look/look-fold';
+import type { SavedLook } from '~/codes/look/look-input';
+import { LOOK_RELATED, STYLE_FIELDS } from '~/codes/look/style-fields';
+import type { LookField } from '~/codes/look/use-look-controls';
+import type { TextName } from '~/i18n/text-keys';
+import { Button } from '~/ui/button';
+import { CheckboxField } from '~/ui/field';
+import { Form, FormFailure, FormKey } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
+import { Icon, type IconName } from '~/ui/icon';
+import { RadioGroup } from '~/ui/radio-group';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import { ContentFields, type Design, LabelFields } from './fields';
+import { type KeptLogo, LogoChooser } from './logo-chooser';
+import { CodePreview, type ServerPreview } from './preview';
+
+const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: true }[] = [
+  { value: 'link', icon: 'link' },
+  { value: 'text', icon: 'text' },
+  { value: 'email', icon: 'mail' },
+  { value: 'wifi', icon: 'wifi' },
+  { value: 'image', icon: 'image', soon: true },
+  { value: 'video', icon: 'video', soon: true },
+];
+
+/** Fields affected by each control: the content has one field per type, the logo several controls. */
+const RELATED = {
+  type: ['content', 'ssid', 'passphrase'],
+  address: ['content'],
+  security: ['passphrase'],
+  logo: ['logoPreset'],
+  logoPreset: ['logo'],
+  ...LOOK_RELATED,
+};
+
+/** Storage key for unsent input of the dialog's form, the same on every page. */
+const DIALOG = 'create-dialog';
+
+type KeptFields = CodeFields & {
+  useWhiteBackground: boolean;
+  name: string;
+  tags: string;
+  style?: Partial<Record<LookField, string | undefined>> | undefined;
+};
+
+export interface CodeFormData {
+  presets: string[];
+  key: string;
+  draft: { id: string; fields: KeptFields; logo: KeptLogo | null } | null;
+  /** The initial look when there is no draft; null for the default look. */
+  style: KeptFields['style'] | null;
+  saved: SavedLook[];
+}
+
+export interface CodeFormActionData {
+  lastResult?: LastResult;
+  preview?: ServerPreview | null;
+  draft?: { id: string; logo: KeptLogo | null } | null;
+  isLookAsked?: boolean;
+}
+
+interface Props {
+  data: CodeFormData;
+  actionData: CodeFormActionData | undefined;
+  /** `/create`, or the page's own path. */
+  action: string;
+  isModal?: boolean;
+  /** Shows name and tags, for users who already have codes. */
+  withLabels?: boolean;
+  /** The look controls, or the URL of their texts: the home page loads both on demand. */
+  look: Look | string;
+}
+
+/** The creation form, shared by the home page, /create and the dialog. */
+export function CodeForm({ data, actionData, action, isModal = false, withLabels = false, look }: Props) {
+  const { t } = useTranslation('design');
+  const formRef = useRef<HTMLFormElement>(null);
+  const kept = data.draft?.fields;
+  const [form, fields] = useServerValidatedForm<keyof Design | LookField | 'key' | 'name' | 'tags'>({
+    id: 'create',
+    lastResult: actionData?.lastResult,
+    defaultValue: {
+      key: data.key,
+      ...(kept ? designOf(kept, data.draft?.logo) : { type: 'link', ...data.style }),
+    },
+    related: RELATED,
+  });
+  const loaded = useLoadedLook(typeof look === 'string' ? look : null);
+  const Look = typeof look === 'string' ? loaded.Look : look;
+  const draft = actionData?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
+  const { message, summary } = useErrorTexts('design', form);
+  // From the response, not the live errors: correcting a field clears its error and must not close its fold.
+  const refused = actionData?.lastResult?.error ?? {};
+  const isEmail = (fields.type.initialValue ?? 'link') === 'email';
+  const errors = summary.map((error) =>
+    isEmail && error.field === fields.content.id ? { ...error, field: fields.address.id } : error,
+  );
+
+  // The content's own error is already shown beside its field.
+  const [failure] = isModal ? errors.filter(({ field }) => field !== fields.content.id) : errors;
+  const box = failure && (
+    <p id="create-failure" className="warning">
+      <Icon name="error" />
+      {failure.text}
+    </p>
+  );
+
+  return (
+    <div className="creation">
+      <Form
+        action={action}
+        encType="multipart/form-data"
+        {...form.props}
+        formRef={formRef}
+        placesFailure={isModal}
+        place={isModal ? DIALOG : undefined}
+        className="creation__form sheet"
+      >
+        <ErrorSummary errors={errors} />
+        {/* The same across responses: the code may have been created even if the response was lost. */}
+        <FormKey value={fields.key.initialValue} />
+        {draft && <input type="hidden" name="draft" value={draft.id} />}
+        {draft?.logo?.kind === 'upload' && <input type="hidden" name="draftLogo" value="on" />}
+        <RadioGroup
+          layout="tiles"
+          legend={t('form.type')}
+          field={fields.type}
+          error={message(fields.type.errors)}
+          options={CODE_TYPES.map(({ value, icon, soon }) => ({
+            value,
+            icon,
+            label: t(`types.${value}`),
+            ...(soon && { disabled: true, badge: t('types.soon') }),
+          }))}
+        />
+        <ContentFields fields={fields} message={message} formRef={formRef} />
+        {isModal && (
+          <>
+            {box}
+            <FormFailure />
+          </>
+        )}
+        <LogoChooser
+          presets={data.presets}
+          field={fields.logoPreset}
+          kept={draft?.logo ?? null}
+          error={message([...(fields.logo.errors ?? []), ...(fields.logoPreset.errors ?? [])])}
+        />
+        <CheckboxField
+          field={fields.useWhiteBackground}
+          label={t('form.whiteBackground')}
+          hint={t('form.whiteBackgroundHint')}
+        />
+        <LookFold
+          fields={fields}
+          message={message}
+          saved={data.saved}
+          main={t('form.create')}
+          Look={Look}
+          isAsked={actionData?.isLookAsked ?? loaded.Look !== null}
+          wasRefused={STYLE_FIELDS.some((field) => refused[field])}
+        />
+        {withLabels && (
+          <details className="fold" open={Boolean(refused.name || refused.tags)}>
+            <summary>{t('form.labels')}</summary>
+            <LabelFields fields={fields} message={message} />
+          </details>
+        )}
+        <div className="creation__actions">
+          <Button name="intent" value="create" aria-describedby={failure && 'create-failure'}>
+            {t('form.create')}
+          </Button>
+          <Button name="intent" value="preview" variant="secondary" formAction={`${action}#preview`}>
+            {t('form.preview')}
+          </Button>
+          {!Look && (
+            <Button
+              name="intent"
+              value="look"
+              variant="secondary"
+              formAction="/create#look"
+              onClick={loaded.open}
+            >
+              {t('form.chooseLook')}
+            </Button>
+          )}
+        </div>
+        {!isModal && box}
+      </Form>
+      <CodePreview
+        formRef={formRef}
+        actionData={actionData}
+        server={actionData?.preview ?? null}
+        form={{ form: form.props.id, formAction: `${action}#preview` }}
+      />
+    </div>
+  );
+}
+
+function designOf(
+  kept: NonNullable<CodeFormData['draft']>['fields'],
+  logo: KeptLogo | null | undefined,
+): Partial<Design & Record<'name' | 'tags' | LookField, string>> {
+  const { hidden, useWhiteBackground, style, ...texts } = kept;
+  return {
+    ...texts,
+    ...style,
+    ...(texts.type === 'email' && { address: texts.content }),
+    logoPreset: logo?.kind === 'preset' ? logo.name : 'none',
+    ...(hidden && { hidden: 'on' }),
+    ...(useWhiteBackground && { useWhiteBackground: 'on' }),
+  };
+}

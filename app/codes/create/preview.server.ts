@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { type CodeFields, payloadOf } from '#contract/contents';
+import type { Style } from '#contract/style-rules';
+import { type Drawn, drawnOf } from '~/codes/code/picture';
+import { SCAN_LINK_EXAMPLE } from '~/codes/contents/own-codes.server';
+import { examineDesign } from '~/codes/look/examination.server';
+import type { Examination } from '~/codes/look/scan-report';
+import { drawCaptioned } from '~/codes/pictures/caption.server';
+import { CodeTooLongError } from '~/codes/pictures/code-image';
+import type { RequestContext } from '~/http/scope.server';
+import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+
+export interface LogoChoice {
+  preset?: string | undefined;
+  /** The draft whose uploaded logo to use. */
+  draft?: string | undefined;
+  visitor: string;
+}
+
+/** Preview of a design: the drawing and the decoders' results. */
+export interface Preview {
+  drawn: Drawn;
+  examination: Examination;
+}
+
+type Design = CodeFields & {
+  useWhiteBackground: boolean;
+  style?: Style | null | undefined;
+  /** True for an existing code, whose final payload is this content. */
+  isPrinted?: boolean | undefined;
+};
+
+/**
+ * Draws and grades a design that has no scan link yet; null if there is nothing to draw or it does not fit.
+ */
+export async function makePreview(
+  requestContext: RequestContext,
+  design: Design,
+  choice: LogoChoice,
+): Promise<Preview | null> {
+  return orNullIfTooLong(design, async (payload) => {
+    const { wanted, logo } = await logoOf(requestContext, choice);
+    const drawn = drawPicture(design, choice, { wanted, logo });
+    return { drawn, examination: await examineLogoDesign(requestContext, design, payload, logo) };
+  });
+}
+
+/** The drawing without the decoders' results. */
+export async function drawPreview(
+  requestContext: RequestContext,
+  design: Design,
+  choice: LogoChoice,
+): Promise<Drawn | null> {
+  return orNullIfTooLong(design, async () =>
+    drawPicture(design, choice, await logoOf(requestContext, choice)),
+  );
+}
+
+/** The decoders' results without the drawing. */
+export async function examinePreview(
+  requestContext: RequestContext,
+  design: Design,
+  choice: LogoChoice,
+): Promise<Examination | null> {
+  return orNullIfTooLong(design, async (payload) => {
+    const { logo } = await logoOf(requestContext, choice);
+    return examineLogoDesign(requestContext, design, payload, logo);
+  });
+}
+
+async function orNullIfTooLong<T>(design: Design, act: (payload: string) => Promise<T>): Promise<T | null> {
+  const payload = payloadOf(design);
+  if (payload === '') return null;
+  try {
+    return await act(payload);
+  } catch (thrown) {
+    if (thrown instanceof CodeTooLongError) return null;
+    throw thrown;
+  }
+}
+
+function drawPicture(
+  design: Design,
+  choice: LogoChoice,
+  { wanted, logo }: Awaited<ReturnType<typeof logoOf>>,
+): Drawn {
+  const drawing = drawCaptioned(payloadOf(design), {
+    logoHref: logo ? logoPath(choice, logo) : undefined,
+    useWhiteBackground: design.useWhiteBackground,
+    style: design.style,
+  });
+  return { ...drawnOf(drawing), ...(wanted && !logo && { logoFailed: true }) };
+}
+
+/**
+ * Grades what the files will contain: for every type but Wi-Fi a scan link, of which only the length is known
+ * yet.
+ */
+function examineLogoDesign(
+  requestContext: RequestContext,
+  { type, useWhiteBackground, style, isPrinted }: Design,
+  shown: string,
+  logo: Buffer | undefined,
+): Promise<Examination> {
+  const payload = isPrinted || type === 'wifi' ? shown : SCAN_LINK_EXAMPLE;
+  const design = { payload, logo, useWhiteBackground, style, keepsLogo: isPrinted };
+  return examineDesign(requestContext, design, shown);
+}
+
+async function logoOf(requestContext: RequestContext, choice: LogoChoice) {
+  const found = logoBytes(requestContext, choice);
+  return { wanted: found !== null, logo: (found && (await logoOrNull(found))) ?? undefined };
+}
+
+/** Path of the logo's picture on this site; a draft's includes a hash, because its file may be replaced. */
+function logoPath({ preset, draft }: LogoChoice, bytes: Buffer): string | undefined {
+  if (preset) return `/presets/${preset}`;
+  const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
+}
+
+function logoBytes(
+  requestContext: RequestContext,
+  { preset, draft, visitor }: LogoChoice,
+): Promise<Buffer | null> | null {
+  if (preset) return presetSvg(requestContext, preset);
+  return draft ? draftLogoPng(requestContext, draft, visitor) : null;
+}

@@ -1,0 +1,66 @@
+import { data, redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { claimDraft, discardDraft } from '#contract/drafts';
+import { drawnStyleOf } from '~/codes/look/look-input';
+import { redirectWithFlash } from '~/http/flash.server';
+import { readForm } from '~/http/form.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import type { RequestContext } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import { errorText } from '~/i18n/messages.server';
+import { findDraft } from './drafts.server';
+import { drawPreview } from './preview.server';
+import { readVisitor, visitorCookie } from './visitor.server';
+
+const FIELDS = ['intent', 'draft'];
+
+/**
+ * Opens the creation form with an unfinished design of the account, or discards it, depending on the button.
+ */
+export async function handleUnfinishedDesign(requestContext: RequestContext, token: string) {
+  const form = await readForm(requestContext, FIELDS);
+  const id = z.uuid().safeParse(form.get('draft')).data;
+  if (!id) throw data(null, { status: 400 });
+  const { key } = await readVisitor(requestContext.request);
+  try {
+    if (form.get('intent') === 'discard') {
+      await callHost(requestContext, discardDraft, { params: { id }, token });
+      return redirectWithFlash('/user/dashboard', { type: 'success', key: 'design_discarded' });
+    }
+    await callHost(requestContext, claimDraft, { params: { id }, body: { visitor: key }, token });
+  } catch (thrown) {
+    // Completed or discarded in another window in the meantime.
+    if (thrown instanceof HostError && thrown.status === 404) return redirect('/user/dashboard', 303);
+    throw thrown;
+  }
+  const headers = { 'Set-Cookie': await visitorCookie({ key, draft: id }) };
+  return redirect('/create', { status: 303, headers });
+}
+
+/**
+ * Draws this browser's latest draft, with the reason why it cannot become a code, if any. Null if there is no
+ * draft or it cannot be loaded: an order does not need one.
+ */
+export async function drawLatestDraft(requestContext: RequestContext) {
+  const { draft } = await readVisitor(requestContext.request);
+  return drawDraft(requestContext, draft ?? null);
+}
+
+/** Like `drawLatestDraft`, for a given draft of this browser. */
+export async function drawDraft(requestContext: RequestContext, id: string | null) {
+  const { key } = await readVisitor(requestContext.request);
+  const draft = id ? await findDraft(requestContext, id, key).catch(() => null) : null;
+  if (!draft) return null;
+  const { kind, name } = draft.logo ?? {};
+  const choice = {
+    preset: kind === 'preset' ? name : undefined,
+    draft: kind === 'upload' ? draft.id : undefined,
+    visitor: key,
+  };
+  const style = draft.fields.style && drawnStyleOf(draft.fields.style);
+  const drawn = await drawPreview(requestContext, { ...draft.fields, style }, choice);
+  const [problem] = Object.values(draft.problems).flat();
+  const locale = await getLocale(requestContext.request);
+  return { drawn, problem: problem ? errorText(locale, ['design'], problem) : null };
+}

@@ -1,0 +1,43 @@
+import type { NewNotice } from '~/http/flash.server';
+import type { CodeFormat } from './formats';
+
+export interface FileChoice {
+  format: CodeFormat;
+  /** Width in pixels; for PDF, in millimetres. */
+  size: number;
+  variant: Variant;
+}
+export type Variant = 'tracked' | 'direct';
+
+/** The smallest and largest width, and the default. */
+export const WIDTHS = {
+  png: { least: 300, most: 4096, usual: 1024 },
+  jpeg: { least: 300, most: 4096, usual: 1024 },
+  svg: { least: 50, most: 10_000, usual: 1024 },
+  pdf: { least: 15, most: 500, usual: 40 },
+} as const;
+
+/**
+ * Parses the requested file from form fields or a query: `format=png|jpeg|svg|pdf`, `variant=tracked|direct`,
+ * and a width in digits as `size`, or as `millimetres` for PDF and `pixels` for the others. Returns a notice
+ * about what is wrong if it is invalid.
+ */
+export function readFileChoice(fields: FormData | URLSearchParams): FileChoice | { notice: NewNotice } {
+  const textOf = (name: string) => String(fields.get(name) ?? '').trim();
+  const format = textOf('format');
+  const variant = textOf('variant') || 'tracked';
+  if (!isFormat(format) || (variant !== 'tracked' && variant !== 'direct')) {
+    return { notice: { type: 'error', key: 'download_unclear' } };
+  }
+  const { least, most, usual } = WIDTHS[format];
+  const typed = textOf('size') || textOf(format === 'pdf' ? 'millimetres' : 'pixels') || String(usual);
+  const size = /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN;
+  if (size >= least && size <= most) return { format, size, variant };
+  const values = { least: String(least), most: String(most) };
+  const key = format === 'pdf' ? 'download_millimetres' : 'download_pixels';
+  return { notice: { type: 'error', key, values, persistent: true } };
+}
+
+function isFormat(text: string): text is CodeFormat {
+  return Object.hasOwn(WIDTHS, text);
+}

@@ -1,0 +1,36 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { getCode, nameOf } from '~/codes/code/codes.server';
+import { redirectWithFlash } from '~/http/flash.server';
+import { requireUser } from '~/http/guards.server';
+import { orErrorPage } from '~/site/error-response.server';
+import { readFileChoice } from './choice.server';
+import { fileNoticeOf, isDirect, makeDownload } from './downloads.server';
+import { fileNameOf } from './name.server';
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  return orErrorPage({ request, context }, async () => {
+    const { token } = await requireUser(request);
+    const { code } = await getCode({ request, context }, params.id, token);
+    const back = `/user/qrcodes/${code.id}`;
+    const choice = readFileChoice(new URL(request.url).searchParams);
+    if ('notice' in choice) return redirectWithFlash(back, choice.notice);
+    const { format, size, variant } = choice;
+    const name = fileNameOf({ name: nameOf(code), isDirect: isDirect(code, variant), format, size });
+    try {
+      const file = await makeDownload({ request, context }, code, token, choice);
+      return new Response(file.bytes, {
+        headers: {
+          'Content-Type': file.contentType,
+          'Content-Disposition': `attachment; filename="${name}"`,
+          'Content-Length': String(file.bytes.byteLength),
+          'Cache-Control': 'private, no-store',
+          'Content-Security-Policy': "default-src 'none'; img-src data:; sandbox",
+        },
+      });
+    } catch (thrown) {
+      const key = fileNoticeOf(thrown);
+      if (key) return redirectWithFlash(back, { type: 'error', key, persistent: true });
+      throw thrown;
+    }
+  });
+}

@@ -1,0 +1,151 @@
+import type { Code } from '#contract/codes';
+import { payloadOf } from '#contract/contents';
+import { getCode, nameOf } from '~/codes/code/codes.server';
+import { type Drawn, drawnOf } from '~/codes/code/picture';
+import { codeLogoPng, logoOrNull, presetSvg } from '~/codes/create/logo-bytes.server';
+import { examineDesign, examineIfPossible } from '~/codes/look/examination.server';
+import type { Examination } from '~/codes/look/scan-report';
+import { drawCaptioned } from '~/codes/pictures/caption.server';
+import type { CodeFile, FileOrder } from '~/codes/pictures/code-files.server';
+import { CodeTooLongError } from '~/codes/pictures/code-image';
+import { draw, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
+import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { redirectWithFlash } from '~/http/flash.server';
+import type { RequestContext } from '~/http/scope.server';
+import { type FileChoice, readFileChoice, type Variant } from './choice.server';
+import { fileNameOf } from './name.server';
+
+/** The payload of the image: the tracked link, or the content itself. */
+export function payloadFor(code: Code, variant: Variant): string {
+  if (!isDirect(code, variant)) return code.scanLink;
+  return code.type === 'wifi' ? code.content : payloadOf(code);
+}
+
+/** Whether a code's file contains the content itself. */
+export function isDirect(code: Code, variant: Variant): boolean {
+  return !code.dynamic || variant === 'direct';
+}
+
+/** Makes a file and reads its exact bytes back; see `makeFile` and `draw` for what it throws. */
+export async function makeDownload(
+  requestContext: RequestContext,
+  code: Code,
+  token: string,
+  choice: FileChoice,
+): Promise<CodeFile> {
+  return draw(requestContext, 'makeFile', await fileOrder(requestContext, code, token, choice));
+}
+
+/** Key of the notice that says why there is no file; null for an unexpected error. */
+export function fileNoticeOf(thrown: unknown) {
+  if (thrown instanceof UnreadableCodeError) return 'download_unreadable';
+  if (thrown instanceof PoorGradeError) return 'download_grade';
+  if (thrown instanceof CaptionError) return 'download_caption';
+  if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'download_size';
+  return wasDrawingKilled(thrown) ? 'download_given_up' : null;
+}
+
+/** Input for `makeFile`. Throws UnreadableCodeError if the logo is missing: no file is made without it. */
+export async function fileOrder(
+  requestContext: RequestContext,
+  code: Code,
+  token: string,
+  { format, size, variant }: FileChoice,
+): Promise<FileOrder> {
+  const logo = await logoOf(requestContext, code, token);
+  if (code.logo && !logo) throw new UnreadableCodeError('the logo is missing');
+  return {
+    payload: payloadFor(code, variant),
+    format,
+    size,
+    logo: logo ?? undefined,
+    useWhiteBackground: code.useWhiteBackground,
+    style: code.style,
+    title: nameOf(code),
+  };
+}
+
+/** A saved code's picture, with the decoders' results unless the pool was too busy. */
+export async function previewCode(
+  requestContext: RequestContext,
+  code: Code,
+  token: string,
+): Promise<{ drawn: Drawn; examination: Examination | undefined }> {
+  const { drawn, design } = await pictureOf(requestContext, code, token);
+  return { drawn, examination: await examineIfPossible(requestContext, design) };
+}
+
+/** Like `previewCode`, but always graded, for a code about to be saved. Throws what `draw` throws. */
+export async function gradeCode(
+  requestContext: RequestContext,
+  code: Code,
+  token: string,
+): Promise<{ drawn: Drawn; examination: Examination }> {
+  const { drawn, design } = await pictureOf(requestContext, code, token);
+  return { drawn, examination: await examineDesign(requestContext, design) };
+}
+
+/** A saved code's picture without the decoders' results. */
+export async function drawSavedCode(
+  requestContext: RequestContext,
+  code: Code,
+  token: string,
+): Promise<Drawn> {
+  return (await pictureOf(requestContext, code, token)).drawn;
+}
+
+async function pictureOf(requestContext: RequestContext, code: Code, token: string) {
+  const logo = code.logo && (await logoOrNull(logoOf(requestContext, code, token)));
+  const payload = payloadFor(code, 'tracked');
+  const { useWhiteBackground, style } = code;
+  const drawing = drawCaptioned(payload, {
+    logoHref: logo ? logoHref(code) : undefined,
+    useWhiteBackground,
+    style,
+  });
+  const drawn: Drawn = { ...drawnOf(drawing), ...(code.logo && !logo && { logoFailed: true }) };
+  return { drawn, design: { payload, logo: logo ?? undefined, useWhiteBackground, style, keepsLogo: true } };
+}
+
+/** Path of a code's logo image on this site. */
+export function logoHref(code: Code): string {
+  return code.logo?.kind === 'preset' ? `/presets/${code.logo.name}` : `/user/qrcodes/${code.id}/logo`;
+}
+
+async function logoOf(requestContext: RequestContext, code: Code, token: string): Promise<Buffer | null> {
+  if (!code.logo) return null;
+  return code.logo.kind === 'preset'
+    ? presetSvg(requestContext, code.logo.name)
+    : codeLogoPng(requestContext, code.id, token);
+}
+
+/**
+ * Makes the requested file and returns what the decoders read from it, without the file. Throws a redirect to the
+ * code's page if there can be no such file.
+ */
+export async function checkFile(requestContext: RequestContext, id: string | undefined, token: string) {
+  const { code } = await getCode(requestContext, id, token);
+  const back = `/user/qrcodes/${code.id}`;
+  const choice = readFileChoice(new URL(requestContext.request.url).searchParams);
+  if ('notice' in choice) throw await redirectWithFlash(back, choice.notice);
+  try {
+    const { bytes, receipt } = await makeDownload(requestContext, code, token, choice);
+    const { format, size, variant } = choice;
+    return {
+      back,
+      format,
+      size,
+      variant,
+      fileName: fileNameOf({ name: nameOf(code), isDirect: isDirect(code, variant), format, size }),
+      bytes: bytes.byteLength,
+      readBack: receipt.readBack,
+      readBy: receipt.readBy,
+      readOn: receipt.readOn,
+      scan: receipt.scan,
+    };
+  } catch (thrown) {
+    const key = fileNoticeOf(thrown);
+    if (!key) throw thrown;
+    throw await redirectWithFlash(back, { type: 'error', key, persistent: true });
+  }
+}

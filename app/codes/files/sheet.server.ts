@@ -1,0 +1,234 @@
+import { data } from '@remix-run/node';
+import type { Code } from '#contract/codes';
+import { isDefaultStyle } from '#contract/style-rules';
+import { nameOf } from '~/codes/code/codes.server';
+import {
+  codesOfPart,
+  isSelectionPosted,
+  LISTED_FIELD,
+  partsOf,
+  readFields,
+  readPart,
+  readSelection,
+  renewDeadline,
+  SELECTION_LIMIT,
+} from '~/codes/list/selection.server';
+import { drawCaptioned } from '~/codes/pictures/caption.server';
+import type { SymbolOptions } from '~/codes/pictures/code-files.server';
+import { boxOf, CodeTooLongError } from '~/codes/pictures/code-image';
+import { draw, drawInBulk, mapInOrder, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
+import type { SheetLabel } from '~/codes/pictures/sheet-pdf.server';
+import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { redirectWithFlash } from '~/http/flash.server';
+import { requireUser } from '~/http/guards.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import { i18nOf } from '~/i18n/messages.server';
+import { fileOrder } from './downloads.server';
+import {
+  printable,
+  readSheetChoice,
+  SHEET_FIELDS,
+  SHEET_LIMIT,
+  type SheetChoice,
+} from './sheet-choice.server';
+
+const NAMED = 5;
+/** Codes of one selection mostly have the same size: only this many are measured. */
+const MEASURED = 24;
+/** Time for all decoders to read a code with its own look on its label, with some margin. */
+const LOOK_MS = 60;
+
+type Label = Omit<SheetLabel, 'symbol'>;
+
+export type SheetPage = Awaited<ReturnType<typeof loadSheetPage>>['data'];
+
+/** Data of the page with the options of a sheet; status 400 for invalid ones in the query. */
+export async function loadSheetPage(requestContext: RequestContext) {
+  markInvalidChoice(requestContext);
+  const { request } = requestContext;
+  const { token } = await requireUser(request);
+  const fields = await readFields(requestContext, [...SHEET_FIELDS]);
+  const part = readPart(fields, SHEET_LIMIT);
+  const selection = await readSelection(requestContext, token, fields, part);
+  const t = i18nOf(await getLocale(request)).getFixedT(null, 'files');
+  const { values, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
+  const codes = selection.codes.filter((code) => code !== null);
+  const parts = partsOf(selection.count, SHEET_LIMIT);
+  const isBeyondList = selection.count > SELECTION_LIMIT;
+  const isListed = parts.length > 1 && selection.isFiltered && !isBeyondList;
+  const unprintable = codes.map(nameOf).filter((name) => printable(name) === null);
+  return data(
+    {
+      count: selection.count,
+      hasForm: selection.count > 0 || isSelectionPosted(requestContext),
+      parts,
+      most: SHEET_LIMIT,
+      /** Whether the parts follow the list as it changes, because it is too long to be sent along. */
+      isBeyondList,
+      selection: isListed ? [...selection.fields, listedField(codes)] : selection.fields,
+      method: isListed ? ('post' as const) : selection.method,
+      values,
+      problems,
+      /** Names that the font cannot draw: the first few, the count, and the codes looked at, if not all. */
+      unprintable: {
+        names: unprintable.slice(0, NAMED),
+        count: unprintable.length,
+        part: isBeyondList ? (parts[part.part - 1] ?? null) : null,
+      },
+      largest: codes.slice(0, MEASURED).map(measure).reduce(larger, SMALLEST),
+    },
+    { status: problems.length > 0 ? 400 : 200 },
+  );
+}
+
+/** The PDF itself. If it cannot be made, redirects to the page, keeping the choices if they fit in a URL. */
+export async function downloadSheet(requestContext: RequestContext): Promise<Response> {
+  const { request } = requestContext;
+  const { token } = await requireUser(request);
+  const fields = await readFields(requestContext, [...SHEET_FIELDS]);
+  const part = readPart(fields, SHEET_LIMIT);
+  const selection = await readSelection(requestContext, token, fields, part);
+  if (selection.count === 0) {
+    return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
+  }
+  const t = i18nOf(await getLocale(request)).getFixedT(null, 'files');
+  const { values, choice, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
+  const back = selection.address
+    ? `/user/qrcodes/sheet?${new URLSearchParams([...selection.address, ...Object.entries(values)])}`
+    : '/user/qrcodes';
+  if (problems.length > 0) return new Response(null, { status: 303, headers: { Location: back } });
+  const { layout, start, hasCutMarks } = choice;
+  const codes = codesOfPart(selection, part).filter((code) => code !== null);
+  if (codes.length === 0) {
+    return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
+  }
+  const labels: Label[] = [];
+  try {
+    for (const code of codes) {
+      renewDeadline(requestContext);
+      const { payload, logo, useWhiteBackground, style } = await fileOrder(requestContext, code, token, {
+        format: 'pdf',
+        size: 0,
+        variant: 'tracked',
+      });
+      labels.push({ payload, logo, useWhiteBackground, style, ...captionOf(code, choice) });
+    }
+    const symbols = await chooseSymbols(requestContext, labels);
+    const title = t('sheet.fileTitle');
+    const order = {
+      layout,
+      start,
+      hasCutMarks,
+      title,
+      labels: labels.map((label) => ({ ...label, symbol: symbols.get(label) ?? {} })),
+    };
+    const sheet = await draw(requestContext, 'makeSheet', order, symbols.size * LOOK_MS);
+    const number = selection.count > SHEET_LIMIT ? `-${part.part}` : '';
+    return new Response(sheet.bytes, {
+      headers: {
+        'Content-Type': 'application/pdf',
+        'Content-Disposition': `attachment; filename="qr-sheet-${layout}${number}.pdf"`,
+        'Content-Length': String(sheet.bytes.byteLength),
+        'Cache-Control': 'private, no-store',
+        'Content-Security-Policy': "default-src 'none'; sandbox",
+      },
+    });
+  } catch (thrown) {
+    const problem = problemOf(thrown, (label) => codes[labels.indexOf(label)]);
+    if (!problem) throw thrown;
+    return redirectWithFlash(back, { type: 'error', persistent: true, ...problem });
+  }
+}
+
+/** The notice for a sheet that could not be made; null for an unexpected error. */
+function problemOf(thrown: unknown, codeOf: (label: Label) => Code | undefined) {
+  if (thrown instanceof UngradedLabelError) {
+    const code = codeOf(thrown.label);
+    return { key: 'sheet_grade_of', values: { name: code ? nameOf(code) : '' } } as const;
+  }
+  if (thrown instanceof UnreadableCodeError || thrown instanceof CodeTooLongError) {
+    return { key: 'sheet_unreadable' } as const;
+  }
+  if (thrown instanceof PoorGradeError) return { key: 'sheet_grade' } as const;
+  if (thrown instanceof CaptionError) return { key: 'sheet_caption' } as const;
+  return wasDrawingKilled(thrown) ? ({ key: 'sheet_given_up' } as const) : null;
+}
+
+/** Thrown for a label whose code has a look without a grade. */
+class UngradedLabelError extends Error {
+  constructor(readonly label: Label) {
+    super('read in too few views');
+  }
+}
+
+/**
+ * Chooses how each code with its own look is drawn, in a task per code, because a whole sheet would far exceed the time
+ * limit of one drawing. Throws UngradedLabelError.
+ */
+async function chooseSymbols(requestContext: RequestContext, labels: Label[]) {
+  const chosen = new Map<Label, SymbolOptions>();
+  const styled = labels.filter(({ style }) => style && !isDefaultStyle(style));
+  if (styled.length === 0) return chosen;
+  const drawing = await drawInBulk(requestContext);
+  const choose = async (label: Label, index: number) => {
+    renewDeadline(requestContext);
+    return { label, symbol: await drawing.chooseSymbol(index, label) };
+  };
+  for await (const { label, symbol } of mapInOrder(styled, choose, drawing.concurrency)) {
+    if (!symbol) throw new UngradedLabelError(label);
+    chosen.set(label, symbol);
+  }
+  return chosen;
+}
+
+/**
+ * Pins the codes of a selection that takes several files: they are downloaded one by one while the list may
+ * change.
+ */
+function listedField(codes: Code[]): [name: string, value: string] {
+  return [LISTED_FIELD, codes.map(({ id }) => id).join(',')];
+}
+
+function captionOf(code: Code, { caption, action }: SheetChoice): { name: string; action: string } {
+  const hasName = caption === 'name' || caption === 'both';
+  const hasAction = caption === 'action' || caption === 'both';
+  return { name: (hasName && printable(nameOf(code))) || '', action: hasAction ? action : '' };
+}
+
+/** A code in modules: its symbol with the quiet zone, its width with the frame, and the ratio of height to width. */
+interface Measures {
+  size: number;
+  across: number;
+  ratio: number;
+}
+
+const SMALLEST: Measures = { size: 21 + 8, across: 21 + 8, ratio: 1 };
+
+function measure(code: Code): Measures {
+  const payload = code.dynamic ? code.scanLink : code.content;
+  try {
+    const drawing = drawCaptioned(payload, { logoHref: code.logo ? '' : undefined, style: code.style });
+    const { width, height } = boxOf(drawing);
+    return { size: drawing.size, across: width, ratio: height / width };
+  } catch (thrown) {
+    if (thrown instanceof CodeTooLongError) return SMALLEST;
+    throw thrown;
+  }
+}
+
+/** Of two codes, the one with the smaller modules on a square label. */
+function larger(one: Measures, other: Measures): Measures {
+  return other.across * other.ratio > one.across * one.ratio ? other : one;
+}
+
+/**
+ * Marks the request as failed, for a page title that starts with “Error”. Must run before the first await,
+ * because another loader makes the title at the same time.
+ */
+function markInvalidChoice({ request, context }: RequestContext): void {
+  const { searchParams } = new URL(request.url);
+  if (readSheetChoice(searchParams, Number.POSITIVE_INFINITY, '').problems.length > 0) {
+    scopeOf({ request, context }).failed = true;
+  }
+}

@@ -1,0 +1,107 @@
+import { data } from '@remix-run/node';
+import { utcDay } from '#contract/time';
+import {
+  codesOfPart,
+  isSelectionPosted,
+  partsOf,
+  readFields,
+  readPart,
+  readSelection,
+  SELECTION_LIMIT,
+} from '~/codes/list/selection.server';
+import { redirectWithFlash } from '~/http/flash.server';
+import { requireUser } from '~/http/guards.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import { i18nOf } from '~/i18n/messages.server';
+import { readFileChoice, WIDTHS } from './choice.server';
+import { streamZip } from './zip.server';
+
+const FIELDS = ['format', 'pixels', 'millimetres', 'size', 'variant', 'part'];
+const FIELD_OF_PROBLEM: Partial<Record<string, 'pixels' | 'millimetres'>> = {
+  download_pixels: 'pixels',
+  download_millimetres: 'millimetres',
+};
+
+export type ZipPage = Awaited<ReturnType<typeof loadZipPage>>['data'];
+
+/** Data of the page with the options of a ZIP; status 400 for an invalid file choice in the query. */
+export async function loadZipPage(requestContext: RequestContext) {
+  markInvalidChoice(requestContext);
+  const { request } = requestContext;
+  const { token } = await requireUser(request);
+  const fields = await readFields(requestContext, FIELDS);
+  const selection = await readSelection(requestContext, token, fields, { part: 1, size: SELECTION_LIMIT });
+  const choice = fields.has('format') ? readFileChoice(fields) : null;
+  const t = i18nOf(await getLocale(request)).getFixedT(null, 'common');
+  const problem =
+    choice && 'notice' in choice
+      ? {
+          field: FIELD_OF_PROBLEM[choice.notice.key] ?? ('format' as const),
+          text: t(`notices.${choice.notice.key}`, choice.notice.values ?? {}),
+        }
+      : null;
+  const typed = (name: string, usual: string) => String(fields.get(name) ?? '') || usual;
+  return data(
+    {
+      count: selection.count,
+      parts: partsOf(selection.count, SELECTION_LIMIT),
+      most: SELECTION_LIMIT,
+      hasNoGround: selection.codes.some((code) => code?.style?.transparentGround),
+      hasForm: selection.count > 0 || isSelectionPosted(requestContext),
+      selection: selection.fields,
+      method: selection.method,
+      values: {
+        format: typed('format', 'png'),
+        pixels: typed('pixels', String(WIDTHS.png.usual)),
+        millimetres: typed('millimetres', String(WIDTHS.pdf.usual)),
+        variant: typed('variant', 'tracked'),
+      },
+      problem,
+    },
+    { status: problem ? 400 : 200 },
+  );
+}
+
+/** The ZIP itself. For an invalid choice, redirects to the page, keeping the choices if they fit in a URL. */
+export async function downloadZip(requestContext: RequestContext): Promise<Response> {
+  const { request } = requestContext;
+  const { token } = await requireUser(request);
+  const fields = await readFields(requestContext, FIELDS);
+  const part = readPart(fields, SELECTION_LIMIT);
+  const selection = await readSelection(requestContext, token, fields, part);
+  const choice = readFileChoice(fields);
+  const codes = codesOfPart(selection, part);
+  if (codes.length === 0) {
+    return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
+  }
+  if ('notice' in choice) {
+    if (!selection.address) return redirectWithFlash('/user/qrcodes', choice.notice);
+    const asked = [...selection.address, ...FIELDS.map((name) => [name, String(fields.get(name) ?? '')])];
+    return new Response(null, {
+      status: 303,
+      headers: { Location: `/user/qrcodes/zip?${new URLSearchParams(asked)}` },
+    });
+  }
+  const body = streamZip(requestContext, token, codes, choice, await getLocale(request));
+  const today = utcDay(new Date());
+  const number = selection.count > SELECTION_LIMIT ? `-${part.part}` : '';
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': `attachment; filename="qr-codes-${today}${number}.zip"`,
+      'Cache-Control': 'private, no-store',
+    },
+  });
+}
+
+/**
+ * Marks the request as failed, for a page title that starts with “Error”. Must run before the first await,
+ * because another loader makes the title at the same time.
+ */
+function markInvalidChoice({ request, context }: RequestContext): void {
+  const { searchParams } = new URL(request.url);
+  if (searchParams.has('format') && 'notice' in readFileChoice(searchParams)) {
+    scopeOf({ request, context }).failed = true;
+  }
+}

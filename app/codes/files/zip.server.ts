@@ -1,0 +1,134 @@
+import { makeZip } from 'client-zip';
+import { stringify } from 'csv-stringify/sync';
+import type { Code } from '#contract/codes';
+import { CSV_FORMAT } from '#contract/exports';
+import { TaskFailed, TaskKilled } from '#runtime/processes/pool-errors';
+import { nameOf } from '~/codes/code/codes.server';
+import { renewDeadline, type Selection } from '~/codes/list/selection.server';
+import type { Grade } from '~/codes/look/scan-report';
+import { CodeTooLongError } from '~/codes/pictures/code-image';
+import { type BulkDrawing, drawInBulk, mapInOrder } from '~/codes/pictures/drawing-pool.server';
+import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { log } from '~/http/log.server';
+import { passBody } from '~/http/pass-body.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
+import type { Locale } from '~/i18n/locales';
+import { i18nOf } from '~/i18n/messages.server';
+import type { FileChoice } from './choice.server';
+import { fileOrder, isDirect } from './downloads.server';
+import { type NamedFile, uniqueFileNames } from './name.server';
+
+type Problem = 'unreadable' | 'grade' | 'caption' | 'size' | 'gone' | 'given_up' | 'failed';
+type Made = { code: Code; bytes: Uint8Array; grade: Grade | null } | { code: Code | null; problem: Problem };
+
+/**
+ * Streams a ZIP with a file for each code and `codes.csv`, which describes each file and says why one is missing. Files
+ * are drawn as the ZIP is read, so only a few are in memory; a client that disconnects stops the work.
+ */
+export function streamZip(
+  requestContext: RequestContext,
+  token: string,
+  codes: Selection['codes'],
+  choice: FileChoice,
+  locale: Locale,
+): ReadableStream<Uint8Array> {
+  const entries = zipEntries(requestContext, token, codes, choice, locale);
+  // The library stops its source by calling `throw`, which is not an error here.
+  const source = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => entries.next(),
+      throw: () => entries.return(undefined),
+    }),
+  };
+  return passBody(requestContext.request, makeZip(source), scopeOf(requestContext).signal);
+}
+
+async function* zipEntries(
+  requestContext: RequestContext,
+  token: string,
+  codes: Selection['codes'],
+  choice: FileChoice,
+  locale: Locale,
+) {
+  const t = i18nOf(locale).getFixedT(null, 'files');
+  const fileName = uniqueFileNames();
+  const listed: ListedFile[] = [];
+  const lastModified = new Date();
+  const drawing = await drawInBulk(requestContext);
+  const draw = (code: Code | null, index: number) =>
+    drawEntry({ requestContext, token, drawing }, code, choice, index);
+  for await (const made of mapInOrder(codes, draw, drawing.concurrency)) {
+    if ('problem' in made) {
+      listed.push({ code: made.code, file: '', grade: null, problem: t(`zip.problems.${made.problem}`) });
+      continue;
+    }
+    const file = fileName(namedFile(made.code, choice));
+    listed.push({ code: made.code, file, grade: made.grade, problem: '' });
+    yield { name: file, input: made.bytes, lastModified };
+  }
+  yield { name: 'codes.csv', input: writeCodesCsv(listed), lastModified };
+}
+
+async function drawEntry(
+  { requestContext, token, drawing }: { requestContext: RequestContext; token: string; drawing: BulkDrawing },
+  code: Code | null,
+  choice: FileChoice,
+  index: number,
+): Promise<Made> {
+  if (!code) return { code, problem: 'gone' };
+  try {
+    renewDeadline(requestContext);
+    const order = await fileOrder(requestContext, code, token, choice);
+    const { bytes, receipt } = await drawing.makeFile(index, order);
+    return { code, bytes, grade: receipt.scan?.grade ?? null };
+  } catch (thrown) {
+    const problem = problemOf(thrown);
+    if (!problem) throw thrown;
+    return { code, problem };
+  }
+}
+
+function problemOf(thrown: unknown): Problem | null {
+  if (thrown instanceof UnreadableCodeError) return 'unreadable';
+  if (thrown instanceof PoorGradeError) return 'grade';
+  if (thrown instanceof CaptionError) return 'caption';
+  if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'size';
+  if (thrown instanceof TaskKilled) return 'given_up';
+  if (!(thrown instanceof TaskFailed)) return null;
+  log.error({ err: thrown }, 'could not make a file of a ZIP');
+  return 'failed';
+}
+
+function namedFile(code: Code, { format, size, variant }: FileChoice): NamedFile {
+  return { name: nameOf(code), isDirect: isDirect(code, variant), format, size };
+}
+
+interface ListedFile {
+  /** Null when the code no longer exists. */
+  code: Code | null;
+  /** Its file name in the folder; empty when there is no file. */
+  file: string;
+  /** Only for a code with its own look. */
+  grade: Grade | null;
+  /** Why there is no file, as text. */
+  problem: string;
+}
+
+/** CSV index of the files of a folder and their codes. */
+function writeCodesCsv(files: ListedFile[]): string {
+  const rows = files.map(({ code, file, grade, problem }) => ({
+    file,
+    name: code ? nameOf(code) : '',
+    content: code?.content ?? '',
+    address: code?.dynamic ? code.link : '',
+    tags: code?.tags.join(', ') ?? '',
+    grade: grade ?? '',
+    problem,
+  }));
+  return stringify(rows, {
+    bom: true,
+    header: true,
+    columns: ['file', 'name', 'content', 'address', 'tags', 'grade', 'problem'],
+    ...CSV_FORMAT,
+  });
+}

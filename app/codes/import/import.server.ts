@@ -1,0 +1,209 @@
+import { data, redirect } from '@remix-run/node';
+import { z } from 'zod';
+import {
+  createImport,
+  exportImportedCodes,
+  getImport,
+  IMPORT_FIELDS,
+  type ImportReport,
+  listImportDuplicates,
+  listImportProblems,
+  REPORT_ENTRIES_PER_PAGE,
+  startImport,
+} from '#contract/imports';
+import { orNotFound, shortContent } from '~/codes/code/codes.server';
+import { findLook, offeredLooks, PLAIN_LOOK, problemOfLook } from '~/codes/look/offered-looks.server';
+import { findStyles } from '~/codes/look/saved-styles.server';
+import { redirectWithFlash } from '~/http/flash.server';
+import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { callHost, streamHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import type { Locale } from '~/i18n/locales';
+import { wordDuplicates, wordProblems } from './files.server';
+
+const PAGE = '/user/qrcodes/import';
+const LIMITS = {
+  maxParts: 10,
+  maxFiles: 1,
+};
+
+const EXAMPLES: Record<Locale, Partial<Record<(typeof IMPORT_FIELDS)[number], string>>[]> = {
+  gb: exampleRows('Table 12, terrace', 'menu, terrace', 'Guests', 'Welcome to our network'),
+  fr: exampleRows('Table 12, terrasse', 'carte, terrasse', 'Invités', 'Bienvenue sur notre réseau'),
+  es: exampleRows('Mesa 12, terraza', 'carta, terraza', 'Invitados', 'Bienvenido a nuestra red'),
+  de: exampleRows('Tisch 12, Terrasse', 'Speisekarte, Terrasse', 'Gäste', 'Willkommen in unserem Netz'),
+  it: exampleRows('Tavolo 12, terrazza', 'menu, terrazza', 'Ospiti', 'Benvenuti nella nostra rete'),
+};
+
+function exampleRows(name: string, tags: string, ssid: string, text: string) {
+  return [
+    { name, type: 'link', content: 'https://example.com/menu', tags, visibility: 'public' },
+    { name: text, type: 'text', content: text },
+    { name: ssid, type: 'wifi', ssid, passphrase: 'welcome-2026', security: 'WPA' },
+  ];
+}
+
+/** A CSV file to fill in, with three rows that show how. */
+export async function importTemplate({ request }: RequestContext): Promise<Response> {
+  const rows = EXAMPLES[await getLocale(request)].map((row) =>
+    IMPORT_FIELDS.map((field) => row[field] ?? ''),
+  );
+  const lines = [[...IMPORT_FIELDS], ...rows].map((cells) => cells.map(quoted).join(','));
+  // The byte order mark tells spreadsheets that the text is UTF-8.
+  return new Response(`\ufeff${lines.join('\r\n')}\r\n`, {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="qr-codes.csv"',
+      'Cache-Control': 'private, no-store',
+    },
+  });
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** Uploads a file to the host and redirects to its report; errors in the file are shown in the form. */
+export async function handleUpload(requestContext: RequestContext, token: string) {
+  const form = await readForm(requestContext, ['file'], LIMITS);
+  const file = form.get('file');
+  form.delete('file');
+  const checked = checkForm(requestContext, form, z.object({}));
+  if (!checked.ok) return data({ lastResult: checked.lastResult }, { status: 200 });
+  return withFormErrors(checked.reject, ['file'], async () => {
+    const sent = new FormData();
+    if (file instanceof File && file.name !== '') sent.set('file', file);
+    const { data: report } = await callHost(requestContext, createImport, { form: sent, token });
+    return redirect(`${PAGE}/${report.id}`, 303);
+  });
+}
+
+/**
+ * The report on an uploaded file, with the pages of its problems and duplicates that the query names, worded for the
+ * reader; once the import is started, redirects to its job.
+ */
+export async function loadReport(requestContext: RequestContext, id: string | undefined, token: string) {
+  const { request } = requestContext;
+  const locale = await getLocale(request);
+  const params = { id: id ?? '' };
+  const found = await callHost(requestContext, getImport, { params, token }).catch((thrown: unknown) => {
+    throw orNotFound(thrown);
+  });
+  const { report, job } = found.data;
+  if (job) throw redirect(`/user/qrcodes/jobs/${job.id}`, 303);
+  const pages = {
+    problems: pageIn(request, 'page', report.problemCount),
+    duplicates: pageIn(request, 'duplicates', report.duplicateCount),
+  };
+  const ask = (page: number) => ({ params, query: { page }, token });
+  const [problems, duplicates, offered] = await Promise.all([
+    pages.problems === 1
+      ? { data: report.problems }
+      : callHost(requestContext, listImportProblems, ask(pages.problems)),
+    pages.duplicates === 1
+      ? { data: report.duplicates }
+      : callHost(requestContext, listImportDuplicates, ask(pages.duplicates)),
+    offeredLooks(requestContext, token, { isPlainOnly: true }),
+  ]);
+  const shown = { ...report, problems: problems.data, duplicates: duplicates.data };
+  return { report: viewOf(shown, pages, locale), offered };
+}
+
+/** The last page for a number beyond it, the first for anything else than a number. */
+function pageIn(request: Request, parameter: string, total: number): number {
+  const asked = Number(new URL(request.url).searchParams.get(parameter));
+  const last = Math.max(1, Math.ceil(total / REPORT_ENTRIES_PER_PAGE));
+  return Number.isInteger(asked) ? Math.min(Math.max(asked, 1), last) : 1;
+}
+
+const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
+
+export type ReportView = ReturnType<typeof viewOf>;
+
+function viewOf(report: ImportReport, pages: { problems: number; duplicates: number }, locale: Locale) {
+  const { source, encoding, delimiter, ...facts } = report;
+  return {
+    ...facts,
+    source,
+    encoding,
+    delimiter: DELIMITER_NAMES[delimiter],
+    // Several columns may have the same header.
+    columns: report.columns.map((column, place) => ({ key: `${place}`, ...column })),
+    preview: report.preview.map((code) => ({ ...code, content: shortContent(code) })),
+    problems: wordProblems(report.problems, locale).map((problem, place) => ({
+      key: `${place}`,
+      ...problem,
+    })),
+    problemPages: { page: pages.problems, limit: REPORT_ENTRIES_PER_PAGE, total: report.problemCount },
+    duplicates: wordDuplicates(report.duplicates, locale),
+    duplicatePages: { page: pages.duplicates, limit: REPORT_ENTRIES_PER_PAGE, total: report.duplicateCount },
+  };
+}
+
+const StartForm = z.object({
+  skipDuplicates: z.boolean().default(false),
+  readyMade: z.string().max(100, 'style_unknown').default(''),
+});
+
+/** Starts the import job in the chosen look; submitting twice opens the same job. */
+export async function handleStart(requestContext: RequestContext, id: string | undefined, token: string) {
+  const form = await readForm(requestContext, ['skipDuplicates', 'readyMade']);
+  const checked = checkForm(requestContext, form, StartForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const { skipDuplicates, readyMade } = checked.value;
+  return withFormErrors(checked.reject, startErrorsOf, async () => {
+    const refusal = await refusalOfLook(requestContext, token, readyMade);
+    if (refusal) return invalid(checked.reject(refusal.errors), refusal.status);
+    const isPlain = readyMade === '' || readyMade === PLAIN_LOOK;
+    const { data: job } = await callHost(requestContext, startImport, {
+      params: { id: id ?? '' },
+      body: { skipDuplicates, style: isPlain ? 'none' : readyMade },
+      token,
+    });
+    return redirect(`/user/qrcodes/jobs/${job.id}`, 303);
+  });
+}
+
+/** A page without saved looks asks for none. Whether a look still exists is for the host to say. */
+async function refusalOfLook(requestContext: RequestContext, token: string, value: string) {
+  if (value === '') {
+    const isAsked = (await findStyles(requestContext, token)).length > 0;
+    return isAsked ? { errors: { fieldErrors: { readyMade: ['style_required'] } }, status: 422 } : null;
+  }
+  const style = await findLook(requestContext, token, value);
+  return style ? problemOfLook(requestContext, style) : null;
+}
+
+function startErrorsOf(refusal: HostError): FormErrors {
+  const { fieldErrors: { style } = {}, ...errors } = errorsOf(refusal, ['style']);
+  return { ...errors, ...(style && { fieldErrors: { readyMade: style } }) };
+}
+
+/** CSV with the names and URLs of the codes that an import created. */
+export async function downloadImported(
+  requestContext: RequestContext,
+  id: string | undefined,
+  token: string,
+): Promise<Response> {
+  try {
+    const { body } = await streamHost(requestContext, exportImportedCodes, {
+      params: { id: id ?? '' },
+      token,
+    });
+    return new Response(body, {
+      headers: {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="imported-codes.csv"',
+        'Cache-Control': 'private, no-store',
+      },
+    });
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.status === 429) {
+      scopeOf(requestContext).failed = true;
+      return redirectWithFlash(`/user/qrcodes/jobs/${id}`, { type: 'error', key: 'bulk_refused' });
+    }
+    throw orNotFound(thrown);
+  }
+}

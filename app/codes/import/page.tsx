@@ -1,0 +1,62 @@
+import '~/styles/code-list.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useTranslation } from 'react-i18next';
+import { requireUser } from '~/http/guards.server';
+import { Button } from '~/ui/button';
+import { controlProps, FieldFrame } from '~/ui/field';
+import { Form } from '~/ui/form';
+import { useErrorTexts } from '~/ui/form-errors';
+import { usePageActionData } from '~/ui/page-action-data';
+import { FormPage } from '~/ui/page-layouts';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
+import { handleUpload } from './import.server';
+
+export const handle = { page: 'codes:import' };
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  await requireUser(request);
+  return null;
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleUpload({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function ImportPage() {
+  const actionData = usePageActionData<typeof action>();
+  const { t } = useTranslation('codes');
+  const [form, fields] = useServerValidatedForm<'file'>({
+    id: 'import',
+    lastResult: actionData?.lastResult,
+    defaultValue: {},
+  });
+  const { message, summary } = useErrorTexts('design', form);
+  const texts = { hint: t('import.fileHint'), error: message(fields.file.errors) };
+  return (
+    <FormPage title={t('import.heading')} lead={t('import.lead')} errors={summary}>
+      <Form {...form.props} encType="multipart/form-data" className="form">
+        <FieldFrame field={fields.file} label={t('import.file')} {...texts}>
+          <input
+            type="file"
+            {...controlProps(fields.file, texts)}
+            accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
+            required
+          />
+        </FieldFrame>
+        <Button>{t('import.read')}</Button>
+      </Form>
+      <h2>{t('import.howHeading')}</h2>
+      <ul className="bullets">
+        {(['columns', 'list', 'rivals', 'tags', 'wifi'] as const).map((part) => (
+          <li key={part}>{t(`import.how.${part}`)}</li>
+        ))}
+      </ul>
+      <p>
+        <a href="/user/qrcodes/import/template.csv">{t('import.template')}</a>
+      </p>
+    </FormPage>
+  );
+}

@@ -1,0 +1,100 @@
+import '~/styles/saved-styles.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { LookTiles } from '~/codes/look/style-list';
+import { requireUser } from '~/http/guards.server';
+import { Button } from '~/ui/button';
+import { Field } from '~/ui/field';
+import { Form, FormKey } from '~/ui/form';
+import { useErrorTexts } from '~/ui/form-errors';
+import type { FormHandle } from '~/ui/language-switch';
+import { usePageActionData } from '~/ui/page-action-data';
+import type { PageHandle } from '~/ui/page-head';
+import { ConfirmPage, FormPage } from '~/ui/page-layouts';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
+import { handleBulkAct, loadBulkPage } from './bulk.server';
+
+export const handle: PageHandle & FormHandle = {
+  page: 'codes:selection',
+  form: (data) => ((data as { act: string }).act === 'delete' ? null : 'selection-act'),
+};
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return loadBulkPage({ request, context }, token);
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleBulkAct({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function SelectionPage() {
+  const asked = useLoaderData<typeof loader>();
+  const actionData = usePageActionData<typeof action>();
+  const { t } = useTranslation('codes');
+  const { act, count, expected, address, list, key, tags, offered } = asked;
+  const [form, fields] = useServerValidatedForm<'withTag' | 'readyMade'>({
+    id: 'selection-act',
+    lastResult: actionData?.lastResult,
+    defaultValue: { readyMade: offered?.initial },
+  });
+  const { message, summary } = useErrorTexts('design', form);
+  const title = t(`selection.question.${act}`, { count });
+  const keyField = <FormKey value={key} />;
+  if (act === 'delete') {
+    return (
+      <ConfirmPage
+        title={title}
+        lead={t('delete.consequence')}
+        warning={t('delete.irreversible')}
+        action={address}
+        label={t('selection.confirmDelete', { count })}
+        cancelTo={list}
+        keepLabel={t('selection.keep')}
+        errors={summary}
+      >
+        {keyField}
+        {expected !== null && <input type="hidden" name="expected" value={expected} />}
+      </ConfirmPage>
+    );
+  }
+  return (
+    <FormPage title={title} lead={offered && t('selection.printed')} errors={summary}>
+      <Form {...form.props} action={address} className="form">
+        {keyField}
+        {(act === 'tag' || act === 'untag') && (
+          <>
+            <Field
+              field={{ ...fields.withTag, required: true }}
+              label={t('filter.tag')}
+              error={message(fields.withTag.errors)}
+              autoComplete="off"
+              list="known-tags"
+            />
+            <datalist id="known-tags">
+              {tags.map((tag) => (
+                <option key={tag} value={tag} />
+              ))}
+            </datalist>
+          </>
+        )}
+        {offered && (
+          <LookTiles
+            legend={t('selection.look')}
+            field={fields.readyMade}
+            error={message(fields.readyMade.errors)}
+            looks={offered.looks}
+          />
+        )}
+        <div className="actions">
+          <Button>{t(`selection.acts.${act}`)}</Button>
+          <Link to={list}>{t('one.back')}</Link>
+        </div>
+      </Form>
+    </FormPage>
+  );
+}

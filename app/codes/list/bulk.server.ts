@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { listCodes, StrictCodeFilter } from '#contract/codes';
+import {
+  BULK_IDS,
+  BulkAct,
+  getJob,
+  type JobProblem,
+  listJobProblems,
+  listJobs,
+  startBulkAct,
+  stopJob,
+} from '#contract/jobs';
+import { listTags } from '#contract/labels';
+import { nameOf, orNotFound } from '~/codes/code/codes.server';
+import { findLook, offeredLooks, problemOfLook } from '~/codes/look/offered-looks.server';
+import { redirectKeepingFlash, redirectWithFlash } from '~/http/flash.server';
+import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { readPageNumber, requireRows } from '~/http/page-number.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import type { Locale } from '~/i18n/locales';
+import { errorText } from '~/i18n/messages.server';
+import { CHOICE_FIELDS, readIds } from './selection.server';
+
+const LIST = '/user/qrcodes';
+const FILTER_FIELDS = Object.keys(StrictCodeFilter.shape);
+/** Query parameters of the list. */
+const VIEW_FIELDS = [...FILTER_FIELDS, 'order', 'size', 'page'];
+const TARGET_FIELDS = [...CHOICE_FIELDS, ...VIEW_FIELDS];
+const NONE_CHOSEN = { type: 'error', key: 'none_chosen' } as const;
+const PROBLEMS_PER_PAGE = 100;
+const FORM_LIMITS = { maxParts: BULK_IDS + 60, maxFiles: 0 };
+
+/** The ticked codes, or every code that matches a list's filter. */
+type Target = { ids: string[] } | { filter: z.input<typeof StrictCodeFilter> };
+
+function readTarget(fields: FormData | URLSearchParams): Target {
+  if (fields.get('all') !== '1') return { ids: readIds(fields).slice(0, BULK_IDS) };
+  const given = FILTER_FIELDS.flatMap((name) => {
+    const value = fields.get(name);
+    return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+  });
+  const filter = Object.fromEntries(given);
+  // An unreadable filter would select every code in the list.
+  return StrictCodeFilter.safeParse(filter).success ? { filter } : { ids: [] };
+}
+
+/** The list's query parameters at the time the codes were chosen. */
+function viewOf(fields: FormData | URLSearchParams): [name: string, value: string][] {
+  return VIEW_FIELDS.flatMap((name): [string, string][] => {
+    const value = fields.get(name);
+    return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+  });
+}
+
+/** Path of the list with the filter, order and page it had. */
+function listOf(view: [name: string, value: string][]): string {
+  return view.length > 0 ? `${LIST}?${new URLSearchParams(view)}` : LIST;
+}
+
+/** Data of the page that confirms a bulk action; redirects to the list if no action or no codes are given. */
+export async function loadBulkPage(requestContext: RequestContext, token: string) {
+  const { searchParams } = new URL(requestContext.request.url);
+  const act = BulkAct.safeParse(searchParams.get('act')).data;
+  if (!act) throw redirect(LIST);
+  const target = readTarget(searchParams);
+  const count = 'ids' in target ? target.ids.length : await countListed(requestContext, token, target.filter);
+  const view = viewOf(searchParams);
+  if (count === 0) {
+    throw await redirectKeepingFlash(requestContext.request, listOf(view), NONE_CHOSEN);
+  }
+  const asksForTag = act === 'tag' || act === 'untag';
+  const tags = asksForTag ? (await callHost(requestContext, listTags, { token })).data : [];
+  const offered = act === 'style' ? await offeredLooks(requestContext, token) : null;
+  const key = randomUUID();
+  scopeOf(requestContext).once = [key];
+  const chosen = 'ids' in target ? ['ids', target.ids.join()] : ['all', '1'];
+  const address = `${LIST}/selection?${new URLSearchParams([['act', act], chosen, ...view])}`;
+  const expected = 'filter' in target && act === 'delete' ? count : null;
+  return {
+    act,
+    count,
+    expected,
+    address,
+    list: listOf(view),
+    key,
+    tags: tags.map(({ tag }) => tag),
+    offered,
+  };
+}
+
+async function countListed(
+  requestContext: RequestContext,
+  token: string,
+  filter: z.input<typeof StrictCodeFilter>,
+): Promise<number> {
+  const { meta } = await callHost(requestContext, listCodes, {
+    query: { ...filter, page: 1, limit: 1 },
+    token,
+  });
+  return meta.total;
+}
+
+const BulkForm = z.object({
+  withTag: z.string().max(200, 'tag_too_long').default(''),
+  readyMade: z.string().max(100, 'style_required').default(''),
+  expected: z.coerce.number().int().min(0).optional(),
+  key: z.string().max(100).optional(),
+});
+
+/** Runs a bulk action: at once for ticked codes, as a background job with a progress page for all that match. */
+export async function handleBulkAct(requestContext: RequestContext, token: string) {
+  const { searchParams } = new URL(requestContext.request.url);
+  const form = await readForm(
+    requestContext,
+    ['act', 'withTag', 'readyMade', 'expected', 'key', ...TARGET_FIELDS],
+    FORM_LIMITS,
+  );
+  const chosen = searchParams.has('act') ? searchParams : form;
+  const [target, list] = [readTarget(chosen), listOf(viewOf(chosen))];
+  const act = BulkAct.safeParse(searchParams.get('act') ?? form.get('act')).data;
+  if (!act) throw redirect(LIST, 303);
+  if ('ids' in target && target.ids.length === 0) return redirectWithFlash(list, NONE_CHOSEN);
+  for (const name of ['act', ...TARGET_FIELDS]) form.delete(name);
+  const checked = checkForm(requestContext, form, BulkForm);
+  if (!checked.ok) return { lastResult: checked.lastResult };
+  const { withTag, readyMade, expected, key } = checked.value;
+  const asksForTag = act === 'tag' || act === 'untag';
+  const isConfirmed = searchParams.has('act');
+  return withFormErrors(checked.reject, formErrorsOf, async () => {
+    const style = act === 'style' ? await findLook(requestContext, token, readyMade) : undefined;
+    const problem = style && (await problemOfLook(requestContext, style));
+    if (problem) return invalid(checked.reject(problem.errors), problem.status);
+    const body = {
+      act,
+      ...target,
+      ...(asksForTag && { tag: withTag }),
+      ...(style && { style }),
+      ...(expected !== undefined && { expected }),
+      ...(key && { key }),
+    };
+    const { data: job } = await callHost(requestContext, startBulkAct, { body, token }).catch(
+      async (thrown: unknown) => {
+        if (isConfirmed && thrown instanceof HostError && thrown.code === 'conflict')
+          throw await confirmAgain(searchParams);
+        throw isConfirmed ? thrown : ((await refusalOf(thrown, list)) ?? thrown);
+      },
+    );
+    // A background job may already have finished; it gets its page all the same.
+    const isFollowed = 'filter' in target || job.status !== 'done' || job.failed > 0;
+    if (isFollowed) return redirect(`${LIST}/jobs/${job.id}`, 303);
+    const values = { count: String(job.succeeded) };
+    return redirectWithFlash(list, { type: 'success', key: 'bulk_done', values });
+  });
+}
+
+/** Back to the confirmation page, which then shows how many codes match now. */
+function confirmAgain(asked: URLSearchParams): Promise<Response> {
+  const notice = { type: 'warning', key: 'match_changed', persistent: true } as const;
+  return redirectWithFlash(`${LIST}/selection?${asked}`, notice);
+}
+
+/**
+ * An action without a confirmation page cannot show an error there, so its refusal becomes a flash notice.
+ */
+async function refusalOf(thrown: unknown, list: string): Promise<Response | null> {
+  if (!(thrown instanceof HostError)) return null;
+  return thrown.code === 'subscription_required'
+    ? redirectWithFlash('/user/subscription', { type: 'info', key: 'subscription_needed', persistent: true })
+    : redirectWithFlash(list, { type: 'error', key: 'bulk_refused', persistent: true });
+}
+
+function formErrorsOf(refusal: HostError): FormErrors {
+  const { tag, style, ...errors } = refusal.errors;
+  const named = new HostError(refusal.status, {
+    status: 'error',
+    message: refusal.message,
+    code: refusal.code,
+    errors: { ...errors, ...(tag && { withTag: tag }), ...(style && { readyMade: style }) },
+  });
+  return errorsOf(named, ['withTag', 'readyMade']);
+}
+
+/** The account's recent jobs, newest first. */
+export async function loadJobs(requestContext: RequestContext, token: string) {
+  const { data: jobs } = await callHost(requestContext, listJobs, { token });
+  return { jobs };
+}
+
+/** A job's progress and, once it has ended, a page of the codes it could not process. */
+export async function loadJobPage(requestContext: RequestContext, id: string | undefined, token: string) {
+  const params = { id: id ?? '' };
+  const locale = await getLocale(requestContext.request);
+  const { data: job } = await callHost(requestContext, getJob, { params, token }).catch((thrown) => {
+    throw orNotFound(thrown);
+  });
+  const report = `${LIST}/import/${job.importId}`;
+  const files = {
+    mistakes: job.mistakes > 0 ? `${report}/problems.csv` : null,
+    duplicates: job.duplicates > 0 ? `${report}/duplicates.csv` : null,
+  };
+  const hasProblems = job.status !== 'running' && job.failed > 0;
+  if (!hasProblems) return { job, files, problems: [], meta: null };
+  const page = await readPageNumber(requestContext);
+  const query = { page, limit: PROBLEMS_PER_PAGE };
+  const { data: problems, meta } = await callHost(requestContext, listJobProblems, { params, query, token });
+  await requireRows(requestContext, page, problems);
+  return { job, files, problems: problems.map((problem) => problemView(problem, locale)), meta };
+}
+
+function problemView({ codeId, code, row, reason }: JobProblem, locale: Locale) {
+  return {
+    id: `${codeId ?? ''}${row ?? ''}`,
+    codeId: code && codeId,
+    name: code ? nameOf(code) : null,
+    row,
+    reason: errorText(locale, ['design'], reason) ?? reason,
+  };
+}
+
+export async function handleJobStop(requestContext: RequestContext, id: string | undefined, token: string) {
+  await callHost(requestContext, stopJob, { params: { id: id ?? '' }, token }).catch((thrown) => {
+    throw orNotFound(thrown);
+  });
+  return redirect(`${LIST}/jobs/${id}`, 303);
+}

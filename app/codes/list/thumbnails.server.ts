@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Code } from '#contract/codes';
+import { codeLogoPng, logoOrNull, presetSvg } from '~/codes/create/logo-bytes.server';
+import { payloadFor } from '~/codes/files/downloads.server';
+import type { OfferedStyle } from '~/codes/look/look-input';
+import { readyMadeStyles } from '~/codes/look/ready-made-styles';
+import { drawCaptioned } from '~/codes/pictures/caption.server';
+import { boxOf, shapesOf, withGround } from '~/codes/pictures/code-image';
+import { draw, isDrawingRefusal, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
+import type { RequestContext } from '~/http/scope.server';
+
+/** Side of one picture, in the user units of the SVG. */
+const SIDE = 64;
+/** Shrunk logos, keyed by code, because the logo of a code never changes. */
+const logos = new LRUCache<string, string>({ max: 2_000 });
+
+/** Differs once a later release draws codes in another way. */
+let wayOfDrawing: string | undefined;
+
+/** Changes whenever the pictures of these codes change. */
+export function thumbnailVersion(codes: Code[]): string {
+  wayOfDrawing ??= hash(readyMadeStyles(() => '').map(drawSample));
+  const looks = codes.map((code) => [
+    payloadFor(code, 'tracked'),
+    code.logo,
+    code.useWhiteBackground,
+    code.style,
+  ]);
+  return hash([wayOfDrawing, looks]);
+}
+
+function drawSample({ style }: OfferedStyle): string {
+  return shapesOf(drawCaptioned('Menü 12', { logoHref: '', style }));
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16);
+}
+
+/**
+ * One SVG with the pictures of all codes, one below the other, each a `view` named after its code. `isWhole`
+ * is false if a logo could not be loaded and its code was drawn without it.
+ */
+export async function drawThumbnails(
+  requestContext: RequestContext,
+  codes: Code[],
+  token: string,
+): Promise<{ svg: string; isWhole: boolean }> {
+  let isWhole = true;
+  const pictures = await Promise.all(
+    codes.map(async (code, row) => {
+      const { id, useWhiteBackground, style } = code;
+      const logoHref = (await logoAddress(requestContext, code, token)) ?? undefined;
+      if (code.logo && !logoHref) isWhole = false;
+      const options = { logoHref, useWhiteBackground, style };
+      const drawing = withGround(drawCaptioned(payloadFor(code, 'tracked'), options));
+      const { x, y, width, height } = boxOf(drawing);
+      const shapes = shapesOf(drawing);
+      return `<view id="${id}" viewBox="0 ${row * SIDE} ${SIDE} ${SIDE}"/><svg y="${row * SIDE}" width="${SIDE}" height="${SIDE}" viewBox="${x} ${y} ${width} ${height}">${shapes}</svg>`;
+    }),
+  );
+  const height = SIDE * Math.max(codes.length, 1);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIDE} ${height}">${pictures.join('')}</svg>`;
+  return { svg, isWhole };
+}
+
+/** The logo as a data URL, because an SVG used as an image cannot load other files. */
+async function logoAddress(
+  requestContext: RequestContext,
+  { id, logo }: Code,
+  token: string,
+): Promise<string | null> {
+  if (!logo) return null;
+  if (logo.kind === 'preset') {
+    const svg = await logoOrNull(presetSvg(requestContext, logo.name));
+    return svg && `data:image/svg+xml;base64,${svg.toString('base64')}`;
+  }
+  const known = logos.get(id);
+  if (known) return known;
+  const png = await logoOrNull(codeLogoPng(requestContext, id, token));
+  if (!png) return null;
+  try {
+    const small = Buffer.from(await draw(requestContext, 'shrinkLogo', png));
+    const address = `data:image/png;base64,${small.toString('base64')}`;
+    logos.set(id, address);
+    return address;
+  } catch (thrown) {
+    if (isDrawingRefusal(thrown) || wasDrawingKilled(thrown)) return null;
+    throw thrown;
+  }
+}

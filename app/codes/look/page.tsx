@@ -1,0 +1,148 @@
+import '~/styles/look-page.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CodePicture, type Drawn } from '~/codes/code/picture';
+import type { FixedCode } from '~/codes/create/live-drawing';
+import { useLivePreview } from '~/codes/create/use-live-preview';
+import { requireUser } from '~/http/guards.server';
+import { Button } from '~/ui/button';
+import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
+import { usePageActionData } from '~/ui/page-action-data';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import { findCodeLook, handleCodeLook } from './code-look.server';
+import { LookFields } from './look-fields';
+import type { SavedLook } from './look-input';
+import { MendButtons } from './mends';
+import { SaveStyleForm } from './save-style-form';
+import { Receipt, ScanGrade } from './scan-grade';
+import type { Examination } from './scan-report';
+import { LOOK_RELATED, type StyleField } from './style-fields';
+import type { LookField } from './use-look-controls';
+
+export const handle = { page: 'look:page', form: 'look' };
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return findCodeLook({ request, context }, params.id, token);
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleCodeLook({ request, context }, params.id, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function CodeLookPage() {
+  const code = useLoaderData<typeof loader>();
+  const actionData = usePageActionData<typeof action>();
+  const { t } = useTranslation('look');
+  return (
+    <div className="page">
+      <p>
+        <Link to={`/user/qrcodes/${code.id}`}>{t('page.back')}</Link>
+      </p>
+      <h1>{t('page.title')}</h1>
+      <p className="lead">
+        <bdi>{code.name}</bdi>
+      </p>
+      <p>{t('page.lead')}</p>
+      {/* The form that saves a look posts to another page: its result is not about the look of this code. */}
+      <LookForm
+        code={code}
+        actionData={actionData?.lastResult.initialValue?.intent === 'save-style' ? undefined : actionData}
+      />
+    </div>
+  );
+}
+
+interface Shown {
+  drawn: Drawn;
+  examination?: Examination | undefined;
+}
+
+interface LookFormProps {
+  code: {
+    id: string;
+    name: string;
+    /** Null for the default look. */
+    style: Record<StyleField, string> | null;
+    picture: Shown;
+    fixed: FixedCode;
+    saved: SavedLook[];
+    kept: string | null;
+  };
+  actionData: { lastResult: LastResult; picture?: Shown } | undefined;
+}
+
+/** The look of an existing code, with a preview beside it. */
+function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, actionData }: LookFormProps) {
+  const { t } = useTranslation('look');
+  const formRef = useRef<HTMLFormElement>(null);
+  const [form, fields] = useServerValidatedForm<LookField>({
+    id: 'look',
+    lastResult: actionData?.lastResult,
+    defaultValue: style ?? {},
+    related: LOOK_RELATED,
+  });
+  const { message, summary } = useErrorTexts('design', form);
+  const live = useLivePreview(formRef, actionData, actionData?.picture, fixed);
+  const { drawn, examination } = live?.drawn
+    ? { ...live, drawn: live.drawn }
+    : (actionData?.picture ?? picture);
+  return (
+    <div className="look-page">
+      <Form {...form.props} formRef={formRef} className="sheet">
+        <ErrorSummary errors={summary} />
+        <LookFields fields={fields} message={message} saved={saved} main={t('page.use')} />
+        <div className="actions look-page__actions">
+          <Button name="intent" value="use">
+            {t('page.use')}
+          </Button>
+          <Button
+            name="intent"
+            value="preview"
+            variant="secondary"
+            formAction={`/user/qrcodes/${id}/look#preview`}
+          >
+            {t('design:form.preview')}
+          </Button>
+        </div>
+        <p className="hint">{t('page.download')}</p>
+      </Form>
+      <div className="look-page__aside">
+        <figure className="look-page__preview sheet" id="preview">
+          <CodePicture drawn={drawn} label={t('page.picture', { name })} />
+          <figcaption>
+            <ReadBack read={examination?.readBack} />
+            {examination && <ScanGrade scan={examination.scan} />}
+            {examination && (
+              <MendButtons
+                mends={examination.mends}
+                form={form.props.id}
+                formAction={`/user/qrcodes/${id}/look#preview`}
+              />
+            )}
+          </figcaption>
+        </figure>
+        {kept && (
+          <details className="fold">
+            <summary>{t('codes:styles.save')}</summary>
+            <p className="hint">{t('page.saveHint')}</p>
+            <SaveStyleForm style={kept} />
+          </details>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ReadBack({ read }: { read: string | null | undefined }) {
+  const { t } = useTranslation('design');
+  if (read === undefined) return <Receipt state="waiting" text={t('look:page.notRead')} />;
+  if (read === null) return <Receipt state="unread" text={t('preview.unread')} />;
+  return <Receipt state="reads-back" text={t('preview.readsBack', { content: read })} />;
+}

@@ -1,0 +1,63 @@
+import '~/styles/saved-styles.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { requireUser } from '~/http/guards.server';
+import { scopeOf } from '~/http/scope.server';
+import { buttonClass } from '~/ui/button';
+import type { FormHandle } from '~/ui/language-switch';
+import { usePageActionData } from '~/ui/page-action-data';
+import type { PageHandle } from '~/ui/page-head';
+import { EmptyState, PageHeading } from '~/ui/page-layouts';
+import { SaveStyleForm } from './save-style-form';
+import { handleStyles, picturedStyles } from './saved-styles.server';
+import { StyleList } from './style-list';
+
+export const handle: PageHandle & FormHandle = {
+  page: 'codes:styles',
+  // The form belongs to a code's page; here it is shown only after it was refused.
+  form: (data) => ((data as { isSaving?: boolean } | undefined)?.isSaving ? 'save-style' : null),
+};
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  const { submitted = [] } = scopeOf({ request, context });
+  const isSaving = submitted.some(([name, value]) => name === 'intent' && value === 'save-style');
+  return { styles: await picturedStyles({ request, context }, token), isSaving };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleStyles({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function StylesPage() {
+  const { styles } = useLoaderData<typeof loader>();
+  const lastResult = usePageActionData<typeof action>()?.lastResult;
+  const { t } = useTranslation('codes');
+  const back = (
+    <Link to="/user/qrcodes" className={buttonClass('secondary')}>
+      {t('one.back')}
+    </Link>
+  );
+  return (
+    <div className="page">
+      <PageHeading title={t('styles.title')} lead={t('styles.lead')}>
+        {styles.length > 0 && back}
+      </PageHeading>
+      {lastResult && (
+        <section className="sheet">
+          <h2>{t('styles.saveHeading')}</h2>
+          <SaveStyleForm style={String(lastResult.initialValue?.style ?? '')} />
+        </section>
+      )}
+      {styles.length > 0 ? (
+        <StyleList styles={styles} />
+      ) : (
+        <EmptyState title={t('styles.emptyTitle')} text={t('styles.emptyText')} action={back} />
+      )}
+    </div>
+  );
+}

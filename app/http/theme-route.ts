@@ -1,0 +1,21 @@
+import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import { orErrorPage } from '~/site/error-response.server';
+import { choiceCookie } from './cookies.server';
+import { readForm } from './form.server';
+import { requireSameOrigin } from './guards.server';
+import { safePath } from './safe-path';
+import { findTheme } from './theme.server';
+
+export async function loader() {
+  return redirect('/', 303);
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return orErrorPage({ request, context }, async () => {
+    requireSameOrigin(request);
+    const form = await readForm({ request, context }, ['theme', 'back']);
+    const theme = findTheme(form.get('theme')) ?? 'system';
+    const cookie = choiceCookie('theme', theme);
+    return redirect(safePath(form.get('back')), { status: 303, headers: { 'Set-Cookie': cookie } });
+  });
+}

@@ -1,6 +1,0 @@
-import { healthResponse } from '~/http/server-hooks.server';
-
-/** Liveness of this process; 503 once it has been told to stop. */
-export async function loader() {
-  return healthResponse();
-}

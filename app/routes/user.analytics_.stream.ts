@@ -1,6 +1,0 @@
-import type { LoaderFunctionArgs } from '@remix-run/node';
-import { streamUpdates } from '~/statistics/live.server';
-
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return streamUpdates({ request, context });
-}

@@ -1,0 +1,99 @@
+import { data } from '@remix-run/node';
+import { choiceCookie, isHttps } from '~/http/cookies.server';
+import { env } from '~/http/env.server';
+import { redirectWithFlash } from '~/http/flash.server';
+import { readForm } from '~/http/form.server';
+import { requireSameOrigin } from '~/http/guards.server';
+import { safePath } from '~/http/safe-path';
+import type { RequestContext } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import { LOCALES, type Locale } from '~/i18n/locales';
+import { i18nOf, messagesOf } from '~/i18n/messages.server';
+import type { LegalSection } from '~/site/legal/legal.server';
+import { CONSENT_COOKIE, composeConsent, findChoice, parseConsent } from './choice';
+import type { BannerTexts } from './consent';
+
+const TABLES = ['technical', 'analytics', 'advertising'];
+
+const banners = new Map<Locale, BannerTexts>();
+
+/** The banner's texts for a visitor who has not chosen yet; null on /cookies, which has the form itself. */
+export function findBanner(request: Request, locale: Locale): BannerTexts | null {
+  if (readChoice(request) !== null || new URL(request.url).pathname === '/cookies') return null;
+  const known = banners.get(locale);
+  if (known) return known;
+  const { t } = i18nOf(locale);
+  const texts = {
+    label: t('consent:banner.label'),
+    text: t('consent:banner.text'),
+    accept: t('consent:banner.accept'),
+    reject: t('consent:banner.reject'),
+    customise: t('consent:banner.customise'),
+    saved: t('consent:banner.saved'),
+    failed: t('consent:banner.failed'),
+  };
+  banners.set(locale, texts);
+  return texts;
+}
+
+/** Data of /cookies: the current choice, the texts of its form, and the tables of the cookie policy. */
+export async function consentData({ request }: RequestContext) {
+  const locale = await getLocale(request);
+  const choice = readChoice(request);
+  const sections = i18nOf(locale).t('legal:cookie.sections', { returnObjects: true }) as LegalSection[];
+  return {
+    consent: choice === null ? null : parseConsent(choice),
+    sections: sections.filter(({ id }) => TABLES.includes(id)),
+    origin: env.PUBLIC_URL,
+    messages: messagesOf(locale, ['consent']),
+    tag: LOCALES[locale].tag,
+  };
+}
+/**
+ * Stores a choice: `all`, or `analytics` and `advertising` individually; anything but an explicit yes is a
+ * no. With `?stay` responds 204, on which browsers keep the page with everything typed into it.
+ */
+export async function handleConsent(requestContext: RequestContext) {
+  requireSameOrigin(requestContext.request);
+  const form = await readForm(requestContext, ['all', 'analytics', 'advertising', 'back']);
+  const isAll = form.has('all');
+  const choice = composeConsent({
+    analytics: isAll || form.get('analytics') === 'yes',
+    advertising: isAll || form.get('advertising') === 'yes',
+  });
+  const cookies = [choiceCookie(CONSENT_COOKIE, choice)];
+  if (!parseConsent(choice).analytics) cookies.push(...expiredTagCookies(requestContext.request));
+  if (new URL(requestContext.request.url).searchParams.has('stay')) {
+    return data(null, {
+      status: 204,
+      headers: cookies.map((cookie): [string, string] => ['Set-Cookie', cookie]),
+    });
+  }
+  const notice = { type: 'success', key: 'consent_saved' } as const;
+  return redirectWithFlash(safePath(form.get('back'), '/cookies'), notice, cookies);
+}
+
+function readChoice(request: Request): string | null {
+  return findChoice(request.headers.get('cookie') ?? '', isHttps);
+}
+
+/**
+ * Expires the analytics cookies at once. The tag sets them for the widest domain it can, so each one is
+ * tried.
+ */
+function expiredTagCookies(request: Request): string[] {
+  const names = [...(request.headers.get('cookie') ?? '').matchAll(/(?:^|;\s*)(_ga\w*)=/g)].map(
+    ([, name]) => name,
+  );
+  const labels = new URL(env.PUBLIC_URL).hostname.split('.');
+  const domains = labels.slice(1).map((_, cut) => `; Domain=${labels.slice(cut).join('.')}`);
+  return names.flatMap((name) => ['', ...domains].map((domain) => `${name}=; Path=/; Max-Age=0${domain}`));
+}
+
+/**
+ * The analytics tag for root's loader data; without an id, an empty object that does not even reveal its
+ * name.
+ */
+export const analyticsData = env.ANALYTICS_ID
+  ? { analytics: { id: env.ANALYTICS_ID, script: env.ANALYTICS_SCRIPT_URL } }
+  : {};

@@ -1,0 +1,18 @@
+import '~/styles/legal.css';
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import type { PageHandle } from '~/ui/page-head';
+import { LegalDocument } from './document';
+import { type LegalData, legalData } from './legal.server';
+
+export const handle: PageHandle = { page: (data) => (data as LegalData).head };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return legalData({ request, context }, 'privacy');
+}
+
+export { shouldRevalidate } from '~/ui/form-route';
+
+export default function PrivacyPolicyPage() {
+  return <LegalDocument data={useLoaderData<typeof loader>()} />;
+}

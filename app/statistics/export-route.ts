@@ -1,0 +1,18 @@
+import { data, type LoaderFunctionArgs } from '@remix-run/node';
+import { requireUser } from '~/http/guards.server';
+import { orErrorPage } from '~/site/error-response.server';
+import { downloadCodes, downloadDays } from './exports.server';
+
+const TABLES = new Map([
+  ['codes', downloadCodes],
+  ['daily', downloadDays],
+]);
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  return orErrorPage({ request, context }, async () => {
+    const download = TABLES.get(params.table?.toLowerCase() ?? '');
+    if (!download) throw data(null, { status: 404 });
+    const { token } = await requireUser(request);
+    return download({ request, context }, token);
+  });
+}
