@@ -89,7 +89,7 @@ test('the footer opens the dialog at any time, and closing it changes nothing', 
 });
 
 test('if a blocker prevents the dialog from loading, the settings page opens', async ({ page, open }) => {
-  await page.route('**/assets/consent-dialog-*.js', (route) => route.abort());
+  await page.route('**/assets/dialog-*.js', (route) => route.abort());
   await open('/faq');
   await page.getByRole('contentinfo').getByRole('link', { name: 'Cookie settings' }).click();
   await expect(page).toHaveURL(/\/cookies$/);

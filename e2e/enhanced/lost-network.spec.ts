@@ -115,7 +115,7 @@ test('what is typed stays where a file of the form for a new code is lost', asyn
   factories,
 }) => {
   const { id } = await factories.code(await signIn());
-  await page.route(/\/create-dialog-body-[^/]*\.js/, (route) => route.abort('internetdisconnected'));
+  await page.route(/\/dialog-body-[^/]*\.js/, (route) => route.abort('internetdisconnected'));
   await open(`/user/qrcodes/${id}`);
   const name = page.getByLabel('Name', { exact: false }).first();
   await name.fill('Half typed');

@@ -83,7 +83,7 @@ test('an unknown fragment leaves the page as it is', async ({ page, open, back }
 test('data requests contain the texts of the page, whatever headers the browser sends', async ({ page }) => {
   const words = 'Your message has been sent';
   expect(await (await page.request.get('/contact.data')).text()).toContain(words);
-  expect(await (await page.request.get('/create.data?_routes=routes%2Fcreate')).text()).toContain(
+  expect(await (await page.request.get('/create.data?_routes=codes%2Fcreate%2Fpage')).text()).toContain(
     'What should it open?',
   );
   const document = await page.request.get('/contact', { headers: { 'X-Data-Request': '1' } });
@@ -147,7 +147,7 @@ test('leaving a page that is still loading causes no error', async ({ page, open
     };
   });
   // Hold the first page's script too, so that its navigation is pending when the second replaces it.
-  await page.route(/\/assets\/faq-.*\.js$/, () => undefined);
+  await page.route(/\/assets\/faq-page-.*\.js$/, () => undefined);
   await open('/pricings');
   const links = page.getByRole('navigation', { name: 'Main' });
   const asked = page.waitForResponse((response) => response.url().includes('/faq.data'));
