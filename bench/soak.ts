@@ -10,15 +10,22 @@ import { parseArgs } from 'node:util';
 import { freePort } from '../tests/support/free-port';
 import { keepMost, stop, type Usage, type Usages, usagesOf } from './programs';
 import { type Row, table } from './row';
-import type { Outcomes, Target } from './soak-attacks';
+import { ATTACKS, type Outcomes, type Target } from './soak-attacks';
 import { waitFor } from './website';
 
-// The product as an operator starts it, under all attacks at once.
+// The product as an operator starts it, under all attacks at once; with --each under one after the other.
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
+const { values } = parseArgs({
+  options: {
+    ...{ minutes: { type: 'string', default: '10' }, each: { type: 'boolean', default: false } },
+    /** One attack, or several with commas. */
+    only: { type: 'string' },
+  },
+});
 const ATTACK_MS = Number(values.minutes) * 60_000;
 const WARM_UP_MS = 30_000;
 const QUIET_MS = 60_000;
+const EACH_MS = 10_000;
 /** Connections between the programs are closed, and idle processes ended, within this time. */
 const SETTLE_MS = 120_000;
 /** Their work is not the product's. */
@@ -47,8 +54,20 @@ try {
   for (const name of ATTACKERS) cookies.push((await createCustomer(name)).cookie);
   const home = await (await fetch(`${url}/`)).text();
   const file = /\/assets\/vendor-[\w-]+\.js/.exec(home)?.[0] ?? '/';
-  const target = { port, slugs: reader.slugs, file, cookies };
+  const target = { port, slugs: reader.slugs, file, cookies, only: values.only?.split(',') };
+  if (values.each) for (const only of ATTACKS) await attackAlone({ ...target, only: [only] }, reader);
+  else await attackTogether(target, reader);
+} finally {
+  agent.destroy();
+  if (product.exitCode === null) await stop(product);
+}
+process.stdout.write(`\n${table(rows)}\n`);
+const isGood = rows.length > 0 && rows.every(({ ok }) => ok);
+if (isGood) rmSync(folder, { recursive: true });
+else say(`the log is ${join(folder, 'log')}`);
+process.exit(isGood ? 0 : 1);
 
+async function attackTogether(target: Target, reader: Customer): Promise<void> {
   say(`warming up for ${WARM_UP_MS / 1_000} seconds`);
   await stopAttacks(await startAttacks(target), WARM_UP_MS);
   await delay(SAMPLE_MS * 10);
@@ -88,15 +107,22 @@ try {
         .map(([answer, count]) => `${count} × ${answer}`)
         .join(', ')}`,
     );
-} finally {
-  agent.destroy();
-  if (product.exitCode === null) await stop(product);
 }
-process.stdout.write(`\n${table(rows)}\n`);
-const isGood = rows.length > 0 && rows.every(({ ok }) => ok);
-if (isGood) rmSync(folder, { recursive: true });
-else say(`the log is ${join(folder, 'log')}`);
-process.exit(isGood ? 0 : 1);
+
+/** Shows what one attack does to the others. */
+async function attackAlone(target: Target, reader: Customer): Promise<void> {
+  const attackers = await startAttacks(target);
+  const { times, pages, wrong } = await observe(EACH_MS, reader);
+  await stopAttacks(attackers, 0);
+  rows.push({
+    what: `p95 of visits under ${target.only}`,
+    figure: `${percentile(times, 0.95).toFixed(1)} ms`,
+    bar: '',
+    ok: Object.keys(wrong).length === 0,
+    yardstick: `p50 ${percentile(times, 0.5).toFixed(1)} ms; pages p95 ${percentile(pages, 0.95).toFixed(0)} ms; not answered ${JSON.stringify(wrong)}`,
+  });
+  await delay(SAMPLE_MS * 3);
+}
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);

@@ -1,5 +1,6 @@
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
+import { readClaims } from '#contract/session-cookies';
 import { completeLogIn } from '#contract/sessions';
 import { signedCookie } from '~/http/cookies.server';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -8,7 +9,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
-import { readClaims, readDevices, signInCookies } from '~/http/session.server';
+import { readDevices, signInCookies } from '~/http/session.server';
 
 const Entry = z.object({
   /** A path of this site. */
