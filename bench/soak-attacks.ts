@@ -53,6 +53,7 @@ const IMPORTS = {
   quotes: Buffer.from(`content\n${'"'.repeat(IMPORT_BYTES - 8)}`),
 };
 
+process.once('disconnect', () => process.exit(0));
 process.once('message', (target: Target) => {
   const outcomes = attack(target);
   process.once('message', () => process.send?.(outcomes, () => process.exit(0)));

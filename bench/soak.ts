@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { lowerPriority } from '../runtime/lower-priority.mjs';
 import { freePort } from '../tests/support/free-port';
 import { keepMost, stop, type Usage, type Usages, usagesOf } from './programs';
 import { type Row, table } from './row';
@@ -226,9 +227,9 @@ async function mailedToken(to: string): Promise<string> {
 }
 
 async function startAttacks(target: Target): Promise<ChildProcess> {
-  const attackers = fork('bench/soak-attacks.ts', { execArgv: ['--import', 'tsx'] });
+  const attackers = fork('bench/soak-attacks.ts', { execArgv: ['--import', 'tsx'], detached: true });
   await once(attackers, 'spawn');
-  setPriority(attackers.pid ?? 0, ATTACKERS_PRIORITY);
+  lowerPriority(attackers.pid ?? 0, ATTACKERS_PRIORITY);
   attackers.send(target);
   await once(attackers, 'message');
   return attackers;

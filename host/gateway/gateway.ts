@@ -12,7 +12,7 @@ import { guardServer, isHealthCheck } from '#contract/server-guard';
 import { clientIpOf, headersFor, requestIdOf } from './forwarded-headers';
 import { type Failure, hasBody, type Relayed, relay } from './relay';
 import { type Destination, destinationOf, isPrivatePath, mayBeVisit, websiteTimeoutOf } from './routing';
-import { createAccountReader } from './signed-session';
+import { createCredentialsReader } from './signed-cookies';
 import { unavailablePage } from './unavailable-page';
 import { type Leave, WebsiteQueue } from './website-queue';
 
@@ -75,7 +75,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   // No more connections than the server has: live figures keep one open for as long as a page is shown.
   const website = new Pool(new URL(settings.websiteUrl).origin, { bodyTimeout: WEBSITE_SILENCE_MS });
   const queue = new WebsiteQueue();
-  const accountOf = createAccountReader(settings.addresses[0] ?? '', settings.sessionSecrets);
+  const credentialsOf = createCredentialsReader(settings.addresses[0] ?? '', settings.sessionSecrets);
   let isDraining = false;
 
   const server = createServer({ connectionsCheckingInterval: CHECK_MS }, (request, response) => {
@@ -141,7 +141,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     const { url = '' } = request;
     const ip = clientIpOf(request, settings);
     if (settings.isProxy(ip) || isHealthCheck(url)) return () => undefined;
-    const sender = { account: accountOf(request), networks: networksOf(ip), isVisit: mayBeVisit(url) };
+    const sender = { ...credentialsOf(request), networks: networksOf(ip), isVisit: mayBeVisit(url) };
     return queue.enter(request, response, sender);
   }
 

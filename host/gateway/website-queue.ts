@@ -1,20 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FairQueue, type QueueKey } from '#processes/fair-queue';
 import { hasBody } from './relay';
+import type { Credentials } from './signed-cookies';
 
-/** Requests of strangers that the website works on at once. */
-export const MOST_STRANGERS = 16;
-/** Of one account: what a browser asks for with a page. */
-export const MOST_OF_ACCOUNT = 16;
+/** How many requests the website works on at once, until their responses begin. */
+export const MOST = {
+  /** Pages and files for strangers. */
+  pages: 16,
+  /** Their forms, which mostly wait for the host, where passwords are hashed one at a time. */
+  forms: 32,
+  /** Of one account: what a browser asks for with a page. */
+  ofAccount: 16,
+};
 /** As many of a network as the gateway begins at once; together half as many as it has connections. */
 export const WAITING = { perOwner: 256, perNetwork: 256, total: 1_000 };
 const WAIT_MS = 10_000;
-const LANES = { account: 0, visit: 1, stranger: 2 };
+const LANES = { account: 0, knownDevice: 0, visit: 1, stranger: 2 };
 
 /** Who sends a request to the website. */
-export interface Sender {
-  /** Null for a stranger. */
-  account: string | null;
+export interface Sender extends Credentials {
   /** Of the IP address, narrowest first. */
   networks: readonly string[];
   /** Whether it asks for the page of a code. */
@@ -24,35 +28,48 @@ export interface Sender {
 /** Gives the place back; more than once does no harm. */
 export type Leave = () => void;
 
-interface Waiting extends QueueKey {
-  begin: () => void;
-  refuse: () => void;
-}
-
 /**
- * Keeps the website free for customers: strangers get a limited number of places, in turn by network, and codes before
- * pages. Customers need none of them, and have a limit for each account.
+ * Keeps the website free for customers. Strangers get a limited number of places, in turn by network; of them, browsers
+ * that somebody has signed in with come first, then pages of codes. Customers have places of their own.
  */
 export class WebsiteQueue {
-  readonly #queue = new FairQueue<Waiting>(WAITING);
-  readonly #accounts = new Map<string, number>();
-  #strangers = 0;
+  readonly #ofAccounts = new Line(MOST.ofAccount, ({ owner }) => owner);
+  readonly #pages = new Line(MOST.pages, () => 'all');
+  readonly #forms = new Line(MOST.forms, () => 'all');
 
   /**
    * Resolves when it is the request's turn; with null if it is refused, because too many wait or it has waited for too
    * long, or if its client has left. Takes no place while a client sends a body, however slowly.
    */
   async enter(request: IncomingMessage, response: ServerResponse, sender: Sender): Promise<Leave | null> {
-    if (hasBody(request) && !(await isArrived(request))) {
-      if (response.destroyed) return null;
-      return this.#countLater(request, sender);
-    }
-    return this.#wait(response, sender);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const line = sender.account !== null ? this.#ofAccounts : isRead ? this.#pages : this.#forms;
+    const key = keyOf(sender);
+    if (!hasBody(request) || (await isArrived(request))) return line.enter(key, response);
+    return response.destroyed ? null : enterLater(line, key, request);
+  }
+}
+
+interface Waiting extends QueueKey {
+  begin: () => void;
+  refuse: () => void;
+}
+
+/** A limited number of places, and those who wait for one. */
+class Line {
+  readonly #most: number;
+  readonly #groupOf: (key: QueueKey) => string;
+  readonly #taken = new Map<string, number>();
+  readonly #queue = new FairQueue<Waiting>(WAITING);
+
+  /** There are `most` places for each group. */
+  constructor(most: number, groupOf: (key: QueueKey) => string) {
+    this.#most = most;
+    this.#groupOf = groupOf;
   }
 
-  #wait(response: ServerResponse, sender: Sender): Promise<Leave | null> {
-    const key = keyOf(sender);
-    if (this.#mayStart(key)) return Promise.resolve(this.#count(sender));
+  enter(key: QueueKey, response: ServerResponse): Promise<Leave | null> {
+    if (this.#isFree(this.#groupOf(key))) return Promise.resolve(this.take(key));
     if (response.destroyed || this.#queue.reachedLimit(key)) return Promise.resolve(null);
     return new Promise((resolve) => {
       const finish = (leave: Leave | null) => {
@@ -60,7 +77,7 @@ export class WebsiteQueue {
         response.off('close', giveUp);
         resolve(leave);
       };
-      const waiting = { ...key, begin: () => finish(this.#count(sender)), refuse: () => finish(null) };
+      const waiting = { ...key, begin: () => finish(this.take(key)), refuse: () => finish(null) };
       const giveUp = () => {
         if (this.#queue.remove(waiting)) finish(null);
       };
@@ -70,52 +87,44 @@ export class WebsiteQueue {
     });
   }
 
-  #count({ account }: Sender): Leave {
-    if (account === null) this.#strangers += 1;
-    else this.#accounts.set(account, (this.#accounts.get(account) ?? 0) + 1);
+  /** Takes a place without a turn, even if none is free. */
+  take(key: QueueKey): Leave {
+    const group = this.#groupOf(key);
+    this.#taken.set(group, (this.#taken.get(group) ?? 0) + 1);
     let hasLeft = false;
     return () => {
       if (hasLeft) return;
       hasLeft = true;
-      if (account === null) this.#strangers -= 1;
-      else this.#uncount(account);
-      for (let next = this.#next(); next; next = this.#next()) next.begin();
+      const left = (this.#taken.get(group) ?? 0) - 1;
+      if (left > 0) this.#taken.set(group, left);
+      else this.#taken.delete(group);
+      if (this.#isFree(group)) this.#queue.take((waiting) => this.#groupOf(waiting) === group)?.begin();
     };
   }
 
-  /** A body that is too long to be kept begins without a turn, and takes a place when the website has all of it. */
-  #countLater(request: IncomingMessage, sender: Sender): Leave {
-    let leave: Leave | null = null;
-    const count = () => {
-      leave = this.#count(sender);
-    };
-    request.once('end', count);
-    return () => {
-      request.off('end', count);
-      leave?.();
-    };
-  }
-
-  #next(): Waiting | undefined {
-    return this.#queue.take((waiting) => this.#mayStart(waiting));
-  }
-
-  #mayStart({ lane, owner }: QueueKey): boolean {
-    if (lane === LANES.account) return (this.#accounts.get(owner) ?? 0) < MOST_OF_ACCOUNT;
-    return this.#strangers < MOST_STRANGERS;
-  }
-
-  #uncount(account: string): void {
-    const left = (this.#accounts.get(account) ?? 0) - 1;
-    if (left > 0) this.#accounts.set(account, left);
-    else this.#accounts.delete(account);
+  #isFree(group: string): boolean {
+    return (this.#taken.get(group) ?? 0) < this.#most;
   }
 }
 
 /** Accounts are not limited by network: they may share one with an attacker. */
-function keyOf({ account, networks, isVisit }: Sender): QueueKey {
+function keyOf({ account, isKnownDevice, isVisit, networks }: Sender): QueueKey {
   if (account !== null) return { lane: LANES.account, owner: account, networks: [] };
-  return { lane: isVisit ? LANES.visit : LANES.stranger, owner: networks[0] ?? '', networks };
+  const lane = isKnownDevice ? LANES.knownDevice : isVisit ? LANES.visit : LANES.stranger;
+  return { lane, owner: networks[0] ?? '', networks };
+}
+
+/** A body that is too long to be kept is forwarded at once, and takes a place when the website has all of it. */
+function enterLater(line: Line, key: QueueKey, request: IncomingMessage): Leave {
+  let leave: Leave | undefined;
+  const take = () => {
+    leave = line.take(key);
+  };
+  request.once('end', take);
+  return () => {
+    request.off('end', take);
+    leave?.();
+  };
 }
 
 /** Resolves when a request has arrived, with true, or when no more of its body is kept here. */
