@@ -6,16 +6,18 @@ import type { Credentials } from './signed-cookies';
 /** How many requests the website works on at once, until their responses begin. */
 export const MOST = {
   /** Pages and files for strangers. */
-  pages: 16,
+  pages: 8,
   /** Their forms, which mostly wait for the host, where passwords are hashed one at a time. */
-  forms: 32,
+  forms: 16,
+  /** Pages of codes. */
+  visits: 8,
   /** Of one account: what a browser asks for with a page. */
   ofAccount: 16,
 };
 /** As many of a network as the gateway begins at once; together half as many as it has connections. */
 export const WAITING = { perOwner: 256, perNetwork: 256, total: 1_000 };
 const WAIT_MS = 10_000;
-const LANES = { account: 0, knownDevice: 0, visit: 1, stranger: 2 };
+const LANES = { known: 0, stranger: 1 };
 
 /** Who sends a request to the website. */
 export interface Sender extends Credentials {
@@ -29,24 +31,30 @@ export interface Sender extends Credentials {
 export type Leave = () => void;
 
 /**
- * Keeps the website free for customers. Strangers get a limited number of places, in turn by network; of them, browsers
- * that somebody has signed in with come first, then pages of codes. Customers have places of their own.
+ * Keeps the website free for customers, who have places of their own. Strangers get a limited number, in turn by network,
+ * except that browsers come first that somebody has signed in with.
  */
 export class WebsiteQueue {
   readonly #ofAccounts = new Line(MOST.ofAccount, ({ owner }) => owner);
   readonly #pages = new Line(MOST.pages, () => 'all');
   readonly #forms = new Line(MOST.forms, () => 'all');
+  readonly #visits = new Line(MOST.visits, () => 'all');
 
   /**
    * Resolves when it is the request's turn; with null if it is refused, because too many wait or it has waited for too
    * long, or if its client has left. Takes no place while a client sends a body, however slowly.
    */
   async enter(request: IncomingMessage, response: ServerResponse, sender: Sender): Promise<Leave | null> {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const line = sender.account !== null ? this.#ofAccounts : isRead ? this.#pages : this.#forms;
+    const line = this.#lineOf(request, sender);
     const key = keyOf(sender);
     if (!hasBody(request) || (await isArrived(request))) return line.enter(key, response);
     return response.destroyed ? null : enterLater(line, key, request);
+  }
+
+  #lineOf({ method }: IncomingMessage, { account, isVisit }: Sender): Line {
+    if (account !== null) return this.#ofAccounts;
+    if (isVisit) return this.#visits;
+    return method === 'GET' || method === 'HEAD' ? this.#pages : this.#forms;
   }
 }
 
@@ -108,10 +116,9 @@ class Line {
 }
 
 /** Accounts are not limited by network: they may share one with an attacker. */
-function keyOf({ account, isKnownDevice, isVisit, networks }: Sender): QueueKey {
-  if (account !== null) return { lane: LANES.account, owner: account, networks: [] };
-  const lane = isKnownDevice ? LANES.knownDevice : isVisit ? LANES.visit : LANES.stranger;
-  return { lane, owner: networks[0] ?? '', networks };
+function keyOf({ account, isKnownDevice, networks }: Sender): QueueKey {
+  if (account !== null) return { lane: LANES.known, owner: account, networks: [] };
+  return { lane: isKnownDevice ? LANES.known : LANES.stranger, owner: networks[0] ?? '', networks };
 }
 
 /** A body that is too long to be kept is forwarded at once, and takes a place when the website has all of it. */
