@@ -12,6 +12,7 @@ import { freePort } from '../tests/support/free-port';
 import { keepMost, stop, type Usage, type Usages, usagesOf } from './programs';
 import { type Row, table } from './row';
 import { ATTACKS, type Outcomes, type Target } from './soak-attacks';
+import { type Customer, createCustomer } from './soak-customers';
 import { waitFor } from './website';
 
 // The product as an operator starts it, under all attacks at once; with --each under one after the other.
@@ -34,25 +35,24 @@ const ATTACKERS_PRIORITY = 10;
 const VISIT_EVERY_MS = 20;
 const PAGE_EVERY_MS = 500;
 const SAMPLE_MS = 1_000;
-const PASSWORD = 'three quiet lamps over water';
 /** The sandbox takes cards of holders with different names for different cards. */
 const ATTACKERS = ['Ada', 'Bo', 'Cy'];
-const CODES = 40;
 const MOST_SLOWER = 5;
 /** Above these megabytes, their `retireBytes`, processes of pools are replaced after a task. */
 const POOL_LIMITS: Record<string, number> = { 'drawing pool': 450, 'upload pool': 250, 'hashing pool': 200 };
 
 const [port, hostPort] = [await freePort(), await freePort()];
 const [url, hostUrl] = [`http://localhost:${port}`, `http://127.0.0.1:${hostPort}`];
+const addresses = { url, hostUrl };
 const folder = mkdtempSync(join(tmpdir(), 'soak-'));
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 const product = startProduct();
 const rows: Row[] = [];
 try {
   await Promise.all([waitFor(`${url}/`), waitFor(`${hostUrl}/healthz`)]);
-  const reader = await createCustomer('Reader');
+  const reader = await createCustomer('Reader', addresses);
   const cookies: string[] = [];
-  for (const name of ATTACKERS) cookies.push((await createCustomer(name)).cookie);
+  for (const name of ATTACKERS) cookies.push((await createCustomer(name, addresses)).cookie);
   const home = await (await fetch(`${url}/`)).text();
   const file = /\/assets\/vendor-[\w-]+\.js/.exec(home)?.[0] ?? '/';
   const target = { port, slugs: reader.slugs, file, cookies, only: values.only?.split(',') };
@@ -144,86 +144,6 @@ function startProduct(): ChildProcess {
       ...{ PUBLIC_URL: url, GATEWAY_ADDRESS: '0.0.0.0', TRUST_PROXY: 'x-forwarded-for' },
     },
   });
-}
-
-interface Answer {
-  token: string;
-  data: { redirectUrl: string; link: string };
-}
-
-interface Customer {
-  cookie: string;
-  slugs: string[];
-}
-
-/** Orders a plan, pays it in the sandbox, sets a password by the mailed link, makes codes and signs in at the website. */
-async function createCustomer(name: string): Promise<Customer> {
-  const email = `${crypto.randomUUID()}@soak.example`;
-  const order = {
-    ...{
-      slug: 'basic_monthly',
-      name: `${name} Customer`,
-      email,
-      address: '1 rue du Papier',
-      zip_code: '75011',
-    },
-    ...{ city: 'Paris', country: 'FR', terms: true, waiver: true, locale: 'gb', key: crypto.randomUUID() },
-  };
-  const { data: placed } = await callHost('/api/subscriptions', order);
-  const card = { name: order.name, number: '4242424242424242', expiry: '12/34', cvc: '123' };
-  const paid = await fetch(`${hostUrl}${new URL(placed.redirectUrl).pathname}`, {
-    method: 'POST',
-    body: new URLSearchParams(card),
-    redirect: 'manual',
-  });
-  if (paid.status >= 400) throw new Error(`the card is refused: ${paid.status}`);
-  const password = { password: PASSWORD, confirmPassword: PASSWORD };
-  const onboarding = { token: await mailedToken(email), firstName: name, lastName: 'Customer', ...password };
-  const { token } = await callHost('/api/account/onboarding', onboarding);
-  const slugs: string[] = [];
-  for (let n = 0; n < CODES; n += 1) {
-    const form = new FormData();
-    const fields = { type: 'link', data: `https://destination.example/${n}`, useWhiteBackground: 'true' };
-    for (const [field, value] of Object.entries(fields)) form.set(field, value);
-    slugs.push((await callHost('/api/qrcodes', form, token)).data.link.split('/').at(-1) ?? '');
-  }
-  const login = await fetch(`${url}/login`, {
-    method: 'POST',
-    body: new URLSearchParams({ email, password: PASSWORD }),
-    headers: { origin: url },
-    redirect: 'manual',
-  });
-  const cookie = login.headers.getSetCookie().find((line) => line.startsWith('session='));
-  if (!cookie) throw new Error(`signing in answered ${login.status}`);
-  return { cookie: cookie.split(';')[0] ?? '', slugs };
-}
-
-async function callHost(path: string, body: object, token = ''): Promise<Answer> {
-  const isForm = body instanceof FormData;
-  const response = await fetch(hostUrl + path, {
-    method: 'POST',
-    headers: {
-      ...(!isForm && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
-    },
-    body: isForm ? body : JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return response.json() as Promise<Answer>;
-}
-
-async function mailedToken(to: string): Promise<string> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const { data } = (await (await fetch(`${hostUrl}/mailbox.json`)).json()) as {
-      data: { to: string; text: string | null }[];
-    };
-    for (const mail of data) {
-      const token = mail.to === to && /token=([\w-]{43})/.exec(mail.text ?? '')?.[1];
-      if (token) return token;
-    }
-    await delay(100);
-  }
-  throw new Error('no link was mailed');
 }
 
 async function startAttacks(target: Target): Promise<ChildProcess> {

@@ -12,6 +12,7 @@ const HOUR_SECONDS = 3_600;
 
 /** What a test leaves open. */
 const endings: (() => void)[] = [];
+const answers: Promise<unknown>[] = [];
 let gateways: Awaited<ReturnType<typeof serveBehindGateways>>;
 
 beforeAll(async () => {
@@ -19,6 +20,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const end of endings.splice(0)) end();
+  await Promise.allSettled(answers.splice(0));
   await gateways.clean();
 });
 afterAll(() => gateways.close());
@@ -47,7 +49,7 @@ async function open(settings: Partial<GatewaySettings> = {}) {
     strangers += 1;
     const from = { 'x-forwarded-for': `198.51.100.${strangers}`, ...headers };
     const answer = ask(url + path, from, body === undefined ? 'GET' : 'POST', body);
-    answer.catch(() => undefined);
+    answers.push(answer);
     return answer;
   };
   const begin = (path: string, method = 'GET', headers = {}): ClientRequest => {
@@ -224,7 +226,7 @@ test('visits do not wait for the website’s queue, nor do their pages', async (
   await fill();
   const from = { 'x-forwarded-for': '203.0.113.9' };
   expect((await ask(`${url}/r/${link.slug}`, from)).status).toBe(302);
-  ask(`${url}/r/${text.slug}`, from);
+  answers.push(ask(`${url}/r/${text.slug}`, from));
   await expect.poll(() => paths().at(-1)).toContain(`/r/${text.slug}?counted=`);
 });
 
@@ -235,6 +237,7 @@ test('who is refused is told when to come back, on a page of their language', as
   const many = Array.from({ length: 4 * WAITING.perNetwork + 1 }, (_, n) =>
     ask(`${url}/faq`, { 'accept-language': 'de', 'x-forwarded-for': `2001:db8:1:${n.toString(16)}::1` }),
   );
+  answers.push(...many);
   const { status, headers, body } = await Promise.race(many);
   expect([status, headers['retry-after']]).toEqual([503, '10']);
   expect(body).toContain('<html lang="de">');
