@@ -1,3 +1,4 @@
+import { readClaims } from '#runtime/session-cookies';
 import './styles.css';
 import { data, type LoaderFunctionArgs } from '@remix-run/node';
 import {
@@ -25,7 +26,7 @@ import { callHost } from '~/http/host.server';
 import { readInterruptedPost } from '~/http/interrupted-post.server';
 import { useNonce } from '~/http/nonce';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { isLive, readClaims, readSession, type Session } from '~/http/session.server';
+import { isLive, readSession, type Session } from '~/http/session.server';
 import { readTheme } from '~/http/theme.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';

@@ -104,6 +104,7 @@ function openGateway(hostPort: string) {
     appName: 'Quadrille',
     addresses: [],
     internalKeys: internalKeysOf([SECRET]),
+    sessionSecrets: [],
     hstsSubdomains: false,
     log: pino({ level: 'silent' }),
   });

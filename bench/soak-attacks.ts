@@ -11,7 +11,24 @@ export interface Target {
   file: string;
   /** Session cookies of customers who attack. */
   cookies: string[];
+  /** The attacks to begin; all if absent. */
+  only?: readonly string[] | undefined;
 }
+
+export const ATTACKS = [
+  'pipelined requests',
+  'connections of one client',
+  'slow readers',
+  'half bodies',
+  'abandoned ZIPs',
+  'abandoned live figures',
+  'imports',
+  'sign-ins',
+  'declarations',
+  'drawings of strangers',
+  'many-valued headers',
+] as const;
+type Attack = (typeof ATTACKS)[number];
 
 /** What was sent by kind, and how it was answered: a status, or `closed`. */
 export type Outcomes = Record<string, Record<string, number>>;
@@ -36,6 +53,7 @@ const IMPORTS = {
   quotes: Buffer.from(`content\n${'"'.repeat(IMPORT_BYTES - 8)}`),
 };
 
+process.once('disconnect', () => process.exit(0));
 process.once('message', (target: Target) => {
   const outcomes = attack(target);
   process.once('message', () => process.send?.(outcomes, () => process.exit(0)));
@@ -59,7 +77,8 @@ function attack(target: Target): Outcomes {
   }
 
   /** Repeats an attack in several lanes, each round beginning `pauseMs` after the last one ended. */
-  function repeat(lanes: number, pauseMs: number, round: () => Promise<unknown>): void {
+  function repeat(name: Attack, lanes: number, pauseMs: number, round: () => Promise<unknown>): void {
+    if (target.only?.includes(name) === false) return;
     for (let lane = 0; lane < lanes; lane += 1)
       void (async () => {
         for (;;) {
@@ -122,7 +141,7 @@ function attack(target: Target): Outcomes {
       body: Buffer.from(new URLSearchParams(fields).toString()),
     });
 
-  repeat(3, 50, () => {
+  repeat('pipelined requests', 3, 50, () => {
     const path = next([`/r/${next(slugs)}`, file, '/', `/r/${next(slugs)}`]);
     const bytes = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(PIPELINED);
     const leavesEarly = next([true, false, false]);
@@ -130,30 +149,30 @@ function attack(target: Target): Outcomes {
       if (leavesEarly) socket.once('data', () => socket.destroy());
     });
   });
-  repeat(CONNECTIONS, 1_000, () => {
+  repeat('connections of one client', CONNECTIONS, 1_000, () => {
     const visit = `GET /r/${next(slugs)} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     return sendBytes('connections of one client', visit, () => undefined);
   });
-  repeat(SLOW_READERS, 500, () => {
+  repeat('slow readers', SLOW_READERS, 500, () => {
     const bytes = `GET ${file} HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(10);
     return sendBytes('slow readers', bytes, (socket) => socket.once('data', () => socket.pause()));
   });
-  repeat(HALF_BODIES, 500, () => {
+  repeat('half bodies', HALF_BODIES, 500, () => {
     const type = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000';
     const head = `POST /login HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\n${type}\r\n\r\nemail=`;
     const ms = next([500, 5_000]);
     return sendBytes('half bodies', head, (socket) => setTimeout(() => socket.destroy(), ms));
   });
-  repeat(cookies.length, 500, () => {
+  repeat('abandoned ZIPs', cookies.length, 500, () => {
     const path = '/user/qrcodes/zip/download?all=1&format=png&pixels=4096';
     return send('abandoned ZIPs', path, { headers: { cookie: next(cookies) }, abandonMs: 1_500 });
   });
-  repeat(STREAMS, 200, () => {
+  repeat('abandoned live figures', STREAMS, 200, () => {
     const headers = { cookie: next(cookies), accept: 'text/event-stream' };
     return send('abandoned live figures', '/user/analytics/stream', { headers, abandonMs: 1_000 });
   });
   let hasStartedImport = false;
-  repeat(1, IMPORT_EVERY_MS, async () => {
+  repeat('imports', 1, IMPORT_EVERY_MS, async () => {
     const kind = next(Object.keys(IMPORTS) as (keyof typeof IMPORTS)[]);
     const form = new Response(formOf(IMPORTS[kind]));
     const body = Buffer.from(await form.arrayBuffer());
@@ -166,17 +185,17 @@ function attack(target: Target): Outcomes {
       return sendForm('started imports', report, { skipDuplicates: 'on' }, { cookie });
     });
   });
-  repeat(1, 1_000 / SIGN_INS_PER_SECOND, async () => {
+  repeat('sign-ins', 1, 1_000 / SIGN_INS_PER_SECOND, async () => {
     void sendForm('sign-ins', '/login', {
       email: `${next(slugs)}@guessed.example`,
       password: 'a wrong guess',
     });
   });
-  repeat(1, 1_000 / DECLARATIONS_PER_SECOND, async () => {
+  repeat('declarations', 1, 1_000 / DECLARATIONS_PER_SECOND, async () => {
     const declaration = { name: 'Some Body', email: `${randomUUID()}@stranger.example`, step: 'confirm' };
     void sendForm('declarations', '/cancel-contract', { ...declaration, key: randomUUID() });
   });
-  repeat(DRAWING_LANES, 50, () => {
+  repeat('drawings of strangers', DRAWING_LANES, 50, () => {
     const fields = { type: 'text', content: `${randomUUID()} ${'x'.repeat(900)}`, style: COSTLY_LOOK };
     const body = Buffer.from(JSON.stringify({ fields, useWhiteBackground: true }));
     return send('drawings of strangers', '/create/receipt', {
@@ -184,7 +203,7 @@ function attack(target: Target): Outcomes {
       body,
     });
   });
-  repeat(4, 50, () => {
+  repeat('many-valued headers', 4, 50, () => {
     const lines = next([
       'Many: x\r\n'.repeat(190),
       'Many: x\r\n'.repeat(2_005),

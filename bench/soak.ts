@@ -3,22 +3,32 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { lowerPriority } from '../runtime/lower-priority.mjs';
 import { freePort } from '../tests/support/free-port';
 import { keepMost, stop, type Usage, type Usages, usagesOf } from './programs';
 import { type Row, table } from './row';
-import type { Outcomes, Target } from './soak-attacks';
+import { ATTACKS, type Outcomes, type Target } from './soak-attacks';
+import { type Customer, createCustomer } from './soak-customers';
 import { waitFor } from './website';
 
-// The product as an operator starts it, under all attacks at once.
+// The product as an operator starts it, under all attacks at once; with --each under one after the other.
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    each: { type: 'boolean', default: false },
+    /** One attack, or several with commas. */
+    only: { type: 'string' },
+  },
+});
 const ATTACK_MS = Number(values.minutes) * 60_000;
 const WARM_UP_MS = 30_000;
 const QUIET_MS = 60_000;
+const EACH_MS = 10_000;
 /** Connections between the programs are closed, and idle processes ended, within this time. */
 const SETTLE_MS = 120_000;
 /** Their work is not the product's. */
@@ -26,29 +36,40 @@ const ATTACKERS_PRIORITY = 10;
 const VISIT_EVERY_MS = 20;
 const PAGE_EVERY_MS = 500;
 const SAMPLE_MS = 1_000;
-const PASSWORD = 'three quiet lamps over water';
 /** The sandbox takes cards of holders with different names for different cards. */
 const ATTACKERS = ['Ada', 'Bo', 'Cy'];
-const CODES = 40;
 const MOST_SLOWER = 5;
 /** Above these megabytes, their `retireBytes`, processes of pools are replaced after a task. */
 const POOL_LIMITS: Record<string, number> = { 'drawing pool': 450, 'upload pool': 250, 'hashing pool': 200 };
 
 const [port, hostPort] = [await freePort(), await freePort()];
 const [url, hostUrl] = [`http://localhost:${port}`, `http://127.0.0.1:${hostPort}`];
+const addresses = { url, hostUrl };
 const folder = mkdtempSync(join(tmpdir(), 'soak-'));
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 const product = startProduct();
 const rows: Row[] = [];
 try {
   await Promise.all([waitFor(`${url}/`), waitFor(`${hostUrl}/healthz`)]);
-  const reader = await createCustomer('Reader');
+  const reader = await createCustomer('Reader', addresses);
   const cookies: string[] = [];
-  for (const name of ATTACKERS) cookies.push((await createCustomer(name)).cookie);
+  for (const name of ATTACKERS) cookies.push((await createCustomer(name, addresses)).cookie);
   const home = await (await fetch(`${url}/`)).text();
   const file = /\/assets\/vendor-[\w-]+\.js/.exec(home)?.[0] ?? '/';
-  const target = { port, slugs: reader.slugs, file, cookies };
+  const target = { port, slugs: reader.slugs, file, cookies, only: values.only?.split(',') };
+  if (values.each) for (const only of ATTACKS) await attackAlone({ ...target, only: [only] }, reader);
+  else await attackTogether(target, reader);
+} finally {
+  agent.destroy();
+  if (product.exitCode === null) await stop(product);
+}
+process.stdout.write(`\n${table(rows)}\n`);
+const isGood = rows.length > 0 && rows.every(({ ok }) => ok);
+if (isGood) rmSync(folder, { recursive: true });
+else say(`the log is ${join(folder, 'log')}`);
+process.exit(isGood ? 0 : 1);
 
+async function attackTogether(target: Target, reader: Customer): Promise<void> {
   say(`warming up for ${WARM_UP_MS / 1_000} seconds`);
   await stopAttacks(await startAttacks(target), WARM_UP_MS);
   await delay(SAMPLE_MS * 10);
@@ -88,15 +109,22 @@ try {
         .map(([answer, count]) => `${count} × ${answer}`)
         .join(', ')}`,
     );
-} finally {
-  agent.destroy();
-  if (product.exitCode === null) await stop(product);
 }
-process.stdout.write(`\n${table(rows)}\n`);
-const isGood = rows.length > 0 && rows.every(({ ok }) => ok);
-if (isGood) rmSync(folder, { recursive: true });
-else say(`the log is ${join(folder, 'log')}`);
-process.exit(isGood ? 0 : 1);
+
+/** Shows what one attack does to the others. */
+async function attackAlone(target: Target, reader: Customer): Promise<void> {
+  const attackers = await startAttacks(target);
+  const { times, pages, wrong } = await observe(EACH_MS, reader);
+  await stopAttacks(attackers, 0);
+  rows.push({
+    what: `p95 of visits under ${target.only}`,
+    figure: `${percentile(times, 0.95).toFixed(1)} ms`,
+    bar: '',
+    ok: Object.keys(wrong).length === 0,
+    yardstick: `p50 ${percentile(times, 0.5).toFixed(1)} ms; pages p95 ${percentile(pages, 0.95).toFixed(0)} ms; not answered ${JSON.stringify(wrong)}`,
+  });
+  await delay(SAMPLE_MS * 3);
+}
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
@@ -123,93 +151,10 @@ function startProduct(): ChildProcess {
   });
 }
 
-interface Answer {
-  token: string;
-  data: { redirectUrl: string; link: string };
-}
-
-interface Customer {
-  cookie: string;
-  slugs: string[];
-}
-
-/** Orders a plan, pays it in the sandbox, sets a password by the mailed link, makes codes and signs in at the website. */
-async function createCustomer(name: string): Promise<Customer> {
-  const email = `${crypto.randomUUID()}@soak.example`;
-  const order = {
-    slug: 'basic_monthly',
-    name: `${name} Customer`,
-    email,
-    address: '1 rue du Papier',
-    zip_code: '75011',
-    city: 'Paris',
-    country: 'FR',
-    terms: true,
-    waiver: true,
-    locale: 'gb',
-    key: crypto.randomUUID(),
-  };
-  const { data: placed } = await callHost('/api/subscriptions', order);
-  const card = { name: order.name, number: '4242424242424242', expiry: '12/34', cvc: '123' };
-  const paid = await fetch(`${hostUrl}${new URL(placed.redirectUrl).pathname}`, {
-    method: 'POST',
-    body: new URLSearchParams(card),
-    redirect: 'manual',
-  });
-  if (paid.status >= 400) throw new Error(`the card is refused: ${paid.status}`);
-  const password = { password: PASSWORD, confirmPassword: PASSWORD };
-  const onboarding = { token: await mailedToken(email), firstName: name, lastName: 'Customer', ...password };
-  const { token } = await callHost('/api/account/onboarding', onboarding);
-  const slugs: string[] = [];
-  for (let n = 0; n < CODES; n += 1) {
-    const form = new FormData();
-    const fields = { type: 'link', data: `https://destination.example/${n}`, useWhiteBackground: 'true' };
-    for (const [field, value] of Object.entries(fields)) form.set(field, value);
-    slugs.push((await callHost('/api/qrcodes', form, token)).data.link.split('/').at(-1) ?? '');
-  }
-  const login = await fetch(`${url}/login`, {
-    method: 'POST',
-    body: new URLSearchParams({ email, password: PASSWORD }),
-    headers: { origin: url },
-    redirect: 'manual',
-  });
-  const cookie = login.headers.getSetCookie().find((line) => line.startsWith('session='));
-  if (!cookie) throw new Error(`signing in answered ${login.status}`);
-  return { cookie: cookie.split(';')[0] ?? '', slugs };
-}
-
-async function callHost(path: string, body: object, token = ''): Promise<Answer> {
-  const isForm = body instanceof FormData;
-  const response = await fetch(hostUrl + path, {
-    method: 'POST',
-    headers: {
-      ...(!isForm && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
-    },
-    body: isForm ? body : JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return response.json() as Promise<Answer>;
-}
-
-async function mailedToken(to: string): Promise<string> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const { data } = (await (await fetch(`${hostUrl}/mailbox.json`)).json()) as {
-      data: { to: string; text: string | null }[];
-    };
-    for (const mail of data) {
-      const token = mail.to === to && /token=([\w-]{43})/.exec(mail.text ?? '')?.[1];
-      if (token) return token;
-    }
-    await delay(100);
-  }
-  throw new Error('no link was mailed');
-}
-
 async function startAttacks(target: Target): Promise<ChildProcess> {
-  const attackers = fork('bench/soak-attacks.ts', { execArgv: ['--import', 'tsx'] });
+  const attackers = fork('bench/soak-attacks.ts', { execArgv: ['--import', 'tsx'], detached: true });
   await once(attackers, 'spawn');
-  setPriority(attackers.pid ?? 0, ATTACKERS_PRIORITY);
+  lowerPriority(attackers.pid ?? 0, ATTACKERS_PRIORITY);
   attackers.send(target);
   await once(attackers, 'message');
   return attackers;

@@ -3,8 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { lowerPriority } from './lower-priority.mjs';
 import { ownHostUrl } from './own-address.mjs';
 import { findFreePort, isListening } from './ports.mjs';
 import { PostgresUnavailable } from './postgres/postgres.mjs';
@@ -135,7 +135,7 @@ function superviseWebsite() {
   const remixServe = ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'];
   return supervise(`http://127.0.0.1:${websitePort}`, () => {
     const child = start(remixServe, { env, stdio });
-    if (child.pid) setPriority(child.pid, WEBSITE_PRIORITY);
+    if (child.pid) lowerPriority(child.pid, WEBSITE_PRIORITY);
     return child;
   });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { readClaims } from '#runtime/session-cookies';
 import { signedCookie } from '~/http/cookies.server';
-import { readClaims, type Session } from '~/http/session.server';
+import type { Session } from '~/http/session.server';
 
 /** Long enough to visit the card page and come back, short enough for a shared browser. */
 const SECONDS = 30 * 60;

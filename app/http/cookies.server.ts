@@ -1,5 +1,5 @@
-import { hkdfSync } from 'node:crypto';
 import { type Cookie, createCookie } from '@remix-run/node';
+import { cookieSecretOf } from '#runtime/session-cookies';
 import { HOST_PREFIX } from '~/i18n/cookie-names';
 import { env } from './env.server';
 
@@ -39,14 +39,9 @@ export function signedCookie(
     ...(seconds !== undefined && { maxAge: seconds }),
     secrets: [
       ...(signsWithSharedSecret ? env.SESSION_SECRET : []),
-      ...env.SESSION_SECRET.map((secret) => secretOf(own, secret)),
+      ...env.SESSION_SECRET.map((secret) => cookieSecretOf(own, secret)),
     ],
   });
-}
-
-/** Each cookie is signed with a secret of its own, so that the value of one is not valid for another. */
-function secretOf(cookie: string, secret: string): string {
-  return Buffer.from(hkdfSync('sha256', secret, '', `quadrille cookie ${cookie}`, 32)).toString('base64url');
 }
 
 /** `Set-Cookie` of a choice that is not secret, kept for a year; the page's scripts may read and write it. */

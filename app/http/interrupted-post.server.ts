@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { readClaims } from '#runtime/session-cookies';
 import { signedCookie } from './cookies.server';
-import { readClaims, readSession, type Session } from './session.server';
+import { readSession, type Session } from './session.server';
 
 /** Characters of the whole cookie; browsers drop cookies of more than 4096. */
 const MAX_CHARACTERS = 3000;

@@ -1,6 +1,6 @@
 import { createCookieSessionStorage } from '@remix-run/node';
 import { z } from 'zod';
-import { TokenClaims } from '#contract/sessions';
+import { readClaims } from '#runtime/session-cookies';
 import { signedCookie } from './cookies.server';
 
 const sessionCookie = signedCookie('session', undefined, { signsWithSharedSecret: true });
@@ -44,16 +44,6 @@ export async function signInCookie(token: string, remember: boolean): Promise<st
 
 export async function signOutCookie(): Promise<string> {
   return storage.destroySession(await storage.getSession());
-}
-
-/** Reads the claims of a token; only the host verifies its signature. */
-export function readClaims(token: string): TokenClaims | null {
-  try {
-    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
-    return TokenClaims.safeParse(JSON.parse(payload)).data ?? null;
-  } catch {
-    return null;
-  }
 }
 
 const YEAR_SECONDS = 365 * 24 * 3600;

@@ -107,6 +107,7 @@ const servers = [
   hostServer,
   serve({ fetch: factories.fetch, port: FACTORY_PORT, hostname: '127.0.0.1' }),
 ];
+const SESSION_SECRET = 'a secret of the journeys that is long enough';
 const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'], {
   stdio: ['ignore', 'ignore', 'inherit'],
   env: {
@@ -116,7 +117,7 @@ const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/s
     PUBLIC_URL: publicUrl,
     HOST_URL: hostUrl,
     INTERNAL_SECRET,
-    SESSION_SECRET: 'a secret of the journeys that is long enough',
+    SESSION_SECRET,
     LOG_LEVEL: 'warn',
     GOOGLE_CLIENT_ID: google.clientId,
     GOOGLE_CLIENT_SECRET: clientSecret,
@@ -136,6 +137,7 @@ const gateway = await startGateway({
   countryHeader: null,
   appName: 'Quadrille',
   ...guard,
+  sessionSecrets: [SESSION_SECRET],
   hstsSubdomains: guard.includeSubDomains,
 });
 

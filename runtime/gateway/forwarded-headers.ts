@@ -64,7 +64,7 @@ export function headersFor(
   request: IncomingMessage,
   senders: TrustedSenders,
 ): string[] {
-  const { rawHeaders, socket } = request;
+  const { rawHeaders } = request;
   const isForHost = destination !== 'website';
   const passed: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -76,12 +76,8 @@ export function headersFor(
   }
   passed.push('x-request-id', requestIdOf(request));
   passed.push(INTERNAL_KEY_HEADER, senders.internalKeys[0] ?? '');
-  const peer = socket.remoteAddress ?? '';
-  const header = (name: string) => headerOf(request, name);
-  // Nobody sends requests with a key to the gateway.
-  const proxies = { ...senders, internalKeys: [] };
-  passed.push(CLIENT_IP_HEADER, resolveClientIp(peer, header, proxies));
-  const country = resolveCountry(peer, header, proxies);
+  passed.push(CLIENT_IP_HEADER, clientIpOf(request, senders));
+  const country = resolveCountry(...partiesOf(request, senders));
   if (country !== '') passed.push('x-client-country', country);
   if (destination === 'act') passed.push('accept', 'application/json');
   if (destination === 'visit') passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
@@ -90,4 +86,14 @@ export function headersFor(
     passed.push(VISIT_ID_HEADER, `${GATEWAY_ID}${visits.toString(36)}`);
   }
   return passed;
+}
+
+export function clientIpOf(request: IncomingMessage, senders: TrustedSenders): string {
+  return resolveClientIp(...partiesOf(request, senders));
+}
+
+function partiesOf(request: IncomingMessage, senders: TrustedSenders): Parameters<typeof resolveClientIp> {
+  // Nobody sends requests with a key to the gateway.
+  const trusted = { ...senders, internalKeys: [] };
+  return [request.socket.remoteAddress ?? '', (name) => headerOf(request, name), trusted];
 }

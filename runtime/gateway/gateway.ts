@@ -6,12 +6,15 @@ import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import type { TrustedSenders } from '#runtime/client-address';
 import { VISIT_RESENT_HEADER } from '#runtime/internal-key';
+import { networksOf } from '#runtime/ip-rate-limit-key';
 import { formBytesLimit } from '#runtime/request-bodies';
-import { guardServer } from '#runtime/server-guard';
-import { headersFor, requestIdOf } from './forwarded-headers';
+import { guardServer, isHealthCheck } from '#runtime/server-guard';
+import { clientIpOf, headersFor, requestIdOf } from './forwarded-headers';
 import { type Failure, hasBody, type Relayed, relay } from './relay';
-import { type Destination, destinationOf, isPrivatePath, websiteTimeoutOf } from './routing';
+import { type Destination, destinationOf, isPrivatePath, mayBeVisit, websiteTimeoutOf } from './routing';
+import { createCredentialsReader } from './signed-cookies';
 import { unavailablePage } from './unavailable-page';
+import { type Leave, WebsiteQueue } from './website-queue';
 
 export interface GatewaySettings extends TrustedSenders {
   /** Where it listens; port 0 picks a free one, no address binds all. */
@@ -25,6 +28,8 @@ export interface GatewaySettings extends TrustedSenders {
   addresses: readonly string[];
   /** A short domain for codes. */
   shortUrl?: string | undefined;
+  /** That the website signs cookies with. */
+  sessionSecrets: readonly string[];
   /** Whether HSTS covers their subdomains. */
   hstsSubdomains: boolean;
   log: Logger;
@@ -69,6 +74,8 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   });
   // No more connections than the server has: live figures keep one open for as long as a page is shown.
   const website = new Pool(new URL(settings.websiteUrl).origin, { bodyTimeout: WEBSITE_SILENCE_MS });
+  const queue = new WebsiteQueue();
+  const credentialsOf = createCredentialsReader(settings.addresses[0] ?? '', settings.sessionSecrets);
   let isDraining = false;
 
   const server = createServer({ connectionsCheckingInterval: CHECK_MS }, (request, response) => {
@@ -120,10 +127,22 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     path: string,
     extraHeaders: Record<string, string> = {},
   ): Promise<void> {
+    const leave = await turnOf(request, response);
+    if (!leave) return respondUnavailable(request, response, 'busy');
     const headers = [...headersFor('website', request, settings), ...Object.entries(extraHeaders).flat()];
-    const options = { headers, headersTimeout: websiteTimeoutOf(path) };
+    const options = { headers, headersTimeout: websiteTimeoutOf(path), onBegin: leave };
     const outcome = await relayWithRetries(request, response, website, path, options);
+    leave();
     if (outcome.kind === 'failed') respondUnavailable(request, response, outcome.reason);
+  }
+
+  /** Our own machines and health checks do not wait. */
+  async function turnOf(request: IncomingMessage, response: ServerResponse): Promise<Leave | null> {
+    const { url = '' } = request;
+    const ip = clientIpOf(request, settings);
+    if (settings.isProxy(ip) || isHealthCheck(url)) return () => undefined;
+    const sender = { ...credentialsOf(request), networks: networksOf(ip), isVisit: mayBeVisit(url) };
+    return queue.enter(request, response, sender);
   }
 
   /**
@@ -151,15 +170,20 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     }
   }
 
-  function respondUnavailable(request: IncomingMessage, response: ServerResponse, reason: Failure): void {
+  function respondUnavailable(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reason: Failure | 'busy',
+  ): void {
     if (response.destroyed) return;
     if (response.headersSent) return void response.destroy();
-    if (reason === 'malformed') {
+    const logRefusal = (status: number, why: string) => {
       const { method, url = '' } = request;
-      settings.log.info(
-        { method, path: url.split('?')[0], status: 400, reason: 'the request cannot be forwarded' },
-        'refused',
-      );
+      settings.log.info({ method, path: url.split('?')[0], status, reason: why }, 'refused');
+    };
+    if (reason === 'busy') logRefusal(503, 'too many requests wait for the website');
+    if (reason === 'malformed') {
+      logRefusal(400, 'the request cannot be forwarded');
       return void response.writeHead(400, { 'Cache-Control': 'no-store' }).end();
     }
     const { status, headers, body } = unavailablePage(request, settings.appName);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createProxyCheck } from '#runtime/client-address';
 import { readInternalKeys } from '#runtime/internal-key';
 import { createLog } from '#runtime/log';
+import { readSessionSecrets } from '#runtime/session-cookies';
 import {
   AddressSetting,
   DrainSetting,
@@ -33,6 +34,7 @@ export const GatewaySettings = z.object({
   DRAIN_SECONDS: DrainSetting,
   DATA_DIR: z.string().default('./data'),
   INTERNAL_SECRET: SecretsSetting.optional(),
+  SESSION_SECRET: SecretsSetting.optional(),
   HSTS_SUBDOMAINS: HstsSubdomainsSetting,
   LOG_LEVEL: LogLevelSetting,
 });
@@ -61,6 +63,7 @@ export async function openGateway(
     addresses: [settings.PUBLIC_URL],
     shortUrl: settings.SHORT_URL,
     internalKeys: readInternalKeys(settings),
+    sessionSecrets: readSessionSecrets(settings),
     hstsSubdomains: settings.HSTS_SUBDOMAINS,
     log: createLog('gateway', settings.LOG_LEVEL),
   });

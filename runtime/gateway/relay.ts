@@ -26,6 +26,8 @@ interface Options {
   responseMs?: number;
   /** The same without that wait, and from when the body has been sent. */
   headersTimeout?: number;
+  /** Called when the response begins. */
+  onBegin?: () => void;
 }
 
 const INTERNAL_REDIRECT = 'x-accel-redirect';
@@ -40,7 +42,7 @@ export function relay(
   response: ServerResponse,
   pool: Pool,
   path: string,
-  { headers, isBodiless = false, isRefused, responseMs, headersTimeout = 0 }: Options,
+  { headers, isBodiless = false, isRefused, responseMs, headersTimeout = 0, onBegin }: Options,
 ): Promise<Relayed> {
   return new Promise((resolve) => {
     let isKept = false;
@@ -78,6 +80,7 @@ export function relay(
           onHeaders(status, rawHeaders, resume) {
             if (status < 200 || isFinished) return true;
             clearTimeout(timer);
+            onBegin?.();
             const { headers, page } = readHeaders(rawHeaders as Buffer[]);
             if (page !== undefined) finish({ kind: 'redirected', path: page });
             else if (isRefused?.(status)) finish({ kind: 'refused' });

@@ -32,6 +32,8 @@ export function startWorkerProcess({ built, source, memoryBytes }: Program): Wor
   const isSource = runsFromSource(import.meta.url);
   const child = fork(isSource ? bundleSource(source) : resolve(built), [String(memoryBytes)], {
     serialization: 'advanced',
+    // A session of its own, so that its priority counts among all programs.
+    detached: true,
     execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`, ...(isSource ? ['--enable-source-maps'] : [])],
     // With few arenas, memory freed by native code returns to the system sooner.
     env: { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' },

@@ -1,6 +1,7 @@
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { completeLogIn } from '#contract/sessions';
+import { readClaims } from '#runtime/session-cookies';
 import { signedCookie } from '~/http/cookies.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
@@ -8,7 +9,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
-import { readClaims, readDevices, signInCookies } from '~/http/session.server';
+import { readDevices, signInCookies } from '~/http/session.server';
 
 const Entry = z.object({
   /** A path of this site. */

@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { readClaims } from '#runtime/session-cookies';
 import { signedCookie } from '~/http/cookies.server';
 import { readNotices, redirectWithFlash } from '~/http/flash.server';
 import { requireUser, requireVisitor } from '~/http/guards.server';
-import { readClaims, readDevices, readSession, signInCookie } from '~/http/session.server';
+import { readDevices, readSession, signInCookie } from '~/http/session.server';
 
 function tokenFor(expSeconds: number): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

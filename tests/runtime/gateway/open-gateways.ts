@@ -8,6 +8,9 @@ import { type Gateway, type GatewaySettings, startGateway } from '#runtime/gatew
 import { createTestHost } from '../../support/host';
 import { INTERNAL_KEYS } from '../../support/internal-key';
 
+/** The second is one that was replaced. */
+export const SESSION_SECRETS = ['s'.repeat(32), 'o'.repeat(32)];
+
 export type Handler = (incoming: IncomingMessage, response: ServerResponse) => void;
 
 const SETTINGS = {
@@ -19,6 +22,7 @@ const SETTINGS = {
   appName: 'Quadrille',
   addresses: [],
   internalKeys: INTERNAL_KEYS,
+  sessionSecrets: SESSION_SECRETS,
   hstsSubdomains: true,
   log: pino({ level: 'silent' }),
 };
