@@ -1,9 +1,9 @@
-import { and, eq, inArray, isNull, lt, lte, min, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lt, lte, min, or, type SQL, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Orm } from '#host/db/client';
 import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { jobs } from '#host/db/jobs.tables';
 import type { Deps } from '#host/http/deps';
-import { claimFor, inSeconds, isUnclaimed } from './claims';
 
 export type Job = Pick<
   typeof jobs.$inferSelect,
@@ -18,7 +18,8 @@ export type Handler = (job: Job, now: Date) => Promise<void>;
 const CLAIM_SECONDS = 25;
 const RENEW_MS = 8_000;
 /** Waits after an error, by the clock of the database. */
-const BACKOFF_SECONDS = [5, 30, 120, 600, 1800];
+const BACKOFF_SECONDS = [5, 30, 120, 600];
+const MAX_BACKOFF_SECONDS = 1800;
 
 type NewJob = Pick<Job, 'kind' | 'subject' | 'dedupeKey' | 'dueAt'> &
   Partial<Pick<Job, 'subscriptionId' | 'period' | 'planned'>>;
@@ -30,6 +31,25 @@ export async function enqueueJob(orm: Orm, job: NewJob): Promise<void> {
 
 /** A job and its claim: the attempt number tells a node whether it still holds the job. */
 type ClaimedJob = Job & Pick<typeof jobs.$inferSelect, 'attempts'>;
+
+/**
+ * Rows that one node claims while it works on them. Claims expire by the database's own clock, so that neither another
+ * node nor a jump of the product's clock can take what is being worked on.
+ */
+type Claimable = Record<'attempts' | 'claimedUntil', AnyPgColumn>;
+
+export function isUnclaimed({ claimedUntil }: Claimable): SQL | undefined {
+  return or(isNull(claimedUntil), lt(claimedUntil, sql`now()`));
+}
+
+/** What claims a row, and counts the attempt. */
+export function claimFor({ attempts }: Claimable, seconds: number) {
+  return { attempts: sql`${attempts} + 1`, claimedUntil: inSeconds(seconds) };
+}
+
+export function inSeconds(seconds: number): SQL {
+  return sql`now() + make_interval(secs => ${seconds})`;
+}
 
 /** Claims jobs that no node is working on, those first that have been due longest. */
 export async function claimJobs(
@@ -80,10 +100,8 @@ export class JobQueue<Kind extends JobKind> {
   /** When the next job falls due, at most `until`. Jobs waiting after an error do not count. */
   async nextAt(until: Date): Promise<Date | null> {
     const isNext = and(this.isOfKind, isNull(jobs.doneAt), isNull(jobs.lastError), lte(jobs.dueAt, until));
-    const [row] = await this.deps.db.orm
-      .select({ at: min(jobs.dueAt) })
-      .from(jobs)
-      .where(isNext);
+    const at = min(jobs.dueAt);
+    const [row] = await this.deps.db.orm.select({ at }).from(jobs).where(isNext);
     return row?.at ?? null;
   }
 
@@ -98,25 +116,21 @@ export class JobQueue<Kind extends JobKind> {
     const { db, log } = this.deps;
     const isJob = eq(jobs.id, job.id);
     const isStillClaimed = and(isJob, eq(jobs.attempts, job.attempts), isNull(jobs.doneAt));
+    const extend = async (seconds: number, lastError?: string) => {
+      const claimedUntil = inSeconds(seconds);
+      await db.orm.update(jobs).set({ claimedUntil, lastError }).where(isStillClaimed);
+    };
     const renewal = setInterval(() => {
-      db.orm
-        .update(jobs)
-        .set({ claimedUntil: inSeconds(CLAIM_SECONDS) })
-        .where(isStillClaimed)
-        .catch((error: unknown) =>
-          log.warn({ err: error, job: job.dedupeKey }, 'claim on a job not renewed'),
-        );
+      extend(CLAIM_SECONDS).catch((error: unknown) =>
+        log.warn({ err: error, job: job.dedupeKey }, 'claim on a job not renewed'),
+      );
     }, RENEW_MS);
     try {
       await this.handlers[job.kind as Kind](job, now);
     } catch (thrown) {
       log.error({ err: thrown, job: job.dedupeKey }, 'job failed, will be retried');
       const lastError = thrown instanceof Error ? thrown.message.slice(0, 300) : 'unknown';
-      const seconds = BACKOFF_SECONDS[job.attempts - 1] ?? BACKOFF_SECONDS.at(-1) ?? 0;
-      await db.orm
-        .update(jobs)
-        .set({ lastError, claimedUntil: inSeconds(seconds) })
-        .where(isStillClaimed);
+      await extend(BACKOFF_SECONDS[job.attempts - 1] ?? MAX_BACKOFF_SECONDS, lastError);
       return;
     } finally {
       clearInterval(renewal);

@@ -19,7 +19,7 @@ import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { mails } from '#host/db/mail.tables';
-import { claimFor, isUnclaimed } from '#host/jobs/claims';
+import { claimFor, isUnclaimed } from '#host/jobs/queue';
 import type { KeptAttachment } from './outbox';
 import { OWED_TEMPLATES } from './owed-templates';
 import { type MailValues, missingValues, type RenderedMail } from './render';

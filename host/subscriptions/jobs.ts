@@ -60,14 +60,15 @@ export async function isJobPending(orm: Orm, dedupeKey: string): Promise<boolean
   return found.length > 0;
 }
 
+const isChargeOf = (accountId: string) =>
+  and(isNull(jobs.doneAt), eq(jobs.kind, 'charge'), eq(jobs.subject, accountId));
+
 /** Makes an account's future charges due now. */
 export async function expediteCharges(orm: Orm, accountId: string, now: Date): Promise<void> {
   await orm
     .update(jobs)
     .set({ dueAt: now })
-    .where(
-      and(isNull(jobs.doneAt), eq(jobs.kind, 'charge'), eq(jobs.subject, accountId), gt(jobs.dueAt, now)),
-    );
+    .where(and(isChargeOf(accountId), gt(jobs.dueAt, now)));
 }
 
 /** When the account's card is charged next. */
@@ -75,6 +76,6 @@ export async function nextChargeAt(orm: Orm, accountId: string): Promise<Date | 
   const [row] = await orm
     .select({ at: min(jobs.dueAt) })
     .from(jobs)
-    .where(and(isNull(jobs.doneAt), eq(jobs.kind, 'charge'), eq(jobs.subject, accountId)));
+    .where(isChargeOf(accountId));
   return row?.at ?? null;
 }

@@ -1,12 +1,9 @@
 -- works beside 0.1.0: in the same transaction a view gets the old name, through which an old host works on the same jobs
 ALTER TABLE "billing_jobs" RENAME TO "jobs";--> statement-breakpoint
 -- works beside 0.1.0: no statement names them
-ALTER INDEX "billing_jobs_pkey" RENAME TO "jobs_pkey";--> statement-breakpoint
--- works beside 0.1.0: no statement names them
-ALTER INDEX "billing_jobs_dedupe_key" RENAME TO "jobs_dedupe_key";--> statement-breakpoint
--- works beside 0.1.0: no statement names them
-ALTER INDEX "billing_jobs_due" RENAME TO "jobs_due";--> statement-breakpoint
--- works beside 0.1.0: no statement names them
+ALTER INDEX "billing_jobs_pkey" RENAME TO "jobs_pkey";
+ALTER INDEX "billing_jobs_dedupe_key" RENAME TO "jobs_dedupe_key";
+ALTER INDEX "billing_jobs_due" RENAME TO "jobs_due";
 ALTER INDEX "billing_jobs_subject" RENAME TO "jobs_subject";--> statement-breakpoint
 ALTER TABLE "jobs" ALTER COLUMN "id" SET DEFAULT gen_random_uuid();--> statement-breakpoint
 CREATE VIEW "billing_jobs" AS SELECT * FROM "jobs" WHERE "kind" <> 'visit_erasure';--> statement-breakpoint

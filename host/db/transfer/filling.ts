@@ -26,7 +26,7 @@ interface Filling {
 /**
  * Fills an empty, migrated database in one transaction: all or nothing. `fill` returns the digest that each table must
  * have, which is compared with what is read back. Rejects with a `TransferError` if a table already has rows, or if the
- * digests differ. Rows of the previous release may lack columns, and their table may be a view by now.
+ * digests differ. A table of the previous release may be a view by now.
  */
 export async function fillDatabase(
   { orm }: Database,
@@ -44,21 +44,13 @@ export async function fillDatabase(
       await transaction.execute(sql`delete from installation`);
     await requireEmpty(transaction, tables);
     const restore = await dropForeignKeys(transaction);
-    const written = new Map<string, Table>();
-    const expected = await fill({
-      tables,
-      write: async (table, rows) => {
-        const filled = { ...table, columns: columnsIn(table, rows) };
-        written.set(table.name, filled);
-        await insertRows(transaction, filled, rows);
-      },
-    });
+    const expected = await fill({ tables, write: (table, rows) => insertRows(transaction, table, rows) });
     for (const table of tables) await continueCounting(transaction, table);
     await restore();
     for (const table of tables) {
       const digest = expected.get(table.name);
       if (!digest) continue;
-      const found = await copyRows(transaction, written.get(table.name) ?? table);
+      const found = await copyRows(transaction, table);
       if (found.rows === digest.rows && found.sum === digest.sum) continue;
       throw new TransferError(
         `the table ${table.name} has ${found.rows} rows (${found.sum}) instead of ${digest.rows} (${digest.sum}); nothing was kept`,
@@ -110,12 +102,6 @@ async function insertRows(transaction: Orm, { name, columns }: Table, rows: stri
   await transaction.execute(sql`
     insert into ${sql.raw(`${name} (${list})`)} overriding system value
     select ${sql.raw(`${list} from json_populate_recordset(null::${name}`)}, ${`[${rows.join(',')}]`}::json)`);
-}
-
-/** The columns that these rows have. */
-function columnsIn({ columns }: Table, [row = '{}']: string[]): string[] {
-  const values = JSON.parse(row);
-  return columns.filter((name) => name.replace(/^"|"$/g, '') in values);
 }
 
 /** UTC days of a column: all values are written in UTC. */

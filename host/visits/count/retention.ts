@@ -25,8 +25,7 @@ import {
   visitorDays,
   visitSalts,
 } from '#host/db/visits.tables';
-import { inSeconds } from '#host/jobs/claims';
-import { claimJobs, enqueueJob } from '#host/jobs/queue';
+import { claimJobs, enqueueJob, inSeconds } from '#host/jobs/queue';
 import { accountKeyOf } from './account-key';
 
 /** How long single visits are kept. */
@@ -78,8 +77,6 @@ const HAS_CODE = 'code_id is not null';
 /** After this time another host takes over from one that died. */
 const CLAIM_SECONDS = 10 * 60;
 const RENEWAL_MS = 60_000;
-/** Accounts that are erased in one pass. */
-const MAX_ACCOUNTS = 1_000;
 
 const isErasure = eq(jobs.kind, 'visit_erasure');
 
@@ -96,12 +93,8 @@ export async function eraseVisits(orm: Orm, accountId: string, now: Date): Promi
   // Last: a host that is folding holds rows of the others until its figures can be seen.
   await orm.delete(dayFigures).where(inArray(dayFigures.subjectId, codesOf(orm, accountId)));
   await orm.delete(dayFigures).where(eq(dayFigures.subjectId, accountId));
-  await enqueueJob(orm, {
-    kind: 'visit_erasure',
-    subject: accountId,
-    dedupeKey: `visit_erasure:${accountId}`,
-    dueAt: now,
-  });
+  const dedupeKey = `visit_erasure:${accountId}`;
+  await enqueueJob(orm, { kind: 'visit_erasure', subject: accountId, dedupeKey, dueAt: now });
 }
 
 /**
@@ -138,10 +131,8 @@ export async function eraseSingleVisits(orm: Orm, now: Date): Promise<void> {
       if (!isGone(error)) throw error;
     }
     if (performance.now() - renewedAt < RENEWAL_MS) continue;
-    await orm
-      .update(jobs)
-      .set({ claimedUntil: inSeconds(CLAIM_SECONDS) })
-      .where(isClaimed);
+    const claimedUntil = inSeconds(CLAIM_SECONDS);
+    await orm.update(jobs).set({ claimedUntil }).where(isClaimed);
     renewedAt = performance.now();
   }
   await orm.delete(jobs).where(isClaimed);
@@ -151,7 +142,7 @@ export async function eraseSingleVisits(orm: Orm, now: Date): Promise<void> {
 async function claimErasures(orm: Orm, now: Date): Promise<string[]> {
   const isFree = sql`not exists (select from jobs where kind = 'visit_erasure' and claimed_until > now())`;
   const isDue = and(isErasure, lte(jobs.dueAt, now), isFree);
-  const claimed = await claimJobs(orm, isDue, { limit: MAX_ACCOUNTS, seconds: CLAIM_SECONDS });
+  const claimed = await claimJobs(orm, isDue, { limit: 1_000, seconds: CLAIM_SECONDS });
   return claimed.map(({ subject }) => subject);
 }
 
