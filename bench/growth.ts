@@ -106,7 +106,7 @@ const queryCode = ({ db, account, code }: Size) => readCodeVisits(db.orm, accoun
 async function erase({ db, leaving }: Size, n: number): Promise<void> {
   const accountId = leaving[n] ?? '';
   await db.orm.transaction((transaction) => eraseVisits(transaction, accountId, new Date()));
-  await eraseSingleVisits(db.orm);
+  await eraseSingleVisits(db.orm, new Date());
 }
 
 const middle = (times: number[]) => median(times, (one) => one);

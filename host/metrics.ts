@@ -145,8 +145,8 @@ async function readQueueDepths(orm: Orm, now: Date): Promise<Depth[]> {
     select 'visit_journal' as queue, coalesce(sum(size), 0)::float8 as depth,
       extract(epoch from clock_timestamp() - min(at))::float8 as "oldestSeconds" from visit_journal
     union all
-    select 'billing_jobs', count(*)::float8, extract(epoch from ${at} - min(due_at))::float8 from billing_jobs
-      where done_at is null and due_at <= ${at}
+    select 'billing_jobs', count(*)::float8, extract(epoch from ${at} - min(due_at))::float8 from jobs
+      where done_at is null and due_at <= ${at} and kind <> 'visit_erasure'
     union all
     select 'code_jobs', count(*)::float8, extract(epoch from ${at} - min(created_at))::float8 from code_jobs
       where status = 'running' and due_at <= ${at}

@@ -25,7 +25,7 @@ import { createLog } from '#runtime/log';
 import { guardServer } from '#runtime/server-guard';
 import { dropOldAuditEntries } from './accounts/audit-log.store';
 import { runDueJobs } from './codes/bulk/run';
-import { dropOldJobs } from './codes/bulk/store';
+import { dropOldCodeJobs } from './codes/bulk/store';
 import { renewTagKeys } from './codes/code/tag-keys';
 import { dropExpiredDrafts } from './codes/drafts/store';
 import { createSandboxClock } from './payment-sandbox/clock';
@@ -170,7 +170,7 @@ function listBackgroundTasks(deps: Deps, recorder: VisitRecorder, codeCache: Cod
     { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
     { name: 'jobs', everyMs: 500, run: (_, stopping) => runDueJobs(deps, stopping) },
     { name: 'tag keys', everyMs: 24 * 60 * 60_000, run: (_, stopping) => renewTagKeys(db, stopping) },
-    { name: 'old jobs', everyMs: 60 * 60_000, run: (now) => dropOldJobs(db.orm, now) },
+    { name: 'old jobs', everyMs: 60 * 60_000, run: (now) => dropOldCodeJobs(db.orm, now) },
     { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
     { name: 'old audit log entries', everyMs: 60 * 60_000, run: (now) => dropOldAuditEntries(db.orm, now) },
     { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },
@@ -184,7 +184,7 @@ function listBackgroundTasks(deps: Deps, recorder: VisitRecorder, codeCache: Cod
     { name: 'figures', everyMs: 60_000, run: (now, stopping) => foldOldDays(db, now, stopping) },
     { name: 'left visits', everyMs: 10_000, run: () => recorder.claimStale(STALE_VISIT_MS) },
     { name: 'code cache', everyMs: 60_000, run: () => codeCache.fill() },
-    { name: 'erased visits', everyMs: 10 * 60_000, run: () => eraseSingleVisits(db.orm) },
+    { name: 'erased visits', everyMs: 10 * 60_000, run: (now) => eraseSingleVisits(db.orm, now) },
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
     { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
   ];

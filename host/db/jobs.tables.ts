@@ -13,6 +13,53 @@ import {
 import { accounts } from './accounts.tables';
 import { timestamptz } from './columns';
 
+/** Work that is due once, by the clock of the product, and retried until it is done. */
+export const jobs = pgTable(
+  'jobs',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    kind: text('kind', {
+      enum: [
+        'charge',
+        'charge_check',
+        'document_mail',
+        'trial_reminder',
+        'renewal_notice',
+        'refund',
+        'order_expiry',
+        'confirmation_expiry',
+        'declaration',
+        'declaration_effect',
+        'event',
+        'forget_customer',
+        'customer_email',
+        'prefer_card',
+        'visit_erasure',
+      ],
+    }).notNull(),
+    /** Id of the account, order, refund, declaration or event it is about. */
+    subject: text('subject').notNull(),
+    /** For a charge, or a mail about one: its contract and period; if these have changed, the job is void. */
+    subscriptionId: uuid('subscription_id'),
+    period: integer('period'),
+    /** Index of a charge among the planned attempts; null for an extra one. */
+    planned: integer('planned'),
+    /** A second job with the same key is not enqueued. */
+    dedupeKey: text('dedupe_key').notNull(),
+    dueAt: timestamptz('due_at').notNull(),
+    /** While a node is working on it, or it waits after an error: until when, by the clock of the database. */
+    claimedUntil: timestamptz('claimed_until'),
+    attempts: integer('attempts').notNull().default(0),
+    doneAt: timestamptz('done_at'),
+    lastError: text('last_error'),
+  },
+  (table) => [
+    uniqueIndex('jobs_dedupe_key').on(table.dedupeKey),
+    index('jobs_due').on(table.dueAt).where(sql`${table.doneAt} is null`),
+    index('jobs_subject').on(table.subject).where(sql`${table.doneAt} is null`),
+  ],
+);
+
 /** Work on many codes of an account, done batch by batch: each batch moves `position` in its own transaction. */
 export const codeJobs = pgTable(
   'code_jobs',

@@ -119,52 +119,6 @@ export const trials = pgTable(
   (table) => [primaryKey({ columns: [table.kind, table.hash] })],
 );
 
-/** Work of the contract's life cycle, and when it is due by the clock of the product. */
-export const billingJobs = pgTable(
-  'billing_jobs',
-  {
-    id: uuid('id').primaryKey(),
-    kind: text('kind', {
-      enum: [
-        'charge',
-        'charge_check',
-        'document_mail',
-        'trial_reminder',
-        'renewal_notice',
-        'refund',
-        'order_expiry',
-        'confirmation_expiry',
-        'declaration',
-        'declaration_effect',
-        'event',
-        'forget_customer',
-        'customer_email',
-        'prefer_card',
-      ],
-    }).notNull(),
-    /** Id of the account, order, refund, declaration or event it is about. */
-    subject: text('subject').notNull(),
-    /** For a charge, or a mail about one: its contract and period; if these have changed, the job is void. */
-    subscriptionId: uuid('subscription_id'),
-    period: integer('period'),
-    /** Index of a charge among the planned attempts; null for an extra one. */
-    planned: integer('planned'),
-    /** A second job with the same key is not enqueued. */
-    dedupeKey: text('dedupe_key').notNull(),
-    dueAt: timestamptz('due_at').notNull(),
-    /** While a node is working on it, or it waits after an error: until when, by the clock of the database. */
-    claimedUntil: timestamptz('claimed_until'),
-    attempts: integer('attempts').notNull().default(0),
-    doneAt: timestamptz('done_at'),
-    lastError: text('last_error'),
-  },
-  (table) => [
-    uniqueIndex('billing_jobs_dedupe_key').on(table.dedupeKey),
-    index('billing_jobs_due').on(table.dueAt).where(sql`${table.doneAt} is null`),
-    index('billing_jobs_subject').on(table.subject).where(sql`${table.doneAt} is null`),
-  ],
-);
-
 /** Declarations from the pages for cancelling and withdrawing, verbatim, whether or not they match a contract. */
 export const declarations = pgTable(
   'declarations',

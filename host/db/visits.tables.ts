@@ -136,14 +136,6 @@ export const visitIds = pgTable('visit_ids', {
   at: timestamptz('at').notNull().defaultNow(),
 });
 
-/** Erased accounts whose single visits are still to be deleted; the host that does it claims them. */
-export const visitErasures = pgTable('visit_erasures', {
-  formerAccountId: uuid('former_account_id').primaryKey(),
-  at: timestamptz('at').notNull(),
-  /** By the clock of the database. */
-  claimedUntil: timestamptz('claimed_until'),
-});
-
 /** One row: the id by which hosts recognise the database that their files belong to, see host/visits/spool/installation.ts. */
 export const installation = pgTable(
   'installation',

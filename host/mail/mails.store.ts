@@ -19,6 +19,7 @@ import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { mails } from '#host/db/mail.tables';
+import { claimFor, isUnclaimed } from '#host/jobs/queue';
 import type { KeptAttachment } from './outbox';
 import { OWED_TEMPLATES } from './owed-templates';
 import { type MailValues, missingValues, type RenderedMail } from './render';
@@ -48,8 +49,6 @@ const MAX_BACKOFF_SECONDS = 2 * 60 * 60;
 
 const CLEARED_CONTENT = { values: {}, attachments: [], subject: null, text: null, html: null };
 
-const isUnclaimed = or(isNull(mails.claimedUntil), lt(mails.claimedUntil, sql`now()`));
-
 /** Of the table, or of an alias. */
 type Columns = Record<'to' | 'sentAt' | 'givenUpAt', AnyPgColumn>;
 
@@ -77,7 +76,7 @@ export async function giveUpExpiredMails(orm: Orm, now: Date): Promise<void> {
   await orm
     .update(mails)
     .set({ ...CLEARED_CONTENT, givenUpAt: now, lastError: 'the link expired' })
-    .where(and(isWaiting(mails), lte(mails.usefulUntil, now), isUnclaimed));
+    .where(and(isWaiting(mails), lte(mails.usefulUntil, now), isUnclaimed(mails)));
 }
 
 /** Makes mails due that wait for another attempt while a later one to the same address is due. */
@@ -106,8 +105,7 @@ export async function advanceEarlierMails(orm: Orm, now: Date): Promise<void> {
 
 /**
  * Claims due mails for this node and counts the attempt: of those to one address the earliest, so that none overtakes
- * another that says what was true before it. Claims expire by the database's own clock, so that neither another node nor
- * a jump of the product's clock can take a mail that is being sent.
+ * another that says what was true before it.
  */
 export async function claimDueMails(orm: Orm, now: Date, limit: number): Promise<MailRow[]> {
   const earlier = alias(mails, 'earlier');
@@ -118,16 +116,13 @@ export async function claimDueMails(orm: Orm, now: Date, limit: number): Promise
   const due = orm
     .select({ id: mails.id })
     .from(mails)
-    .where(and(lte(mails.dueAt, now), isWaiting(mails), isUnclaimed, notExists(blockingMail)))
+    .where(and(lte(mails.dueAt, now), isWaiting(mails), isUnclaimed(mails), notExists(blockingMail)))
     .orderBy(mails.dueAt, mails.place)
     .limit(limit)
     .for('update', { skipLocked: true });
   const rows = await orm
     .update(mails)
-    .set({
-      attempts: sql`${mails.attempts} + 1`,
-      claimedUntil: sql`now() + make_interval(secs => ${CLAIM_SECONDS})`,
-    })
+    .set(claimFor(mails, CLAIM_SECONDS))
     .where(sql`${mails.id} = any(array(${due}))`)
     .returning();
   return rows.map(readMail);

@@ -11,6 +11,7 @@ import {
   unblockTarget,
 } from '#host/codes/blocks/blocking';
 import type { Deps } from '#host/http/deps';
+import { enqueueJob } from '#host/jobs/queue';
 import { retryMail } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
 import { getPayment } from '#host/payments/payments.store';
@@ -20,7 +21,6 @@ import { requestLink } from '#host/sign-in/link-requests';
 import { endAllSessions, listLiveSessions } from '#host/sign-in/sessions.store';
 import { requestRefund } from '#host/subscriptions/charge/refunds';
 import { lockSubscription } from '#host/subscriptions/contract/store';
-import { enqueueJob } from '#host/subscriptions/jobs';
 import { listUncheckedVat } from '#host/subscriptions/order/store';
 import { listNewestTickets, listTickets } from '#host/tickets/tickets.store';
 import { CommandError, EXIT, notFound, refuse } from './command-error';

@@ -1,4 +1,5 @@
 import type { Deps } from '#host/http/deps';
+import { dropOldJobs, type Handler, type Job, type JobKind, JobQueue } from '#host/jobs/queue';
 import { runCharge, syncCharge } from './charge/charges';
 import { dropOldEvents, runEvent } from './charge/provider-events';
 import { runRefund } from './charge/refunds';
@@ -7,7 +8,6 @@ import { dropOldPurchases } from './contract/purchase-retention';
 import { preferOrderedCard, updateCustomerEmail } from './customers';
 import { runDeclaration } from './declaration/declare';
 import { endObjectionPeriod } from './declaration/waiting';
-import { dropOldJobs, type Handler, type Job, type JobKind, nextJobAt, runDueJobs, runJob } from './jobs';
 import { abandonOrder, completeHeldOrder, completeOrder } from './order/completion';
 import { discardOrder } from './order/held';
 import { findOrder } from './order/store';
@@ -21,20 +21,20 @@ export async function runDueBilling(deps: Deps, stopping?: AbortSignal): Promise
 /** Runs everything that is due. Any number of nodes may call it at the same time. */
 export async function runBilling(deps: Deps, now: Date, stopping?: AbortSignal): Promise<void> {
   await deps.payments.deliver?.(now);
-  const count = await runDueJobs(deps, handlersOf(deps), now, stopping);
+  const count = await queueOf(deps).runDue(now, stopping);
   if (count > 0) await deps.payments.deliver?.(now);
 }
 
 /** When the next piece of work falls due, at most `until`. */
 export async function nextBillingAt(deps: Deps, until: Date): Promise<Date | null> {
-  const times = [await nextJobAt(deps.db.orm, until), await deps.payments.nextDelivery?.(until)];
+  const times = [await queueOf(deps).nextAt(until), await deps.payments.nextDelivery?.(until)];
   const dates = times.filter((at) => at instanceof Date);
   return dates.length > 0 ? new Date(Math.min(...dates.map(Number))) : null;
 }
 
 /** Runs one job now; does nothing if it is already done or another node is working on it. */
 export async function runBillingJob(deps: Deps, key: string, now: Date): Promise<void> {
-  await runJob(deps, handlersOf(deps), key, now);
+  await queueOf(deps).run(key, now);
 }
 
 async function runBillingJobs(deps: Deps, keys: string[], now: Date): Promise<void> {
@@ -57,8 +57,8 @@ export async function dropOldBilling(deps: Deps, now: Date): Promise<void> {
   await dropOldPurchases(deps.db.orm, now);
 }
 
-function handlersOf(deps: Deps): Record<JobKind, Handler> {
-  return {
+function queueOf(deps: Deps) {
+  const handlers: Record<Exclude<JobKind, 'visit_erasure'>, Handler> = {
     charge: (job, now) => runCharge(deps, job, now),
     charge_check: (job, now) => checkCharge(deps, job, now),
     document_mail: (job, now) => mailDocument(deps, job, now),
@@ -76,6 +76,7 @@ function handlersOf(deps: Deps): Record<JobKind, Handler> {
       await runBillingJobs(deps, await runEvent(deps, job, now), now);
     },
   };
+  return new JobQueue(deps, handlers);
 }
 
 /** Runs if no webhook has said how a charge ended. */

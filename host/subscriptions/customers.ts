@@ -5,11 +5,11 @@ import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { orders } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
+import { enqueueJob, type Job } from '#host/jobs/queue';
 import { strangerMailDueAt } from '#host/mail/strangers';
 import { findMethod } from '#host/payments/payments.store';
 import { findContract } from './contract/store';
 import { endDeclarationLinks } from './declaration/store';
-import { enqueueJob, type Job } from './jobs';
 import { findOrder } from './order/store';
 import { transferTrial } from './order/trials';
 

@@ -56,7 +56,6 @@ const OPEN_TO_ALL = new Set(['mails', 'mail_tokens', 'link_requests', 'rate_limi
 const FILLED = [
   'accounts',
   'billing_addresses',
-  'billing_jobs',
   'code_import_parts',
   'code_imports',
   'code_jobs',
@@ -65,6 +64,7 @@ const FILLED = [
   'drafts',
   'identities',
   'invoices',
+  'jobs',
   'logos',
   'orders',
   'passkeys',
@@ -193,7 +193,7 @@ function ownedRows(table: string, columns: string[], { accountId, declaration, o
   // Strangers may declare and order in anybody's name, which adds rows for its owner to decide.
   if (table === 'declarations') return sql`id = ${declaration}`;
   if (table === 'orders') return sql`owner_id = ${accountId} or id = ${order}`;
-  if (table === 'billing_jobs') return sql`subject in (${accountId}, ${declaration}, ${order})`;
+  if (table === 'jobs') return sql`subject in (${accountId}, ${declaration}, ${order})`;
   if (table === 'accounts') return sql`id = ${accountId}`;
   if (table === 'logos') return sql`id in (select logo_id from codes where account_id = ${accountId})`;
   // A problem belongs to the owner of the job, who may have named somebody else's code.

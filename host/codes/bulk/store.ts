@@ -256,7 +256,7 @@ export async function eraseJobs(orm: Orm, accountId: string): Promise<void> {
 }
 
 /** Drops jobs that ended long ago, and files that were never imported. */
-export async function dropOldJobs(orm: Orm, now: Date): Promise<void> {
+export async function dropOldCodeJobs(orm: Orm, now: Date): Promise<void> {
   const before = new Date(now.getTime() - KEPT_MS);
   await orm.delete(codeJobs).where(lt(codeJobs.endedAt, before));
   const waiting = new Date(now.getTime() - IMPORT_MS);

@@ -23,8 +23,8 @@ const BATCH = 1_000;
 /** Few, because rows with pictures have up to some hundred kilobytes. */
 const FILES_BATCH = 20;
 
-/** All tables of the product in alphabetical order; a partitioned one counts as one. */
-export async function readTables(orm: Orm): Promise<Table[]> {
+/** All tables of the product in alphabetical order, of these kinds; a partitioned one counts as one. */
+export async function readTables(orm: Orm, kinds = ['r', 'p']): Promise<Table[]> {
   return readRows<Table>(
     orm,
     sql`
@@ -34,7 +34,7 @@ export async function readTables(orm: Orm): Promise<Table[]> {
         (where pg_get_serial_sequence(quote_ident(c.relname), a.attname) is not null), '{}') as counted,
       bool_or(a.atttypid = 'bytea'::regtype) as "holdsFiles"
     from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    where c.relnamespace = 'public'::regnamespace and c.relkind = any (${sql.param(kinds)}) and not c.relispartition
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     group by c.relname order by c.relname`,
   );

@@ -1,6 +1,7 @@
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import type { SavedCard } from '#host/http/payment-provider';
+import type { Job } from '#host/jobs/queue';
 import { findMethod, findMethodOfCustomer, isUnchanged, putMethod } from '#host/payments/payments.store';
 import {
   findSubscription,
@@ -8,7 +9,7 @@ import {
   lockSubscription,
   type SubscriptionRow,
 } from '#host/subscriptions/contract/store';
-import { enqueueCharge, isCurrentJob, isJobPending, type Job } from '#host/subscriptions/jobs';
+import { enqueueCharge, isCurrentJob, isJobPending } from '#host/subscriptions/jobs';
 
 type CardSyncDeps = Pick<Deps, 'db' | 'payments'>;
 type OnChanged = (orm: Orm, subscription: SubscriptionRow | null, card: SavedCard) => Promise<string[]>;

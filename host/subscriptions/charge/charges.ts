@@ -4,6 +4,7 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import type { Charge } from '#host/http/payment-provider';
 import { planText } from '#host/invoices/wording';
+import { enqueueJob, type Job, postponeJob } from '#host/jobs/queue';
 import {
   type AttemptRow,
   changeAttempt,
@@ -25,7 +26,7 @@ import {
   lockSubscription,
   type SubscriptionRow,
 } from '#host/subscriptions/contract/store';
-import { enqueueJob, isCurrentJob, type Job, postponeJob } from '#host/subscriptions/jobs';
+import { isCurrentJob } from '#host/subscriptions/jobs';
 import { getOrder } from '#host/subscriptions/order/store';
 import { syncChargedCard } from './card-sync';
 import { extendAccess, heldUntil } from './hold';

@@ -5,10 +5,10 @@ import { refunds } from '#host/db/payments.tables';
 import type { Deps } from '#host/http/deps';
 import type { Refund } from '#host/http/payment-provider';
 import { issueCreditNote } from '#host/invoices/invoices.store';
+import { enqueueJob, type Job } from '#host/jobs/queue';
 import { changePayment, getChargeId, getPayment, type PaymentRow } from '#host/payments/payments.store';
 import { addBusinessDays, addDays } from '#host/subscriptions/calendar';
 import { lockSubscription } from '#host/subscriptions/contract/store';
-import { enqueueJob, type Job } from '#host/subscriptions/jobs';
 
 type RefundRow = typeof refunds.$inferSelect;
 type RefundDeps = Pick<Deps, 'db' | 'payments' | 'settings' | 'log'>;

@@ -4,12 +4,13 @@ import type { Deps } from '#host/http/deps';
 import { findInvoice, type InvoiceRow } from '#host/invoices/invoices.store';
 import { renderInvoice } from '#host/invoices/pdf';
 import { cardText, dateTimeText, lastDayText, moneyText, periodText, planText } from '#host/invoices/wording';
+import type { Job } from '#host/jobs/queue';
 import { findMethod, getPayment } from '#host/payments/payments.store';
 import { mailOwner, manageUrl } from '#host/subscriptions/billing-mails';
 import { monthsOf, startOfDay } from '#host/subscriptions/calendar';
 import { nextChargeText } from '#host/subscriptions/contract/ending';
 import { findSubscription, type SubscriptionRow } from '#host/subscriptions/contract/store';
-import { isCurrentJob, type Job } from '#host/subscriptions/jobs';
+import { isCurrentJob } from '#host/subscriptions/jobs';
 
 /** Sent before the first charge, unless there will be none. */
 export async function sendTrialReminder(deps: Deps, job: Job, now: Date): Promise<void> {

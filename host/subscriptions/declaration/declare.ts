@@ -10,12 +10,12 @@ import { formKeyOf } from '#host/http/form-key';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { findInvoice } from '#host/invoices/invoices.store';
 import { dateTimeText, fillText } from '#host/invoices/wording';
+import { enqueueJob, type Job } from '#host/jobs/queue';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailTo } from '#host/subscriptions/billing-mails';
 import { addHours } from '#host/subscriptions/calendar';
 import { findSubscription, lockSubscription, type SubscriptionRow } from '#host/subscriptions/contract/store';
 import { findRecipient } from '#host/subscriptions/customers';
-import { enqueueJob, type Job } from '#host/subscriptions/jobs';
 import { OWNER_MAILS_PER_CONTRACT } from '#host/subscriptions/limits';
 import {
   findOrder,

@@ -4,6 +4,7 @@ import { hashToken } from '#host/accounts/mail-tokens';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { dateTimeText, fillText, planText } from '#host/invoices/wording';
+import { enqueueJob, type Job } from '#host/jobs/queue';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailOwner, manageUrl } from '#host/subscriptions/billing-mails';
 import { addHours } from '#host/subscriptions/calendar';
@@ -16,7 +17,6 @@ import {
   lockSubscription,
   type SubscriptionRow,
 } from '#host/subscriptions/contract/store';
-import { enqueueJob, type Job } from '#host/subscriptions/jobs';
 import {
   changeDeclaration,
   type DeclarationRow,

@@ -4,6 +4,7 @@ import { ensureAccount } from '#host/accounts/onboarding';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import type { SavedCard, Setup } from '#host/http/payment-provider';
+import { enqueueJob } from '#host/jobs/queue';
 import {
   closeOpenPayments,
   findMethod,
@@ -18,7 +19,7 @@ import {
   lockSubscription,
   putSubscription,
 } from '#host/subscriptions/contract/store';
-import { enqueueCharge, enqueueJob } from '#host/subscriptions/jobs';
+import { enqueueCharge } from '#host/subscriptions/jobs';
 import { confirmCompleted } from './confirmation';
 import { holdOrder, isInUse } from './held';
 import { notifyOwner } from './place';

@@ -8,9 +8,9 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { dateTimeText, moneyText, planText } from '#host/invoices/wording';
+import { enqueueJob } from '#host/jobs/queue';
 import { mailTo } from '#host/subscriptions/billing-mails';
 import { addDays } from '#host/subscriptions/calendar';
-import { enqueueJob } from '#host/subscriptions/jobs';
 import { REFUSED_ORDERS_PER_EMAIL } from '#host/subscriptions/limits';
 import { ACCOUNT_GONE, changeOrder, countContractsOf, lockOrder, type OrderRow } from './store';
 

@@ -1,7 +1,8 @@
-import { and, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm';
 import { DAY_MS, utcDay } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
+import { jobs } from '#host/db/jobs.tables';
 import { readRows } from '#host/db/orm';
 import { describePartitions, dropDaysBefore, indexPartition, isGone } from '#host/db/partitions';
 import {
@@ -18,13 +19,13 @@ import {
 } from '#host/db/statistics.tables';
 import {
   codeTotals,
-  visitErasures,
   visitHours,
   visitIds,
   visitLanes,
   visitorDays,
   visitSalts,
 } from '#host/db/visits.tables';
+import { claimJobs, enqueueJob, inSeconds } from '#host/jobs/queue';
 import { accountKeyOf } from './account-key';
 
 /** How long single visits are kept. */
@@ -74,8 +75,10 @@ const ROWS_PER_STATEMENT = 5_000;
 /** Visits of unknown slugs have no account: the index does without them. */
 const HAS_CODE = 'code_id is not null';
 /** After this time another host takes over from one that died. */
-const CLAIM_EXPIRY = sql.raw("now() + interval '10 minutes'");
+const CLAIM_SECONDS = 10 * 60;
 const RENEWAL_MS = 60_000;
+
+const isErasure = eq(jobs.kind, 'visit_erasure');
 
 /**
  * Deletes all counters and visitor hashes of an account and its codes, and schedules the deletion of its single visits.
@@ -90,7 +93,8 @@ export async function eraseVisits(orm: Orm, accountId: string, now: Date): Promi
   // Last: a host that is folding holds rows of the others until its figures can be seen.
   await orm.delete(dayFigures).where(inArray(dayFigures.subjectId, codesOf(orm, accountId)));
   await orm.delete(dayFigures).where(eq(dayFigures.subjectId, accountId));
-  await orm.insert(visitErasures).values({ formerAccountId: accountId, at: now }).onConflictDoNothing();
+  const dedupeKey = `visit_erasure:${accountId}`;
+  await enqueueJob(orm, { kind: 'visit_erasure', subject: accountId, dedupeKey, dueAt: now });
 }
 
 /**
@@ -109,10 +113,11 @@ export async function indexOldVisits(orm: Orm, now: Date): Promise<void> {
  * is none, so that no statement blocks counting for long. One host does this at a time; accounts that are erased
  * meanwhile wait for the next pass.
  */
-export async function eraseSingleVisits(orm: Orm): Promise<void> {
-  const accountIds = await claimErasures(orm);
+export async function eraseSingleVisits(orm: Orm, now: Date): Promise<void> {
+  const accountIds = await claimErasures(orm, now);
   if (accountIds.length === 0) return;
   const erasedAccounts = sql`any (${sql.param(accountIds)}::uuid[])`;
+  const isClaimed = and(isErasure, inArray(jobs.subject, accountIds));
   const keys = accountIds.map(accountKeyOf);
   // Visits that an earlier release counted have no key.
   const isErased = sql`(account_key = any (${sql.param(keys)}::int[]) or account_key is null)
@@ -126,24 +131,19 @@ export async function eraseSingleVisits(orm: Orm): Promise<void> {
       if (!isGone(error)) throw error;
     }
     if (performance.now() - renewedAt < RENEWAL_MS) continue;
-    await orm.execute(
-      sql`update visit_erasures set claimed_until = ${CLAIM_EXPIRY} where former_account_id = ${erasedAccounts}`,
-    );
+    const claimedUntil = inSeconds(CLAIM_SECONDS);
+    await orm.update(jobs).set({ claimedUntil }).where(isClaimed);
     renewedAt = performance.now();
   }
-  await orm.execute(sql`delete from visit_erasures where former_account_id = ${erasedAccounts}`);
+  await orm.delete(jobs).where(isClaimed);
 }
 
 /** The accounts that are due; none while another host is working on earlier ones. */
-async function claimErasures(orm: Orm): Promise<string[]> {
-  const rows = await readRows<{ id: string }>(
-    orm,
-    sql`update visit_erasures set claimed_until = ${CLAIM_EXPIRY} where former_account_id in (
-      select former_account_id from visit_erasures
-      where not exists (select from visit_erasures where claimed_until > now()) for update skip locked
-    ) returning former_account_id as id`,
-  );
-  return rows.map(({ id }) => id);
+async function claimErasures(orm: Orm, now: Date): Promise<string[]> {
+  const isFree = sql`not exists (select from jobs where kind = 'visit_erasure' and claimed_until > now())`;
+  const isDue = and(isErasure, lte(jobs.dueAt, now), isFree);
+  const claimed = await claimJobs(orm, isDue, { limit: 1_000, seconds: CLAIM_SECONDS });
+  return claimed.map(({ subject }) => subject);
 }
 
 async function eraseByPages(

@@ -99,7 +99,7 @@ test('erasing an account leaves no trace of the person in any table', async () =
   expect(
     await tracesOf([account.email, 'Secret', 'Hiddenham', 'private-life', 'other-secret', 'Ada']),
   ).toEqual([]);
-  await eraseSingleVisits(host.db.orm);
+  await eraseSingleVisits(host.db.orm, host.clock.now());
   for (const table of [visits, visitHours, visitorDays, codeTotals]) {
     expect(await host.db.orm.select().from(table).where(eq(table.codeId, code.id))).toEqual([]);
   }

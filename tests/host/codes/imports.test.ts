@@ -6,7 +6,7 @@ import type { ImportReport } from '#contract/imports';
 import type { Job, JobProblem } from '#contract/jobs';
 import { DAY_MS } from '#contract/time';
 import { runBatch } from '#host/codes/bulk/run';
-import { dropOldJobs } from '#host/codes/bulk/store';
+import { dropOldCodeJobs } from '#host/codes/bulk/store';
 import { activities } from '#host/db/accounts.tables';
 import { codeImportDuplicates, codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -212,7 +212,7 @@ describe('import', () => {
     expect((await read(`/api/imports/${randomUUID()}`)).status).toBe(404);
     const lapsed = await host.account({ access: false });
     expect((await upload('url\nhttps://a.example/\n', 'a.csv', lapsed.token)).status).toBe(402);
-    await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + DAY_MS + 1));
+    await dropOldCodeJobs(host.db.orm, new Date(host.clock.now().getTime() + DAY_MS + 1));
     expect((await read(`/api/imports/${data.id}`)).status).toBe(404);
     const { data: kept } = await upload(`url\n${'https://a.example/\n'.repeat(502)}${'x:\n'.repeat(501)}`);
     const problemsOfKept = () =>
@@ -221,7 +221,7 @@ describe('import', () => {
       host.db.orm.select().from(codeImportDuplicates).where(eq(codeImportDuplicates.importId, kept.id));
     expect([(await problemsOfKept()).length, (await duplicatesOfKept()).length]).toEqual([1, 1]);
     await start(kept.id);
-    await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + DAY_MS + 1));
+    await dropOldCodeJobs(host.db.orm, new Date(host.clock.now().getTime() + DAY_MS + 1));
     expect((await read(`/api/imports/${kept.id}`)).status).toBe(200);
     const body = JSON.stringify({ password: account.password });
     await host.request('/api/account', { method: 'DELETE', body, token: account.token });

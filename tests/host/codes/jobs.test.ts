@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Code } from '#contract/codes';
 import type { Job } from '#contract/jobs';
 import { DAY_MS } from '#contract/time';
-import { dropOldJobs } from '#host/codes/bulk/store';
+import { dropOldCodeJobs } from '#host/codes/bulk/store';
 import { activities } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
 import { codeJobProblems, codeJobs } from '#host/db/jobs.tables';
@@ -209,9 +209,9 @@ describe('many codes at once', () => {
     const stranger = randomUUID();
     const { id } = (await start({ act: 'archive', ids: [stranger] })).body.data;
     const month = host.clock.now().getTime() + 30 * DAY_MS;
-    await dropOldJobs(host.db.orm, new Date(month));
+    await dropOldCodeJobs(host.db.orm, new Date(month));
     expect(await read(id)).toMatchObject({ failed: 1 });
-    await dropOldJobs(host.db.orm, new Date(month + 1));
+    await dropOldCodeJobs(host.db.orm, new Date(month + 1));
     expect(await host.db.orm.select().from(codeJobProblems).where(eq(codeJobProblems.jobId, id))).toEqual([]);
     await start({ act: 'archive', filter: {} });
     await call('DELETE', '/api/account', { password: account.password });

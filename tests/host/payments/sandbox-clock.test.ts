@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, expect, vi } from 'vitest';
 import { createApp } from '#host/app';
-import { billingJobs } from '#host/db/subscriptions.tables';
+import { jobs } from '#host/db/jobs.tables';
+import { enqueueJob } from '#host/jobs/queue';
 import { advanceTo } from '#host/payment-sandbox/clock';
-import { enqueueJob } from '#host/subscriptions/jobs';
 import { createVisitRecorder } from '#host/visits/receive/recorder';
 import type { TestHost } from '../../support/host';
 import { afterDays, test } from '../../support/host-test';
@@ -15,7 +15,7 @@ const TOMORROW = new Date(afterDays(1));
 async function claimElsewhere({ db, clock }: TestHost): Promise<void> {
   const dueAt = clock.now();
   await enqueueJob(db.orm, { kind: 'refund', subject: 'nobody', dedupeKey: 'one', dueAt });
-  await db.orm.update(billingJobs).set({ claimedUntil: sql`now() + interval '1 hour'` });
+  await db.orm.update(jobs).set({ claimedUntil: sql`now() + interval '1 hour'` });
 }
 
 /** From now on every wait of the clock for another host seems to take so long. */
@@ -45,7 +45,7 @@ test('the clock does not pass a due job that another host does not finish within
   expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
   expect(waits()).toBe(3);
   expect(host.clock.now()).toEqual(start);
-  expect(await host.db.orm.$count(billingJobs, eq(billingJobs.attempts, 0))).toBe(1);
+  expect(await host.db.orm.$count(jobs, eq(jobs.attempts, 0))).toBe(1);
 });
 
 test('the call answers 503, keeps how far the clock came, and goes on when it is called again', async ({
@@ -53,7 +53,7 @@ test('the call answers 503, keeps how far the clock came, and goes on when it is
 }) => {
   const dueAt = new Date(afterDays(0.5));
   await enqueueJob(host.db.orm, { kind: 'refund', subject: 'nobody', dedupeKey: 'one', dueAt });
-  await host.db.orm.update(billingJobs).set({ claimedUntil: sql`now() + interval '1 hour'` });
+  await host.db.orm.update(jobs).set({ claimedUntil: sql`now() + interval '1 hour'` });
   const keep = vi.fn(async () => undefined);
   const app = createApp({ ...host.deps, clock: { ...host.clock, keep } }, createVisitRecorder(host.deps));
   stretchWaits(40_001);
@@ -69,7 +69,7 @@ test('the call answers 503, keeps how far the clock came, and goes on when it is
   expect(host.clock.now()).toEqual(dueAt);
   expect(keep).toHaveBeenCalledTimes(1);
   vi.restoreAllMocks();
-  await host.db.orm.update(billingJobs).set({ doneAt: dueAt, claimedUntil: null });
+  await host.db.orm.update(jobs).set({ doneAt: dueAt, claimedUntil: null });
   expect((await advance()).status).toBe(200);
   expect(host.clock.now()).toEqual(new Date(dueAt.getTime() + 86_400_000));
 });
@@ -81,11 +81,11 @@ test('what a host that died had claimed is done when its claim expires, before t
   for (const dedupeKey of ['one', 'other'])
     await enqueueJob(host.db.orm, { kind: 'forget_customer', subject: 'nobody', dedupeKey, dueAt });
   await host.db.orm
-    .update(billingJobs)
+    .update(jobs)
     .set({ claimedUntil: sql`now() + interval '2.5 seconds'` })
-    .where(eq(billingJobs.dedupeKey, 'one'));
+    .where(eq(jobs.dedupeKey, 'one'));
   await advanceTo(host.deps, TOMORROW);
-  const done = await host.db.orm.select().from(billingJobs);
+  const done = await host.db.orm.select().from(jobs);
   expect(done.map(({ doneAt }) => doneAt)).toEqual([dueAt, dueAt]);
   expect(host.clock.now()).toEqual(TOMORROW);
 });
@@ -96,7 +96,7 @@ test('the clock stays at a due job that another host is working on until it is d
   const moved = advanceTo(host.deps, TOMORROW);
   await delay(100);
   expect(host.clock.now()).toEqual(start);
-  await host.db.orm.update(billingJobs).set({ doneAt: start, claimedUntil: null });
+  await host.db.orm.update(jobs).set({ doneAt: start, claimedUntil: null });
   await moved;
   expect(host.clock.now()).toEqual(TOMORROW);
 });

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { billingJobs } from '#host/db/subscriptions.tables';
+import { jobs } from '#host/db/jobs.tables';
 import { findOpenAttempt, listPayments } from '#host/payments/payments.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -141,7 +141,7 @@ test.each([
     isDown = false;
     // The planned attempt is due before the failed job is retried.
     await host.db.orm.execute(
-      `update billing_jobs set claimed_until = now() + interval '1 hour' where last_error is not null`,
+      `update jobs set claimed_until = now() + interval '1 hour' where last_error is not null`,
     );
     await advance(host, '20d');
     expect((await subscriptionOf(host, bought.accountId)).status).toBe('expired');
@@ -220,7 +220,7 @@ test('an order whose charge could not be requested can be cancelled by its owner
   expect((await act(host, token, 'cancel')).status).toBe(409);
   expect((await statusOf(host, placed.paymentIntent)).failure).toBe('canceled');
   expect(await billingMails(host, { email })).toEqual(['contract_ended']);
-  await host.db.orm.execute('update billing_jobs set claimed_until = null where last_error is not null');
+  await host.db.orm.execute('update jobs set claimed_until = null where last_error is not null');
   await advance(host, '2d');
   expect((await subscriptionOf(host, id)).status).toBe('canceled');
   const { rows } = await listPayments(host.db.orm, id, { page: 1, limit: 10 });
@@ -237,10 +237,10 @@ test('the first charge after a trial extends access by 45 minutes, and is asked 
   const { rows } = await listPayments(host.db.orm, accountId, { page: 1, limit: 1 });
   const attempt = await findOpenAttempt(host.db.orm, rows[0]?.id ?? '');
   const checks = await host.db.orm
-    .select({ dueAt: billingJobs.dueAt })
-    .from(billingJobs)
-    .where(eq(billingJobs.subject, attempt?.chargeId ?? ''))
-    .orderBy(billingJobs.dueAt);
+    .select({ dueAt: jobs.dueAt })
+    .from(jobs)
+    .where(eq(jobs.subject, attempt?.chargeId ?? ''))
+    .orderBy(jobs.dueAt);
   expect(checks.map(({ dueAt }) => hoursOf(dueAt))).toEqual([1, 2, 4, 8, 16, 32, 56, 80, 104]);
 });
 

@@ -43,7 +43,7 @@ export async function openStripeHost() {
       return { body, email: body.email, placed, sessionId, accountId: account?.id ?? '' };
     },
     /** Ends the delay of jobs that failed. */
-    waitOut: () => host.db.orm.execute(`update billing_jobs set claimed_until = now() - interval '1 second'`),
+    waitOut: () => host.db.orm.execute(`update jobs set claimed_until = now() - interval '1 second'`),
     close: async () => {
       await host.close();
       await stripe.close();

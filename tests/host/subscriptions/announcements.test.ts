@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { enqueueJob } from '#host/subscriptions/jobs';
+import { enqueueJob } from '#host/jobs/queue';
 import type { TestHost } from '../../support/host';
 import { test } from '../../support/host-test';
 import { send } from '../../support/json-calls';

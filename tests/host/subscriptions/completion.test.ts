@@ -199,7 +199,7 @@ test('a card that could not be made the default is made so later, and stays the 
   await host.runBilling();
   const entered = (await findMethod(host.db.orm, id))?.methodId;
   expect(entered).not.toBe(preferred?.methodId);
-  await host.db.orm.execute(`update billing_jobs set claimed_until = now() - interval '1 second'`);
+  await host.db.orm.execute(`update jobs set claimed_until = now() - interval '1 second'`);
   await host.runBilling();
   const event = {
     id: 'changed',

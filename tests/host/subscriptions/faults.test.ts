@@ -53,7 +53,7 @@ async function breakableHost() {
 
 /** Ends the delay of jobs that failed or whose node died. */
 async function waitOut(host: TestHost): Promise<void> {
-  await host.db.orm.execute(`update billing_jobs set claimed_until = now() - interval '1 second'`);
+  await host.db.orm.execute(`update jobs set claimed_until = now() - interval '1 second'`);
 }
 
 test('a charge that was not made is retried and made once', async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { subscriptions } from '#host/db/subscriptions.tables';
+import type { Job } from '#host/jobs/queue';
 import { sendRenewalNotice } from '#host/subscriptions/charge/reminders';
-import type { Job } from '#host/subscriptions/jobs';
 import { test } from '../../support/host-test';
 import { billingMails, buy, subscriptionOf } from '../../support/ordering';
 

@@ -226,7 +226,7 @@ test('visits still in the journal when their account is erased count for no acco
   broken.set('none');
   await recorder.record(visitOf(gone.id, AT));
   await recorder.close();
-  await eraseSingleVisits(host.db.orm);
+  await eraseSingleVisits(host.db.orm, host.clock.now());
   expect(await readCode(host.db, gone.id)).toEqual({ raw: [], hours: [], totals: [], visitors: [] });
   expect((await readCode(host.db, kept.id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
   for (const table of ['account_hours', 'account_facets', 'account_days', 'account_visitors']) {

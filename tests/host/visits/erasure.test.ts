@@ -89,9 +89,9 @@ test('every count is erased with the account, and those of others stay', async (
   const erased = await send(host, 'DELETE', '/api/account', { password: leaving.password }, leaving);
   expect(erased.status).toBe(200);
   expect(await listTables(gone)).toEqual(['visits']);
-  await eraseSingleVisits(host.db.orm);
+  await eraseSingleVisits(host.db.orm, host.clock.now());
   expect(await listTables(gone)).toEqual([]);
-  const left = await host.db.query({ name: '', text: 'select from visit_erasures', values: [] });
+  const left = await host.db.query({ name: '', text: 'select from jobs', values: [] });
   expect(left).toEqual([]);
   expect(await listTables(kept)).toEqual(all);
 });
@@ -141,6 +141,7 @@ async function countStatements(before = async (_number: number) => {}): Promise<
   let count = 0;
   const counting = new Proxy(host.db.orm, {
     get: (orm, name) => {
+      if (name === 'update' || name === 'delete') count += 1;
       if (name !== 'execute') return Reflect.get(orm, name);
       return async (...given: Parameters<typeof orm.execute>) => {
         count += 1;
@@ -149,7 +150,7 @@ async function countStatements(before = async (_number: number) => {}): Promise<
       };
     },
   });
-  await eraseSingleVisits(counting);
+  await eraseSingleVisits(counting, host.clock.now());
   return count;
 }
 
@@ -206,7 +207,7 @@ test.each(['account', 'code', 'nothing'])(
     await insertVisits(kept.id, 30, null);
     if (by === 'account') await indexOldVisits(host.db.orm, START);
     await host.db.orm.transaction((own) => eraseVisits(own, leaving.id, START));
-    await eraseSingleVisits(host.db.orm);
+    await eraseSingleVisits(host.db.orm, host.clock.now());
     expect(await visitsOf([gone.id])).toBe(0);
     expect(await visitsOf([kept.id])).toBe(50);
   },
@@ -233,7 +234,7 @@ test('visits of one account among many are found by the index of their day', asy
       return scans ?? { ofDay: 0, ofIndex: 0 };
     };
     const before = await countScans();
-    await eraseSingleVisits(transaction);
+    await eraseSingleVisits(transaction, host.clock.now());
     const after = await countScans();
     expect(after.ofDay).toBe(before.ofDay);
     expect(after.ofIndex).toBeGreaterThan(before.ofIndex);
@@ -253,7 +254,7 @@ test('a day that is dropped during an erasure does not stop it, and any other er
   });
   await expect(failing).rejects.toThrow('timeout');
   expect(await visitsOf([codeId])).toBe(42);
-  await host.db.orm.execute(sql`update visit_erasures set claimed_until = null`);
+  await host.db.orm.execute(sql`update jobs set claimed_until = null`);
   await countStatements(async (number) => {
     if (number === 3) await host.db.orm.execute(sql`drop table ${sql.identifier(oldest?.name ?? '')}`);
   });
@@ -275,13 +276,13 @@ test('a claim is renewed each time that a minute has passed', async () => {
 test('one host does the work, and another takes over from a dead one', async () => {
   const codeId = await eraseOne();
   const claim = (until: string) =>
-    host.db.orm.execute(sql.raw(`update visit_erasures set claimed_until = now() + interval '${until}'`));
+    host.db.orm.execute(sql.raw(`update jobs set claimed_until = now() + interval '${until}'`));
   await claim('5 minutes');
   const late = await eraseOne();
-  await eraseSingleVisits(host.db.orm);
+  await eraseSingleVisits(host.db.orm, host.clock.now());
   expect(await visitsOf([codeId, late])).toBe(82);
   await claim('-1 second');
-  await eraseSingleVisits(host.db.orm);
+  await eraseSingleVisits(host.db.orm, host.clock.now());
   expect(await visitsOf([codeId, late])).toBe(0);
 });
 

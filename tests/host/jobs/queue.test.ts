@@ -1,15 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEDUPE_RETENTION_MS } from '#host/db/columns';
-import { billingJobs } from '#host/db/subscriptions.tables';
-import {
-  dropOldJobs,
-  enqueueJob,
-  type Handler,
-  type JobKind,
-  postponeJob,
-  runDueJobs,
-} from '#host/subscriptions/jobs';
+import { jobs as table } from '#host/db/jobs.tables';
+import { dropOldJobs, enqueueJob, type Handler, JobQueue, postponeJob } from '#host/jobs/queue';
 import { createTestHost, type TestHost } from '../../support/host';
 
 let host: TestHost;
@@ -25,11 +18,10 @@ afterEach(() => host.close());
 
 /** Runs every due job with the same handler. */
 function run(handler: Handler, stopping?: AbortSignal): Promise<number> {
-  const handlers = new Proxy({}, { get: () => handler }) as Record<JobKind, Handler>;
-  return runDueJobs(host.deps, handlers, host.clock.now(), stopping);
+  return new JobQueue(host.deps, { refund: handler }).runDue(host.clock.now(), stopping);
 }
 
-const jobs = () => host.db.orm.select().from(billingJobs);
+const jobs = () => host.db.orm.select().from(table);
 
 test('a job is claimed when its turn comes, not while an earlier one is running', async () => {
   const claimed: number[] = [];
@@ -61,7 +53,7 @@ test('a stopping host finishes its current job and leaves the others unclaimed',
 
 const claimOf = async (key: string) => {
   const { rows } = (await host.db.orm.execute(
-    sql`select extract(epoch from claimed_until - now())::float8 as seconds from billing_jobs where dedupe_key = ${key}`,
+    sql`select extract(epoch from claimed_until - now())::float8 as seconds from jobs where dedupe_key = ${key}`,
   )) as unknown as { rows: { seconds: number }[] };
   return rows[0]?.seconds ?? 0;
 };
@@ -83,9 +75,9 @@ test('a host that works on a job for long renews its claim', async () => {
   const stopping = new AbortController();
   await run(async ({ dedupeKey: key }) => {
     stopping.abort();
-    await host.db.orm.execute(sql`update billing_jobs set claimed_until = now() + interval '1 hour'
+    await host.db.orm.execute(sql`update jobs set claimed_until = now() + interval '1 hour'
       where dedupe_key <> ${key}`);
-    await host.db.orm.execute(sql`update billing_jobs set claimed_until = now() + interval '9 seconds'
+    await host.db.orm.execute(sql`update jobs set claimed_until = now() + interval '9 seconds'
       where dedupe_key = ${key}`);
     // Renewed before it expires.
     await expect.poll(() => claimOf(key), { timeout: 15_000, interval: 200 }).toBeGreaterThan(15);
@@ -102,7 +94,7 @@ test('a host that lost its job to another does not reschedule it', async () => {
   await run(async ({ dedupeKey: key }) => {
     calls.push(key);
     if (calls.length > 1) return;
-    await host.db.orm.execute(sql`update billing_jobs set claimed_until = now() - interval '1 second'`);
+    await host.db.orm.execute(sql`update jobs set claimed_until = now() - interval '1 second'`);
     // Another host claims and completes this job and the others.
     await run(async (other) => {
       calls.push(other.dedupeKey);
@@ -125,7 +117,7 @@ test('a job that succeeds after an error keeps neither its claim nor the error',
     Array(3).fill(['the provider is away', null]),
   );
   isBroken = false;
-  await host.db.orm.update(billingJobs).set({ claimedUntil: sql`now() - interval '1 second'` });
+  await host.db.orm.update(table).set({ claimedUntil: sql`now() - interval '1 second'` });
   expect(await run(handler)).toBe(3);
   expect(
     (await jobs()).map(({ lastError, claimedUntil, doneAt }) => [lastError, claimedUntil, doneAt]),
