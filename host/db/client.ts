@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
-import { createListening } from './listening';
+import { Listening } from './listening';
 import { closeLostConnections } from './lost-connections';
 import type { Orm, Statement } from './orm';
-import { openReplica, type Reads, readPrimary } from './replica';
+import { type Reads, Replica, readPrimary } from './replica';
 import { withTimeout } from './timeout';
 import { handleConnectionErrors, runInTransaction } from './transaction';
 
@@ -137,7 +137,7 @@ export function openServer(
   const scanPool = new pg.Pool({ ...pooled, onConnect, max: scanConnections, ...limitedTo(QUERY_MS) });
   handleConnectionErrors([pool, scanPool], onError);
   const stopClosing = closeLostConnections([pool, scanPool], pooled, onError);
-  const listening = createListening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError, verify);
+  const listening = new Listening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError, verify);
   const orm = overPool(pool);
   const query = async <Row>({ name, ...statement }: Statement) =>
     (await scanPool.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[];
@@ -145,11 +145,11 @@ export function openServer(
     pages: { ...options, onConnect: verify, max: connections },
     scans: { ...options, onConnect: verify, max: scanConnections },
   };
-  const replica = readUrl === undefined ? null : openReplica(readUrl, replicaPools, { orm, query }, onError);
+  const replica = readUrl === undefined ? null : new Replica(readUrl, replicaPools, { orm, query }, onError);
   return {
     orm,
     query,
-    reads: replica?.reads ?? readPrimary(orm),
+    reads: replica ?? readPrimary(orm),
     ping: () => ping([pool, scanPool], verify),
     connections: () => [useOf('pages', pool), useOf('scans', scanPool)],
     migrate: () => migrateServer(direct, verify),
