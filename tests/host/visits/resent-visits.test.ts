@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { Database, Statement } from '#host/db/client';
 import { insertBatch, serializeVisits } from '#host/visits/count/journal';
 import type { Visit } from '#host/visits/receive/classify';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
-import { createSpool } from '#host/visits/spool/spool';
+import { VisitRecorder } from '#host/visits/receive/recorder';
+import { Spool } from '#host/visits/spool/spool';
 import { VISIT_ID_HEADER, VISIT_RESENT_HEADER } from '#runtime/internal-key';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
@@ -60,7 +60,7 @@ const journal = (...ids: string[]) =>
   db.query(insertBatch({ lane: randomUUID(), number: 1, ...batchOf(ids) }));
 
 async function leaveInSpool(...ids: string[]): Promise<void> {
-  const spool = createSpool(host.deps);
+  const spool = new Spool(host.deps);
   await spool.add(batchOf(ids));
   await spool.close();
 }
@@ -74,7 +74,7 @@ async function resend(id: string, headers: Record<string, string> = asWebsite): 
 /** Another host on the same database; its statements go through `query`. */
 function otherHost(query = host.db.query) {
   const visits = { ...host.deps.visits, folder: join(host.deps.visits.folder, randomUUID()) };
-  const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query }, visits });
+  const recorder = new VisitRecorder({ ...host.deps, db: { ...host.db, query }, visits });
   onTestFinished(() => recorder.close());
   return recorder;
 }
