@@ -3,7 +3,7 @@ import type { Deps } from '#host/http/deps';
 import { type CodeOwners, createCodeOwners } from './code-owners';
 import { type JournaledVisit, parseVisits } from './journal';
 import { createNotifier, type Notifier } from './notifier';
-import { type CountResult, countVisits, findUncounted } from './statement';
+import { countVisits, findUncounted, NotClaimed } from './statements';
 
 interface Batch {
   id: number;
@@ -33,7 +33,7 @@ const LIST = `select id, size, 1000 * extract(epoch from now() - at)::float8 as 
 const READ = 'select id, visits from visit_journal where id = any ($1::bigint[]) order by id';
 
 /**
- * Moves visits from the journal into the counters, many at a time to share the fixed cost of the large statement. Any
+ * Moves visits from the journal into the counters, many at a time to share the fixed cost of a transaction. Any
  * process may count any row; each is counted once.
  */
 export class VisitCounter {
@@ -226,21 +226,23 @@ export class VisitCounter {
       for (const visit of parseVisits(row.visits, now))
         (isUncertain || visit.isResent ? uncertain : certain).push(visit);
     }
-    const uncounted = await findUncounted(this.#db, uncertain);
+    const uncounted = await findUncounted(this.#db.query, uncertain);
     const visits = [...certain, ...uncounted];
-    const { statement, expected } = countVisits(
-      rows.map(({ id }) => id),
+    const count = {
+      rows: rows.map(({ id }) => id),
       visits,
-      await this.#owners.of(visits),
-      uncounted.flatMap(({ id }) => id ?? []),
-    );
-    const [counted] = await this.#db.query<CountResult>(statement);
-    if (counted?.rows === expected.rows && counted.accounts === expected.accounts) {
-      this.#notifier.notify(visits);
-      return true;
+      owners: await this.#owners.of(visits),
+      visitIds: uncounted.flatMap(({ id }) => id ?? []),
+    };
+    try {
+      await this.#db.inTransaction((query) => countVisits(query, count));
+    } catch (error) {
+      if (!(error instanceof NotClaimed)) throw error;
+      this.#owners.invalidate(visits.flatMap(({ codeId }) => codeId ?? []));
+      return false;
     }
-    this.#owners.invalidate(visits.flatMap(({ codeId }) => codeId ?? []));
-    return false;
+    this.#notifier.notify(visits);
+    return true;
   }
 }
 
