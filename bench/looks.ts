@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { DEFAULT_STYLE, MODULE_SHAPES, type Style } from '#contract/style-rules';
-import { createProcessPool } from '#runtime/processes/process-pool';
+import { ProcessPool } from '#runtime/processes/process-pool';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { pngOf } from '~/codes/pictures/code-png.server';
 import type { DrawingTasks } from '~/codes/pictures/drawing-process.server';
@@ -77,7 +77,7 @@ async function gradeRow(looks: [string, Style][]): Promise<Row> {
 /** Memory of a drawing process after examining every look and making a large file of each. */
 async function poolRow(looks: [string, Style][]): Promise<Row> {
   const before = new Set(childProcesses());
-  const pool = createProcessPool<DrawingTasks>({
+  const pool = new ProcessPool<DrawingTasks>({
     built: 'build/drawing/drawing-process.js',
     source: 'app/codes/pictures/drawing-process.server.ts',
     processes: 1,

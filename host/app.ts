@@ -20,9 +20,10 @@ import { mountTickets } from '#host/tickets/tickets.routes';
 import { mayReadMetrics, respondWithMetrics } from '#runtime/metrics';
 import { isHealthCheck } from '#runtime/server-guard';
 import { mountJobs } from './codes/bulk/routes';
-import { mountCodes, mountPresets, readPresets } from './codes/code/routes';
+import { mountCodes } from './codes/code/routes';
 import { mountDrafts } from './codes/drafts/routes';
 import { mountImports } from './codes/import/routes';
+import { mountLogos, readPresets } from './codes/logos/routes';
 import { mountStyles } from './codes/looks/routes';
 import { createCollections } from './codes/search/indexes';
 import { mountSandboxClock } from './payment-sandbox/sandbox.routes';
@@ -43,14 +44,14 @@ import { mountTransactions } from './subscriptions/order/transactions.routes';
 import type { VisitRecorder } from './visits/receive/recorder';
 import { createRefusedVisits } from './visits/receive/refused-visits';
 import { mountVisits } from './visits/receive/routes';
-import { createCodeCache } from './visits/resolve/resolve';
+import { CodeCache } from './visits/resolve/resolve';
 
 /** The {host} API as a Hono app. Environment, clock and network are only accessed through `deps`. */
 export function createApp(
   deps: Deps,
   recorder: VisitRecorder,
   live = createLiveFigures(deps),
-  codeCache = createCodeCache(deps),
+  codeCache = new CodeCache(deps),
 ) {
   const authenticate = createAuthenticate(deps);
   const router = createRouter(authenticate);
@@ -104,7 +105,7 @@ export function createApp(
   mountDrafts(router, deps, presets);
   mountJobs(router, deps, collections);
   mountImports(router, deps);
-  mountPresets(router, presets);
+  mountLogos(router, deps, presets);
   mountPlans(router, deps);
   mountSubscriptions(router, deps, authenticate);
   mountTransactions(router, deps);

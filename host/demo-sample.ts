@@ -19,7 +19,7 @@ import { openSession } from './sign-in/open-session';
 import { findCredentials } from './sign-in/sessions.store';
 import type { Visit } from './visits/receive/classify';
 import { readAgent } from './visits/receive/classify';
-import { createVisitRecorder, type VisitRecorder } from './visits/receive/recorder';
+import { VisitRecorder } from './visits/receive/recorder';
 
 // The host with a sample account for trying the product: `npm run demo` creates it in a separate data folder, `npm
 // start` never does.
@@ -147,7 +147,7 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
     { ...env, PAYMENTS: 'sandbox', SMTP_URL: undefined, CAPTCHA_SECRET: undefined, KNOWN_CODES: 1_000 },
   );
   // With this clock the day of the first visit has not ended, so that visitors are counted on every day.
-  const recorder = createVisitRecorder({
+  const recorder = new VisitRecorder({
     ...deps,
     clock: { now: () => new Date(now.getTime() - DAYS * DAY_MS) },
   });

@@ -34,8 +34,8 @@ import { processLinkRequests } from './sign-in/link-requests';
 import { resealSecrets } from './sign-in/verify-code';
 import { foldOldDays } from './visits/count/fold';
 import { destroyOldSalts, dropOldVisits, eraseSingleVisits, indexOldVisits } from './visits/count/retention';
-import { createVisitRecorder, type VisitRecorder } from './visits/receive/recorder';
-import { type CodeCache, createCodeCache } from './visits/resolve/resolve';
+import { VisitRecorder } from './visits/receive/recorder';
+import { CodeCache } from './visits/resolve/resolve';
 import { createInstallation } from './visits/spool/installation';
 
 /** How often connections are checked for requests that take too long to arrive. */
@@ -101,9 +101,9 @@ export async function startHost(
     log.warn('payments go to the sandbox: nobody is charged; set PAYMENTS=stripe to sell');
   }
   const deps = await createDeps(external, env);
-  const recorder = createVisitRecorder(deps);
+  const recorder = new VisitRecorder(deps);
   const live = createLiveFigures(deps);
-  const codeCache = createCodeCache(deps);
+  const codeCache = new CodeCache(deps);
   const app = createApp(deps, recorder, live, codeCache);
   const { fetch: handleRequest, close } = createGracefulShutdown(app.fetch);
   const server = serve(

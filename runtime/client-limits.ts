@@ -52,105 +52,82 @@ interface ClientLimitOptions {
  * Shares a server out among its clients: the requests of a connection are handled one at a time, and a client, which is
  * an IPv4 address or an IPv6 network of 56 bits, has a limited number of connections and of requests underway.
  */
-export function createClientLimits({ isProxy, clientIpOf, isOwn, onFlood }: ClientLimitOptions) {
-  let uses = 0;
-  const connections = new Set<Connection>();
-  const ofSockets = new WeakMap<Socket, Connection>();
-  const peers = new Map<string, Set<Connection>>();
-  const clients = new Map<string, Client>();
+export class ClientLimits {
+  readonly #options: ClientLimitOptions;
+  #uses = 0;
+  readonly #connections = new Set<Connection>();
+  readonly #ofSockets = new WeakMap<Socket, Connection>();
+  readonly #peers = new Map<string, Set<Connection>>();
+  readonly #clients = new Map<string, Client>();
   /** Addresses of our own programs on other machines, known once they have sent their key. */
-  const ownPeers = new Set<string>();
+  readonly #ownPeers = new Set<string>();
+
+  constructor(options: ClientLimitOptions) {
+    this.#options = options;
+  }
 
   /** Limits the connections: in place of one too many, the connection is closed that has been idle for longest. */
-  function connect(socket: Socket): Connection {
+  connect(socket: Socket): Connection {
     const { remoteAddress: peer = '' } = socket;
     const key = ipRateLimitKey(peer, 56);
-    const isLimited = !isProxy(peer) && !ownPeers.has(peer);
-    const siblings = isLimited ? (peers.get(key) ?? new Set<Connection>()) : null;
-    uses += 1;
-    const connection: Connection = { socket, siblings, lastUse: uses, current: null, end: null, waiting: [] };
-    connections.add(connection);
-    ofSockets.set(socket, connection);
-    if (siblings) peers.set(key, siblings.add(connection));
+    const isLimited = !this.#options.isProxy(peer) && !this.#ownPeers.has(peer);
+    const siblings = isLimited ? (this.#peers.get(key) ?? new Set<Connection>()) : null;
+    this.#uses += 1;
+    const connection: Connection = {
+      socket,
+      siblings,
+      lastUse: this.#uses,
+      current: null,
+      end: null,
+      waiting: [],
+    };
+    this.#connections.add(connection);
+    this.#ofSockets.set(socket, connection);
+    if (siblings) this.#peers.set(key, siblings.add(connection));
     socket.once('close', () => {
-      forget(connection);
-      if (siblings?.size === 0 && peers.get(key) === siblings) peers.delete(key);
+      this.#forget(connection);
+      if (siblings?.size === 0 && this.#peers.get(key) === siblings) this.#peers.delete(key);
     });
-    if (siblings) makeRoom(siblings, MOST_OF_PEER, connection);
-    makeRoom(connections, MOST_CONNECTIONS, connection);
+    if (siblings) this.#makeRoom(siblings, MOST_OF_PEER, connection);
+    this.#makeRoom(this.#connections, MOST_CONNECTIONS, connection);
     return connection;
   }
 
-  function makeRoom(group: Set<Connection>, most: number, newest: Connection): void {
-    if (group.size <= most) return;
-    let leaving = newest;
-    for (const one of group) if (one.current === null && one.lastUse < leaving.lastUse) leaving = one;
-    forget(leaving);
-    leaving.socket.destroy();
-  }
-
-  function forget(connection: Connection): void {
-    connections.delete(connection);
-    connection.siblings?.delete(connection);
-  }
-
   /** Begins a request when the earlier ones of its connection are answered. */
-  function inTurn(request: IncomingMessage, response: ServerResponse, begin: () => void): void {
+  inTurn(request: IncomingMessage, response: ServerResponse, begin: () => void): void {
     const { socket } = request;
-    const connection = ofSockets.get(socket) ?? connect(socket);
-    if (connection.current === null && !socket.destroyed) take(connection, { response, begin });
+    const connection = this.#ofSockets.get(socket) ?? this.connect(socket);
+    if (connection.current === null && !socket.destroyed) this.#take(connection, { response, begin });
     else {
       connection.waiting.push({ response, begin });
       // More may follow in the bytes that have been read.
-      if (connection.current === null) takeNext(connection);
+      if (connection.current === null) this.#takeNext(connection);
       else if (connection.waiting.length > MOST_PIPELINED && !socket.destroyed) {
-        onFlood();
+        this.#options.onFlood();
         stopParsing(socket);
         socket.destroy();
       }
     }
   }
 
-  function take(connection: Connection, { response, begin }: Turn): void {
-    connection.current = response;
-    response.on('close', () => {
-      uses += 1;
-      connection.lastUse = uses;
-      connection.current = null;
-      connection.end?.();
-      connection.end = null;
-      takeNext(connection);
-    });
-    begin();
-  }
-
-  function takeNext(connection: Connection): void {
-    const { socket, waiting } = connection;
-    if (waiting.length === 0) return;
-    if (socket.destroyed || socket.writableEnded) {
-      // Node closes only the response that has the socket.
-      for (const { response } of waiting.splice(0)) response.destroy().emit('close');
-    } else take(connection, waiting.shift() as Turn);
-  }
-
   /** Begins a request when its client has few enough underway; `refuse` if there are too many, or if it waits too long. */
-  function whenFree(request: IncomingMessage, begin: () => void, refuse: () => void): void {
-    const connection = ofSockets.get(request.socket);
-    const isFromUs = isOwn(request);
-    if (isFromUs) admitPeer(request.socket);
-    const ip = isFromUs ? '' : clientIpOf(request);
-    if (!connection || isFromUs || isProxy(ip)) return void begin();
+  whenFree(request: IncomingMessage, begin: () => void, refuse: () => void): void {
+    const connection = this.#ofSockets.get(request.socket);
+    const isFromUs = this.#options.isOwn(request);
+    if (isFromUs) this.#admitPeer(request.socket);
+    const ip = isFromUs ? '' : this.#options.clientIpOf(request);
+    if (!connection || isFromUs || this.#options.isProxy(ip)) return void begin();
     const isVisit = isCodePath(request.url ?? '');
     const key = `${isVisit ? 'visits' : 'others'} ${ipRateLimitKey(ip, 56)}`;
-    const client = clients.get(key) ?? { underway: 0, waiting: new Set() };
-    clients.set(key, client);
+    const client = this.#clients.get(key) ?? { underway: 0, waiting: new Set() };
+    this.#clients.set(key, client);
     const run = () => {
       client.underway += 1;
       connection.end = () => {
         client.underway -= 1;
         const [next] = client.waiting;
         if (next) next();
-        else if (client.underway === 0) clients.delete(key);
+        else if (client.underway === 0) this.#clients.delete(key);
       };
       begin();
     };
@@ -173,15 +150,48 @@ export function createClientLimits({ isProxy, clientIpOf, isOwn, onFlood }: Clie
     client.waiting.add(next);
   }
 
-  function admitPeer(socket: Socket): void {
-    const connection = ofSockets.get(socket);
+  #makeRoom(group: Set<Connection>, most: number, newest: Connection): void {
+    if (group.size <= most) return;
+    let leaving = newest;
+    for (const one of group) if (one.current === null && one.lastUse < leaving.lastUse) leaving = one;
+    this.#forget(leaving);
+    leaving.socket.destroy();
+  }
+
+  #forget(connection: Connection): void {
+    this.#connections.delete(connection);
+    connection.siblings?.delete(connection);
+  }
+
+  #take(connection: Connection, { response, begin }: Turn): void {
+    connection.current = response;
+    response.on('close', () => {
+      this.#uses += 1;
+      connection.lastUse = this.#uses;
+      connection.current = null;
+      connection.end?.();
+      connection.end = null;
+      this.#takeNext(connection);
+    });
+    begin();
+  }
+
+  #takeNext(connection: Connection): void {
+    const { socket, waiting } = connection;
+    if (waiting.length === 0) return;
+    if (socket.destroyed || socket.writableEnded) {
+      // Node closes only the response that has the socket.
+      for (const { response } of waiting.splice(0)) response.destroy().emit('close');
+    } else this.#take(connection, waiting.shift() as Turn);
+  }
+
+  #admitPeer(socket: Socket): void {
+    const connection = this.#ofSockets.get(socket);
     if (!connection?.siblings) return;
-    ownPeers.add(socket.remoteAddress ?? '');
+    this.#ownPeers.add(socket.remoteAddress ?? '');
     connection.siblings.delete(connection);
     connection.siblings = null;
   }
-
-  return { connect, inTurn, whenFree };
 }
 
 /**

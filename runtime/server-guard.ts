@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createDomainCheck, createHostCheck, type HostVerdict } from '#contract/own-addresses';
 import { createProxyCheck, resolveClientIp, type TrustedSenders } from './client-address';
-import { createClientLimits } from './client-limits';
+import { ClientLimits } from './client-limits';
 import { INTERNAL_KEY_HEADER, isInternalKey } from './internal-key';
 import {
   codingProblem,
@@ -89,7 +89,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
   server.timeout = SILENCE_MS;
   // Node would drop the rest of more than 2,000 lines, and with them what a proxy appended.
   server.maxHeadersCount = 0;
-  const limits = createClientLimits({
+  const limits = new ClientLimits({
     isProxy: proxies.isProxy,
     clientIpOf: (request) =>
       resolveClientIp(request.socket.remoteAddress ?? '', (name) => headerOf(request, name), {
@@ -100,7 +100,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
     isOwn: (request) => isInternalKey(headerOf(request, INTERNAL_KEY_HEADER), internalKeys),
     onFlood: () => log.info({ reason: 'too many requests before the first response' }, 'connection closed'),
   });
-  server.on('connection', limits.connect);
+  server.on('connection', (socket) => limits.connect(socket));
   const handle = (request: IncomingMessage, response: ServerResponse, refusal: Refusal | null) => {
     if (refusal) return refuse(request, response, refusal);
     const begin = () => {

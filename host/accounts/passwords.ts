@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Deps, Passwords } from '#host/http/deps';
 import { invalidField, type MessageCode, refusedByPool } from '#host/http/errors';
 import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
-import { type Client, createProcessPool, type TaskOptions } from '#runtime/processes/process-pool';
+import { type Client, ProcessPool, type TaskOptions } from '#runtime/processes/process-pool';
 import { isCommonPassword } from './common-passwords';
 import type { HashingTasks, Strength } from './hashing';
 
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 4_000;
 const RETRY_BUSY_SECONDS = 10;
 
 /** One process, so that a flood of sign-ins leaves the other processor to visits. */
-const pool = createProcessPool<HashingTasks>({
+const pool = new ProcessPool<HashingTasks>({
   built: 'build/host/accounts/hashing-process.js',
   source: 'host/accounts/hashing-process.ts',
   processes: 1,
@@ -29,7 +29,7 @@ const pool = createProcessPool<HashingTasks>({
 });
 
 /** How busy the process is that hashes passwords. */
-export const hashingLoad = pool.load;
+export const hashingLoad = () => pool.load();
 
 /** The tasks, each on behalf of a client. */
 type Hashing = {

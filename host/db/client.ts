@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
-import { createListening } from './listening';
+import { Listening } from './listening';
 import { closeLostConnections } from './lost-connections';
 import type { Orm, Statement } from './orm';
-import { openReplica, type Reads, readPrimary } from './replica';
+import { type Reads, Replica, readPrimary } from './replica';
 import { withTimeout } from './timeout';
-import { handleConnectionErrors, runInTransaction } from './transaction';
+import { handleConnectionErrors, runInTransaction, runOnConnection } from './transaction';
 
 export type { Orm, Statement } from './orm';
 
@@ -19,13 +19,15 @@ export interface PoolUse {
   waiting: number;
 }
 
+/** Runs one named prepared statement and returns its rows. */
+export type Query = <Row>(statement: Statement) => Promise<Row[]>;
+
 export interface Database {
   orm: Orm;
-  /**
-   * Runs one named prepared statement in its own transaction and returns its rows. Uses other connections than `orm`,
-   * so that pages cannot block scans; rejects after 10 seconds.
-   */
-  query<Row>(statement: Statement): Promise<Row[]>;
+  /** In a transaction of its own, on other connections than `orm`, so that pages cannot block scans; for 10 seconds. */
+  query: Query;
+  /** Runs such statements in one transaction, each of which sees what others have committed before it. */
+  inTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /** Reads that may use a replica, if there is one. */
   reads: Reads;
   /**
@@ -137,19 +139,24 @@ export function openServer(
   const scanPool = new pg.Pool({ ...pooled, onConnect, max: scanConnections, ...limitedTo(QUERY_MS) });
   handleConnectionErrors([pool, scanPool], onError);
   const stopClosing = closeLostConnections([pool, scanPool], pooled, onError);
-  const listening = createListening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError, verify);
+  const listening = new Listening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError, verify);
   const orm = overPool(pool);
-  const query = async <Row>({ name, ...statement }: Statement) =>
-    (await scanPool.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[];
+  const queryOn =
+    (connection: Pick<pg.Pool | pg.PoolClient, 'query'>): Query =>
+    async <Row>({ name, ...statement }: Statement) =>
+      (await connection.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[];
+  const query = queryOn(scanPool);
   const replicaPools = {
     pages: { ...options, onConnect: verify, max: connections },
     scans: { ...options, onConnect: verify, max: scanConnections },
   };
-  const replica = readUrl === undefined ? null : openReplica(readUrl, replicaPools, { orm, query }, onError);
+  const replica = readUrl === undefined ? null : new Replica(readUrl, replicaPools, { orm, query }, onError);
   return {
     orm,
     query,
-    reads: replica?.reads ?? readPrimary(orm),
+    inTransaction: (work) =>
+      runOnConnection(scanPool, (client) => work(queryOn(client)), 'begin isolation level read committed'),
+    reads: replica ?? readPrimary(orm),
     ping: () => ping([pool, scanPool], verify),
     connections: () => [useOf('pages', pool), useOf('scans', scanPool)],
     migrate: () => migrateServer(direct, verify),

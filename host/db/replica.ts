@@ -69,11 +69,6 @@ interface Primary {
   query<Row>(statement: Statement): Promise<Row[]>;
 }
 
-interface Replica {
-  reads: Reads;
-  close(): Promise<void>;
-}
-
 const CHECK_MS = 1_000;
 const CHECK_LIMIT_MS = 1_000;
 const PAGE_LIMIT_MS = 60_000;
@@ -89,134 +84,149 @@ const PAUSES_MS = [5, 10, 20, 40, 80];
  * Reads from a replica, which is checked every second: one that is down, hangs or lags too much is not used until it
  * recovers. Reads that it did not complete are repeated on the primary.
  */
-export function openReplica(
-  url: string,
-  { pages, scans }: { pages: pg.PoolConfig; scans: pg.PoolConfig },
-  primary: Primary,
-  onError: (error: Error) => void,
-): Replica {
-  const pool = new pg.Pool({ ...pages, connectionString: url, query_timeout: PAGE_LIMIT_MS });
-  const scanPool = new pg.Pool({ ...scans, connectionString: url, query_timeout: LOOK_UP_LIMIT_MS });
-  // While it is down, every check may lose a connection.
-  handleConnectionErrors([pool, scanPool], (error) => reached !== null && onError(error));
-  const inUse = listInUse([pool, scanPool]);
-  const history = createWalHistory();
-  const waiting = new Set<(error: Error) => void>();
-  let isPrimaryUp = false;
+export class Replica implements Reads {
+  readonly #primary: Primary;
+  readonly #onError: (error: Error) => void;
+  readonly #pool: pg.Pool;
+  readonly #scanPool: pg.Pool;
+  readonly #inUse: Set<pg.PoolClient>;
+  readonly #history = createWalHistory();
+  readonly #waiting = new Set<(error: Error) => void>();
+  #isPrimaryUp = false;
   /** At the last check; null if it did not respond. */
-  let reached: WalPosition | null = null;
-  let isLate = false;
-  let isChecking = false;
-  let isClosed = false;
+  #reached: WalPosition | null = null;
+  #isLate = false;
+  #isChecking = false;
+  #isClosed = false;
+  readonly #timer: NodeJS.Timeout;
 
-  function check(): void {
-    if (isClosed || isChecking) return;
-    isChecking = true;
-    Promise.all([checkPrimary(), checkReplica()]).finally(() => {
-      isChecking = false;
-    });
+  constructor(
+    url: string,
+    { pages, scans }: { pages: pg.PoolConfig; scans: pg.PoolConfig },
+    primary: Primary,
+    onError: (error: Error) => void,
+  ) {
+    this.#primary = primary;
+    this.#onError = onError;
+    this.#pool = new pg.Pool({ ...pages, connectionString: url, query_timeout: PAGE_LIMIT_MS });
+    this.#scanPool = new pg.Pool({ ...scans, connectionString: url, query_timeout: LOOK_UP_LIMIT_MS });
+    // While it is down, every check may lose a connection.
+    handleConnectionErrors([this.#pool, this.#scanPool], (error) => this.#reached !== null && onError(error));
+    this.#inUse = listInUse([this.#pool, this.#scanPool]);
+    this.#check();
+    this.#timer = setInterval(() => this.#check(), CHECK_MS).unref();
   }
 
-  async function checkPrimary(): Promise<void> {
-    const requestedAt = performance.now();
-    const statement = { name: 'wal_written', text: `select ${WRITTEN} as position`, values: [] };
-    const rows = await primary.query<{ position: WalPosition | null }>(statement).catch(() => []);
-    const position = rows[0]?.position ?? null;
-    isPrimaryUp = position !== null;
-    if (position !== null) history.note(requestedAt, position);
+  async exact<T>(since: WalPosition | null, work: ReadWork<T>): Promise<T> {
+    if (since === null || this.#reached === null || this.#isLate) return work(this.#primary.orm, 0);
+    return this.#read(since, 0, work);
   }
 
-  async function checkReplica(): Promise<void> {
+  async figures<T>(since: WalPosition | null, work: ReadWork<T>): Promise<T> {
+    if (since === null || this.#reached === null || this.#behindOf(this.#reached) > MOST_BEHIND_MS)
+      return work(this.#primary.orm, 0);
+    return this.#read(since, MOST_BEHIND_MS, work);
+  }
+
+  async lookUp<Row>(query: SQL): Promise<{ rows: Row[]; asOf: number } | null> {
+    if (this.#reached === null) return null;
+    if (this.#isPrimaryUp && this.#behindOf(this.#reached) > MOST_BEHIND_MS) return null;
     try {
-      reached = await withTimeout(readOn(scanPool, LOOK_UP_LIMIT_MS, readReached), CHECK_LIMIT_MS);
-      isLate = behindOf(reached) > LATE_MS;
-    } catch (cause) {
-      if (reached !== null && !isClosed) {
-        onError(new Error('the replica does not respond: reading from the primary instead', { cause }));
-      }
-      reached = null;
-      for (const giveUp of waiting) giveUp(new Error('the replica does not respond'));
-      // Their statements may never end, and would occupy the pools of a replica that is back.
-      for (const client of inUse) client.connection.stream.destroy();
+      const lookingUp = readOn(this.#scanPool, LOOK_UP_LIMIT_MS, async (orm) => {
+        const asOf = this.#history.timeOf(await readReached(orm)) ?? 0;
+        return { rows: await readRows<Row>(orm, query), asOf };
+      });
+      return await withTimeout(lookingUp, LOOK_UP_LIMIT_MS);
+    } catch {
+      this.#check();
+      return null;
     }
   }
 
-  function behindOf(position: WalPosition): number {
-    const writtenAt = history.timeOf(position);
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await Promise.all([this.#pool.end(), this.#scanPool.end()]);
+  }
+
+  #check(): void {
+    if (this.#isClosed || this.#isChecking) return;
+    this.#isChecking = true;
+    Promise.all([this.#checkPrimary(), this.#checkReplica()]).finally(() => {
+      this.#isChecking = false;
+    });
+  }
+
+  async #checkPrimary(): Promise<void> {
+    const requestedAt = performance.now();
+    const statement = { name: 'wal_written', text: `select ${WRITTEN} as position`, values: [] };
+    const rows = await this.#primary.query<{ position: WalPosition | null }>(statement).catch(() => []);
+    const position = rows[0]?.position ?? null;
+    this.#isPrimaryUp = position !== null;
+    if (position !== null) this.#history.note(requestedAt, position);
+  }
+
+  async #checkReplica(): Promise<void> {
+    try {
+      this.#reached = await withTimeout(
+        readOn(this.#scanPool, LOOK_UP_LIMIT_MS, readReached),
+        CHECK_LIMIT_MS,
+      );
+      this.#isLate = this.#behindOf(this.#reached) > LATE_MS;
+    } catch (cause) {
+      if (this.#reached !== null && !this.#isClosed) {
+        this.#onError(new Error('the replica does not respond: reading from the primary instead', { cause }));
+      }
+      this.#reached = null;
+      for (const giveUp of this.#waiting) giveUp(new Error('the replica does not respond'));
+      // Their statements may never end, and would occupy the pools of a replica that is back.
+      for (const client of this.#inUse) client.connection.stream.destroy();
+    }
+  }
+
+  #behindOf(position: WalPosition): number {
+    const writtenAt = this.#history.timeOf(position);
     return writtenAt === null ? Number.POSITIVE_INFINITY : performance.now() - writtenAt;
   }
 
   /** Its lag; 0 if it has everything committed by then, possibly after a short wait. */
-  async function catchUp(orm: Orm, since: WalPosition): Promise<number> {
+  async #catchUp(orm: Orm, since: WalPosition): Promise<number> {
     let position = await readReached(orm);
-    for (const ms of isLate ? [] : PAUSES_MS) {
+    for (const ms of this.#isLate ? [] : PAUSES_MS) {
       if (position >= since) break;
       await delay(ms);
       position = await readReached(orm);
     }
     if (position >= since) return 0;
-    isLate = true;
-    return behindOf(position);
+    this.#isLate = true;
+    return this.#behindOf(position);
   }
 
-  async function read<T>(since: WalPosition, mostBehindMs: number, work: ReadWork<T>): Promise<T> {
+  async #read<T>(since: WalPosition, mostBehindMs: number, work: ReadWork<T>): Promise<T> {
     try {
-      const outcome = await abortIfDown(
-        readOn(pool, PAGE_LIMIT_MS, async (orm) => {
-          const behindMs = await catchUp(orm, since);
+      const outcome = await this.#abortIfDown(
+        readOn(this.#pool, PAGE_LIMIT_MS, async (orm) => {
+          const behindMs = await this.#catchUp(orm, since);
           return behindMs > mostBehindMs ? null : { result: await work(orm, behindMs) };
         }),
       );
       if (outcome) return outcome.result;
     } catch {
       // The replica or the work itself failed; in the latter case it fails again on the primary.
-      check();
+      this.#check();
     }
-    return work(primary.orm, 0);
+    return work(this.#primary.orm, 0);
   }
 
   /** Rejects as soon as the replica is known to be down, so that nothing waits for one that hangs. */
-  async function abortIfDown<T>(work: Promise<T>): Promise<T> {
+  async #abortIfDown<T>(work: Promise<T>): Promise<T> {
     let giveUp = (_: Error) => {};
     const down = new Promise<never>((_, reject) => {
       giveUp = reject;
     });
-    waiting.add(giveUp);
-    return Promise.race([work, down]).finally(() => waiting.delete(giveUp));
+    this.#waiting.add(giveUp);
+    return Promise.race([work, down]).finally(() => this.#waiting.delete(giveUp));
   }
-
-  const reads: Reads = {
-    exact: (since, work) =>
-      since === null || reached === null || isLate ? work(primary.orm, 0) : read(since, 0, work),
-    figures: (since, work) =>
-      since === null || reached === null || behindOf(reached) > MOST_BEHIND_MS
-        ? work(primary.orm, 0)
-        : read(since, MOST_BEHIND_MS, work),
-    lookUp: async <Row>(query: SQL) => {
-      if (reached === null || (isPrimaryUp && behindOf(reached) > MOST_BEHIND_MS)) return null;
-      try {
-        const lookingUp = readOn(scanPool, LOOK_UP_LIMIT_MS, async (orm) => {
-          const asOf = history.timeOf(await readReached(orm)) ?? 0;
-          return { rows: await readRows<Row>(orm, query), asOf };
-        });
-        return await withTimeout(lookingUp, LOOK_UP_LIMIT_MS);
-      } catch {
-        check();
-        return null;
-      }
-    },
-  };
-
-  check();
-  const timer = setInterval(check, CHECK_MS).unref();
-  return {
-    reads,
-    close: async () => {
-      isClosed = true;
-      clearInterval(timer);
-      await Promise.all([pool.end(), scanPool.end()]);
-    },
-  };
 }
 
 /** The connections that are in use at any moment. */

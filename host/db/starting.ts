@@ -112,6 +112,7 @@ export function startDatabase(
     db: {
       orm,
       query: async (statement) => requireRecognized().query(statement),
+      inTransaction: async (work) => requireRecognized().inTransaction(work),
       reads: {
         exact: async (since, work) => whenReady().reads.exact(since, work),
         figures: async (since, work) => whenReady().reads.figures(since, work),

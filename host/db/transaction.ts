@@ -21,18 +21,18 @@ const ROLLBACK_MS = 5_000;
 
 /**
  * Runs work in a transaction on its own connection, which always returns to the pool, and is closed unless it is known
- * to be idle. Drizzle's own version leaks a connection whose BEGIN failed.
+ * to be idle.
  */
-export async function runInTransaction<T>(
+export async function runOnConnection<T>(
   pool: pg.Pool,
-  work: (transaction: Transaction) => Promise<T>,
+  work: (client: pg.PoolClient) => Promise<T>,
   begin = 'begin',
 ): Promise<T> {
   const client = await pool.connect();
   let isIdle = false;
   try {
     await client.query(begin);
-    const result = await work(transactionOn(client));
+    const result = await work(client);
     const { command } = await client.query('commit');
     isIdle = true;
     // PostgreSQL's response to COMMIT if the work ignored a failed statement.
@@ -45,6 +45,15 @@ export async function runInTransaction<T>(
   } finally {
     client.release(!isIdle);
   }
+}
+
+/** The same with drizzle, whose own version leaks a connection whose BEGIN failed. */
+export function runInTransaction<T>(
+  pool: pg.Pool,
+  work: (transaction: Transaction) => Promise<T>,
+  begin?: string,
+): Promise<T> {
+  return runOnConnection(pool, (client) => work(transactionOn(client)), begin);
 }
 
 function transactionOn(client: pg.PoolClient): Transaction {

@@ -5,7 +5,7 @@ import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { createNotifier } from '#host/visits/count/notifier';
-import { createVisitorSalts } from '#host/visits/count/visitor-salts';
+import { VisitorSalts } from '#host/visits/count/visitor-salts';
 import { ipRateLimitKey } from '#runtime/ip-rate-limit-key';
 import { countEngagement, type EngagementRow } from './engagements.store';
 import { createWaitingEngagements } from './waiting';
@@ -43,7 +43,7 @@ export function createEngagementCounter(
   deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>,
 ): EngagementCounter {
   const { db, log } = deps;
-  const salts = createVisitorSalts(deps);
+  const salts = new VisitorSalts(deps);
   const notifier = createNotifier(deps);
   const waiting = createWaitingEngagements(deps, (row) => notifier.notify([row]));
   let unwritten = 0;

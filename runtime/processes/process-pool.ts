@@ -37,24 +37,6 @@ export interface Client {
   networks: readonly string[];
 }
 
-export interface ProcessPool<Tasks extends TaskTable> {
-  /**
-   * Runs a task in a worker process. Rejects with `PoolRefusal`, `TaskKilled`, the signal's reason or the task's error,
-   * which is a `TaskFailed` unless its class is among `errors`.
-   */
-  run<Name extends keyof Tasks & string>(
-    task: Name,
-    input: Parameters<Tasks[Name]>[0],
-    options: TaskOptions,
-  ): Promise<Awaited<ReturnType<Tasks[Name]>>>;
-  /** Whether tasks of clients other than these are waiting. */
-  hasOthersWaiting(clients: Client[]): boolean;
-  load(): PoolLoad;
-  /** Starts all processes ahead of the first task. */
-  warm(): void;
-  close(): void;
-}
-
 export interface PoolLoad {
   busy: number;
   /** The most there may be. */
@@ -94,48 +76,50 @@ const STRANGERS_MS_PER_MINUTE = 10_000;
  * each owner has one running at a time, so that nobody can occupy the whole pool. Accounts come before strangers, who
  * leave one process free.
  */
-export function createProcessPool<Tasks extends TaskTable>(settings: PoolSettings): ProcessPool<Tasks> {
-  const queue = new FairQueue<Job>(settings.queue);
-  const slots = new Set<Slot>();
-  const working = new Set<Job>();
-  const budget = new CpuBudget(settings.strangersMsPerMinute ?? STRANGERS_MS_PER_MINUTE);
-  const mostStrangers = Math.max(1, settings.processes - 1);
-  const mayStart = ({ owner, lane }: Job) => {
-    const running = [...working];
-    if (running.some((job) => job.owner === owner)) return false;
-    return (
-      lane === LANES.account || running.filter((job) => job.lane !== LANES.account).length < mostStrangers
-    );
-  };
-  const errors = new Map((settings.errors ?? []).map((Class) => [new Class('').name, Class]));
-  let isWarm = false;
-  let refused = 0;
-  let killed = 0;
+export class ProcessPool<Tasks extends TaskTable> {
+  readonly #settings: PoolSettings;
+  readonly #queue: FairQueue<Job>;
+  readonly #slots = new Set<Slot>();
+  readonly #working = new Set<Job>();
+  readonly #budget: CpuBudget;
+  #isWarm = false;
+  #refused = 0;
+  #killed = 0;
 
-  function run(
-    task: string,
-    input: unknown,
+  constructor(settings: PoolSettings) {
+    this.#settings = settings;
+    this.#queue = new FairQueue<Job>(settings.queue);
+    this.#budget = new CpuBudget(settings.strangersMsPerMinute ?? STRANGERS_MS_PER_MINUTE);
+  }
+
+  /**
+   * Runs a task in a worker process. Rejects with `PoolRefusal`, `TaskKilled`, the signal's reason or the task's error,
+   * which is a `TaskFailed` unless its class is among `errors`.
+   */
+  run<Name extends keyof Tasks & string>(
+    task: Name,
+    input: Parameters<Tasks[Name]>[0],
     { client, cpuMs, timeoutMs, signal }: TaskOptions,
-  ): Promise<unknown> {
+  ): Promise<Awaited<ReturnType<Tasks[Name]>>> {
     const key = queueKeyOf(client);
-    if (key.lane !== LANES.account && budget.isExceeded(key.networks, performance.now()))
+    if (key.lane !== LANES.account && this.#budget.isExceeded(key.networks, performance.now()))
       key.lane = LANES.heavyStranger;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      if (queue.reachedLimit(key)) {
-        refused += 1;
+      if (this.#queue.reachedLimit(key)) {
+        this.#refused += 1;
         throw refusal('client');
       }
       const leave = (error: unknown) => {
-        if (!queue.remove(job)) return;
+        if (!this.#queue.remove(job)) return;
         job.stopWaiting();
         reject(error);
       };
       const onAbort = () => leave(signal?.reason);
       const timer = setTimeout(() => {
-        refused += 1;
+        this.#refused += 1;
         leave(refusal('busy'));
-      }, settings.waitMs);
+      }, this.#settings.waitMs);
       const job: Job = {
         ...key,
         task,
@@ -150,75 +134,119 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
         },
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      const last = queue.add(job);
+      const last = this.#queue.add(job);
       if (last) {
-        refused += 1;
+        this.#refused += 1;
         last.stopWaiting();
         last.reject(refusal('busy'));
       }
-      dispatch();
+      this.#dispatch();
     });
   }
 
-  function dispatch(): void {
-    for (const slot of slots) {
-      const job = slot.state === 'idle' && queue.take(mayStart);
-      if (job) runJob(slot, job);
+  /** Whether tasks of clients other than these are waiting. */
+  hasOthersWaiting(clients: Client[]): boolean {
+    const own = new Set(clients.map((client) => queueKeyOf(client).owner));
+    return this.#queue.countOwners(({ owner }) => !own.has(owner)) > 0;
+  }
+
+  load(): PoolLoad {
+    return {
+      busy: [...this.#slots].filter(({ state }) => state === 'busy').length,
+      processes: this.#settings.processes,
+      waiting: this.#queue.size,
+      refused: this.#refused,
+      killed: this.#killed,
+    };
+  }
+
+  /** Starts all processes ahead of the first task. */
+  warm(): void {
+    this.#isWarm = true;
+    this.#startSlots(this.#settings.processes - this.#slots.size);
+  }
+
+  close(): void {
+    this.#isWarm = false;
+    for (const slot of [...this.#slots]) {
+      this.#slots.delete(slot);
+      slot.worker.kill();
     }
-    const starting = [...slots].filter(({ state }) => state === 'starting').length;
-    const missing = Math.min(queue.countOwners(mayStart) - starting, settings.processes - slots.size);
-    for (let n = 0; n < missing; n += 1) if (!startSlot()) break;
+  }
+
+  #mayStart({ owner, lane }: Job): boolean {
+    const running = [...this.#working];
+    if (running.some((job) => job.owner === owner)) return false;
+    if (lane === LANES.account) return true;
+    const strangers = running.filter((job) => job.lane !== LANES.account).length;
+    return strangers < Math.max(1, this.#settings.processes - 1);
+  }
+
+  #dispatch(): void {
+    const mayStart = (job: Job) => this.#mayStart(job);
+    for (const slot of this.#slots) {
+      const job = slot.state === 'idle' && this.#queue.take(mayStart);
+      if (job) this.#runJob(slot, job);
+    }
+    const starting = [...this.#slots].filter(({ state }) => state === 'starting').length;
+    const missing = this.#queue.countOwners(mayStart) - starting;
+    this.#startSlots(Math.min(missing, this.#settings.processes - this.#slots.size));
+  }
+
+  /** Ends at the first process that cannot be created. */
+  #startSlots(count: number): void {
+    for (let n = 0; n < count; n += 1) if (!this.#startSlot()) break;
   }
 
   /** Returns false if no process could be created; a created one may still fail to start. */
-  function startSlot(): boolean {
+  #startSlot(): boolean {
     let slot: Slot;
     try {
-      slot = { worker: startWorkerProcess(settings), state: 'starting' };
+      slot = { worker: startWorkerProcess(this.#settings), state: 'starting' };
     } catch (error) {
       // The machine has no room for another one.
-      giveUpWithoutSlots(error);
+      this.#giveUpWithoutSlots(error);
       return false;
     }
-    slots.add(slot);
+    this.#slots.add(slot);
     slot.worker.onExit(() => {
       clearTimeout(slot.idleTimer);
-      const wasUp = slots.delete(slot) && slot.state !== 'starting';
-      if (wasUp && isWarm) warm();
-      if (wasUp) dispatch();
+      const wasUp = this.#slots.delete(slot) && slot.state !== 'starting';
+      if (wasUp && this.#isWarm) this.warm();
+      if (wasUp) this.#dispatch();
     });
     slot.worker.ready.then(
-      () => markIdle(slot),
+      () => this.#markIdle(slot),
       (error: unknown) => {
-        slots.delete(slot);
-        giveUpWithoutSlots(error);
+        this.#slots.delete(slot);
+        this.#giveUpWithoutSlots(error);
       },
     );
     return true;
   }
 
   /** Retrying now would fail the same way; the next task retries. */
-  function giveUpWithoutSlots(error: unknown): void {
-    if (slots.size > 0) return;
-    for (let job = queue.take(() => true); job; job = queue.take(() => true)) {
+  #giveUpWithoutSlots(error: unknown): void {
+    if (this.#slots.size > 0) return;
+    for (let job = this.#queue.take(() => true); job; job = this.#queue.take(() => true)) {
       job.stopWaiting();
       job.reject(error);
     }
   }
 
-  function markIdle(slot: Slot): void {
+  #markIdle(slot: Slot): void {
     slot.state = 'idle';
-    if (settings.idleMs !== undefined) {
-      slot.idleTimer = setTimeout(() => retire(slot), settings.idleMs);
+    if (this.#settings.idleMs !== undefined) {
+      slot.idleTimer = setTimeout(() => this.#retire(slot), this.#settings.idleMs);
       slot.idleTimer.unref();
     }
-    dispatch();
+    this.#dispatch();
   }
 
-  async function runJob(slot: Slot, job: Job): Promise<void> {
+  async #runJob(slot: Slot, job: Job): Promise<void> {
     clearTimeout(slot.idleTimer);
     slot.state = 'busy';
-    working.add(job);
+    this.#working.add(job);
     job.stopWaiting();
     let isTimedOut = false;
     const timer = setTimeout(() => {
@@ -228,67 +256,39 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
     const { task, input, cpuMs } = job;
     const reply = await slot.worker.ask({ task, input, cpuMs }).catch((error: Error) => error);
     clearTimeout(timer);
-    working.delete(job);
+    this.#working.delete(job);
     if (reply instanceof Error) {
       job.reject(reply);
-      return markIdle(slot);
+      return this.#markIdle(slot);
     }
     if (job.lane !== LANES.account)
-      budget.charge(job.networks, reply ? reply.usedCpuMs : cpuMs, performance.now());
+      this.#budget.charge(job.networks, reply ? reply.usedCpuMs : cpuMs, performance.now());
     if (!reply) {
       const reason = isTimedOut ? 'timeout' : slot.worker.exceededCpuTime() ? 'time' : 'memory';
-      killed += 1;
-      retire(slot);
+      this.#killed += 1;
+      this.#retire(slot);
       job.reject(new TaskKilled(reason, slot.worker.stderrTail()));
       return;
     }
-    if ('error' in reply) job.reject(errorOf(reply.error));
+    if ('error' in reply) job.reject(this.#errorOf(reply.error));
     else job.resolve(reply.result);
-    if (reply.memoryBytes > settings.retireBytes) retire(slot);
-    else markIdle(slot);
+    if (reply.memoryBytes > this.#settings.retireBytes) this.#retire(slot);
+    else this.#markIdle(slot);
   }
 
   /** Kills a process and frees its slot at once. */
-  function retire(slot: Slot): void {
+  #retire(slot: Slot): void {
     clearTimeout(slot.idleTimer);
-    slots.delete(slot);
+    this.#slots.delete(slot);
     slot.worker.kill();
-    if (isWarm) warm();
-    dispatch();
+    if (this.#isWarm) this.warm();
+    this.#dispatch();
   }
 
-  function errorOf({ name, message, stack }: Extract<TaskReply, { error: unknown }>['error']): Error {
-    const Class = errors.get(name) ?? TaskFailed;
+  #errorOf({ name, message, stack }: Extract<TaskReply, { error: unknown }>['error']): Error {
+    const Class = this.#settings.errors?.find((Known) => new Known('').name === name) ?? TaskFailed;
     return Object.assign(new Class(message), { name, stack });
   }
-
-  function warm(): void {
-    isWarm = true;
-    while (slots.size < settings.processes && startSlot());
-  }
-
-  return {
-    run: run as ProcessPool<Tasks>['run'],
-    hasOthersWaiting(clients) {
-      const own = new Set(clients.map((client) => queueKeyOf(client).owner));
-      return queue.countOwners(({ owner }) => !own.has(owner)) > 0;
-    },
-    load: () => ({
-      busy: [...slots].filter(({ state }) => state === 'busy').length,
-      processes: settings.processes,
-      waiting: queue.size,
-      refused,
-      killed,
-    }),
-    warm,
-    close() {
-      isWarm = false;
-      for (const slot of [...slots]) {
-        slots.delete(slot);
-        slot.worker.kill();
-      }
-    },
-  };
 }
 
 function queueKeyOf({ account, networks }: Client): QueueKey {

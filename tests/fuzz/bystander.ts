@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { insertLogo, transferDraft } from '#host/codes/drafts/store';
+import { transferDraft } from '#host/codes/drafts/store';
+import { insertLogo } from '#host/codes/logos/store';
 import type { TestHost } from '../support/host';
 import { buy, onboard, transactions } from '../support/ordering';
 import { addSignInWays } from '../support/sign-in-ways';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { packCode } from '#host/visits/resolve/packed-code';
-import { createCodeSnapshot } from '#host/visits/resolve/snapshot';
+import { CodeSnapshot } from '#host/visits/resolve/snapshot';
 import { startHostProcess } from '../support/host-process';
 
 /** PostgreSQL's messages AuthenticationOk and ReadyForQuery. */
@@ -46,7 +46,7 @@ async function leaveCode(folder: string): Promise<void> {
   });
   const memory = { slugs: () => [SLUG], peek: () => code, set: () => {}, delete: () => {}, clear: () => {} };
   const log = pino({ level: 'silent' });
-  const snapshot = createCodeSnapshot({ visits: { folder, spoolBytes: 0, knownCodes: 1 }, log }, memory);
+  const snapshot = new CodeSnapshot({ visits: { folder, spoolBytes: 0, knownCodes: 1 }, log }, memory);
   snapshot.put(SLUG, code);
   snapshot.confirm();
   const file = join(folder, 'codes.log');

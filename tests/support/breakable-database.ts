@@ -1,4 +1,4 @@
-import type { Database, Statement } from '#host/db/client';
+import type { Database, Query, Statement } from '#host/db/client';
 
 /**
  * How a faulty database treats a statement: `down` refuses it, `lost` runs it but loses the connection before
@@ -6,7 +6,7 @@ import type { Database, Statement } from '#host/db/client';
  */
 export type Trouble = 'none' | 'down' | 'lost' | 'stuck';
 
-/** A real database whose `query()` statements can be made to fail and recover, selected by name prefix. */
+/** A real database whose `query()` statements, alone or in a transaction, can be made to fail and recover, selected by name prefix. */
 export function breakable(db: Database) {
   let trouble: Trouble = 'none';
   let prefix = '';
@@ -24,6 +24,21 @@ export function breakable(db: Database) {
     throw new Error('Connection terminated unexpectedly');
   }
 
+  async function inTransaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
+    let isLost = false;
+    const result = await db.inTransaction((query) =>
+      work(async (statement) => {
+        const isFaulty = trouble !== 'none' && statement.name.startsWith(prefix);
+        if (isFaulty && trouble === 'down') throw new Error('connect ECONNREFUSED');
+        if (isFaulty && trouble === 'stuck') await repaired;
+        isLost ||= isFaulty && trouble === 'lost';
+        return query(statement);
+      }),
+    );
+    if (isLost) throw new Error('Connection terminated unexpectedly');
+    return result;
+  }
+
   function set(next: Trouble, statements = ''): void {
     repair();
     trouble = next;
@@ -33,5 +48,5 @@ export function breakable(db: Database) {
     });
   }
 
-  return { db: { ...db, query } satisfies Database, set };
+  return { db: { ...db, query, inTransaction } satisfies Database, set };
 }

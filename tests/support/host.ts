@@ -26,7 +26,7 @@ import { createSession } from '#host/sign-in/sessions.store';
 import { signToken } from '#host/sign-in/tokens';
 import { runBilling } from '#host/subscriptions/billing-work';
 import { endWithAccount } from '#host/subscriptions/contract/ending';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import { createProxyCheck } from '#runtime/client-address';
 import { openFresh } from './fresh-database';
 import { asWebsite, INTERNAL_KEYS } from './internal-key';
@@ -140,7 +140,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       ...overrides.settings,
     },
   };
-  const recorder = createVisitRecorder(deps);
+  const recorder = new VisitRecorder(deps);
   const app = createApp(deps, recorder);
 
   /** Creates a signed-in account, with access to paid calls for 30 days unless `access` is false. */

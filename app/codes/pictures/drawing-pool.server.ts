@@ -3,7 +3,7 @@ import { data } from '@remix-run/node';
 import { networksOf } from '#runtime/ip-rate-limit-key';
 import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
 import { addPoolMetrics } from '#runtime/processes/pool-metrics';
-import { createProcessPool, type ProcessPool, type TaskOptions } from '#runtime/processes/process-pool';
+import { ProcessPool, type TaskOptions } from '#runtime/processes/process-pool';
 import { log } from '~/http/log.server';
 import { metricsRegistry } from '~/http/meters.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
@@ -33,7 +33,7 @@ const BULK_RETRY_MS = 250;
 
 // The development server reloads this file when one of its imports changes, with new error classes.
 globalThis.drawingPool?.close();
-globalThis.drawingPool = createProcessPool<DrawingTasks>({
+globalThis.drawingPool = new ProcessPool<DrawingTasks>({
   built: 'build/drawing/drawing-process.js',
   source: 'app/codes/pictures/drawing-process.server.ts',
   processes: 2,
@@ -45,7 +45,7 @@ globalThis.drawingPool = createProcessPool<DrawingTasks>({
 });
 const pool = globalThis.drawingPool;
 if (!metricsRegistry.getSingleMetric('quadrille_drawing_waiting')) {
-  addPoolMetrics(metricsRegistry, 'quadrille_drawing', pool.load);
+  addPoolMetrics(metricsRegistry, 'quadrille_drawing', () => pool.load());
 }
 
 /**

@@ -1,7 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { dropBlocks } from '#host/codes/blocks/store';
 import { eraseJobs } from '#host/codes/bulk/store';
-import { dropUnusedLogos, eraseDrafts } from '#host/codes/drafts/store';
+import { eraseDrafts } from '#host/codes/drafts/store';
+import { dropUnusedLogos } from '#host/codes/logos/store';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
 import { CODE_CHANGED, EMPTIED } from './store';

@@ -1,10 +1,11 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { countInBlocks } from '#host/codes/blocks/store';
-import { dropUnusedLogos } from '#host/codes/drafts/store';
+import { dropUnusedLogos } from '#host/codes/logos/store';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
+import { ApiError } from '#host/http/errors';
 import { countTagged, dropUnusedTags, tagLabels } from './tags';
 
 export type CodeRow = typeof codes.$inferSelect & {
@@ -74,6 +75,14 @@ export async function findDeletion(orm: Orm, accountId: string, id: string): Pro
     .from(codes)
     .where(and(eq(codes.id, id), eq(codes.accountId, accountId)));
   return code?.deletedAt ?? null;
+}
+
+/** The code of an account, or an error that says whether the account deleted it. */
+export async function requireCode(orm: Orm, accountId: string, id: string): Promise<CodeRow> {
+  const code = await findCode(orm, accountId, id);
+  if (code) return code;
+  const isDeleted = await findDeletion(orm, accountId, id);
+  throw new ApiError(isDeleted ? 'code_deleted' : 'not_found');
 }
 
 export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {

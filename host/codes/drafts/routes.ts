@@ -4,9 +4,9 @@ import type { Draft } from '#contract/drafts';
 import { claimDraft, discardDraft, getDraft, getDraftLogo, saveDraft } from '#contract/drafts';
 import { DAY_MS } from '#contract/time';
 import { readLinkRules } from '#host/codes/blocks/blocking';
-import { storeLogo } from '#host/codes/code/routes';
 import { readDraft } from '#host/codes/contents/contents';
 import { DRAFT_UPLOADS_PER_IP, DRAFTS_PER_IP } from '#host/codes/limits';
+import { getLogoPng, storeLogo } from '#host/codes/logos/store';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -45,7 +45,7 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
 
   mount(getDraftLogo, async ({ params, query }) => {
     const draft = await ownDraft(params.id, query.visitor, clock.now());
-    const png = draft.logoId ? await store.getLogoPng(db.orm, draft.logoId) : null;
+    const png = draft.logoId ? await getLogoPng(db.orm, draft.logoId) : null;
     if (!png) throw new ApiError('not_found');
     return new Response(png, {
       headers: { 'Content-Type': 'image/png', 'Cache-Control': 'private, no-store' },

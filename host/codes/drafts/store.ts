@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, desc, eq, gt, inArray, lt, notExists, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, notExists, sql } from 'drizzle-orm';
 import type { DraftFields } from '#contract/drafts';
 import { DAY_MS, HOUR_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
@@ -97,31 +97,6 @@ export async function eraseDrafts(orm: Orm, accountId: string): Promise<void> {
 
 export async function deleteDraft(orm: Orm, id: string): Promise<void> {
   await orm.delete(drafts).where(eq(drafts.id, id));
-}
-
-export async function insertLogo(orm: Orm, logo: typeof logos.$inferInsert): Promise<void> {
-  await orm.insert(logos).values(logo);
-}
-
-export async function getLogoPng(orm: Orm, id: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const [row] = await orm.select({ png: logos.png }).from(logos).where(eq(logos.id, id));
-  return row ? new Uint8Array(row.png) : null;
-}
-
-/** Drops the given logos that no code uses any more; one that a draft still shows is dropped with the draft. */
-export async function dropUnusedLogos(orm: Orm, ids: string[]): Promise<void> {
-  const chunk = 1000;
-  for (let start = 0; start < ids.length; start += chunk) {
-    await orm
-      .delete(logos)
-      .where(
-        and(
-          inArray(logos.id, ids.slice(start, start + chunk)),
-          sql`not exists (select 1 from codes where codes.logo_id = ${logos.id})`,
-          sql`not exists (select 1 from drafts where drafts.logo_id = ${logos.id})`,
-        ),
-      );
-  }
 }
 
 /** Drops expired drafts, and logos that neither a code nor a draft uses any more. */

@@ -3,7 +3,7 @@ import type { Uploader } from '#host/codes/logos/images';
 import type { UploadTasks } from '#host/codes/upload-process';
 import { ApiError, invalidField, type MessageCode, refusedByPool } from '#host/http/errors';
 import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
-import { createProcessPool } from '#runtime/processes/process-pool';
+import { ProcessPool } from '#runtime/processes/process-pool';
 import type { ImportInput, ReadImport } from './report';
 import { FileRefused } from './text';
 
@@ -13,7 +13,7 @@ const LIMITS = { cpuMs: 3_000, timeoutMs: 8_000 };
 const RETRY_SECONDS = 10;
 
 /** One process, so that imports leave the other cores to visits, and of its own, so that no logo waits for a file. */
-const pool = createProcessPool<UploadTasks>({
+const pool = new ProcessPool<UploadTasks>({
   built: 'build/host/codes/upload-process.js',
   source: 'host/codes/upload-process.ts',
   processes: 1,
@@ -27,7 +27,7 @@ const pool = createProcessPool<UploadTasks>({
 });
 
 /** How busy the process that reads files is. */
-export const importLoad = pool.load;
+export const importLoad = () => pool.load();
 
 /**
  * Reads a file in a process of its own. Refuses the field `file` if it is no table that can be imported, or with

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { LogoUpload, UploadTasks } from '#host/codes/upload-process';
 import { invalidField, refusedByPool } from '#host/http/errors';
 import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
-import { type Client, createProcessPool } from '#runtime/processes/process-pool';
+import { type Client, ProcessPool } from '#runtime/processes/process-pool';
 import { isRaster, mayBeSvg } from './formats';
 
 const LOGO_PX = 512;
@@ -46,7 +46,7 @@ const TIMEOUT_MS = 3_000;
 const IDLE_MS = 60_000;
 
 /** Logos are rare, so no process is kept running for them. */
-const pool = createProcessPool<UploadTasks>({
+const pool = new ProcessPool<UploadTasks>({
   built: 'build/host/codes/upload-process.js',
   source: 'host/codes/upload-process.ts',
   processes: 2,
@@ -60,7 +60,7 @@ const pool = createProcessPool<UploadTasks>({
 });
 
 /** How busy the logo processes are. */
-export const drawingLoad = pool.load;
+export const drawingLoad = () => pool.load();
 
 /**
  * Redraws an upload as a PNG. Refuses the field `logo` with what is wrong, and logs the details; throws `rate_limited`

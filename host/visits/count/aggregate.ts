@@ -20,8 +20,8 @@ interface CodeHour {
   language: string;
   country: string;
   count: number;
-  /** Index among the rows. */
-  line: number;
+  /** Those who are new on their day. */
+  visitors: number;
 }
 
 interface Person {
@@ -32,8 +32,8 @@ interface Person {
   accountId: string;
   /** Whether the code's landing page reports engagements. */
   measured: boolean;
-  /** Of the hour of the first visit. */
-  line: number;
+  /** That of the first visit. */
+  hour: CodeHour;
 }
 
 interface CodeDay {
@@ -76,7 +76,7 @@ const MEASURED_TYPES = ['text', 'email'];
 const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;
 
 /**
- * What these visits add to each row of the counters, sorted by the keys of the rows. `from` is the first hour of the
+ * What these visits add to each row of the counters, except for visitors, sorted by the keys of the rows. `from` is the first hour of the
  * visits, in milliseconds. Visits of codes without an owner add nothing.
  */
 export function aggregateVisits(
@@ -86,7 +86,7 @@ export function aggregateVisits(
 ) {
   const firstDay = Math.floor(from / DAY_MS);
   const hours = new Map<string, CodeHour>();
-  const persons = new Map<string, Omit<Person, 'line'> & { firstHour: CodeHour }>();
+  const persons = new Map<string, Person>();
   const days = new Map<string, CodeDay>();
   const totals = new Map<string, CodeTotal>();
   for (const visit of visits) {
@@ -108,19 +108,12 @@ export function aggregateVisits(
     if (visitor === null) continue;
     const measured = MEASURED_TYPES.includes(owner.type);
     getOrCreate(persons, `${codeId} ${pad(day)} ${visitor}`, () => {
-      return { codeId, day, visitor, accountId, measured, firstHour: hour };
+      return { codeId, day, visitor, accountId, measured, hour };
     });
   }
   const sortedHours = sortedByKey(hours);
-  sortedHours.forEach((hour, line) => {
-    hour.line = line;
-  });
   return {
-    persons: sortedByKey(persons).map(
-      ({ codeId, day, visitor, accountId, measured, firstHour: { line } }): Person => {
-        return { codeId, day, visitor, accountId, measured, line };
-      },
-    ),
+    persons: sortedByKey(persons),
     hours: sortedHours,
     days: addEarlier(sortedByKey(days)),
     totals: sortedByKey(totals),
@@ -148,7 +141,7 @@ function hourRowOf(
     language: isHuman ? language : '',
     country: isHuman ? country : '',
     count: 0,
-    line: 0,
+    visitors: 0,
   }));
 }
 

@@ -3,7 +3,7 @@ import { createGrowingCache } from '#host/http/growing-cache';
 import type { CodeOwner } from './aggregate';
 import type { JournaledVisit } from './journal';
 
-interface CodeOwners {
+export interface CodeOwners {
   /** The owners of the visited codes, by code. Codes that do not exist or whose account was erased are left out. */
   of(visits: JournaledVisit[]): Promise<ReadonlyMap<string, CodeOwner>>;
   /** For when one of the owners may have been erased. */

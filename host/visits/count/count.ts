@@ -1,25 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '#host/http/deps';
-import { createCodeOwners } from './code-owners';
+import { type CodeOwners, createCodeOwners } from './code-owners';
 import { type JournaledVisit, parseVisits } from './journal';
-import { createNotifier } from './notifier';
-import { type CountResult, countVisits, findUncounted } from './statement';
-
-export interface VisitCounter {
-  /** Queues row `id` of the journal, a batch of `size` visits. Those of an uncertain one may already be counted. */
-  add(id: number, size: number, isUncertain?: boolean): void;
-  /**
-   * Queues rows that have been in the journal for longer than `ms`, left by processes that died or are too slow.
-   * Resolves when they are listed.
-   */
-  claimStale(ms: number): Promise<void>;
-  /** Queues rows of the journal that were never passed to `add`. */
-  claimUnannounced(): void;
-  /** Resolves when everything that was queued is counted. */
-  idle(): Promise<void>;
-  /** Stops counting; the rest stays in the journal. */
-  close(): Promise<void>;
-}
+import { createNotifier, type Notifier } from './notifier';
+import { countVisits, findUncounted, NotClaimed } from './statements';
 
 interface Batch {
   id: number;
@@ -49,143 +33,176 @@ const LIST = `select id, size, 1000 * extract(epoch from now() - at)::float8 as 
 const READ = 'select id, visits from visit_journal where id = any ($1::bigint[]) order by id';
 
 /**
- * Moves visits from the journal into the counters, many at a time to share the fixed cost of the large statement. Any
+ * Moves visits from the journal into the counters, many at a time to share the fixed cost of a transaction. Any
  * process may count any row; each is counted once.
  */
-export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' | 'clock'>): VisitCounter {
-  const owners = createCodeOwners(db);
-  const notifier = createNotifier({ db, log });
-  const closing = new AbortController();
-  const waiting: Batch[] = [];
-  let counting: Batch[] = [];
+export class VisitCounter {
+  readonly #db: Deps['db'];
+  readonly #log: Deps['log'];
+  readonly #clock: Deps['clock'];
+  readonly #owners: CodeOwners;
+  readonly #notifier: Notifier;
+  readonly #closing = new AbortController();
+  readonly #waiting: Batch[] = [];
+  #counting: Batch[] = [];
   /** Rows that stay in the journal for an operator, or for a host of another release. */
-  const uncountable = new Set<number>();
-  let running: Promise<void> | undefined;
-  let expedited = 0;
-  let expedite = () => {};
-  let nextAt = 0;
-  let hasUnannounced = false;
-  let loggedAt = Number.NEGATIVE_INFINITY;
+  readonly #uncountable = new Set<number>();
+  #running: Promise<void> | undefined;
+  #expedited = 0;
+  #expedite = () => {};
+  #nextAt = 0;
+  #hasUnannounced = false;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
-  function add(id: number, size: number, isUncertain = false): void {
-    waiting.push({ id, size, insertedAt: performance.now(), isUncertain });
-    start();
+  constructor({ db, log, clock }: Pick<Deps, 'db' | 'log' | 'clock'>) {
+    this.#db = db;
+    this.#log = log;
+    this.#clock = clock;
+    this.#owners = createCodeOwners(db);
+    this.#notifier = createNotifier({ db, log });
   }
 
-  async function claimStale(ms: number): Promise<void> {
-    const rows = await db.query<{ id: number; size: number; ageMs: number }>({
+  /** Queues row `id` of the journal, a batch of `size` visits. Those of an uncertain one may already be counted. */
+  add(id: number, size: number, isUncertain = false): void {
+    this.#waiting.push({ id, size, insertedAt: performance.now(), isUncertain });
+    this.#start();
+  }
+
+  /**
+   * Queues rows that have been in the journal for longer than `ms`, left by processes that died or are too slow.
+   * Resolves when they are listed.
+   */
+  async claimStale(ms: number): Promise<void> {
+    const rows = await this.#db.query<{ id: number; size: number; ageMs: number }>({
       name: 'visits_list',
       text: LIST,
-      values: [ms, [...uncountable]],
+      values: [ms, [...this.#uncountable]],
     });
-    const known = new Set([...waiting, ...counting].map(({ id }) => id));
+    const known = new Set([...this.#waiting, ...this.#counting].map(({ id }) => id));
     for (const { id, size, ageMs } of rows) {
       if (known.has(id)) continue;
-      waiting.push({ id, size, insertedAt: performance.now() - ageMs, isUncertain: true });
+      this.#waiting.push({ id, size, insertedAt: performance.now() - ageMs, isUncertain: true });
     }
-    start();
+    this.#start();
   }
 
-  function claimUnannounced(): void {
-    hasUnannounced = true;
-    start();
+  /** Queues rows of the journal that were never passed to `add`. */
+  claimUnannounced(): void {
+    this.#hasUnannounced = true;
+    this.#start();
   }
 
-  function start(): void {
-    running ??= run().finally(() => {
-      running = undefined;
-      if (hasWork()) start();
+  /** Resolves when everything that was queued is counted. */
+  async idle(): Promise<void> {
+    this.#expedited += 1;
+    this.#expedite();
+    while (this.#running && !this.#closing.signal.aborted) await this.#running;
+    this.#expedited -= 1;
+  }
+
+  /** Stops counting; the rest stays in the journal. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#expedite();
+    await this.#running;
+    await this.#notifier.close();
+  }
+
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#hasWork()) this.#start();
     });
   }
 
-  function hasWork(): boolean {
-    return (waiting.length > 0 || hasUnannounced) && !closing.signal.aborted;
+  #hasWork(): boolean {
+    return (this.#waiting.length > 0 || this.#hasUnannounced) && !this.#closing.signal.aborted;
   }
 
-  async function run(): Promise<void> {
+  async #run(): Promise<void> {
     let failures = 0;
-    while (hasWork()) {
-      if (hasUnannounced) await listUnannounced();
-      if (waiting.length === 0) {
+    while (this.#hasWork()) {
+      if (this.#hasUnannounced) await this.#listUnannounced();
+      if (this.#waiting.length === 0) {
         failures += 1;
-        if (hasUnannounced) await backOff(failures);
+        if (this.#hasUnannounced) await this.#backOff(failures);
         continue;
       }
-      await pause();
+      await this.#pause();
       const startedAt = performance.now();
-      logDelay(startedAt - (waiting[0]?.insertedAt ?? startedAt), startedAt);
-      counting = takeBatches();
-      const outcome = await count(counting);
+      this.#logDelay(startedAt - (this.#waiting[0]?.insertedAt ?? startedAt), startedAt);
+      this.#counting = this.#takeBatches();
+      const outcome = await this.#count(this.#counting);
       const isDone = outcome === 'done';
       failures = outcome === 'failed' ? failures + 1 : 0;
-      if (isDone) nextAt = startedAt + INTERVAL_MS;
+      if (isDone) this.#nextAt = startedAt + INTERVAL_MS;
       // Retried last and one by one, so that they do not block the others.
-      else for (const batch of counting) waiting.push({ ...batch, mustRetryAlone: true });
-      counting = [];
-      if (outcome === 'failed') await backOff(failures);
+      else for (const batch of this.#counting) this.#waiting.push({ ...batch, mustRetryAlone: true });
+      this.#counting = [];
+      if (outcome === 'failed') await this.#backOff(failures);
     }
   }
 
-  async function listUnannounced(): Promise<void> {
+  async #listUnannounced(): Promise<void> {
     // Reset before the query, which may miss rows inserted while it runs.
-    hasUnannounced = false;
+    this.#hasUnannounced = false;
     try {
-      await claimStale(0);
+      await this.claimStale(0);
     } catch (error) {
-      hasUnannounced = true;
-      log.warn({ err: error }, 'the journal could not be listed');
+      this.#hasUnannounced = true;
+      this.#log.warn({ err: error }, 'the journal could not be listed');
     }
   }
 
-  function logDelay(delayMs: number, now: number): void {
-    if (delayMs < BEHIND_MS || now - loggedAt < LOG_EVERY_MS) return;
-    loggedAt = now;
-    const visits = waiting.reduce((sum, { size }) => sum + size, 0);
-    log.info({ visits, seconds: Math.round(delayMs / 1_000) }, 'counting is behind');
+  #logDelay(delayMs: number, now: number): void {
+    if (delayMs < BEHIND_MS || now - this.#loggedAt < LOG_EVERY_MS) return;
+    this.#loggedAt = now;
+    const visits = this.#waiting.reduce((sum, { size }) => sum + size, 0);
+    this.#log.info({ visits, seconds: Math.round(delayMs / 1_000) }, 'counting is behind');
   }
 
-  async function pause(): Promise<void> {
-    const ms = nextAt - performance.now();
-    if (ms <= 0 || expedited > 0) return;
+  async #pause(): Promise<void> {
+    const ms = this.#nextAt - performance.now();
+    if (ms <= 0 || this.#expedited > 0) return;
     await new Promise<void>((resume) => {
       const timer = setTimeout(resume, ms);
-      expedite = () => {
+      this.#expedite = () => {
         clearTimeout(timer);
         resume();
       };
     });
   }
 
-  async function backOff(failures: number): Promise<void> {
-    const ms = expedited > 0 ? FIRST_RETRY_MS : Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
-    await delay(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+  async #backOff(failures: number): Promise<void> {
+    const ms = this.#expedited > 0 ? FIRST_RETRY_MS : Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
+    await delay(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
 
-  function takeBatches(): Batch[] {
+  #takeBatches(): Batch[] {
     let size = 0;
     let count = 0;
-    for (const batch of waiting) {
+    for (const batch of this.#waiting) {
       if (count > 0 && (batch.mustRetryAlone || size + batch.size > MAX_COUNTED)) break;
       size += batch.size;
       count += 1;
       if (batch.mustRetryAlone) break;
     }
-    return waiting.splice(0, count);
+    return this.#waiting.splice(0, count);
   }
 
   /** `split` if one of several rows is at fault, and not the database. */
-  async function count(batches: Batch[]): Promise<'done' | 'failed' | 'split'> {
+  async #count(batches: Batch[]): Promise<'done' | 'failed' | 'split'> {
     try {
-      return (await countRows(batches)) ? 'done' : 'failed';
+      return (await this.#countRows(batches)) ? 'done' : 'failed';
     } catch (error) {
       if (!isAboutContent(error)) {
-        log.warn({ err: error }, 'visits could not be counted and stay in the journal');
+        this.#log.warn({ err: error }, 'visits could not be counted and stay in the journal');
         return 'failed';
       }
       const [batch, ...others] = batches;
       if (!batch || others.length > 0) return 'split';
-      uncountable.add(batch.id);
-      log.error(
+      this.#uncountable.add(batch.id);
+      this.#log.error(
         { err: error, row: batch.id, visits: batch.size },
         'visits cannot be counted: their row stays in visit_journal until another host or the next start tries it',
       );
@@ -193,15 +210,15 @@ export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' |
     }
   }
 
-  async function countRows(batches: Batch[]): Promise<boolean> {
-    const rows = await db.query<{ id: number; visits: string }>({
+  async #countRows(batches: Batch[]): Promise<boolean> {
+    const rows = await this.#db.query<{ id: number; visits: string }>({
       name: 'visits_read',
       text: READ,
       values: [batches.map(({ id }) => id)],
     });
     if (rows.length === 0) return true;
     const uncertainIds = new Set(batches.filter(({ isUncertain }) => isUncertain).map(({ id }) => id));
-    const now = clock.now();
+    const now = this.#clock.now();
     const certain: JournaledVisit[] = [];
     const uncertain: JournaledVisit[] = [];
     for (const row of rows) {
@@ -209,38 +226,24 @@ export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' |
       for (const visit of parseVisits(row.visits, now))
         (isUncertain || visit.isResent ? uncertain : certain).push(visit);
     }
-    const uncounted = await findUncounted(db, uncertain);
+    const uncounted = await findUncounted(this.#db.query, uncertain);
     const visits = [...certain, ...uncounted];
-    const { statement, expected } = countVisits(
-      rows.map(({ id }) => id),
+    const count = {
+      rows: rows.map(({ id }) => id),
       visits,
-      await owners.of(visits),
-      uncounted.flatMap(({ id }) => id ?? []),
-    );
-    const [counted] = await db.query<CountResult>(statement);
-    if (counted?.rows === expected.rows && counted.accounts === expected.accounts) {
-      notifier.notify(visits);
-      return true;
+      owners: await this.#owners.of(visits),
+      visitIds: uncounted.flatMap(({ id }) => id ?? []),
+    };
+    try {
+      await this.#db.inTransaction((query) => countVisits(query, count));
+    } catch (error) {
+      if (!(error instanceof NotClaimed)) throw error;
+      this.#owners.invalidate(visits.flatMap(({ codeId }) => codeId ?? []));
+      return false;
     }
-    owners.invalidate(visits.flatMap(({ codeId }) => codeId ?? []));
-    return false;
+    this.#notifier.notify(visits);
+    return true;
   }
-
-  async function idle(): Promise<void> {
-    expedited += 1;
-    expedite();
-    while (running && !closing.signal.aborted) await running;
-    expedited -= 1;
-  }
-
-  async function close(): Promise<void> {
-    closing.abort();
-    expedite();
-    await running;
-    await notifier.close();
-  }
-
-  return { add, claimStale, claimUnannounced, idle, close };
 }
 
 /** Whether the visits are rejected, by JavaScript or as data (SQLSTATE 22, 23502), so that trying again is no use. */

@@ -7,7 +7,7 @@ const INTERVAL_MS = 250;
 /** A payload of PostgreSQL has at most 7,999 bytes. */
 const PAYLOAD_IDS = 180;
 
-interface Notifier {
+export interface Notifier {
   notify(written: { codeId: string | null }[]): void;
   close(): Promise<void>;
 }

@@ -2,35 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
-import { createVisitCounter } from '#host/visits/count/count';
+import { VisitCounter } from '#host/visits/count/count';
 import { type Batch, daysOf, insertBatch, serializeVisits } from '#host/visits/count/journal';
-import { createVisitorSalts, type HashVisitor } from '#host/visits/count/visitor-salts';
-import { createSender } from '#host/visits/spool/sender';
-import { createSpool } from '#host/visits/spool/spool';
+import { type HashVisitor, VisitorSalts } from '#host/visits/count/visitor-salts';
+import { Sender } from '#host/visits/spool/sender';
+import { Spool } from '#host/visits/spool/spool';
 import type { Visit } from './classify';
-
-export interface VisitRecorder {
-  /**
-   * Resolves when the visit is committed to the journal, or if that takes longer than 25 ms, when it is in a synced
-   * file. It is counted soon after, or once the database is back. Never rejects.
-   */
-  record(visit: Visit): Promise<void>;
-  /**
-   * Takes over visits that other processes left in the journal over `ms` ago or in the spool. Resolves when they are
-   * listed; they are counted soon after.
-   */
-  claimStale(ms: number): Promise<void>;
-  /** Visits that were sent from the spool since it was last empty, and how long ago that was. */
-  backlog(): { visits: number; seconds: number };
-  /** Bytes of visits in the spool that are not in the database. */
-  spooledBytes(): number;
-  /** Visits since the start that were served but will not be counted, for lack of space. */
-  lostVisits(): number;
-  /** Resolves when every recorded or claimed visit is counted. */
-  idle(): Promise<void>;
-  /** Writes and counts what is queued; what the database does not take in `ms` milliseconds stays in the spool. */
-  close(ms?: number): Promise<void>;
-}
 
 interface Queued {
   visit: Visit;
@@ -58,55 +35,125 @@ const LAST_CLOSE_MS = 1_000;
  * journal; the counters follow. One that is not committed in time is spooled to disk before its visits are
  * acknowledged.
  */
-export function createVisitRecorder(
-  deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>,
-): VisitRecorder {
-  const { db, log } = deps;
-  const salts = createVisitorSalts(deps);
-  const counter = createVisitCounter(deps);
-  const spool = createSpool(deps);
-  const sender = createSender(deps, spool, counter);
-  const lanes = [newLane(), newLane()];
-  const spoolings = new Set<Promise<void>>();
-  let queue: Queued[] = [];
-  let queuedAt = 0;
-  let queueTimer: NodeJS.Timeout | undefined;
-  let isWakeScheduled = false;
-  let isClosing = false;
+export class VisitRecorder {
+  readonly #db: Deps['db'];
+  readonly #log: Deps['log'];
+  readonly #salts: VisitorSalts;
+  readonly #counter: VisitCounter;
+  readonly #spool: Spool;
+  readonly #sender: Sender;
+  readonly #lanes = [newLane(), newLane()];
+  readonly #spoolings = new Set<Promise<void>>();
+  #queue: Queued[] = [];
+  #queuedAt = 0;
+  #queueTimer: NodeJS.Timeout | undefined;
+  #isWakeScheduled = false;
+  #isClosing = false;
 
-  function record(visit: Visit): Promise<void> {
+  constructor(deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>) {
+    this.#db = deps.db;
+    this.#log = deps.log;
+    this.#salts = new VisitorSalts(deps);
+    this.#counter = new VisitCounter(deps);
+    this.#spool = new Spool(deps);
+    this.#sender = new Sender(deps, this.#spool, this.#counter);
+  }
+
+  /**
+   * Resolves when the visit is committed to the journal, or if that takes longer than 25 ms, when it is in a synced
+   * file. It is counted soon after, or once the database is back. Never rejects.
+   */
+  record(visit: Visit): Promise<void> {
     return new Promise((acknowledge) => {
-      if (queue.length === 0) queuedAt = performance.now();
-      queue.push({ visit, acknowledge });
-      queueTimer ??= setTimeout(checkQueue, SPOOL_AFTER_MS);
-      if (isWakeScheduled) return;
-      isWakeScheduled = true;
-      setImmediate(wake);
+      if (this.#queue.length === 0) this.#queuedAt = performance.now();
+      this.#queue.push({ visit, acknowledge });
+      this.#queueTimer ??= setTimeout(() => this.#checkQueue(), SPOOL_AFTER_MS);
+      if (this.#isWakeScheduled) return;
+      this.#isWakeScheduled = true;
+      setImmediate(() => this.#wake());
     });
   }
 
-  function wake(): void {
-    isWakeScheduled = false;
+  /**
+   * Takes over visits that other processes left in the journal over `ms` ago or in the spool. Resolves when they are
+   * listed; they are counted soon after.
+   */
+  async claimStale(ms: number): Promise<void> {
+    await this.#spool.claimStale();
+    this.#sender.send();
+    await this.#counter.claimStale(ms);
+  }
+
+  /** Resolves when every recorded or claimed visit is counted. */
+  async idle(): Promise<void> {
+    while (
+      this.#queue.length > 0 ||
+      this.#lanes.some(({ run }) => run) ||
+      this.#spoolings.size > 0 ||
+      this.#sender.isSending()
+    ) {
+      this.#wake();
+      await Promise.all([
+        ...this.#lanes.map(({ run }) => run),
+        ...this.#spoolings,
+        this.#sender.idle(),
+        nextTurn(),
+      ]);
+    }
+    await this.#counter.idle();
+  }
+
+  /** Writes and counts what is queued; what the database does not take in `ms` milliseconds stays in the spool. */
+  async close(ms = CLOSE_TIMEOUT_MS): Promise<void> {
+    this.#isClosing = true;
+    this.#sender.expedite();
+    await withTimeout(this.idle(), ms - LAST_CLOSE_MS).catch(() => undefined);
+    clearTimeout(this.#queueTimer);
+    this.#sender.close();
+    await this.#spool.close();
+    this.#logLeft();
+    await withTimeout(this.#counter.close(), COUNTER_CLOSE_TIMEOUT_MS).catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'visits stay in the journal until the next start'),
+    );
+  }
+
+  /** Visits that were sent from the spool since it was last empty, and how long ago that was. */
+  backlog(): { visits: number; seconds: number } {
+    return this.#sender.backlog();
+  }
+
+  /** Bytes of visits in the spool that are not in the database. */
+  spooledBytes(): number {
+    return this.#spool.bytes();
+  }
+
+  /** Visits since the start that were served but will not be counted, for lack of space. */
+  lostVisits(): number {
+    return this.#spool.lost();
+  }
+
+  #wake(): void {
+    this.#isWakeScheduled = false;
     // No use in waiting while the database is down.
-    if (sender.isDatabaseDown()) spoolQueue();
-    for (const lane of lanes) {
-      lane.run ??= run(lane).finally(() => {
+    if (this.#sender.isDatabaseDown()) this.#spoolQueue();
+    for (const lane of this.#lanes) {
+      lane.run ??= this.#run(lane).finally(() => {
         lane.run = undefined;
       });
     }
   }
 
-  async function run(lane: Lane): Promise<void> {
+  async #run(lane: Lane): Promise<void> {
     let written: Queued[] = [];
-    while (queue.length > 0 && !sender.isDatabaseDown()) {
-      const queuedSince = queuedAt;
-      const batch = takeBatch();
-      const writing = write(lane, batch, queuedSince);
+    while (this.#queue.length > 0 && !this.#sender.isDatabaseDown()) {
+      const queuedSince = this.#queuedAt;
+      const batch = this.#takeBatch();
+      const writing = this.#write(lane, batch, queuedSince);
       // Start the next write before acknowledging, so that the database is never idle.
       acknowledgeAll(written);
       await writing;
       written = batch;
-      if (queue.length === 0) {
+      if (this.#queue.length === 0) {
         acknowledgeAll(written);
         written = [];
         await nextTurn();
@@ -115,15 +162,15 @@ export function createVisitRecorder(
     acknowledgeAll(written);
   }
 
-  function takeBatch(): Queued[] {
-    if (queue.length > MAX_BATCH_VISITS) return queue.splice(0, MAX_BATCH_VISITS);
-    const batch = queue;
-    queue = [];
+  #takeBatch(): Queued[] {
+    if (this.#queue.length > MAX_BATCH_VISITS) return this.#queue.splice(0, MAX_BATCH_VISITS);
+    const batch = this.#queue;
+    this.#queue = [];
     return batch;
   }
 
   /** Resolves when the visits are in the journal or in the spool. */
-  async function write(lane: Lane, queued: Queued[], queuedSince: number): Promise<void> {
+  async #write(lane: Lane, queued: Queued[], queuedSince: number): Promise<void> {
     const visits = queued.map(({ visit }) => visit);
     lane.number += 1;
     const { id, number } = lane;
@@ -134,113 +181,79 @@ export function createVisitRecorder(
       return batch;
     };
     const spoolBatch = () => {
-      spooling ??= salts
+      spooling ??= this.#salts
         .loadOffline(daysOf(visits))
-        .then((hashVisitor) => withDiskTimeout(spool.hold(prepare(hashVisitor))))
+        .then((hashVisitor) => withDiskTimeout(this.#spool.hold(prepare(hashVisitor))))
         .then(() => acknowledgeAll(queued));
     };
     const timer = setTimeout(spoolBatch, Math.max(0, queuedSince + SPOOL_AFTER_MS - performance.now()));
     try {
-      const hashVisitor = await salts.load(daysOf(visits));
-      const [row] = await db.query<{ id: number }>(insertBatch(prepare(hashVisitor)));
-      if (row) counter.add(row.id, visits.length, isClosing);
+      const hashVisitor = await this.#salts.load(daysOf(visits));
+      const [row] = await this.#db.query<{ id: number }>(insertBatch(prepare(hashVisitor)));
+      if (row) this.#counter.add(row.id, visits.length, this.#isClosing);
       // An earlier attempt was committed without its reply arriving.
-      else counter.claimUnannounced();
+      else this.#counter.claimUnannounced();
       clearTimeout(timer);
       // They are safe: neither their acknowledgement nor the lane waits for a slow disk.
-      if (spooling) track(afterSpooling(spooling, () => batch && spool.sent(batch)));
+      if (spooling) this.#track(this.#afterSpooling(spooling, () => batch && this.#spool.sent(batch)));
     } catch (error) {
       clearTimeout(timer);
       // The lane is abandoned: its later batches must not overtake the failed one.
       Object.assign(lane, { id: randomUUID(), number: 0 });
-      sender.failed(error);
+      this.#sender.failed(error);
       spoolBatch();
-      wake();
-      if (spooling) await afterSpooling(spooling, () => batch && spool.release(batch));
+      this.#wake();
+      if (spooling) await this.#afterSpooling(spooling, () => batch && this.#spool.release(batch));
     }
   }
 
   /** Reports the outcome of a batch once it is in the spool, and lets the sender send or skip it. */
-  async function afterSpooling(spooling: Promise<void>, report: () => void): Promise<void> {
+  async #afterSpooling(spooling: Promise<void>, report: () => void): Promise<void> {
     await spooling;
     report();
-    sender.send();
+    this.#sender.send();
   }
 
-  function checkQueue(): void {
-    queueTimer = undefined;
-    if (queue.length === 0) return;
-    const remainingMs = queuedAt + SPOOL_AFTER_MS - performance.now();
-    if (remainingMs <= 1) spoolQueue();
-    else queueTimer = setTimeout(checkQueue, remainingMs);
+  #checkQueue(): void {
+    this.#queueTimer = undefined;
+    if (this.#queue.length === 0) return;
+    const remainingMs = this.#queuedAt + SPOOL_AFTER_MS - performance.now();
+    if (remainingMs <= 1) this.#spoolQueue();
+    else this.#queueTimer = setTimeout(() => this.#checkQueue(), remainingMs);
   }
 
-  function spoolQueue(): void {
-    while (queue.length > 0) {
-      const batch = takeBatch();
+  #spoolQueue(): void {
+    while (this.#queue.length > 0) {
+      const batch = this.#takeBatch();
       const visits = batch.map(({ visit }) => visit);
-      const spooling = salts
+      const spooling = this.#salts
         .loadOffline(daysOf(visits))
-        .then((hashVisitor) => withDiskTimeout(spool.add(batchOf(visits, hashVisitor))))
+        .then((hashVisitor) => withDiskTimeout(this.#spool.add(batchOf(visits, hashVisitor))))
         .then(() => {
           acknowledgeAll(batch);
-          sender.send();
+          this.#sender.send();
         });
-      track(spooling);
+      this.#track(spooling);
     }
   }
 
   /** Lets `idle` and `close` wait for it. */
-  function track(spooling: Promise<void>): void {
-    spoolings.add(spooling);
-    spooling.then(() => spoolings.delete(spooling));
+  #track(spooling: Promise<void>): void {
+    this.#spoolings.add(spooling);
+    spooling.then(() => this.#spoolings.delete(spooling));
   }
 
-  async function claimStale(ms: number): Promise<void> {
-    await spool.claimStale();
-    sender.send();
-    await counter.claimStale(ms);
-  }
-
-  async function idle(): Promise<void> {
-    while (queue.length > 0 || lanes.some(({ run }) => run) || spoolings.size > 0 || sender.isSending()) {
-      wake();
-      await Promise.all([...lanes.map(({ run }) => run), ...spoolings, sender.idle(), nextTurn()]);
-    }
-    await counter.idle();
-  }
-
-  async function close(ms = CLOSE_TIMEOUT_MS): Promise<void> {
-    isClosing = true;
-    sender.expedite();
-    await withTimeout(idle(), ms - LAST_CLOSE_MS).catch(() => undefined);
-    clearTimeout(queueTimer);
-    sender.close();
-    await spool.close();
-    logLeft();
-    await withTimeout(counter.close(), COUNTER_CLOSE_TIMEOUT_MS).catch((error: unknown) =>
-      log.warn({ err: error }, 'visits stay in the journal until the next start'),
-    );
-  }
-
-  function logLeft(): void {
-    const { kept, unwritten } = spool.left();
-    const left = { kept, lost: unwritten, bytes: spool.bytes() };
+  #logLeft(): void {
+    const { kept, unwritten } = this.#spool.left();
+    const left = { kept, lost: unwritten, bytes: this.#spool.bytes() };
     if (unwritten > 0)
-      log.error(left, 'visits that only memory held are lost: neither the database nor the disk took them');
+      this.#log.error(
+        left,
+        'visits that only memory held are lost: neither the database nor the disk took them',
+      );
     else if (left.bytes > 0)
-      log.warn(left, 'visits stay in the spool until the next start: the database did not take them');
+      this.#log.warn(left, 'visits stay in the spool until the next start: the database did not take them');
   }
-
-  return {
-    record,
-    claimStale,
-    backlog: sender.backlog,
-    spooledBytes: spool.bytes,
-    lostVisits: spool.lost,
-    idle,
-    close,
-  };
 }
 
 function batchOf(visits: Visit[], hashVisitor: HashVisitor): Omit<Batch, 'lane' | 'number'> {

@@ -28,7 +28,7 @@ const SELECT_BY_SLUGS = `select ${COLUMNS} from codes where slug = any ($1::text
 const SELECT_PUBLIC = `select ${COLUMNS} from codes
   where slug > $1 and visibility = 'public' and type <> 'wifi' and deleted_at is null order by slug limit ${PAGE_SIZE}`;
 
-type BlockedHosts = ReturnType<typeof createBlockedHosts>;
+export type BlockedHosts = ReturnType<typeof createBlockedHosts>;
 
 export async function readCode(db: Database, blocked: BlockedHosts, slug: string): Promise<CodeRow | null> {
   const [code] = await readBy(db, blocked, { name: 'code_by_slug', text: SELECT_BY_SLUG, values: [slug] });

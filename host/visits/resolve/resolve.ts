@@ -6,19 +6,16 @@ import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { createGrowingCache } from '#host/http/growing-cache';
-import { type CodeRow, readCode, readCodes, readPublicCodes, readReplicaCode } from './code-rows';
+import {
+  type BlockedHosts,
+  type CodeRow,
+  readCode,
+  readCodes,
+  readPublicCodes,
+  readReplicaCode,
+} from './code-rows';
 import { type CachedCode, flat, isPublic, packCode, unpackCode } from './packed-code';
-import { createCodeSnapshot } from './snapshot';
-
-export interface CodeCache {
-  /** The code behind a slug, or null; synchronously when cached. Throws `unavailable` while the database is down. */
-  find(slug: string): CachedCode | null | Promise<CachedCode | null>;
-  /**
-   * Caches all public codes, as many as there is room for, so that they keep working while the database is down, and
-   * evicts those that no longer exist. Does nothing if that was done and no notification was missed since.
-   */
-  fill(): Promise<void>;
-}
+import { CodeSnapshot } from './snapshot';
 
 interface PendingRead {
   /** The code changed meanwhile: read it again. */
@@ -47,192 +44,67 @@ const TIME_CHARS = 5;
  * While the database is down, stale entries without a known change go on answering; public ones survive a restart in a
  * snapshot file.
  */
-export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | 'visits'>): CodeCache {
+export class CodeCache {
+  readonly #db: Deps['db'];
+  readonly #log: Deps['log'];
+  readonly #maxCodes: number;
   /** Packed codes, each prefixed with the time it was read; time 0 if it came from the snapshot. */
-  const found = new LRUCache<string, string>({ max: visits.knownCodes });
+  readonly #found: LRUCache<string, string>;
   /** When each of these slugs was found not to exist. */
-  const missing = createGrowingCache<string, number>(MAX_MISSING);
-  const pendingReads = new Map<string, PendingRead>();
+  readonly #missing = createGrowingCache<string, number>(MAX_MISSING);
+  readonly #pendingReads = new Map<string, PendingRead>();
   /** When each of these slugs was last notified as changed. */
-  const changedAt = createGrowingCache<string, number>(MAX_CHANGES);
-  let slugsToReload = new Set<string>();
-  const blocked = createBlockedHosts(db);
-  const snapshot = createCodeSnapshot(
-    { visits, log },
-    {
-      slugs: () => [...found.keys()],
-      set: (slug, code) => found.set(slug, flat(encodeTime(0) + code)),
-      delete: (slug) => found.delete(slug),
-      clear: () => found.clear(),
-      peek: peekPublic,
-    },
-  );
+  readonly #changedAt = createGrowingCache<string, number>(MAX_CHANGES);
+  #slugsToReload = new Set<string>();
+  readonly #blocked: BlockedHosts;
+  readonly #snapshot: CodeSnapshot;
   /** Entries read before this are stale. */
-  let validFrom = 1;
-  let retryAt = 0;
-  let filledAt = 0;
+  #validFrom = 1;
+  #retryAt = 0;
+  #filledAt = 0;
+  readonly #listening: Promise<void>;
 
-  snapshot.load();
-  const listening = db
-    .listen(CODE_CHANGED, onChange, invalidateAll)
-    .then(invalidateAll, (error: unknown) =>
-      log.error({ err: error }, 'not listening for changed codes; changes take up to 30 seconds to show'),
+  constructor({ db, log, visits }: Pick<Deps, 'db' | 'log' | 'visits'>) {
+    this.#db = db;
+    this.#log = log;
+    this.#maxCodes = visits.knownCodes;
+    this.#found = new LRUCache<string, string>({ max: visits.knownCodes });
+    this.#blocked = createBlockedHosts(db);
+    this.#snapshot = new CodeSnapshot(
+      { visits, log },
+      {
+        slugs: () => [...this.#found.keys()],
+        set: (slug, code) => this.#found.set(slug, flat(encodeTime(0) + code)),
+        delete: (slug) => this.#found.delete(slug),
+        clear: () => this.#found.clear(),
+        peek: (slug) => this.#peekPublic(slug),
+      },
     );
-
-  function onChange(slug: string): void {
-    if (slug === TARGETS_CHANGED) {
-      invalidateAll();
-      return;
-    }
-    // A read that began in this millisecond may or may not have seen the change.
-    changedAt.set(slug, now() + 1);
-    if (slugsToReload.size === 0) setTimeout(reloadChanged, RELOAD_DELAY_MS).unref();
-    slugsToReload.add(slug);
-    if (found.has(slug)) snapshot.put(slug, null);
-    found.delete(slug);
-    missing.delete(slug);
-    markStale(pendingReads.get(slug));
+    this.#snapshot.load();
+    this.#listening = this.#listen();
   }
 
-  /** Whole milliseconds; later than the start of any read before the last gap. */
-  function now(): number {
-    return Math.max(Math.floor(performance.now()), validFrom);
-  }
-
-  function invalidateAll(): void {
-    validFrom = now() + 1;
-    blocked.invalidate();
-    for (const read of pendingReads.values()) markStale(read);
-  }
-
-  function find(slug: string) {
-    const entry = found.get(slug);
-    const readAt = entry === undefined ? missing.get(slug) : decodeTime(entry);
-    if (readAt !== undefined && isFresh(readAt))
+  /** The code behind a slug, or null; synchronously when cached. Throws `unavailable` while the database is down. */
+  find(slug: string): CachedCode | null | Promise<CachedCode | null> {
+    const entry = this.#found.get(slug);
+    const readAt = entry === undefined ? this.#missing.get(slug) : decodeTime(entry);
+    if (readAt !== undefined && this.#isFresh(readAt))
       return entry === undefined ? null : unpackCode(entry.slice(TIME_CHARS));
-    return refresh(slug, readAt);
-  }
-
-  function isFresh(readAt: number): boolean {
-    return readAt >= validFrom && performance.now() - readAt < FRESH_MS;
-  }
-
-  function peekPublic(slug: string): string | null {
-    const code = found.peek(slug)?.slice(TIME_CHARS);
-    return code !== undefined && isPublic(code) ? code : null;
-  }
-
-  /** The entry read at `readAt`, however old; undefined if there is none or it was replaced or evicted since. */
-  function findStale(slug: string, readAt: number | undefined): CachedCode | null | undefined {
-    const entry = found.peek(slug);
-    if (readAt === undefined) return undefined;
-    if (entry !== undefined)
-      return decodeTime(entry) === readAt ? unpackCode(entry.slice(TIME_CHARS)) : undefined;
-    return missing.peek(slug) === readAt ? null : undefined;
-  }
-
-  async function refresh(slug: string, readAt: number | undefined): Promise<CachedCode | null> {
-    const stale = findStale(slug, readAt);
-    const hasFailed = performance.now() < retryAt;
-    if (stale !== undefined && hasFailed) return stale;
-    // A long wait for a hanging database would take connections from visitors of cached codes.
-    const isWorthWaiting = stale === undefined && !hasFailed;
-    try {
-      return await withTimeout(read(slug), isWorthWaiting ? READ_WAIT_MS : REFRESH_WAIT_MS);
-    } catch (error) {
-      retryAt = performance.now() + RETRY_MS;
-      const fallback = findStale(slug, readAt);
-      log.warn({ err: error, isCached: fallback !== undefined }, 'a code could not be read');
-      if (fallback !== undefined) return fallback;
-      throw new ApiError('unavailable', { retryAfterSeconds: 5 });
-    }
-  }
-
-  function read(slug: string): Promise<CachedCode | null> {
-    const pending = pendingReads.get(slug);
-    if (pending) return pending.code;
-    const pendingRead: PendingRead = { isStale: false, code: Promise.resolve(null) };
-    pendingRead.code = readUntilFresh(slug, pendingRead).finally(() => pendingReads.delete(slug));
-    pendingReads.set(slug, pendingRead);
-    return pendingRead.code;
-  }
-
-  /** Reads the row again if a change is notified while it is being read. */
-  async function readUntilFresh(slug: string, pending: PendingRead): Promise<CachedCode | null> {
-    for (;;) {
-      pending.isStale = false;
-      const { row, readAt } = await readRow(slug);
-      if (pending.isStale) continue;
-      if (row) return store(row, readAt);
-      if (found.has(slug)) snapshot.put(slug, null);
-      found.delete(slug);
-      missing.set(slug, readAt);
-      return null;
-    }
+    return this.#refresh(slug, readAt);
   }
 
   /**
-   * From a replica if it has the code and has caught up with its last notified change, else from the primary: a code
-   * that the replica lacks may have just been created.
+   * Caches all public codes, as many as there is room for, so that they keep working while the database is down, and
+   * evicts those that no longer exist. Does nothing if that was done and no notification was missed since.
    */
-  async function readRow(slug: string): Promise<{ row: CodeRow | null; readAt: number }> {
-    const replica = await readReplicaCode(db, slug);
-    const hasCaughtUp = replica !== null && replica.asOf > (changedAt.get(slug) ?? -1);
-    if (hasCaughtUp && isFresh(replica.asOf)) return { row: replica.row, readAt: replica.asOf };
-    const readAt = now();
-    if (!hasCaughtUp) return { row: await readCode(db, blocked, slug), readAt };
-    try {
-      return { row: await withTimeout(readCode(db, blocked, slug), REFRESH_WAIT_MS), readAt };
-    } catch {
-      retryAt = performance.now() + RETRY_MS;
-      return { row: replica.row, readAt: replica.asOf };
-    }
-  }
-
-  function store({ slug, ...code }: CodeRow, readAt: number): CachedCode {
-    const packed = packCode(code);
-    const before = peekPublic(slug);
-    missing.delete(slug);
-    found.set(slug, flat(encodeTime(readAt) + packed));
-    const after = isPublic(packed) ? packed : null;
-    if (after !== before) snapshot.put(slug, after);
-    return code;
-  }
-
-  /** Reads changed codes ahead of the next visit, so that they are cached should the database go down. */
-  async function reloadChanged(): Promise<void> {
-    const slugs = [...slugsToReload];
-    slugsToReload = new Set();
-    try {
-      for (let from = 0; from < slugs.length; from += RELOADED_AT_ONCE)
-        await readAndStore(() => readCodes(db, blocked, slugs.slice(from, from + RELOADED_AT_ONCE)));
-    } catch {
-      // The next visits read them.
-    }
-  }
-
-  /** Caches rows that did not change while they were read. Returns all of them, or null after a gap. */
-  async function readAndStore(
-    readRows: () => Promise<CodeRow[]>,
-    isWanted = (_slug: string) => true,
-  ): Promise<CodeRow[] | null> {
-    const readAt = now();
-    const rows = await readRows();
-    if (validFrom > readAt) return null;
-    for (const row of rows) {
-      if ((changedAt.get(row.slug) ?? 0) < readAt && isWanted(row.slug)) store(row, readAt);
-    }
-    return rows;
-  }
-
-  async function fill(): Promise<void> {
-    await listening;
-    await db.ping();
-    if (filledAt >= validFrom) return snapshot.confirm();
-    const startedAt = now();
-    const hasRoom = (slug: string) => found.has(slug) || found.size < visits.knownCodes;
+  async fill(): Promise<void> {
+    await this.#listening;
+    await this.#db.ping();
+    if (this.#filledAt >= this.#validFrom) return this.#snapshot.confirm();
+    const startedAt = this.#now();
+    const hasRoom = (slug: string) => this.#found.has(slug) || this.#found.size < this.#maxCodes;
     for (let last = ''; ; ) {
-      const rows = await readAndStore(() => readPublicCodes(db, blocked, last), hasRoom);
+      const rows = await this.#readAndStore(() => readPublicCodes(this.#db, this.#blocked, last), hasRoom);
       // A notification was missed: start over in the next run.
       if (!rows) return;
       const lastSlug = rows.at(-1)?.slug;
@@ -241,19 +113,168 @@ export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | '
       await delay(FILL_PAUSE_MS);
     }
     // Behind a pooler the pages may have come from another installation's database.
-    await db.ping();
-    for (const slug of [...found.keys()]) {
-      const entry = found.peek(slug);
-      if (entry === undefined || decodeTime(entry) >= startedAt || peekPublic(slug) === null) continue;
-      found.delete(slug);
-      snapshot.put(slug, null);
+    await this.#db.ping();
+    for (const slug of [...this.#found.keys()]) {
+      const entry = this.#found.peek(slug);
+      if (entry === undefined || decodeTime(entry) >= startedAt || this.#peekPublic(slug) === null) continue;
+      this.#found.delete(slug);
+      this.#snapshot.put(slug, null);
     }
-    filledAt = startedAt;
-    snapshot.confirm();
-    log.info({ codes: found.size }, 'code cache filled');
+    this.#filledAt = startedAt;
+    this.#snapshot.confirm();
+    this.#log.info({ codes: this.#found.size }, 'code cache filled');
   }
 
-  return { find, fill };
+  async #listen(): Promise<void> {
+    const invalidate = () => this.#invalidateAll();
+    try {
+      await this.#db.listen(CODE_CHANGED, (slug) => this.#onChange(slug), invalidate);
+      invalidate();
+    } catch (error) {
+      const message = 'not listening for changed codes; changes take up to 30 seconds to show';
+      this.#log.error({ err: error }, message);
+    }
+  }
+
+  #onChange(slug: string): void {
+    if (slug === TARGETS_CHANGED) {
+      this.#invalidateAll();
+      return;
+    }
+    // A read that began in this millisecond may or may not have seen the change.
+    this.#changedAt.set(slug, this.#now() + 1);
+    if (this.#slugsToReload.size === 0) setTimeout(() => this.#reloadChanged(), RELOAD_DELAY_MS).unref();
+    this.#slugsToReload.add(slug);
+    if (this.#found.has(slug)) this.#snapshot.put(slug, null);
+    this.#found.delete(slug);
+    this.#missing.delete(slug);
+    markStale(this.#pendingReads.get(slug));
+  }
+
+  /** Whole milliseconds; later than the start of any read before the last gap. */
+  #now(): number {
+    return Math.max(Math.floor(performance.now()), this.#validFrom);
+  }
+
+  #invalidateAll(): void {
+    this.#validFrom = this.#now() + 1;
+    this.#blocked.invalidate();
+    for (const read of this.#pendingReads.values()) markStale(read);
+  }
+
+  #isFresh(readAt: number): boolean {
+    return readAt >= this.#validFrom && performance.now() - readAt < FRESH_MS;
+  }
+
+  #peekPublic(slug: string): string | null {
+    const code = this.#found.peek(slug)?.slice(TIME_CHARS);
+    return code !== undefined && isPublic(code) ? code : null;
+  }
+
+  /** The entry read at `readAt`, however old; undefined if there is none or it was replaced or evicted since. */
+  #findStale(slug: string, readAt: number | undefined): CachedCode | null | undefined {
+    const entry = this.#found.peek(slug);
+    if (readAt === undefined) return undefined;
+    if (entry !== undefined)
+      return decodeTime(entry) === readAt ? unpackCode(entry.slice(TIME_CHARS)) : undefined;
+    return this.#missing.peek(slug) === readAt ? null : undefined;
+  }
+
+  async #refresh(slug: string, readAt: number | undefined): Promise<CachedCode | null> {
+    const stale = this.#findStale(slug, readAt);
+    const hasFailed = performance.now() < this.#retryAt;
+    if (stale !== undefined && hasFailed) return stale;
+    // A long wait for a hanging database would take connections from visitors of cached codes.
+    const isWorthWaiting = stale === undefined && !hasFailed;
+    try {
+      return await withTimeout(this.#read(slug), isWorthWaiting ? READ_WAIT_MS : REFRESH_WAIT_MS);
+    } catch (error) {
+      this.#retryAt = performance.now() + RETRY_MS;
+      const fallback = this.#findStale(slug, readAt);
+      this.#log.warn({ err: error, isCached: fallback !== undefined }, 'a code could not be read');
+      if (fallback !== undefined) return fallback;
+      throw new ApiError('unavailable', { retryAfterSeconds: 5 });
+    }
+  }
+
+  #read(slug: string): Promise<CachedCode | null> {
+    const pending = this.#pendingReads.get(slug);
+    if (pending) return pending.code;
+    const pendingRead: PendingRead = { isStale: false, code: Promise.resolve(null) };
+    pendingRead.code = this.#readUntilFresh(slug, pendingRead).finally(() => this.#pendingReads.delete(slug));
+    this.#pendingReads.set(slug, pendingRead);
+    return pendingRead.code;
+  }
+
+  /** Reads the row again if a change is notified while it is being read. */
+  async #readUntilFresh(slug: string, pending: PendingRead): Promise<CachedCode | null> {
+    for (;;) {
+      pending.isStale = false;
+      const { row, readAt } = await this.#readRow(slug);
+      if (pending.isStale) continue;
+      if (row) return this.#store(row, readAt);
+      if (this.#found.has(slug)) this.#snapshot.put(slug, null);
+      this.#found.delete(slug);
+      this.#missing.set(slug, readAt);
+      return null;
+    }
+  }
+
+  /**
+   * From a replica if it has the code and has caught up with its last notified change, else from the primary: a code
+   * that the replica lacks may have just been created.
+   */
+  async #readRow(slug: string): Promise<{ row: CodeRow | null; readAt: number }> {
+    const replica = await readReplicaCode(this.#db, slug);
+    const hasCaughtUp = replica !== null && replica.asOf > (this.#changedAt.get(slug) ?? -1);
+    if (hasCaughtUp && this.#isFresh(replica.asOf)) return { row: replica.row, readAt: replica.asOf };
+    const readAt = this.#now();
+    if (!hasCaughtUp) return { row: await readCode(this.#db, this.#blocked, slug), readAt };
+    try {
+      return { row: await withTimeout(readCode(this.#db, this.#blocked, slug), REFRESH_WAIT_MS), readAt };
+    } catch {
+      this.#retryAt = performance.now() + RETRY_MS;
+      return { row: replica.row, readAt: replica.asOf };
+    }
+  }
+
+  #store({ slug, ...code }: CodeRow, readAt: number): CachedCode {
+    const packed = packCode(code);
+    const before = this.#peekPublic(slug);
+    this.#missing.delete(slug);
+    this.#found.set(slug, flat(encodeTime(readAt) + packed));
+    const after = isPublic(packed) ? packed : null;
+    if (after !== before) this.#snapshot.put(slug, after);
+    return code;
+  }
+
+  /** Reads changed codes ahead of the next visit, so that they are cached should the database go down. */
+  async #reloadChanged(): Promise<void> {
+    const slugs = [...this.#slugsToReload];
+    this.#slugsToReload = new Set();
+    try {
+      for (let from = 0; from < slugs.length; from += RELOADED_AT_ONCE)
+        await this.#readAndStore(() =>
+          readCodes(this.#db, this.#blocked, slugs.slice(from, from + RELOADED_AT_ONCE)),
+        );
+    } catch {
+      // The next visits read them.
+    }
+  }
+
+  /** Caches rows that did not change while they were read. Returns all of them, or null after a gap. */
+  async #readAndStore(
+    readRows: () => Promise<CodeRow[]>,
+    isWanted = (_slug: string) => true,
+  ): Promise<CodeRow[] | null> {
+    const readAt = this.#now();
+    const rows = await readRows();
+    if (this.#validFrom > readAt) return null;
+    for (const row of rows) {
+      if ((this.#changedAt.get(row.slug) ?? 0) < readAt && isWanted(row.slug)) this.#store(row, readAt);
+    }
+    return rows;
+  }
 }
 
 function markStale(read: PendingRead | undefined): void {

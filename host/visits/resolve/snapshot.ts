@@ -6,17 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { DAY_MS } from '#contract/time';
 import type { Deps } from '#host/http/deps';
-import { createRepeatedError } from '#runtime/log';
-
-/** Public codes on disk, for a start while the database is down. */
-interface CodeSnapshot {
-  /** Loads the codes of the last run into memory, unless they were last confirmed over a week ago. */
-  load(): void;
-  /** Writes a packed code, or null if it is not public any more, within a second. */
-  put(slug: string, code: string | null): void;
-  /** The database was just reached, so the snapshot is up to date. */
-  confirm(): void;
-}
+import { createRepeatedError, type RepeatedError } from '#runtime/log';
 
 /** The codes in memory, which the file is loaded into and rewritten from. */
 interface CodesInMemory {
@@ -41,112 +31,123 @@ const PARTIAL_MAX_AGE_MS = 600_000;
 const CHUNK_BYTES = 65_536;
 
 /**
+ * Public codes on disk, for a start while the database is down.
+ *
  * An append-only file of lines, each with a checksum: a slug with its code, a slug alone if it was removed, or the time
  * of a confirmation. The last line of a slug wins; damaged lines are skipped.
  */
-export function createCodeSnapshot(
-  { visits, log }: Pick<Deps, 'visits' | 'log'>,
-  memory: CodesInMemory,
-): CodeSnapshot {
-  const path = join(visits.folder, FILE);
-  const writeError = createRepeatedError(log, 'the code snapshot could not be written');
-  let pending: string[] = [];
-  let willFlush = false;
-  let supersededLines = Number.POSITIVE_INFINITY;
-  let confirmedAt = 0;
+export class CodeSnapshot {
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #log: Deps['log'];
+  readonly #memory: CodesInMemory;
+  readonly #writeError: RepeatedError;
+  #pending: string[] = [];
+  #willFlush = false;
+  #supersededLines = Number.POSITIVE_INFINITY;
+  #confirmedAt = 0;
 
-  function load(): void {
+  constructor({ visits, log }: Pick<Deps, 'visits' | 'log'>, memory: CodesInMemory) {
+    this.#folder = visits.folder;
+    this.#path = join(visits.folder, FILE);
+    this.#log = log;
+    this.#memory = memory;
+    this.#writeError = createRepeatedError(log, 'the code snapshot could not be written');
+  }
+
+  /** Loads the codes of the last run into memory, unless they were last confirmed over a week ago. */
+  load(): void {
     try {
-      removePartialFiles(visits.folder);
+      removePartialFiles(this.#folder);
     } catch (error) {
-      log.warn({ err: error }, 'what is left of an unfinished code snapshot could not be removed');
+      this.#log.warn({ err: error }, 'what is left of an unfinished code snapshot could not be removed');
     }
-    if (!existsSync(path)) return;
+    if (!existsSync(this.#path)) return;
     try {
-      read();
+      this.#read();
     } catch (error) {
       // The unread rest may have removed some of the codes that were read.
-      memory.clear();
-      log.warn({ err: error }, 'the code snapshot could not be read');
+      this.#memory.clear();
+      this.#log.warn({ err: error }, 'the code snapshot could not be read');
     }
   }
 
-  function read(): void {
+  /** Writes a packed code, or null if it is not public any more, within a second. */
+  put(slug: string, code: string | null): void {
+    this.#append(code === null ? writeLine(slug) : lineOf(slug, code));
+  }
+
+  /** The database was just reached, so the snapshot is up to date. */
+  confirm(): void {
+    if (Date.now() - this.#confirmedAt < CONFIRM_MS) return;
+    this.#confirmedAt = Date.now();
+    this.#append(writeLine(`@${this.#confirmedAt}`));
+  }
+
+  #read(): void {
     let damaged = 0;
-    for (const line of readLines(path)) {
+    for (const line of readLines(this.#path)) {
       const text = readLine(line);
       if (text === null) damaged += 1;
-      else if (text.startsWith('@')) confirmedAt = Number(text.slice(1));
+      else if (text.startsWith('@')) this.#confirmedAt = Number(text.slice(1));
       else {
         const [slug = '', code] = text.split(' ');
-        memory.delete(slug);
-        if (code) memory.set(slug, Buffer.from(code, 'base64').toString('utf8'));
+        this.#memory.delete(slug);
+        if (code) this.#memory.set(slug, Buffer.from(code, 'base64').toString('utf8'));
       }
     }
-    if (damaged > 0) log.warn({ lines: damaged }, 'skipped damaged lines of the code snapshot');
-    const codes = memory.slugs().length;
+    if (damaged > 0) this.#log.warn({ lines: damaged }, 'skipped damaged lines of the code snapshot');
+    const codes = this.#memory.slugs().length;
     if (codes === 0) return;
-    const isTooOld = Date.now() - confirmedAt > MAX_AGE_MS;
-    if (isTooOld) memory.clear();
-    log.info({ codes, confirmedAt: new Date(confirmedAt), isTooOld }, 'code snapshot loaded');
+    const isTooOld = Date.now() - this.#confirmedAt > MAX_AGE_MS;
+    if (isTooOld) this.#memory.clear();
+    this.#log.info({ codes, confirmedAt: new Date(this.#confirmedAt), isTooOld }, 'code snapshot loaded');
   }
 
-  function put(slug: string, code: string | null): void {
-    append(code === null ? writeLine(slug) : lineOf(slug, code));
+  #append(line: string): void {
+    this.#pending.push(line);
+    if (!this.#willFlush) setTimeout(() => this.#flush(), FLUSH_MS).unref();
+    this.#willFlush = true;
   }
 
-  function append(line: string): void {
-    pending.push(line);
-    if (!willFlush) setTimeout(flush, FLUSH_MS).unref();
-    willFlush = true;
-  }
-
-  function confirm(): void {
-    if (Date.now() - confirmedAt < CONFIRM_MS) return;
-    confirmedAt = Date.now();
-    append(writeLine(`@${confirmedAt}`));
-  }
-
-  async function flush(): Promise<void> {
-    const lines = pending;
-    pending = [];
+  async #flush(): Promise<void> {
+    const lines = this.#pending;
+    this.#pending = [];
     try {
-      await mkdir(visits.folder, { recursive: true, mode: 0o700 });
-      if (supersededLines > SUPERSEDED_LINES) await rewrite();
-      await write(path, 'a', [lines]);
-      supersededLines += lines.length;
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      if (this.#supersededLines > SUPERSEDED_LINES) await this.#rewrite();
+      await write(this.#path, 'a', [lines]);
+      this.#supersededLines += lines.length;
     } catch (error) {
-      supersededLines = Number.POSITIVE_INFINITY;
-      writeError.add({ err: error });
+      this.#supersededLines = Number.POSITIVE_INFINITY;
+      this.#writeError.add({ err: error });
     }
-    willFlush = pending.length > 0;
-    if (willFlush) setTimeout(flush, FLUSH_MS).unref();
+    this.#willFlush = this.#pending.length > 0;
+    if (this.#willFlush) setTimeout(() => this.#flush(), FLUSH_MS).unref();
   }
 
   /** Replaces the file with the codes in memory. */
-  async function rewrite(): Promise<void> {
-    const part = `${path}.${randomUUID()}.part`;
+  async #rewrite(): Promise<void> {
+    const part = `${this.#path}.${randomUUID()}.part`;
     try {
-      await write(part, 'w', linesOf(memory.slugs()));
-      await rename(part, path);
+      await write(part, 'w', this.#linesOf(this.#memory.slugs()));
+      await rename(part, this.#path);
     } catch (error) {
       await rm(part, { force: true });
       throw error;
     }
-    supersededLines = 0;
+    this.#supersededLines = 0;
   }
 
-  function* linesOf(slugs: string[]): Iterable<string[]> {
+  *#linesOf(slugs: string[]): Iterable<string[]> {
     for (let from = 0; from < slugs.length; from += CHUNK_LINES) {
       yield slugs.slice(from, from + CHUNK_LINES).flatMap((slug) => {
-        const code = memory.peek(slug);
+        const code = this.#memory.peek(slug);
         return code === null ? [] : lineOf(slug, code);
       });
     }
-    if (confirmedAt > 0) yield [writeLine(`@${confirmedAt}`)];
+    if (this.#confirmedAt > 0) yield [writeLine(`@${this.#confirmedAt}`)];
   }
-
-  return { load, put, confirm };
 }
 
 /** Slugs of codes in the snapshot of a folder, at most so many. */

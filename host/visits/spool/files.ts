@@ -26,6 +26,8 @@ export interface OpenFile {
   handle: FileHandle;
 }
 
+type Watched = Map<string, { mtimeMs: number; since: number }>;
+
 /** Identifies this process among those that write files. */
 export const OWN = 'own';
 
@@ -42,39 +44,48 @@ const FILE_NAME = /^spool\.([\w-]+)\.(\d+)\.([\w-]{36})\.(\d+)\.log$/;
 const RESERVE_NAME = /^spool\.([\w-]+)\.(\d+)\.([\w-]{36})\.reserved$/;
 
 /** Creates the files of this process in a folder that several may share, and finds those that others abandoned. */
-export function createSpoolFiles(folder: string) {
-  const own = randomUUID();
-  let count = 0;
-  let reserved: { path: string; handle: FileHandle; bytes: number } | undefined;
+export class SpoolFiles {
+  readonly #folder: string;
+  readonly #own = randomUUID();
+  #count = 0;
+  #reserved: { path: string; handle: FileHandle; bytes: number } | undefined;
   /** Files of possibly running processes: when each was changed, and since when this process has seen it unchanged. */
-  let watched = new Map<string, { mtimeMs: number; since: number }>();
+  #watched: Watched = new Map();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get reservedBytes(): number {
+    return this.#reserved?.bytes ?? 0;
+  }
 
   /** A new, empty file that only this user can read, and whose directory entry is synced. */
-  async function create(): Promise<OpenFile> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    count += 1;
-    const path = pathOf(`${count}.log`);
+  async create(): Promise<OpenFile> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    this.#count += 1;
+    const path = this.#pathOf(`${this.#count}.log`);
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-    return syncEntry(path, handle);
+    return this.#syncEntry(path, handle);
   }
 
   /**
    * Allocates the space of a file ahead, with zeros, so that it can still be written when the disk is full. If this
    * process dies, others take the file over as one without visits.
    */
-  async function reserve(bytes: number): Promise<void> {
-    if (reserved) return;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { bavail, bsize } = await statfs(folder);
+  async reserve(bytes: number): Promise<void> {
+    if (this.#reserved) return;
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = await statfs(this.#folder);
     // Taking the last of it would make other programs fail, such as the database.
     if (bavail * bsize < 2 * bytes) throw new Error('the disk is almost full');
-    const path = pathOf('reserved');
+    const path = this.#pathOf('reserved');
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600);
     try {
       for (let from = 0; from < bytes; from += RESERVE_CHUNK_BYTES)
         await writeAll(handle, Buffer.alloc(Math.min(RESERVE_CHUNK_BYTES, bytes - from)), from);
       await handle.sync();
-      reserved = { path, handle, bytes };
+      this.#reserved = { path, handle, bytes };
     } catch (error) {
       await handle.close();
       await rm(path, { force: true });
@@ -83,63 +94,47 @@ export function createSpoolFiles(folder: string) {
   }
 
   /** The reserved space as the next file; null if there is none. */
-  async function takeReserve(): Promise<OpenFile | null> {
-    if (!reserved) return null;
-    const { handle } = reserved;
-    const path = pathOf(`${count + 1}.log`);
-    await rename(reserved.path, path).catch(async (error: NodeJS.ErrnoException) => {
+  async takeReserve(): Promise<OpenFile | null> {
+    if (!this.#reserved) return null;
+    const { handle } = this.#reserved;
+    const path = this.#pathOf(`${this.#count + 1}.log`);
+    await rename(this.#reserved.path, path).catch(async (error: NodeJS.ErrnoException) => {
       // Another process considered this one dead.
-      if (error.code === 'ENOENT') await freeReserve();
+      if (error.code === 'ENOENT') await this.freeReserve();
       throw error;
     });
-    reserved = undefined;
-    count += 1;
-    return syncEntry(path, handle);
+    this.#reserved = undefined;
+    this.#count += 1;
+    return this.#syncEntry(path, handle);
   }
 
-  async function freeReserve(): Promise<void> {
-    const freed = reserved;
-    reserved = undefined;
+  async freeReserve(): Promise<void> {
+    const freed = this.#reserved;
+    this.#reserved = undefined;
     if (!freed) return;
     await freed.handle.close();
     await rm(freed.path, { force: true });
-  }
-
-  function pathOf(end: string): string {
-    return join(folder, `spool.${MACHINE}.${process.pid}.${own}.${end}`);
-  }
-
-  /** The file, once its directory entry is synced. */
-  async function syncEntry(path: string, handle: FileHandle): Promise<OpenFile> {
-    try {
-      const directory = await open(folder);
-      await directory.sync().finally(() => directory.close());
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-    return { file: { path, program: OWN, bytes: 0, seen: 0, sent: 0, isOpen: true, handle }, handle };
   }
 
   /**
    * Files that no running process claims, those of one process in the order in which they were written. All of a
    * process or none: a later file must not overtake an earlier one.
    */
-  async function listAbandoned(): Promise<SpoolFile[]> {
+  async listAbandoned(): Promise<SpoolFile[]> {
     const found: { path: string; program: string; size: number; position: number }[] = [];
     const claimed = new Set<string>();
-    const previouslyWatched = watched;
-    watched = new Map();
-    for (const name of await readdir(folder).catch(() => [])) {
+    const previouslyWatched = this.#watched;
+    this.#watched = new Map();
+    for (const name of await readdir(this.#folder).catch(() => [])) {
       const [, machine, pid, program, position = 0] = FILE_NAME.exec(name) ?? RESERVE_NAME.exec(name) ?? [];
-      if (!program || program === own) continue;
-      const path = join(folder, name);
+      if (!program || program === this.#own) continue;
+      const path = join(this.#folder, name);
       const stats = await stat(path).catch(({ code }: NodeJS.ErrnoException) => {
         if (code !== 'ENOENT') claimed.add(program);
       });
       if (!stats) continue;
       const isDead = machine === MACHINE && !isRunning(Number(pid));
-      if (!isDead && unchangedMs(path, stats.mtimeMs, previouslyWatched) < ABANDONED_AFTER_MS)
+      if (!isDead && this.#unchangedMs(path, stats.mtimeMs, previouslyWatched) < ABANDONED_AFTER_MS)
         claimed.add(program);
       found.push({ path, program, size: stats.size, position: Number(position) });
     }
@@ -155,23 +150,35 @@ export function createSpoolFiles(folder: string) {
     );
   }
 
+  async claimAll(files: readonly SpoolFile[]): Promise<void> {
+    const paths = files.map(({ path }) => path);
+    await Promise.all((this.#reserved ? [...paths, this.#reserved.path] : paths).map(claim));
+  }
+
+  #pathOf(end: string): string {
+    return join(this.#folder, `spool.${MACHINE}.${process.pid}.${this.#own}.${end}`);
+  }
+
+  /** The file, once its directory entry is synced. */
+  async #syncEntry(path: string, handle: FileHandle): Promise<OpenFile> {
+    try {
+      const directory = await open(this.#folder);
+      await directory.sync().finally(() => directory.close());
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return { file: { path, program: OWN, bytes: 0, seen: 0, sent: 0, isOpen: true, handle }, handle };
+  }
+
   /** By the clock of this process only, as the machine that changed the file may have another time. */
-  function unchangedMs(path: string, mtimeMs: number, previouslyWatched: typeof watched): number {
+  #unchangedMs(path: string, mtimeMs: number, previouslyWatched: Watched): number {
     const now = performance.now();
     const last = previouslyWatched.get(path);
     const since = last?.mtimeMs === mtimeMs ? last.since : now;
-    watched.set(path, { mtimeMs, since });
+    this.#watched.set(path, { mtimeMs, since });
     return now - since;
   }
-
-  async function claimAll(files: readonly SpoolFile[]): Promise<void> {
-    const paths = files.map(({ path }) => path);
-    await Promise.all((reserved ? [...paths, reserved.path] : paths).map(claim));
-  }
-
-  const reservedBytes = () => reserved?.bytes ?? 0;
-
-  return { create, reserve, reservedBytes, takeReserve, freeReserve, listAbandoned, claimAll };
 }
 
 /** Writes all bytes: a nearly full disk may accept a part without an error. */

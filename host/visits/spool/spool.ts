@@ -2,33 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { withTimeout } from '#host/db/timeout';
 import type { Deps } from '#host/http/deps';
 import type { Batch } from '#host/visits/count/journal';
-import { createRepeatedError } from '#runtime/log';
+import { createRepeatedError, type RepeatedError } from '#runtime/log';
 import { writeLine } from './lines';
-import { createSpoolReader, type SpoolChunk } from './reader';
-import { createSpoolWriter } from './writer';
-
-/** Visits on disk that were acknowledged but are not in the database yet. */
-export interface Spool {
-  /** Writes visits to disk, to be sent from there. Resolves when they are synced; never rejects. */
-  add(visits: Omit<Batch, 'lane' | 'number'>): Promise<void>;
-  /** The same for a batch that the caller is still sending; `sent` or `release` must follow. */
-  hold(batch: Batch): Promise<void>;
-  sent(batch: Batch): void;
-  /** The caller failed to send it: it is sent from the spool. */
-  release(batch: Batch): void;
-  /** The next batches to send, oldest first; null if there are none. */
-  next(): Promise<SpoolChunk | null>;
-  /** Size of what is not sent, in files and in memory. */
-  bytes(): number;
-  /** Visits since the start that were served but will not be counted: neither disk nor memory had space for them. */
-  lost(): number;
-  /** Visits of this process that are not sent: those in files, and those that only memory holds. */
-  left(): { kept: number; unwritten: number };
-  /** Takes over files of processes that no longer run, and reserves space for when the disk is full. */
-  claimStale(): Promise<void>;
-  /** Writes what it can within half a second. */
-  close(): Promise<void>;
-}
+import { type SpoolChunk, SpoolReader } from './reader';
+import { SpoolWriter } from './writer';
 
 interface Waiting {
   batch: Batch;
@@ -48,216 +25,231 @@ const REWRITE_MS = 1_000;
 const CLOSE_TIMEOUT_MS = 500;
 
 /**
+ * Visits on disk that were acknowledged but are not in the database yet.
+ *
  * Append-only files of lines, written and synced in groups; if the disk is full, in space that was reserved. What cannot
  * be written is kept in memory, so that visits are answered all the same, and written later; beyond the limits it is
  * dropped.
  */
-export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spool {
-  const reader = createSpoolReader(log);
-  const fileBytes = Math.floor(Math.min(FILE_BYTES, visits.spoolBytes / 4));
-  const writer = createSpoolWriter(visits.folder, fileBytes, reader, log);
-  const writeError = createRepeatedError(log, 'the spool cannot be written: visits are kept in memory');
-  const fullError = createRepeatedError(
-    log,
-    'the spool is full: visits were answered but will not be counted',
-    'visits',
-  );
-  let lane = newLane();
-  let waiting: Waiting[] = [];
-  let waitingBytes = 0;
-  let isWriting = false;
-  let writing = Promise.resolve();
+export class Spool {
+  readonly #maxBytes: number;
+  readonly #log: Deps['log'];
+  readonly #reader: SpoolReader;
+  readonly #writer: SpoolWriter;
+  readonly #writeError: RepeatedError;
+  readonly #fullError: RepeatedError;
+  #lane = newLane();
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #isWriting = false;
+  #writing = Promise.resolve();
   /** Since the last write failed, everything goes to memory first, so that nothing overtakes what failed. */
-  let hasFailed = false;
-  let isClosed = false;
-  let rewriteTimer: NodeJS.Timeout | undefined;
-  let lost = 0;
+  #hasFailed = false;
+  #isClosed = false;
+  #rewriteTimer: NodeJS.Timeout | undefined;
+  #lost = 0;
   /** Visits of this process that are not sent, and how many of them wait for the disk. */
-  let unsent = 0;
-  let pending = 0;
+  #unsent = 0;
+  #pending = 0;
 
-  function add(unnumbered: Omit<Batch, 'lane' | 'number'>): Promise<void> {
-    const batch = { ...unnumbered, lane: lane.id, number: lane.number + 1 };
+  constructor({ visits, log }: Pick<Deps, 'visits' | 'log'>) {
+    this.#maxBytes = visits.spoolBytes;
+    this.#log = log;
+    this.#reader = new SpoolReader(log);
+    const fileBytes = Math.floor(Math.min(FILE_BYTES, visits.spoolBytes / 4));
+    this.#writer = new SpoolWriter(visits.folder, fileBytes, this.#reader, log);
+    this.#writeError = createRepeatedError(log, 'the spool cannot be written: visits are kept in memory');
+    this.#fullError = createRepeatedError(
+      log,
+      'the spool is full: visits were answered but will not be counted',
+      'visits',
+    );
+  }
+
+  /** Writes visits to disk, to be sent from there. Resolves when they are synced; never rejects. */
+  add(unnumbered: Omit<Batch, 'lane' | 'number'>): Promise<void> {
+    const batch = { ...unnumbered, lane: this.#lane.id, number: this.#lane.number + 1 };
     const line = Buffer.from(writeLine(batch));
-    if (line.length > spaceLeft()) return drop(batch.size);
-    lane.number += 1;
-    return write(batch, line);
+    if (line.length > this.#spaceLeft()) return this.#drop(batch.size);
+    this.#lane.number += 1;
+    return this.#write(batch, line);
   }
 
-  function hold(batch: Batch): Promise<void> {
+  /** The same for a batch that the caller is still sending; `sent` or `release` must follow. */
+  hold(batch: Batch): Promise<void> {
     const line = Buffer.from(writeLine(batch));
-    if (line.length > spaceLeft()) return Promise.resolve();
-    reader.hold(batch);
-    return write(batch, line);
+    if (line.length > this.#spaceLeft()) return Promise.resolve();
+    this.#reader.hold(batch);
+    return this.#write(batch, line);
   }
 
-  function sent(batch: Batch): void {
-    if (reader.sent(batch)) unsent -= batch.size;
+  sent(batch: Batch): void {
+    if (this.#reader.sent(batch)) this.#unsent -= batch.size;
   }
 
-  function release(batch: Batch): void {
-    if (!reader.release(batch)) drop(batch.size);
+  /** The caller failed to send it: it is sent from the spool. */
+  release(batch: Batch): void {
+    if (!this.#reader.release(batch)) this.#drop(batch.size);
   }
 
-  async function next(): Promise<SpoolChunk | null> {
-    const chunk = await reader.next();
+  /** The next batches to send, oldest first; null if there are none. */
+  async next(): Promise<SpoolChunk | null> {
+    const chunk = await this.#reader.next();
     if (!chunk || chunk.isAbandoned) return chunk;
     const acknowledge = () => {
-      unsent -= chunk.merged.size;
+      this.#unsent -= chunk.merged.size;
       chunk.acknowledge();
     };
     return { ...chunk, acknowledge };
   }
 
-  function spaceLeft(): number {
-    return visits.spoolBytes - writer.reservedBytes() - reader.bytes().written - waitingBytes;
+  /** Takes over files of processes that no longer run, and reserves space for when the disk is full. */
+  async claimStale(): Promise<void> {
+    this.#writer.reserve();
+    await this.#writer.adoptAbandoned();
   }
 
-  async function drop(size: number): Promise<void> {
-    lost += size;
-    fullError.add({ limitMegabytes: Math.round(visits.spoolBytes / 1024 / 1024) }, size);
+  /** Writes what it can within half a second. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#rewriteTimer);
+    if (this.#reader.bytes().unwritten > 0) this.#start();
+    await withTimeout(
+      this.#writing.then(() => this.#writer.close()),
+      CLOSE_TIMEOUT_MS,
+    ).catch((error: unknown) => this.#log.warn({ err: error }, 'a spool file could not be closed'));
+    this.#fullError.flush();
   }
 
-  function write(batch: Batch, line: Buffer): Promise<void> {
-    unsent += batch.size;
-    pending += batch.size;
+  /** Visits of this process that are not sent: those in files, and those that only memory holds. */
+  left(): { kept: number; unwritten: number } {
+    const unwritten = this.#reader.unwrittenVisits() + this.#pending;
+    return { kept: this.#unsent - unwritten, unwritten };
+  }
+
+  /** Size of what is not sent, in files and in memory. */
+  bytes(): number {
+    const { unsent, unwritten } = this.#reader.bytes();
+    return unsent + unwritten + this.#waitingBytes;
+  }
+
+  /** Visits since the start that were served but will not be counted: neither disk nor memory had space for them. */
+  lost(): number {
+    return this.#lost;
+  }
+
+  #spaceLeft(): number {
+    return this.#maxBytes - this.#writer.reservedBytes - this.#reader.bytes().written - this.#waitingBytes;
+  }
+
+  async #drop(size: number): Promise<void> {
+    this.#lost += size;
+    this.#fullError.add({ limitMegabytes: Math.round(this.#maxBytes / 1024 / 1024) }, size);
+  }
+
+  #write(batch: Batch, line: Buffer): Promise<void> {
+    this.#unsent += batch.size;
+    this.#pending += batch.size;
     return new Promise((done) => {
-      waiting.push({ batch, line, done });
-      waitingBytes += line.length;
-      start();
+      this.#waiting.push({ batch, line, done });
+      this.#waitingBytes += line.length;
+      this.#start();
     });
   }
 
-  function start(): void {
-    if (!isWriting) writing = run();
+  #start(): void {
+    if (!this.#isWriting) this.#writing = this.#run();
   }
 
-  async function run(): Promise<void> {
-    isWriting = true;
+  async #run(): Promise<void> {
+    this.#isWriting = true;
     do {
-      const group = takeWaiting();
-      if (hasFailed) await writeBehind(group);
-      else await writeDirectly(group);
+      const group = this.#takeWaiting();
+      if (this.#hasFailed) await this.#writeBehind(group);
+      else await this.#writeDirectly(group);
       for (const { done } of group) done();
       // A part at a time, so that new visits do not wait for all of it.
-      while (!hasFailed && (await writeUnwritten()) && waiting.length === 0);
-    } while (waiting.length > 0);
-    isWriting = false;
+      let hasMore = !this.#hasFailed;
+      while (hasMore) hasMore = (await this.#writeUnwritten()) && this.#waiting.length === 0;
+    } while (this.#waiting.length > 0);
+    this.#isWriting = false;
   }
 
-  async function writeDirectly(group: Waiting[]): Promise<void> {
+  async #writeDirectly(group: Waiting[]): Promise<void> {
     if (group.length === 0) return;
     try {
-      await writer.write(Buffer.concat(group.map(({ line }) => line)));
-      for (const { batch } of group) pending -= batch.size;
+      await this.#writer.write(Buffer.concat(group.map(({ line }) => line)));
+      for (const { batch } of group) this.#pending -= batch.size;
     } catch (error) {
-      keepInMemory(group);
-      fail(error);
+      this.#keepInMemory(group);
+      this.#fail(error);
     }
   }
 
-  async function writeBehind(group: Waiting[]): Promise<void> {
-    keepInMemory(group);
-    if (!(await writeUnwritten())) return;
-    hasFailed = false;
+  async #writeBehind(group: Waiting[]): Promise<void> {
+    this.#keepInMemory(group);
+    if (!(await this.#writeUnwritten())) return;
+    this.#hasFailed = false;
     // Later visits need not wait until all of these are written; those that wait already have numbers of their lane.
-    lane = newLane();
-    const numbered = takeWaiting();
-    keepInMemory(numbered);
+    this.#lane = newLane();
+    const numbered = this.#takeWaiting();
+    this.#keepInMemory(numbered);
     group.push(...numbered);
   }
 
   /** Writes the first part of what is in memory. Returns whether that was possible. */
-  async function writeUnwritten(): Promise<boolean> {
+  async #writeUnwritten(): Promise<boolean> {
     // A line is less than twice as long as its visits.
-    const most = hasFailed ? ATTEMPT_BYTES : REWRITE_BYTES;
-    const batches = reader.firstUnwritten(Math.min(most, spaceLeft() / 2));
+    const most = this.#hasFailed ? ATTEMPT_BYTES : REWRITE_BYTES;
+    const batches = this.#reader.firstUnwritten(Math.min(most, this.#spaceLeft() / 2));
     const bytes = Buffer.from(batches.map(writeLine).join(''));
-    if (batches.length === 0 || bytes.length > spaceLeft()) return false;
+    if (batches.length === 0 || bytes.length > this.#spaceLeft()) return false;
     try {
-      await writer.write(bytes);
+      await this.#writer.write(bytes);
     } catch (error) {
-      fail(error);
+      this.#fail(error);
       return false;
     }
-    reader.forgetUnwritten(batches);
+    this.#reader.forgetUnwritten(batches);
     return true;
   }
 
-  function keepInMemory(group: Waiting[]): void {
+  #keepInMemory(group: Waiting[]): void {
     for (const { batch } of group) {
-      pending -= batch.size;
-      if (reader.bytes().unwritten <= UNWRITTEN_BYTES) {
-        reader.addUnwritten(batch);
+      this.#pending -= batch.size;
+      if (this.#reader.bytes().unwritten <= UNWRITTEN_BYTES) {
+        this.#reader.addUnwritten(batch);
         continue;
       }
-      unsent -= batch.size;
+      this.#unsent -= batch.size;
       // Batches that the caller is still sending are only lost if that fails too.
-      if (!reader.release(batch)) drop(batch.size);
+      if (!this.#reader.release(batch)) this.#drop(batch.size);
     }
   }
 
-  function takeWaiting(): Waiting[] {
-    const group = waiting;
-    waiting = [];
-    waitingBytes = 0;
+  #takeWaiting(): Waiting[] {
+    const group = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
     return group;
   }
 
-  function fail(error: unknown): void {
-    writeError.add({ err: error });
-    hasFailed = true;
-    scheduleRewrite();
+  #fail(error: unknown): void {
+    this.#writeError.add({ err: error });
+    this.#hasFailed = true;
+    this.#scheduleRewrite();
   }
 
-  function scheduleRewrite(): void {
-    if (!isClosed) rewriteTimer ??= setTimeout(rewrite, REWRITE_MS).unref();
+  #scheduleRewrite(): void {
+    if (!this.#isClosed) this.#rewriteTimer ??= setTimeout(() => this.#rewrite(), REWRITE_MS).unref();
   }
 
-  function rewrite(): void {
-    rewriteTimer = undefined;
-    if (reader.bytes().unwritten === 0) return;
-    start();
-    scheduleRewrite();
+  #rewrite(): void {
+    this.#rewriteTimer = undefined;
+    if (this.#reader.bytes().unwritten === 0) return;
+    this.#start();
+    this.#scheduleRewrite();
   }
-
-  async function claimStale(): Promise<void> {
-    writer.reserve();
-    await writer.adoptAbandoned();
-  }
-
-  async function close(): Promise<void> {
-    isClosed = true;
-    clearTimeout(rewriteTimer);
-    if (reader.bytes().unwritten > 0) start();
-    await withTimeout(writing.then(writer.close), CLOSE_TIMEOUT_MS).catch((error: unknown) =>
-      log.warn({ err: error }, 'a spool file could not be closed'),
-    );
-    fullError.flush();
-  }
-
-  function left() {
-    const unwritten = reader.unwrittenVisits() + pending;
-    return { kept: unsent - unwritten, unwritten };
-  }
-
-  function bytes(): number {
-    const { unsent, unwritten } = reader.bytes();
-    return unsent + unwritten + waitingBytes;
-  }
-
-  return {
-    add,
-    hold,
-    sent,
-    release,
-    next,
-    bytes,
-    lost: () => lost,
-    left,
-    claimStale,
-    close,
-  };
 }
 
 function newLane() {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runDueJobs } from '#host/codes/bulk/run';
-import { insertLogo } from '#host/codes/drafts/store';
+import { insertLogo } from '#host/codes/logos/store';
 import { openBrowser, statusAndLocation } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../support/website';

@@ -133,7 +133,7 @@ test('the receipt states what each decoder read and shows the text only if it is
   ]);
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing draws');
-  const { run } = pool;
+  const run = pool.run.bind(pool);
   // A drawing with different content, as a bug in the drawing code would produce.
   const wrong = vi
     .spyOn(pool, 'run')

@@ -110,7 +110,7 @@ test('with a full queue, a form keeps its input and says when to resend it', asy
 function limit(limits: { cpuMs?: number; timeoutMs?: number }) {
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing has been drawn yet');
-  const run = pool.run;
+  const run = pool.run.bind(pool);
   pool.run = (task, input, options) => run(task, input, { ...options, ...limits });
   onTestFinished(() => {
     pool.run = run;
@@ -194,7 +194,7 @@ test('a print sheet that is still queued after a minute gets a page that says wh
   expect(status).toBe(200);
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing has been drawn yet');
-  const { run } = pool;
+  const run = pool.run.bind(pool);
   const now = performance.now.bind(performance);
   let waitedMs = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + waitedMs);

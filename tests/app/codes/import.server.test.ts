@@ -223,7 +223,7 @@ describe('the look of new codes', () => {
     const lemon = await save({ name: 'Lemon', style: { moduleShape: 'dots', groundColour: '#fffde0' } });
     const pool = globalThis.drawingPool;
     if (!pool) throw new Error('nothing draws');
-    const { run } = pool;
+    const run = pool.run.bind(pool);
     const misread = async (...order: Parameters<typeof run>) => {
       const made = (await run(...order)) as Examination;
       return { ...made, scan: { ...made.scan, grade: null } };

@@ -7,7 +7,7 @@ import type { Statistics } from '#contract/statistics';
 import { type Database, openServer } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { WRITTEN } from '#host/db/replica';
-import { createCodeCache } from '#host/visits/resolve/resolve';
+import { CodeCache } from '#host/visits/resolve/resolve';
 import { openDatabaseProxy } from '../../support/database-proxy';
 import { freePort } from '../../support/free-port';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -149,7 +149,7 @@ describe.each(CASES)('with a replica reached %s (%s)', (way, programs) => {
 
   test('a code is read from the replica, unless a notified change has not been replayed there yet', async () => {
     const [kept, hidden] = [await host.code(owner.id), await host.code(owner.id)];
-    const codes = createCodeCache(host.deps);
+    const codes = new CodeCache(host.deps);
     const isCopied = async () =>
       (await run(replica, `select 1 from codes where slug = '${hidden.slug}'`)).length;
     await expect.poll(isCopied).toBe(1);
@@ -201,12 +201,12 @@ describe.each(CASES)('with a replica reached %s (%s)', (way, programs) => {
   test('without the primary, codes that are not cached are read from the replica', async () => {
     const code = await host.code(owner.id);
     await expect.poll(() => isReplicaUsed()).toBe(true);
-    const codes = createCodeCache(host.deps);
+    const codes = new CodeCache(host.deps);
     proxy.hang(true);
     expect(await codes.find(code.slug)).toMatchObject({ id: code.id });
     proxy.hang(false);
     await expect.poll(() => isReplicaUsed()).toBe(true);
-    const others = createCodeCache(host.deps);
+    const others = new CodeCache(host.deps);
     servers.primary.kill();
     // Stopping the primary blocks this process, which may consider the replica down until its next check.
     const find = async () => others.find(code.slug);

@@ -4,8 +4,8 @@ import { DAY_MS } from '#contract/time';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
 import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { foldOldDays } from '#host/visits/count/fold';
-import { createVisitorSalts } from '#host/visits/count/visitor-salts';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitorSalts } from '#host/visits/count/visitor-salts';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -82,7 +82,7 @@ const idOf = (code: number) => codes[code]?.id ?? '';
 const dateOf = (day: number) => new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10);
 
 async function act({ code, clientIp, kind }: Burst['acts'][number], day: number): Promise<void> {
-  const hashVisitor = await createVisitorSalts(host.deps).load([dateOf(day)]);
+  const hashVisitor = await new VisitorSalts(host.deps).load([dateOf(day)]);
   const visitor = hashVisitor(dateOf(day), clientIp, visitOf('', dateOf(day)).agent.text) ?? '';
   await countEngagement(host.db, {
     codeId: idOf(code),
@@ -113,7 +113,7 @@ test('two visitors, one of whom comes back a day later, engage as in this exampl
     [1, [[0, '1']], [[0, '2', 0]]],
   ] as const) {
     host.clock.set(new Date(FIRST_DAY + day * DAY_MS));
-    const recorder = createVisitRecorder(host.deps);
+    const recorder = new VisitRecorder(host.deps);
     const addressOf = (last: string) => `192.0.2.${last}`;
     for (const [code, last] of visits) {
       const clientIp = addressOf(last);
@@ -139,7 +139,7 @@ test('for any order of visits and acts, and any repeated report, the figures equ
         day += later;
         const now = new Date(FIRST_DAY + day * DAY_MS);
         host.clock.set(now);
-        const recorder = createVisitRecorder(host.deps);
+        const recorder = new VisitRecorder(host.deps);
         for (const { code, clientIp, late } of visits) {
           void recorder.record(visitOf(idOf(code), `${dateOf(day - late)}T12:00:00Z`, { clientIp }));
         }

@@ -5,7 +5,7 @@ import { createApp } from '#host/app';
 import { jobs } from '#host/db/jobs.tables';
 import { enqueueJob } from '#host/jobs/queue';
 import { advanceTo } from '#host/payment-sandbox/clock';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import type { TestHost } from '../../support/host';
 import { afterDays, test } from '../../support/host-test';
 
@@ -55,7 +55,7 @@ test('the call answers 503, keeps how far the clock came, and goes on when it is
   await enqueueJob(host.db.orm, { kind: 'refund', subject: 'nobody', dedupeKey: 'one', dueAt });
   await host.db.orm.update(jobs).set({ claimedUntil: sql`now() + interval '1 hour'` });
   const keep = vi.fn(async () => undefined);
-  const app = createApp({ ...host.deps, clock: { ...host.clock, keep } }, createVisitRecorder(host.deps));
+  const app = createApp({ ...host.deps, clock: { ...host.clock, keep } }, new VisitRecorder(host.deps));
   stretchWaits(40_001);
   const advance = () =>
     app.request('/sandbox/clock', {

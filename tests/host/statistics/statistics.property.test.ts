@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getStatistics } from '#contract/statistics';
 import { foldOldDays } from '#host/visits/count/fold';
 import type { Visit } from '#host/visits/receive/classify';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -95,7 +95,7 @@ test('every figure equals the naive count, in any time zone, with lost, repeated
     fc.asyncProperty(bursts, period, one, async (stream, asked, code) => {
       await emptyFigures(host.db);
       // By this clock no visitor has been dropped yet.
-      const recorder = createVisitRecorder({ ...host.deps, clock: { now: () => new Date(START) } });
+      const recorder = new VisitRecorder({ ...host.deps, clock: { now: () => new Date(START) } });
       for (const { visits, trouble, folds } of stream) {
         broken.set(trouble, 'visits_');
         await Promise.all(visits.map((visit) => recorder.record(visit)));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Visit } from '#host/visits/receive/classify';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import { createTestHost, type TestHost } from '../../support/host';
 import { emptyFigures, visitOf } from '../statistics/visit-stream';
 
@@ -18,7 +18,7 @@ const read = <Row>(text: string, values: unknown[] = []) => host.db.query<Row>({
 
 /** Counts each batch before it records the next one. */
 async function countInTurn(batches: Visit[][]): Promise<void> {
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   for (const batch of batches) {
     await Promise.all(batch.map((visit) => recorder.record(visit)));
     await recorder.idle();

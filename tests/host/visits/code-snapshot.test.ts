@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createCodeSnapshot } from '#host/visits/resolve/snapshot';
+import { CodeSnapshot } from '#host/visits/resolve/snapshot';
 import { hearLog } from './spool-grounds';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
@@ -31,9 +31,9 @@ function open() {
     clear: () => codes.clear(),
     peek: (slug: string) => codes.get(slug) ?? null,
   };
-  const snapshot = createCodeSnapshot(
+  const snapshot = new CodeSnapshot(
     { visits: { folder, spoolBytes: 0, knownCodes: 0 }, log },
-    memory as Parameters<typeof createCodeSnapshot>[1],
+    memory as ConstructorParameters<typeof CodeSnapshot>[1],
   );
   snapshot.load();
   const put = (slug: string, code: string) => {
@@ -51,7 +51,7 @@ function open() {
       existsSync(path()) && new RegExp(` ${last}[^\n]*\n$`).test(readFileSync(path(), 'utf8'));
     await expect.poll(hasEnded).toBe(true);
   };
-  return { codes, lines, put, remove, flush, confirm: snapshot.confirm };
+  return { codes, lines, put, remove, flush, confirm: () => snapshot.confirm() };
 }
 
 test('a snapshot larger than a chunk is read as it was written, with what was added and removed later', async () => {

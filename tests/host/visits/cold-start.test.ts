@@ -6,8 +6,8 @@ import { DAY_MS } from '#contract/time';
 import { createApp } from '#host/app';
 import type { Database } from '#host/db/client';
 import { startDatabase } from '#host/db/starting';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
-import { createCodeCache } from '#host/visits/resolve/resolve';
+import { VisitRecorder } from '#host/visits/receive/recorder';
+import { CodeCache } from '#host/visits/resolve/resolve';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -34,7 +34,7 @@ const linesOf = (slug: string) =>
 
 /** Fills the cache of a node and waits until its snapshot contains this slug. */
 async function fillCache(slug: string) {
-  const codes = createCodeCache(host.deps);
+  const codes = new CodeCache(host.deps);
   await codes.fill();
   await expect.poll(() => linesOf(slug), { timeout: 10_000 }).not.toEqual([]);
   // A snapshot without a confirmation is not used.
@@ -45,7 +45,7 @@ async function fillCache(slug: string) {
 /** The code cache after a restart while the database is down. */
 async function startWithoutDatabase() {
   broken.set('down');
-  const codes = createCodeCache(host.deps);
+  const codes = new CodeCache(host.deps);
   return { find: async (slug: string) => codes.find(slug) };
 }
 
@@ -59,7 +59,7 @@ test('a host that starts before its database serves scans at once, and counts th
   };
   const { db, ready, isReady } = startDatabase(open, { onError: () => undefined });
   const deps = { ...host.deps, db };
-  const recorder = createVisitRecorder(deps);
+  const recorder = new VisitRecorder(deps);
   const app = createApp(deps, recorder);
 
   const scan = await app.request(`/r/${code.slug}`, PHONE);
@@ -131,7 +131,7 @@ test('a code that is deleted or made private leaves the snapshot within seconds'
 
 test('a slug that has no code takes no line of the snapshot', async () => {
   const code = await host.code(owner.id);
-  const codes = createCodeCache(host.deps);
+  const codes = new CodeCache(host.deps);
   expect(await codes.find('N0C0DE00')).toBeNull();
   await codes.find(code.slug);
   await expect.poll(() => linesOf(code.slug), { timeout: 10_000 }).not.toEqual([]);
@@ -146,7 +146,7 @@ test('a code deleted while no host was listening is evicted by the next fill', a
     text: 'update codes set deleted_at = now() where id = $1',
     values: [code.id],
   });
-  await createCodeCache(host.deps).fill();
+  await new CodeCache(host.deps).fill();
   await expect
     .poll(() => linesOf(code.slug).at(-1), { timeout: 10_000 })
     .toMatch(new RegExp(` ${code.slug}$`));
@@ -154,7 +154,7 @@ test('a code deleted while no host was listening is evicted by the next fill', a
 
 test('a snapshot that does not fit on the disk leaves nothing behind, and is written when there is space', async () => {
   const parts = () => readdirSync(host.deps.visits.folder).filter((name) => name.endsWith('.part'));
-  const cache = createCodeCache(host.deps);
+  const cache = new CodeCache(host.deps);
   const handle = await open(import.meta.filename);
   await handle.close();
   const full = vi
@@ -172,7 +172,7 @@ test('a snapshot that does not fit on the disk leaves nothing behind, and is wri
   const left = join(host.deps.visits.folder, 'codes.log.of-a-killed-process.part');
   writeFileSync(left, 'half');
   utimesSync(left, 0, 0);
-  createCodeCache(host.deps);
+  new CodeCache(host.deps);
   expect(parts()).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ import { insertBatch, serializeVisits } from '#host/visits/count/journal';
 import { eraseSingleVisits } from '#host/visits/count/retention';
 import type { Visit } from '#host/visits/receive/classify';
 import { readAgent } from '#host/visits/receive/classify';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';
@@ -47,7 +47,7 @@ test('visits that a killed process left in the journal are counted once by the o
       Array.from({ length: 20 }, (_, i) => visitOf(code.id, AT, { clientIp: String((batch + i) % 40) })),
     );
   }
-  const nodes = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
+  const nodes = [new VisitRecorder(host.deps), new VisitRecorder(host.deps)];
   await Promise.all(nodes.map((node) => node.claimStale(0)));
   await Promise.all(nodes.map((node) => node.close()));
   expect(await readCode(host.db, code.id)).toEqual({
@@ -63,7 +63,7 @@ test('only journal rows that are old enough are taken over from other processes'
   await leave([visitOf('', AT, { codeId: null })]);
   await read("update visit_journal set at = at - interval '11 seconds'");
   await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   await recorder.claimStale(10_000);
   await recorder.close();
   expect(await journal()).toEqual([2]);
@@ -74,7 +74,7 @@ test('the log says how far behind counting is', async () => {
   const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
   await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
   await read("update visit_journal set at = at - interval '10 minutes'");
-  const recorder = createVisitRecorder({ ...host.deps, log });
+  const recorder = new VisitRecorder({ ...host.deps, log });
   await recorder.claimStale(0);
   await recorder.close();
   expect(lines.map((line) => JSON.parse(line))).toContainEqual(
@@ -84,7 +84,7 @@ test('the log says how far behind counting is', async () => {
 
 test('the journal contains neither IP addresses nor user agents', async () => {
   const code = await host.code((await host.account()).id);
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   broken.set('stuck', 'visits_count');
   const agent = readAgent('Mozilla/5.0 (Marker) AppleWebKit/605.1.15 Safari/604.1');
   await recorder.record(visitOf(code.id, AT, { agent, clientIp: '198.51.100.77' }));
@@ -100,7 +100,7 @@ test('visits in the journal whose visitors were dropped meanwhile count as visit
   const code = await host.code((await host.account()).id);
   const at = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'];
   await leave(at.map((time) => visitOf(code.id, time, { clientIp: '7' })));
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   await recorder.claimStale(0);
   await recorder.close();
   const { totals, visitors } = await readCode(host.db, code.id);
@@ -110,7 +110,7 @@ test('visits in the journal whose visitors were dropped meanwhile count as visit
 
 test('while counting fails visits are still recorded, and counted afterwards', async () => {
   const code = await host.code((await host.account()).id);
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   broken.set('down', 'visits_count');
   for (let i = 0; i < 3; i += 1) await recorder.record(visitOf(code.id, AT));
   await expect
@@ -148,7 +148,7 @@ test.each([
     syncBuiltinESMExports();
     const { log, lines } = hearLog();
     await isOwn.run(true, async () => {
-      const recorder = createVisitRecorder({ ...host.deps, log });
+      const recorder = new VisitRecorder({ ...host.deps, log });
       for (let time = 0; time < 3; time += 1) {
         await recorder.claimStale(0);
         await recorder.idle();
@@ -177,7 +177,7 @@ test('a row that could not be counted is counted by the next host that can', asy
   await leave([visitOf(code.id, AT, { clientIp: '1' })]);
   const [row] = await read<{ id: number; visits: string }>('select id, visits from visit_journal');
   await read("update visit_journal set visits = 'of a later release'");
-  const [older, later] = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
+  const [older, later] = [new VisitRecorder(host.deps), new VisitRecorder(host.deps)];
   await older.claimStale(0);
   await older.close();
   await read('update visit_journal set visits = $1', [row?.visits]);
@@ -190,7 +190,7 @@ test('a row that could not be counted is counted by the next host that can', asy
 test('a row is tried again if the database fails while it is counted alone', async () => {
   const code = await host.code((await host.account()).id);
   await leave([visitOf(code.id, AT, { clientIp: '1' })]);
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   broken.set('down', 'visits_count');
   await recorder.claimStale(0);
   broken.set('none');
@@ -205,7 +205,7 @@ test('a batch that is being counted is not claimed again', async () => {
     if (statement.name === 'visits_read') reads += 1;
     return host.db.query(statement);
   };
-  const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
+  const recorder = new VisitRecorder({ ...host.deps, db: { ...host.db, query } });
   broken.set('stuck', 'visits_count');
   for (let time = 0; time < 3; time += 1) await recorder.claimStale(0);
   broken.set('none');
@@ -216,7 +216,7 @@ test('a batch that is being counted is not claimed again', async () => {
 test('visits still in the journal when their account is erased count for no account', async () => {
   const [leaving, staying] = [await host.account(), await host.account()];
   const [gone, kept] = [await host.code(leaving.id), await host.code(staying.id)];
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   await recorder.record(visitOf(gone.id, AT));
   await recorder.idle();
   broken.set('stuck', 'visits_count');
@@ -237,7 +237,7 @@ test('visits still in the journal when their account is erased count for no acco
 });
 
 test('a visit of a code that does not exist counts as a visit of an unknown slug', async () => {
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   const unknown = randomUUID();
   await recorder.record(visitOf(unknown, AT));
   await recorder.close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR_MS } from '#contract/time';
 import type { Visit } from '#host/visits/receive/classify';
 import { readAgent } from '#host/visits/receive/classify';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';
@@ -108,7 +108,7 @@ test('for any visits and any failures every counter equals a naive count', async
   await fc.assert(
     fc.asyncProperty(streams, async (stream) => {
       await emptyVisits(host.db);
-      const recorder = createVisitRecorder(host.deps);
+      const recorder = new VisitRecorder(host.deps);
       const all: Visit[] = [];
       for (const { burst, trouble, at } of stream) {
         broken.set(trouble, at);

@@ -8,7 +8,7 @@ import { createApp } from '#host/app';
 import { type Database, openServer } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { OtherInstallation } from '#host/db/starting';
-import { createCodeCache } from '#host/visits/resolve/resolve';
+import { CodeCache } from '#host/visits/resolve/resolve';
 import { createInstallation } from '#host/visits/spool/installation';
 import { createFreshDatabase, createMigratedDatabase, serverUrl } from '../../support/fresh-database';
 import { createTestHost } from '../../support/host';
@@ -65,7 +65,7 @@ describe('on a server', () => {
     await installation.keep(db.orm);
     const owner = await host.account();
     const code = await host.code(owner.id);
-    const codes = createCodeCache(host.deps);
+    const codes = new CodeCache(host.deps);
     const app = createApp(host.deps, host.recorder, undefined, codes);
     await codes.fill();
     const [own, aside] = [new URL(right.url).pathname.slice(1), new URL(wrong.url).pathname.slice(1)];

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import type { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import type { TestHost } from '../../support/host';
@@ -34,7 +34,7 @@ test('when the spool is full visits are served but not counted, and the log says
   const { id } = await host.code(ownerId);
   const { log, lines } = hearLog();
   broken.set('down', 'visits_insert');
-  const recorder = createVisitRecorder({
+  const recorder = new VisitRecorder({
     ...host.deps,
     log,
     visits: { ...host.deps.visits, spoolBytes: 2_000 },
@@ -60,7 +60,7 @@ test('when the disk fails visits are served, kept in memory and counted', async 
   writeFileSync(place, 'a file where a folder should be');
   const folder = join(place, 'none');
   broken.set('down', 'visits_insert');
-  const recorder = createVisitRecorder({ ...host.deps, visits: { ...host.deps.visits, folder } });
+  const recorder = new VisitRecorder({ ...host.deps, visits: { ...host.deps.visits, folder } });
   for (let n = 0; n < 3; n += 1) await recorder.record(visitOf(id, AT));
   broken.set('none');
   await recorder.close();
@@ -84,7 +84,7 @@ test('a batch kept in memory is not reported as lost when sending it fails', asy
       refuse = reject;
     });
   };
-  const recorder = createVisitRecorder({ ...host.deps, log, visits, db: { ...host.db, query } });
+  const recorder = new VisitRecorder({ ...host.deps, log, visits, db: { ...host.db, query } });
   await recorder.record(visitOf(id, AT));
   // Also looks for batches in memory.
   await recorder.claimStale(0);
@@ -98,7 +98,7 @@ test('a batch kept in memory is not reported as lost when sending it fails', asy
 test('a partial write to disk loses no visit', async () => {
   const { id } = await host.code(ownerId);
   broken.set('down', 'visits_insert');
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   await recorder.record(visitOf(id, AT));
   const handles = await fileHandlePrototype();
   const write = handles.write as (bytes: Buffer, from: number, length: number, at: number) => unknown;
@@ -119,7 +119,7 @@ test('a partial write to disk loses no visit', async () => {
 test('batches that the disk refused are written in order as soon as it accepts writes again', async () => {
   const { id } = await host.code(ownerId);
   broken.set('down', 'visits_insert');
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   await recorder.record(visitOf(id, AT));
   const sync = vi
     .spyOn(await fileHandlePrototype(), 'datasync')
@@ -138,7 +138,7 @@ test('batches that the disk refused are written in order as soon as it accepts w
 test('batches that the disk refused are written when the host stops without its database, and no file stays open', async () => {
   const { id } = await host.code(ownerId);
   broken.set('down', 'visits_insert');
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   await recorder.record(visitOf(id, AT));
   expect(spool.openFiles()).toHaveLength(1);
   for (const call of ['datasync', 'sync'] as const) {
@@ -158,7 +158,7 @@ test('batches that the disk refused are written when the host stops without its 
 test('batches queued behind one that could not be written do not overtake it', async () => {
   const { id } = await host.code(ownerId);
   broken.set('down', 'visits_insert');
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   await recorder.record(visitOf(id, AT));
   vi.spyOn(await fileHandlePrototype(), 'datasync').mockRejectedValueOnce(new Error('EIO: i/o error'));
   await Promise.all(Array.from({ length: 2_500 }, () => recorder.record(visitOf(id, AT))));
@@ -177,7 +177,7 @@ test.each([
     const { id } = await host.code(ownerId);
     const { log, lines } = hearLog();
     broken.set('down', 'visits_insert');
-    const recorder = createVisitRecorder({ ...host.deps, log });
+    const recorder = new VisitRecorder({ ...host.deps, log });
     for (let n = 0; n < 2; n += 1) await recorder.record(visitOf(id, AT));
     if (isDiskDown)
       vi.spyOn(await fileHandlePrototype(), 'datasync').mockRejectedValue(new Error('EIO: i/o error'));
@@ -194,7 +194,7 @@ test('visits that a hanging disk has not taken are lost when the host stops with
   const { id } = await host.code(ownerId);
   const { log, lines } = hearLog();
   broken.set('down', 'visits_insert');
-  const recorder = createVisitRecorder({ ...host.deps, log });
+  const recorder = new VisitRecorder({ ...host.deps, log });
   const syncing: (() => void)[] = [];
   vi.spyOn(await fileHandlePrototype(), 'datasync').mockImplementation(
     () => new Promise<void>((done) => syncing.push(done)),
@@ -212,7 +212,7 @@ test('a sent file that cannot be removed does not block anything', async () => {
   const { log, lines } = hearLog();
   const folder = mkdtempSync(join(tmpdir(), 'spool-'));
   broken.set('down', 'visits_insert');
-  const recorder = createVisitRecorder({ ...host.deps, log, visits: { ...host.deps.visits, folder } });
+  const recorder = new VisitRecorder({ ...host.deps, log, visits: { ...host.deps.visits, folder } });
   await recorder.record(visitOf(id, AT));
   broken.set('none');
   await recorder.idle();
@@ -235,7 +235,7 @@ test('a sent file that cannot be removed is not sent again', async () => {
   };
   vi.spyOn(files, 'rm').mockRejectedValue(new Error('EACCES: permission denied'));
   syncBuiltinESMExports();
-  const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
+  const recorder = new VisitRecorder({ ...host.deps, db: { ...host.db, query } });
   for (let time = 0; time < 3; time += 1) {
     await recorder.claimStale(0);
     await recorder.idle();
@@ -251,7 +251,7 @@ test('when the spool is full a visit is served, and counted once the slow databa
   const { id } = await host.code(ownerId);
   const { log, lines } = hearLog();
   const visits = { ...host.deps.visits, folder: `${host.deps.visits.folder}.full`, spoolBytes: 100 };
-  const recorder = createVisitRecorder({ ...host.deps, log, visits });
+  const recorder = new VisitRecorder({ ...host.deps, log, visits });
   broken.set('stuck', 'visits_insert');
   await recorder.record(visitOf(id, AT));
   expect(readdirSync(visits.folder)).toEqual(['salts.json']);

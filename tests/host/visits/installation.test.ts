@@ -15,8 +15,8 @@ import { createApp } from '#host/app';
 import type { Database } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { OtherInstallation, startDatabase } from '#host/db/starting';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
-import { createCodeCache } from '#host/visits/resolve/resolve';
+import { VisitRecorder } from '#host/visits/receive/recorder';
+import { CodeCache } from '#host/visits/resolve/resolve';
 import { createInstallation } from '#host/visits/spool/installation';
 import { openUnmigrated } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';
@@ -75,7 +75,7 @@ function start(db: Database) {
     },
   );
   const deps = { ...ours.host.deps, db: started.db, visits, log };
-  const [recorder, codes] = [createVisitRecorder(deps), createCodeCache(deps)];
+  const [recorder, codes] = [new VisitRecorder(deps), new CodeCache(deps)];
   const app = createApp(deps, recorder, undefined, codes);
   return {
     place,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { openServer } from '#host/db/client';
+import { openServer, type Query } from '#host/db/client';
 import { insertBatch, parseVisits, serializeVisits } from '#host/visits/count/journal';
-import { type CountResult, countVisits } from '#host/visits/count/statement';
+import { countVisits, NotClaimed } from '#host/visits/count/statements';
 import { createMigratedDatabase } from '../../support/fresh-database';
 import { createTestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
@@ -27,7 +27,7 @@ test.each([
       const code = await host.code(account.id);
       const owners = new Map([[code.id, { accountId: account.id, type: 'link' }]]);
       const read = <Row>(text: string) => db.query<Row>({ name: '', text, values: [] });
-      /** Puts three visits into the journal; returns the statement that counts them. */
+      /** Puts three visits into the journal; returns what counts them. */
       const leave = async (at: string) => {
         const visits = serializeVisits(
           [visitOf(code.id, at), visitOf(code.id, at), visitOf(code.id, at)],
@@ -35,13 +35,18 @@ test.each([
         );
         const batch = { lane: randomUUID(), number: 1, size: 3, at: Date.parse(at), visits };
         const [row] = await db.query<{ id: number }>(insertBatch(batch));
-        return countVisits([row?.id ?? 0], parseVisits(visits, new Date(MORNING)), owners);
+        const rows = [row?.id ?? 0];
+        return (query: Query) =>
+          countVisits(query, { rows, visits: parseVisits(visits, new Date(MORNING)), owners });
       };
-      await db.query((await leave('2026-03-02T10:00:00Z')).statement);
+      await db.inTransaction(await leave('2026-03-02T10:00:00Z'));
       const [held, waiting] = [await leave(first), await leave(second)];
       await other.query('begin');
-      await other.query(held.statement);
-      const counting = db.query<CountResult>(waiting.statement);
+      await held(async (statement) => (await other.query(statement)).rows);
+      const counting = db.inTransaction(waiting).then(
+        () => true,
+        (error) => !(error instanceof NotClaimed),
+      );
       await expect
         .poll(
           async () =>
@@ -53,8 +58,7 @@ test.each([
         )
         .toBe(1);
       await other.query('commit');
-      const [found] = await counting;
-      if (found?.rows !== 1) await db.query(waiting.statement);
+      if (!(await counting)) await db.inTransaction(waiting);
       expect(await read('select size from visit_journal')).toEqual([]);
       expect(await read('select day::text, before from code_marks order by day')).toEqual([
         { day: '2026-03-02', before: 0 },

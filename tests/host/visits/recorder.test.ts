@@ -5,7 +5,7 @@ import type { Statement } from '#host/db/client';
 import { VISITS_CHANNEL } from '#host/visits/count/notifier';
 import type { Visit } from '#host/visits/receive/classify';
 import { readAgent } from '#host/visits/receive/classify';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';
@@ -78,7 +78,7 @@ test('500 visits at once over 20 codes are counted exactly', async () => {
 });
 
 test('two nodes that count the same codes concurrently neither lose nor duplicate visits', async () => {
-  const nodes = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
+  const nodes = [new VisitRecorder(host.deps), new VisitRecorder(host.deps)];
   const codes = await Promise.all(Array.from({ length: 5 }, makeCode));
   await Promise.all(
     Array.from({ length: 600 }, (_, i) =>
@@ -93,7 +93,7 @@ test('two nodes that count the same codes concurrently neither lose nor duplicat
 });
 
 test('a batch whose commit was not acknowledged is resent and counted once', async () => {
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   const id = await makeCode();
   broken.set('lost', 'visits_insert');
   const first = recorder.record(visitOf(id));
@@ -116,7 +116,7 @@ test('a batch that another process committed in the meantime, but did not count,
     if (statement.name === 'visits_insert') sent.push(statement);
     return host.db.query(statement);
   };
-  const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
+  const recorder = new VisitRecorder({ ...host.deps, db: { ...host.db, query } });
   const id = await makeCode();
   broken.set('stuck', 'visits_insert');
   await recorder.record(visitOf(id));
@@ -136,7 +136,7 @@ test('batches after a failed one use another lane, so that they cannot overtake 
     if (statement.name === 'visits_insert') lanes.push(statement.values[0]);
     return host.db.query(statement);
   };
-  const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
+  const recorder = new VisitRecorder({ ...host.deps, db: { ...host.db, query } });
   const id = await makeCode();
   await recorder.record(visitOf(id));
   broken.set('down', 'visits_insert');
@@ -154,7 +154,7 @@ test('batches after a failed one use another lane, so that they cannot overtake 
 });
 
 test('while the database is down visits are acknowledged and spooled, and counted once when it is back', async () => {
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   const id = await makeCode();
   broken.set('down');
   for (let round = 0; round < 3; round += 1) {
@@ -166,7 +166,7 @@ test('while the database is down visits are acknowledged and spooled, and counte
 });
 
 test('while the database hangs a visit is acknowledged after 25 ms and written later', async () => {
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   const id = await makeCode();
   await recorder.record(visitOf(null));
   broken.set('stuck', 'visits_insert');
@@ -187,7 +187,7 @@ test('a visit that the database has committed does not wait for a slow disk, nor
   const sync = vi
     .spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync')
     .mockImplementation(() => new Promise<void>((done) => syncing.push(done)));
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   try {
     broken.set('stuck', 'visits_insert');
     const slow = recorder.record(visitOf(id));
@@ -206,7 +206,7 @@ test('a visit that the database has committed does not wait for a slow disk, nor
 });
 
 test('a batch across midnight and an outage of days is counted in the right hours and days', async () => {
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   const id = await makeCode();
   const at = (hours: number) => visitOf(id, { at: AT + hours * HOUR_MS });
   await Promise.all([13, 0, 13, 14, 60, -11, -10].map((hours) => recorder.record(at(hours))));
@@ -239,7 +239,7 @@ test('a batch across midnight and an outage of days is counted in the right hour
 });
 
 test('the latest visit by a person stays the latest when older ones arrive later', async () => {
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   const id = await makeCode();
   await recorder.record(visitOf(id, { at: AT + 5_000 }));
   await recorder.record(visitOf(id, { at: AT }));
@@ -249,7 +249,7 @@ test('the latest visit by a person stays the latest when older ones arrive later
 });
 
 test('closing writes everything that is queued', async () => {
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   const records = Array.from({ length: 2_500 }, () => recorder.record(visitOf(null)));
   await recorder.close();
   await Promise.all(records);
@@ -259,7 +259,7 @@ test('closing writes everything that is queued', async () => {
 test('listeners are notified of the visited codes', async () => {
   const heard: string[] = [];
   const stop = await host.db.listen(VISITS_CHANNEL, (payload) => heard.push(payload));
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   const [one, other] = [await makeCode(), await makeCode()];
   await Promise.all([one, other, one, null].map((id) => recorder.record(visitOf(id))));
   await recorder.close();
@@ -270,7 +270,7 @@ test('listeners are notified of the visited codes', async () => {
 test('more codes than fit a notification are notified as a star', async () => {
   const heard: string[] = [];
   const stop = await host.db.listen(VISITS_CHANNEL, (payload) => heard.push(payload));
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   const codes: string[] = [];
   while (codes.length < 300) codes.push(await makeCode());
   await Promise.all(codes.map((id) => recorder.record(visitOf(id))));

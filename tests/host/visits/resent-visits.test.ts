@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Database, Statement } from '#host/db/client';
+import type { Database, Query, Statement } from '#host/db/client';
 import { insertBatch, serializeVisits } from '#host/visits/count/journal';
 import type { Visit } from '#host/visits/receive/classify';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
-import { createSpool } from '#host/visits/spool/spool';
+import { VisitRecorder } from '#host/visits/receive/recorder';
+import { Spool } from '#host/visits/spool/spool';
 import { VISIT_ID_HEADER, VISIT_RESENT_HEADER } from '#runtime/internal-key';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
@@ -60,7 +60,7 @@ const journal = (...ids: string[]) =>
   db.query(insertBatch({ lane: randomUUID(), number: 1, ...batchOf(ids) }));
 
 async function leaveInSpool(...ids: string[]): Promise<void> {
-  const spool = createSpool(host.deps);
+  const spool = new Spool(host.deps);
   await spool.add(batchOf(ids));
   await spool.close();
 }
@@ -71,10 +71,21 @@ async function resend(id: string, headers: Record<string, string> = asWebsite): 
   expect(answer.headers.get('location')).toBe('https://destination.example/');
 }
 
-/** Another host on the same database; its statements go through `query`. */
-function otherHost(query = host.db.query) {
+/** Another host on the same database; `before` comes before each of its statements. */
+function otherHost(before = async (_: Statement): Promise<void> => undefined) {
   const visits = { ...host.deps.visits, folder: join(host.deps.visits.folder, randomUUID()) };
-  const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query }, visits });
+  const intercept =
+    (query: Query): Query =>
+    async (statement) => {
+      await before(statement);
+      return query(statement);
+    };
+  const own: Database = {
+    ...host.db,
+    query: intercept(host.db.query),
+    inTransaction: (work) => host.db.inTransaction((query) => work(intercept(query))),
+  };
+  const recorder = new VisitRecorder({ ...host.deps, db: own, visits });
   onTestFinished(() => recorder.close());
   return recorder;
 }
@@ -137,12 +148,11 @@ describe.each([
 
   test('is counted once if two hosts count it at the same moment', async () => {
     let counts = 0;
-    const second = otherHost(async <Row>(statement: Statement): Promise<Row[]> => {
-      if (statement.name === 'visits_count_once' && ++counts === 1) {
+    const second = otherHost(async ({ name }) => {
+      if (name === 'visits_count_once' && ++counts === 1) {
         await leave('again', 'only once');
         await countAll();
       }
-      return host.db.query<Row>(statement);
     });
     await second.record(visit('again', { isResent: true }));
     await second.idle();

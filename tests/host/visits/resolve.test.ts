@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CODE_CHANGED } from '#host/codes/code/store';
 import type { Database } from '#host/db/client';
-import { createCodeCache } from '#host/visits/resolve/resolve';
+import { CodeCache } from '#host/visits/resolve/resolve';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -36,7 +36,7 @@ function createCacheWithFeed(db: Database) {
       return rows;
     },
   };
-  return { codes: createCodeCache({ ...host.deps, db: listened }), feed };
+  return { codes: new CodeCache({ ...host.deps, db: listened }), feed };
 }
 
 const setContent = (slug: string, content: string) =>
@@ -204,7 +204,7 @@ test('of many codes that change together, 500 are read at once', async () => {
   const { db } = host;
   let change = (_slug: string) => {};
   const read: number[] = [];
-  createCodeCache({
+  new CodeCache({
     ...host.deps,
     db: {
       ...db,

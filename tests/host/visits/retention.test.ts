@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/count/retention';
-import { createVisitorSalts } from '#host/visits/count/visitor-salts';
+import { VisitorSalts } from '#host/visits/count/visitor-salts';
 import type { Visit } from '#host/visits/receive/classify';
 import { readAgent } from '#host/visits/receive/classify';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import { createTestHost, type TestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
 import { readCode } from './stored-visits';
@@ -30,7 +30,7 @@ const listSaltDays = async () =>
   );
 
 test('nodes compute the same hash of a visitor on one day, and another one the next day', async () => {
-  const [one, other] = [createVisitorSalts(host.deps), createVisitorSalts(host.deps)];
+  const [one, other] = [new VisitorSalts(host.deps), new VisitorSalts(host.deps)];
   const days = ['2026-03-01', '2026-03-02'];
   const [first, second] = await Promise.all([one.load(days), other.load(days)]);
   const number = first('2026-03-01', '192.0.2.1', 'Browser');
@@ -43,11 +43,11 @@ test('nodes compute the same hash of a visitor on one day, and another one the n
 });
 
 test('salts of past days are destroyed, and their hashes cannot be computed again', async () => {
-  const before = await createVisitorSalts(host.deps).load(['2026-03-01', '2026-03-02']);
+  const before = await new VisitorSalts(host.deps).load(['2026-03-01', '2026-03-02']);
   await destroyOldSalts(host.db.orm, TODAY);
   // Today's salt, and those created ahead.
   expect(await listSaltDays()).toEqual(['2026-03-02', '2026-03-03', '2026-03-04']);
-  const after = await createVisitorSalts(host.deps).load(['2026-03-01', '2026-03-02']);
+  const after = await new VisitorSalts(host.deps).load(['2026-03-01', '2026-03-02']);
   expect(after('2026-03-02', 'a', 'b')).toBe(before('2026-03-02', 'a', 'b'));
   expect(before('2026-03-01', 'a', 'b')).toMatch(/^\d+$/);
   expect(after('2026-03-01', 'a', 'b')).toBe(null);
@@ -58,7 +58,7 @@ test('salts of past days are destroyed, and their hashes cannot be computed agai
 });
 
 test('a long-running node always has the salts of the next two days', async () => {
-  const salts = createVisitorSalts(host.deps);
+  const salts = new VisitorSalts(host.deps);
   await read('truncate visit_salts');
   for (const day of [2, 3, 4, 5, 6]) {
     host.clock.set(new Date(`2026-03-0${day}T10:00:00.000Z`));
@@ -75,7 +75,7 @@ test('a visit waits only for the salt of its own day', async () => {
   let isStuck = false;
   const query: TestHost['db']['query'] = (statement) =>
     isStuck ? new Promise(() => undefined) : host.db.query(statement);
-  const salts = createVisitorSalts({ ...host.deps, db: { ...host.db, query } });
+  const salts = new VisitorSalts({ ...host.deps, db: { ...host.db, query } });
   await salts.load(['2026-03-02']);
   isStuck = true;
   host.clock.set(new Date('2026-03-03T10:00:00.000Z'));
@@ -143,7 +143,7 @@ test('ids of counted visits are dropped after thirty days', async () => {
 
 test('every node drops a salt from memory within a minute of its destruction', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const salts = createVisitorSalts(host.deps);
+  const salts = new VisitorSalts(host.deps);
   await salts.load(['2026-02-10']);
   await destroyOldSalts(host.db.orm, TODAY);
   vi.advanceTimersByTime(60_000);
@@ -158,7 +158,7 @@ test('a node drops the salt of each day within a minute of its end, without its 
     isDown ? Promise.reject(new Error('connect ECONNREFUSED')) : host.db.query(statement);
   // Without a file of salts of an earlier run.
   const visits = { ...host.deps.visits, folder: join(host.deps.visits.folder, 'a new node') };
-  const salts = createVisitorSalts({ ...host.deps, db: { ...host.db, query }, visits });
+  const salts = new VisitorSalts({ ...host.deps, db: { ...host.db, query }, visits });
   const hash = async (day: string) => (await salts.loadOffline([day]))(day, 'a', 'b');
   for (const day of ['2026-03-02', '2026-03-03', '2026-03-04']) await salts.load([day]);
   isDown = true;
@@ -187,7 +187,7 @@ test('a late batch counts as visits, and as visitors only while the salt of its 
     agent: readAgent(PHONE),
   });
   const record = async (visit: Visit) => {
-    const recorder = createVisitRecorder(host.deps);
+    const recorder = new VisitRecorder(host.deps);
     await recorder.record(visit);
     await recorder.close();
   };

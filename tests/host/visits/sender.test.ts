@@ -5,7 +5,7 @@ import pino from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Database } from '#host/db/client';
 import type { VisitCounter } from '#host/visits/count/count';
-import { createSender } from '#host/visits/spool/sender';
+import { Sender } from '#host/visits/spool/sender';
 import type { Spool } from '#host/visits/spool/spool';
 
 const counter = { add: () => undefined } as unknown as VisitCounter;
@@ -35,7 +35,7 @@ test('a sender tries the database again at least every quarter of a second, howe
   const next = async () => (sent.length === 0 ? chunk : null);
   const db = { query } as unknown as Database;
   const log = pino({ level: 'silent' });
-  const sender = createSender({ db, log }, { next } as unknown as Spool, counter);
+  const sender = new Sender({ db, log }, { next } as unknown as Spool, counter);
   isOwn.run(true, () => sender.send());
   await sender.idle();
   expect(sent).toEqual([1]);
@@ -61,7 +61,7 @@ test('visits that arrive while the sender stops are sent too', async () => {
     waiting.push(2);
     sender.send();
   };
-  const sender = createSender(
+  const sender = new Sender(
     { db: { query } as unknown as Database, log: pino({}, { write }) },
     spool as unknown as Spool,
     counter,

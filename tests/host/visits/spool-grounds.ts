@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { expect, vi } from 'vitest';
 import type { Database } from '#host/db/client';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
-import { createSpool, type Spool } from '#host/visits/spool/spool';
+import { VisitRecorder } from '#host/visits/receive/recorder';
+import { Spool } from '#host/visits/spool/spool';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, type TestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
@@ -46,7 +46,7 @@ export async function openSpool(db: Database) {
       throw new Error('Connection terminated unexpectedly');
     };
     const visits = { ...host.deps.visits, ...limits };
-    const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query }, visits });
+    const recorder = new VisitRecorder({ ...host.deps, db: { ...host.db, query }, visits });
     for (let n = 0; n < count; n += 1)
       await recorder.record(visitOf(codeId, AT, { clientIp: `192.0.2.${n % 3}` }));
     isKilled = true;
@@ -55,7 +55,7 @@ export async function openSpool(db: Database) {
   /** Restarts: takes over the spooled visits and counts them. */
   async function startAgain(log: TestHost['deps']['log'] = host.deps.log): Promise<void> {
     broken.set('none');
-    const recorder = createVisitRecorder({ ...host.deps, log });
+    const recorder = new VisitRecorder({ ...host.deps, log });
     await recorder.claimStale(0);
     await recorder.idle();
     await recorder.close();
@@ -84,7 +84,7 @@ export function openLoneSpool(
   folder: string,
   log: TestHost['deps']['log'] = pino({ level: 'silent' }),
 ): Spool {
-  return createSpool({ visits: { folder, spoolBytes: 1024 ** 2, knownCodes: 10 }, log });
+  return new Spool({ visits: { folder, spoolBytes: 1024 ** 2, knownCodes: 10 }, log });
 }
 
 /** A batch of one visit that can be told from others. */

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { readAgent } from '#host/visits/receive/classify';
-import { createVisitRecorder } from '#host/visits/receive/recorder';
+import { VisitRecorder } from '#host/visits/receive/recorder';
 import type { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { START, type TestHost } from '../../support/host';
@@ -55,7 +55,7 @@ test('files of another machine are taken over together, once none has changed fo
   const [first = ''] = spool.spoolFiles().sort();
   // File times on a machine with a different clock.
   for (const path of spool.spoolFiles()) utimesSync(path, 1_000, 1_000);
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   const claim = async () => {
     await recorder.claimStale(0);
     await recorder.idle();
@@ -91,7 +91,7 @@ test('an unreadable file blocks only the later files of its process', async () =
   renameSync(first, `${first}.away`);
   mkdirSync(first);
   const { log, lines } = hearLog();
-  const recorder = createVisitRecorder({ ...host.deps, log });
+  const recorder = new VisitRecorder({ ...host.deps, log });
   await recorder.claimStale(0);
   broken.set('down', 'visits_insert');
   await recorder.record(visitOf(id, AT));
@@ -125,7 +125,7 @@ test('a visit the database refused is on disk when acknowledged, and counted aft
 
 test('visits sent after their visitors were dropped count as visits, but not as visitors again', async () => {
   const { id } = await host.code(ownerId);
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   await recorder.record(visitOf(id, AT, { clientIp: '192.0.2.1' }));
   await recorder.close();
   await spool.leave(id, 2);
@@ -161,7 +161,7 @@ test('when batches are resent together, committed and uncommitted ones are each 
     throw new Error('Connection terminated unexpectedly');
   };
   // The acknowledgement of a commit of several batches never reaches this recorder.
-  const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
+  const recorder = new VisitRecorder({ ...host.deps, db: { ...host.db, query } });
   for (let n = 0; n < 3; n += 1) await recorder.record(visitOf(id, AT));
   trouble = 'lost';
   await expect.poll(() => unacknowledged).toBeGreaterThan(0);
@@ -178,7 +178,7 @@ test('when batches are resent together, committed and uncommitted ones are each 
 
 test('a batch that takes the database too long is on disk before its visits are acknowledged', async () => {
   const { id } = await host.code(ownerId);
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   await recorder.record(visitOf(id, AT));
   broken.set('stuck', 'visits_insert');
   await Promise.all([recorder.record(visitOf(id, AT)), recorder.record(visitOf(id, AT))]);
@@ -213,7 +213,7 @@ test('unfinished and damaged lines are skipped and everything else is counted', 
 test('visits of a long outage are sent in large batches, in order', async () => {
   const { id } = await host.code(ownerId);
   broken.set('down', 'visits_insert');
-  const recorder = createVisitRecorder(host.deps);
+  const recorder = new VisitRecorder(host.deps);
   for (let round = 0; round < 40; round += 1) {
     await Promise.all(Array.from({ length: 60 }, () => recorder.record(visitOf(id, AT))));
   }
@@ -223,7 +223,7 @@ test('visits of a long outage are sent in large batches, in order', async () => 
     return host.db.query(statement);
   };
   broken.set('none');
-  const next = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
+  const next = new VisitRecorder({ ...host.deps, db: { ...host.db, query } });
   await next.claimStale(0);
   await Promise.all([next.close(), recorder.close()]);
   expect((await readCode(host.db, id)).totals).toEqual([{ scans: 2_400, clicks: 0, others: 0 }]);
@@ -236,7 +236,7 @@ test('files contain no IP address or user agent, and only their owner can read t
   const agent = readAgent('Mozilla/5.0 (Marker) AppleWebKit/605.1.15 Safari/604.1');
   // A separate folder, because recorders of other tests may still write to the one of the host.
   const folder = mkdtempSync(join(tmpdir(), 'spool-'));
-  const recorder = createVisitRecorder({ ...host.deps, visits: { ...host.deps.visits, folder } });
+  const recorder = new VisitRecorder({ ...host.deps, visits: { ...host.deps.visits, folder } });
   await recorder.record(visitOf(id, AT, { agent, clientIp: '198.51.100.77' }));
   const written = readdirSync(folder).map((name) => join(folder, name));
   expect(written).toHaveLength(2);
@@ -252,11 +252,11 @@ test('files contain no IP address or user agent, and only their owner can read t
 test('after a restart without the database visitors have the same hashes', async () => {
   const { id } = await host.code(ownerId);
   const scan = visitOf(id, AT);
-  const before = createVisitRecorder(host.deps);
+  const before = new VisitRecorder(host.deps);
   await before.record(scan);
   await before.close();
   broken.set('down');
-  await createVisitRecorder(host.deps).record(scan);
+  await new VisitRecorder(host.deps).record(scan);
   await spool.startAgain();
   expect(await readCode(host.db, id)).toMatchObject({
     totals: [{ scans: 2 }],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PoolRefusal, TaskFailed, TaskKilled } from '#runtime/processes/pool-errors';
-import { createProcessPool, type PoolSettings, type ProcessPool } from '#runtime/processes/process-pool';
+import { type PoolSettings, ProcessPool } from '#runtime/processes/process-pool';
 import type { TestTasks } from './pool-tasks';
 
 const MEGABYTE = 1024 * 1024;
@@ -24,7 +24,7 @@ let pool: ProcessPool<TestTasks>;
 const pools: ProcessPool<TestTasks>[] = [];
 
 function open(settings: Partial<PoolSettings> = {}) {
-  const opened = createProcessPool<TestTasks>({ ...SETTINGS, ...settings });
+  const opened = new ProcessPool<TestTasks>({ ...SETTINGS, ...settings });
   pools.push(opened);
   return opened;
 }
@@ -202,7 +202,7 @@ test('a worker that cannot start rejects the task instead of leaving it waiting'
 
 test('failing to replace an ended process takes nothing down', async () => {
   const settings = { ...SETTINGS, processes: 1 };
-  const small = createProcessPool<TestTasks>(settings);
+  const small = new ProcessPool<TestTasks>(settings);
   pools.push(small);
   await small.run('echo', 1, by('a'));
   // No program with this name can even be bundled.

@@ -53,7 +53,7 @@ test.each([
 function watchTasks(before: () => void = () => {}): string[] {
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing has been drawn yet');
-  const { run } = pool;
+  const run = pool.run.bind(pool);
   const tasks: string[] = [];
   pool.run = (async (...order: Parameters<typeof run>) => {
     tasks.push(order[0]);

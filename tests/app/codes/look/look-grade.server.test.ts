@@ -115,7 +115,7 @@ test('the look of content too long for a symbol is graded with an address like t
   const mail = { type: 'email', content: '', address: 'hello@styled.example', body: 'é'.repeat(1000) };
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing has been drawn yet');
-  const { run } = pool;
+  const run = pool.run.bind(pool);
   const examined: string[] = [];
   // Fake the bad grade, because few looks are unreadable in such a small symbol.
   const misread = async (...[task, input, options]: Parameters<typeof run>) => {

@@ -33,7 +33,7 @@ export function allowSlowDrawings(): void {
   beforeAll(() => {
     const pool = globalThis.drawingPool;
     if (!pool) throw new Error('nothing draws');
-    const { run } = pool;
+    const run = pool.run.bind(pool);
     pool.run = ((task, input, options) =>
       run(task, input, { ...options, cpuMs: 60_000, timeoutMs: 60_000 })) as typeof run;
     restore = () => {

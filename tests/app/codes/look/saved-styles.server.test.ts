@@ -174,7 +174,7 @@ describe('many codes', () => {
   test('do not get a look that is unreadable even for a short link without a logo', async () => {
     const pool = globalThis.drawingPool;
     if (!pool) throw new Error('nothing draws');
-    const { run } = pool;
+    const run = pool.run.bind(pool);
     const misread = async (...order: Parameters<typeof run>) => {
       const made = (await run(...order)) as Examination;
       return { ...made, scan: { ...made.scan, grade: null } };

@@ -1,0 +1,47 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Salts of today and later, so that a host that starts while the database is down can hash visitors. The file is
+ * rewritten when a day ends and when a host starts, so it holds no past days.
+ */
+export class SaltFile {
+  readonly #folder: string;
+  readonly #path: string;
+  #written = '{}';
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#path = join(folder, 'salts.json');
+  }
+
+  read(): [day: string, salt: Buffer][] {
+    try {
+      this.#written = readFileSync(this.#path, 'utf8');
+      return Object.entries(JSON.parse(this.#written) as Record<string, string>).map(([day, salt]) => [
+        day,
+        Buffer.from(salt, 'base64'),
+      ]);
+    } catch {
+      return [];
+    }
+  }
+
+  write(salts: [day: string, salt: Buffer][]): void {
+    const text = JSON.stringify(
+      Object.fromEntries(salts.map(([day, salt]) => [day, salt.toString('base64')])),
+    );
+    if (text === this.#written) return;
+    this.#written = text;
+    const part = `${this.#path}.part`;
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      writeFileSync(part, text, { mode: 0o600 });
+      chmodSync(part, 0o600);
+      renameSync(part, this.#path);
+    } catch {
+      // Without the file, visits after a start without the database count as visits but not as visitors.
+      this.#written = '{}';
+    }
+  }
+}
