@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { acceptedLanguages } from './accept-language';
 
 /** Languages of the product, by our own codes. */
 export const LOCALES = ['gb', 'fr', 'es', 'de', 'it'] as const;
@@ -20,13 +19,4 @@ export const LANGUAGE_TAGS = {
 /** The two-letter language, as in HTML's `lang`. */
 export function languageOf(locale: Locale): string {
   return LANGUAGE_TAGS[locale].slice(0, 2);
-}
-
-/** The most preferred language of Accept-Language that the product has. */
-export function acceptedLocale(header: string | undefined): Locale | null {
-  for (const language of acceptedLanguages(header ?? '')) {
-    const locale = LOCALES.find((one) => languageOf(one) === language);
-    if (locale) return locale;
-  }
-  return null;
 }

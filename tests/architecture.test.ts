@@ -10,6 +10,7 @@ const AREAS = ['codes', 'account', 'billing', 'statistics', 'site'];
 /** The part of the contract that browsers also load: rules without zod, Node or any other import. */
 const BROWSER_CONTRACT = [
   'contract/contents.ts',
+  'contract/cookie-names.ts',
   'contract/web-addresses.ts',
   'contract/mail-addresses.ts',
   'contract/wifi.ts',

@@ -1,6 +1,5 @@
 import { RemixI18Next } from 'remix-i18next/server';
-import { acceptedLocale } from '#contract/locales';
-import { findCookie } from './cookie-names';
+import { preferredLocale } from '#runtime/accept-language';
 import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, type Locale } from './locales';
 
 const detector = new RemixI18Next({
@@ -18,10 +17,8 @@ export async function getLocale(request: Request): Promise<Locale> {
   return isLocale(locale) ? locale : DEFAULT_LOCALE;
 }
 
-function findLocale(request: Request): Locale | null {
-  const requested = new URL(request.url).searchParams.get('lng');
+function findLocale({ url, headers }: Request): Locale {
+  const requested = new URL(url).searchParams.get('lng');
   if (isLocale(requested)) return requested;
-  const saved = findCookie(request.headers.get('cookie') ?? '', 'lng');
-  if (isLocale(saved)) return saved;
-  return acceptedLocale(request.headers.get('accept-language') ?? undefined);
+  return preferredLocale(headers.get('cookie') ?? '', headers.get('accept-language') ?? undefined);
 }

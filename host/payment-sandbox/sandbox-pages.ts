@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import { acceptedLocale, DEFAULT_LOCALE, type Locale, languageOf } from '#contract/locales';
+import { DEFAULT_LOCALE, type Locale, languageOf } from '#contract/locales';
 import { dateTimeText, fillText } from '#host/invoices/wording';
+import { acceptedLocale } from '#runtime/accept-language';
 import { type Behaviour, type CardErrors, type CardForm, TEST_CARDS } from './cards';
 import { isCardProblem, reasonText, SANDBOX_TEXTS } from './sandbox-texts';
 

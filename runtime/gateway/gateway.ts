@@ -8,7 +8,7 @@ import type { TrustedSenders } from '#runtime/client-address';
 import { VISIT_RESENT_HEADER } from '#runtime/internal-key';
 import { formBytesLimit } from '#runtime/request-bodies';
 import { guardServer } from '#runtime/server-guard';
-import { headersFor, requestIdOf } from './forwarded-headers';
+import { assignRequestId, buildHeaders } from './forwarded-headers';
 import { type Failure, hasBody, type Relayed, relay } from './relay';
 import { type Destination, destinationOf, isPrivatePath, websiteTimeoutOf } from './routing';
 import { unavailablePage } from './unavailable-page';
@@ -98,7 +98,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   ): Promise<void> {
     const path = request.url ?? '/';
     const options = {
-      headers: headersFor(destination, request, settings),
+      headers: buildHeaders(destination, request, settings),
       // The host does not read the body of a visit, an act or a report.
       isBodiless: true,
       // The result of an act is JSON; errors are shown by the website, in the visitor's language.
@@ -120,7 +120,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     path: string,
     extraHeaders: Record<string, string> = {},
   ): Promise<void> {
-    const headers = [...headersFor('website', request, settings), ...Object.entries(extraHeaders).flat()];
+    const headers = [...buildHeaders('website', request, settings), ...Object.entries(extraHeaders).flat()];
     const options = { headers, headersTimeout: websiteTimeoutOf(path) };
     const outcome = await relayWithRetries(request, response, website, path, options);
     if (outcome.kind === 'failed') respondUnavailable(request, response, outcome.reason);
@@ -163,7 +163,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       return void response.writeHead(400, { 'Cache-Control': 'no-store' }).end();
     }
     const { status, headers, body } = unavailablePage(request, settings.appName);
-    response.setHeader('X-Request-Id', requestIdOf(request));
+    response.setHeader('X-Request-Id', assignRequestId(request));
     response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
   }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { html, raw } from 'hono/html';
-import { acceptedLocale, DEFAULT_LOCALE, LOCALES, type Locale, languageOf } from '#contract/locales';
+import { languageOf } from '#contract/locales';
+import { preferredLocale } from '#runtime/accept-language';
 import de from '../../locales/de/common.json';
 import es from '../../locales/es/common.json';
 import fr from '../../locales/fr/common.json';
@@ -15,8 +16,8 @@ const STYLE =
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** The page shown while the website is down: in the visitor's language, without any resources to load. */
-export function unavailablePage(request: IncomingMessage, appName: string) {
-  const locale = localeOf(request);
+export function unavailablePage({ headers }: IncomingMessage, appName: string) {
+  const locale = preferredLocale(headers.cookie ?? '', headers['accept-language']);
   const { title, text } = TEXTS[locale].errors['503'];
   const page = html`<!DOCTYPE html>
 <html lang="${languageOf(locale)}">
@@ -45,15 +46,4 @@ export function unavailablePage(request: IncomingMessage, appName: string) {
     },
     body: String(page),
   };
-}
-
-/** The language chosen on the website, else the browser's. */
-function localeOf({ headers }: IncomingMessage): Locale {
-  // Over TLS the cookie has a prefix; one without it may be another host's.
-  const [, chosen] =
-    /(?:^|;\s*)__Host-lng=(\w+)/.exec(headers.cookie ?? '') ??
-    /(?:^|;\s*)lng=(\w+)/.exec(headers.cookie ?? '') ??
-    [];
-  const known = LOCALES.find((one) => one === chosen);
-  return known ?? acceptedLocale(headers['accept-language']) ?? DEFAULT_LOCALE;
 }
