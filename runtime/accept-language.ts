@@ -1,5 +1,5 @@
 import { findCookie } from '#contract/cookie-names';
-import { DEFAULT_LOCALE, LOCALES, type Locale, languageOf } from '#contract/locales';
+import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, LOCALES, type Locale } from '#contract/locales';
 
 const MAX_HEADER_CHARS = 1_000;
 /** Codes of ISO 639 that name no language: undetermined, several, none, uncoded. */
@@ -27,7 +27,7 @@ export function acceptedLanguages(header: string): string[] {
 /** The most preferred language of Accept-Language that the product has. */
 export function acceptedLocale(header: string | undefined): Locale | null {
   for (const language of acceptedLanguages(header ?? '')) {
-    const locale = LOCALES.find((one) => languageOf(one) === language);
+    const locale = LOCALE_CODES.find((one) => LOCALES[one].html === language);
     if (locale) return locale;
   }
   return null;
@@ -36,7 +36,7 @@ export function acceptedLocale(header: string | undefined): Locale | null {
 /** The language chosen on the website, else the browser's, else the default. */
 export function preferredLocale(cookies: string, acceptLanguage: string | undefined): Locale {
   const chosen = findCookie(cookies, 'lng');
-  return LOCALES.find((one) => one === chosen) ?? acceptedLocale(acceptLanguage) ?? DEFAULT_LOCALE;
+  return isLocale(chosen) ? chosen : (acceptedLocale(acceptLanguage) ?? DEFAULT_LOCALE);
 }
 
 /**

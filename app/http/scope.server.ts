@@ -1,4 +1,5 @@
 import type { AppLoadContext } from '@remix-run/node';
+import type { Locale } from '#contract/locales';
 import {
   createProxyCheck,
   resolveClientIp,
@@ -6,7 +7,6 @@ import {
   type TrustedSenders,
 } from '#runtime/client-address';
 import { REQUEST_ID_HEADER, resolveRequestId } from '#runtime/request-id';
-import type { Locale } from '~/i18n/locales';
 import { env } from './env.server';
 import { signalOf } from './pass-body.server';
 import type { Theme } from './theme.server';

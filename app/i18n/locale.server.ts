@@ -1,10 +1,10 @@
 import { RemixI18Next } from 'remix-i18next/server';
+import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, type Locale } from '#contract/locales';
 import { preferredLocale } from '#runtime/accept-language';
-import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, type Locale } from './locales';
 
 const detector = new RemixI18Next({
   detection: {
-    supportedLanguages: LOCALE_CODES,
+    supportedLanguages: [...LOCALE_CODES],
     fallbackLanguage: DEFAULT_LOCALE,
     order: ['custom'],
     findLocale: async (request) => findLocale(request),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
-import { languageOf } from '#contract/locales';
+import { LOCALES } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import type { InvoiceRow } from './invoices.store';
 import { dateText, fillText, moneyText, percentText, periodText, planText } from './wording';
@@ -23,7 +23,7 @@ export async function renderInvoice(invoice: InvoiceRow): Promise<Uint8Array> {
   const pdf = new Document({
     size: 'A4',
     margin: MARGIN,
-    lang: languageOf(locale),
+    lang: LOCALES[locale].html,
     info: { Title: `${title} ${number}`, Author: seller.name, CreationDate: issuedAt, ModDate: issuedAt },
   });
   const chunks: Buffer[] = [];
@@ -80,7 +80,7 @@ function writeHead(pdf: Pdf, invoice: InvoiceRow, title: string): void {
 function writeParties(pdf: Pdf, { seller, buyer, locale }: InvoiceRow): void {
   const texts = BILLING_TEXTS[locale].invoice;
   const top = pdf.y;
-  const country = new Intl.DisplayNames([languageOf(locale)], { type: 'region' }).of(buyer.country);
+  const country = new Intl.DisplayNames([LOCALES[locale].html], { type: 'region' }).of(buyer.country);
   const from = [
     seller.name,
     seller.form,

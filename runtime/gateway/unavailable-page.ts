@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { html, raw } from 'hono/html';
-import { languageOf } from '#contract/locales';
+import { DARK, LIGHT } from '#contract/colours';
+import { LOCALES } from '#contract/locales';
 import { preferredLocale } from '#runtime/accept-language';
 import de from '../../locales/de/common.json';
 import es from '../../locales/es/common.json';
@@ -11,8 +12,7 @@ import it from '../../locales/it/common.json';
 
 const TEXTS = { gb, fr, es, de, it };
 const RETRY_SECONDS = '10';
-const STYLE =
-  ':root{color-scheme:light dark;background:#faf7f0;color:#14203c;font:1.125rem/1.5 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto 0;padding:1.5rem}h1{font-size:1.75rem;line-height:1.15}@media(prefers-color-scheme:dark){:root{background:#0e1529;color:#f3efe4}}';
+const STYLE = `:root{color-scheme:light dark;background:${LIGHT.paper};color:${LIGHT.ink};font:1.125rem/1.5 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto 0;padding:1.5rem}h1{font-size:1.75rem;line-height:1.15}@media(prefers-color-scheme:dark){:root{background:${DARK.paper};color:${DARK.ink}}}`;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** The page shown while the website is down: in the visitor's language, without any resources to load. */
@@ -20,7 +20,7 @@ export function unavailablePage({ headers }: IncomingMessage, appName: string) {
   const locale = preferredLocale(headers.cookie ?? '', headers['accept-language']);
   const { title, text } = TEXTS[locale].errors['503'];
   const page = html`<!DOCTYPE html>
-<html lang="${languageOf(locale)}">
+<html lang="${LOCALES[locale].html}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

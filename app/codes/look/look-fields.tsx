@@ -1,6 +1,7 @@
 import '~/styles/look.css';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LOCALES } from '#contract/locales';
 import {
   CORNER_SHAPES,
   contrast,
@@ -11,7 +12,6 @@ import {
   type Style,
   tidyCaption,
 } from '#contract/style-rules';
-import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { CheckboxField, controlProps, Field, type FieldMeta, FieldNotes } from '~/ui/field';
 import { Icon } from '~/ui/icon';
