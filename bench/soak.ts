@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { freePort } from '../tests/support/free-port';
+import { cardOf, checkout } from './checkout';
 import { keepMost, stop, type Usage, type Usages, usagesOf } from './programs';
 import { type Row, table } from './row';
 import type { Outcomes, Target } from './soak-attacks';
@@ -136,24 +137,11 @@ interface Customer {
 /** Orders a plan, pays it in the sandbox, sets a password by the mailed link, makes codes and signs in at the website. */
 async function createCustomer(name: string): Promise<Customer> {
   const email = `${crypto.randomUUID()}@soak.example`;
-  const order = {
-    slug: 'basic_monthly',
-    name: `${name} Customer`,
-    email,
-    address: '1 rue du Papier',
-    zip_code: '75011',
-    city: 'Paris',
-    country: 'FR',
-    terms: true,
-    waiver: true,
-    locale: 'gb',
-    key: crypto.randomUUID(),
-  };
+  const order = checkout({ name: `${name} Customer`, email, key: crypto.randomUUID() });
   const { data: placed } = await callHost('/api/subscriptions', order);
-  const card = { name: order.name, number: '4242424242424242', expiry: '12/34', cvc: '123' };
   const paid = await fetch(`${hostUrl}${new URL(placed.redirectUrl).pathname}`, {
     method: 'POST',
-    body: new URLSearchParams(card),
+    body: new URLSearchParams(cardOf(order.name)),
     redirect: 'manual',
   });
   if (paid.status >= 400) throw new Error(`the card is refused: ${paid.status}`);

@@ -18,6 +18,7 @@ const BROWSER_CONTRACT = [
   'contract/wifi.ts',
   'contract/invisible.ts',
   'contract/storable.ts',
+  'contract/style-fields.ts',
   'contract/style-rules.ts',
 ];
 
