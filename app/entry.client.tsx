@@ -3,7 +3,7 @@ import i18next from 'i18next';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
-import { LOCALES } from '~/i18n/locales';
+import { LOCALES } from '#contract/locales';
 import { fetchPageMessages, i18nOptions } from '~/i18n/page-messages';
 import { retryFailedLoads } from '~/ui/background-refresh';
 

@@ -17,6 +17,7 @@ import {
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getProfile } from '#contract/accounts';
+import { LOCALES, type Locale } from '#contract/locales';
 import { choiceCookie } from '~/http/cookies.server';
 import { isDataRequest } from '~/http/data-request.server';
 import { env } from '~/http/env.server';
@@ -29,7 +30,6 @@ import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { isLive, readSession, type Session } from '~/http/session.server';
 import { readTheme } from '~/http/theme.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES, type Locale } from '~/i18n/locales';
 import { messagesOf, navigationNamespaces } from '~/i18n/messages.server';
 import { PageMessagesLink, useArrivedMessages, usePageLocale } from '~/i18n/page-messages';
 import { usualZone } from '~/i18n/zones.server';

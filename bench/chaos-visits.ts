@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { acceptedLanguages } from '#contract/accept-language';
 import type { Database } from '#host/db/client';
 import { readRows } from '#host/db/orm';
+import { acceptedLanguages } from '#runtime/accept-language';
 import { insertLinkCodes } from './link-codes';
 
 /** How many visits were answered, how many of these are not counted, and how many are counted twice. */

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Job } from '#contract/jobs';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
+import { cardOf, checkout } from './checkout';
 
 export interface Orders {
   /** Of the forms that were sent. */
@@ -24,7 +25,7 @@ const IMPORTED_ROWS = 1_000;
 const MAILS_OF_ORDER = ['account-mail.onboarding', 'billing-mail.order_paid', 'billing-mail.receipt'];
 const RETRY_MS = 100;
 const ANSWER_MS = 10_000;
-const CARD = { name: 'Ada Buyer', number: '4242424242424242', expiry: '12/34', cvc: '123' };
+const BUYER = 'Ada Buyer';
 
 /**
  * Buyers who order one plan after another until stopped, and retry everything until it succeeds: an order that was
@@ -38,7 +39,7 @@ export function startBuyers(callsUrl: string, { buyers, pauseMs, headers, pays =
     while (isRunning) {
       const key = `order-${randomUUID()}`;
       orders.keys.push(key);
-      const order = orderOf(key, pays);
+      const order = checkout({ name: BUYER, email: emailOf(key), key, ...(pays && { trial: false }) });
       const clientHeaders = headers(clientIpOf(orders.keys.length));
       const cardPage = await persist(() => placeOrder(callsUrl, order, clientHeaders));
       if (pays) await persist(() => enterCard(cardPage));
@@ -176,23 +177,6 @@ function emailOf(key: string): string {
   return `${key}@shop.example`;
 }
 
-function orderOf(key: string, pays: boolean) {
-  return {
-    slug: 'basic_monthly',
-    name: CARD.name,
-    email: emailOf(key),
-    address: '1 rue du Papier',
-    zip_code: '75011',
-    city: 'Paris',
-    country: 'FR',
-    terms: true,
-    waiver: true,
-    locale: 'gb',
-    ...(pays && { trial: false }),
-    key,
-  };
-}
-
 /** Every order comes from a different client address, so that no rate limit applies. */
 function clientIpOf(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
@@ -213,6 +197,6 @@ async function placeOrder(
 }
 
 async function enterCard(page: string): Promise<true | null> {
-  const answer = await askOnce(page, { method: 'POST', body: new URLSearchParams(CARD) });
+  const answer = await askOnce(page, { method: 'POST', body: new URLSearchParams(cardOf(BUYER)) });
   return answer?.status === 303 ? true : null;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { cardOf, checkout } from './checkout';
 
 const PASSWORD = 'three quiet lamps over water';
 const CODES = 40;
@@ -22,24 +23,11 @@ export interface Customer {
 export async function createCustomer(name: string, { url, hostUrl }: Addresses): Promise<Customer> {
   const call = (path: string, body: object, token?: string) => callHost(hostUrl + path, body, token);
   const email = `${crypto.randomUUID()}@soak.example`;
-  const order = {
-    slug: 'basic_monthly',
-    name: `${name} Customer`,
-    email,
-    address: '1 rue du Papier',
-    zip_code: '75011',
-    city: 'Paris',
-    country: 'FR',
-    terms: true,
-    waiver: true,
-    locale: 'gb',
-    key: crypto.randomUUID(),
-  };
+  const order = checkout({ name: `${name} Customer`, email, key: crypto.randomUUID() });
   const { data: placed } = await call('/api/subscriptions', order);
-  const card = { name: order.name, number: '4242424242424242', expiry: '12/34', cvc: '123' };
   const paid = await fetch(`${hostUrl}${new URL(placed.redirectUrl).pathname}`, {
     method: 'POST',
-    body: new URLSearchParams(card),
+    body: new URLSearchParams(cardOf(order.name)),
     redirect: 'manual',
   });
   if (paid.status >= 400) throw new Error(`the card is refused: ${paid.status}`);

@@ -20,10 +20,9 @@ import {
   TicketRecord,
 } from './account-records';
 import { Address } from './addresses';
-import { call, dataOf, doneAs, Id, IsoDateTime } from './call';
+import { call, dataOf, doneAs, Id, IsoDateTime, LocaleCode } from './call';
 import { Code, CodeChange } from './codes';
 import { Activity } from './dashboard';
-import { Locale } from './locales';
 import { Passkey } from './passkeys';
 import { OptionalCode } from './second-factor';
 import { Session } from './sessions';
@@ -81,7 +80,7 @@ export const updateProfile = call({
   body: ProfileForm.extend({
     currentPassword: passwordText('current_password_required').optional(),
     code: OptionalCode,
-    locale: Locale.optional(),
+    locale: LocaleCode.optional(),
   }),
   response: z.object({
     status: z.literal('success'),
@@ -155,7 +154,7 @@ export const AccountExport = z.object({
   exportedAt: IsoDateTime,
   account: Profile.extend({
     id: Id,
-    locale: Locale,
+    locale: LocaleCode,
     createdAt: IsoDateTime,
     lastLoginAt: IsoDateTime.nullable(),
     identities: z.array(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors';
+import { LOCALE_CODES } from './locales';
 
 /** Who may make a call: anyone, a signed-in account, or an account whose paid or trial time is running. */
 export type Access = 'public' | 'user' | 'subscriber';
@@ -72,6 +73,7 @@ export function done<const Message extends string>(message: Message) {
 }
 
 export const Id = z.uuid();
+export const LocaleCode = z.enum(LOCALE_CODES, 'locale_unknown');
 /** Idempotency key of a form, which takes effect once if sent twice. */
 export const FormKey = z.string().regex(/^[\w-]{1,100}$/);
 /** RFC 3339 in UTC. */

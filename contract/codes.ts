@@ -113,10 +113,21 @@ export const Code = z.object({
 });
 export type Code = z.infer<typeof Code>;
 
+export const CHANGED_FIELDS = [
+  'content',
+  'visibility',
+  'subject',
+  'body',
+  'name',
+  'tags',
+  'archived',
+  'style',
+] as const;
+
 /** Values by field: `tags` comma-separated, `archived` `true` or `false`, `style` JSON, empty for the default look. */
 export const CodeChange = z.object({
   at: IsoDateTime,
-  field: z.enum(['content', 'visibility', 'subject', 'body', 'name', 'tags', 'archived', 'style']),
+  field: z.enum(CHANGED_FIELDS),
   before: z.string(),
   after: z.string(),
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EmailField, lineField, MailTokenField, requiredLineField } from './account-fields';
 import { hasAddress, hasAdvertisement, NAME_DIGITS } from './advertised-addresses';
-import { call, dataOf, Id, IsoDateTime } from './call';
-import { DEFAULT_LOCALE, Locale } from './locales';
+import { call, dataOf, Id, IsoDateTime, LocaleCode } from './call';
+import { DEFAULT_LOCALE } from './locales';
 import { PlanSlug } from './plans';
 
 /** A declaration that needs no sign-in: name and e-mail as in the order, or its reference. The receipt repeats it. */
@@ -16,7 +16,7 @@ export const DeclarationForm = z.object({
 });
 
 const body = DeclarationForm.extend({
-  locale: Locale.catch(DEFAULT_LOCALE),
+  locale: LocaleCode.catch(DEFAULT_LOCALE),
   /**
    * False in the first step, which checks the declaration and shows it for review; true in the second, which makes it.
    */

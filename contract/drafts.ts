@@ -3,6 +3,7 @@ import { call, Done, dataOf, Id } from './call';
 import { CodeLogo, CodeType, LOGO_BYTES_LIMIT, LOGO_FORM_BYTES_LIMIT, PresetFile } from './codes';
 import { TYPED_LIMITS } from './contents';
 import { isStorable } from './storable';
+import { STYLE_FIELDS, type StyleField } from './style-fields';
 import { TYPED_STYLE_LIMIT } from './style-rules';
 
 function typed(max: number) {
@@ -11,24 +12,13 @@ function typed(max: number) {
 
 const lookText = z.string().max(TYPED_STYLE_LIMIT).refine(isStorable, 'style_invalid').optional();
 
-/** Fields of the look as posted; unticked boxes are absent. */
-const DraftStyle = z.object({
-  /** The ready-made or saved look that was chosen; the website has copied it into the other fields. */
-  readyMade: lookText,
-  moduleShape: lookText,
-  ringShape: lookText,
-  centreShape: lookText,
-  moduleColour: lookText,
-  cornerColour: lookText,
-  groundColour: lookText,
-  transparentGround: lookText,
-  gradient: lookText,
-  gradientColour: lookText,
-  gradientAngle: lookText,
-  frame: lookText,
-  caption: lookText,
-  frameColour: lookText,
-});
+/** The look as posted; `readyMade` is the ready-made or saved one that was chosen, copied into the other fields. */
+const DraftStyle = z.object(
+  Object.fromEntries(['readyMade', ...STYLE_FIELDS].map((field) => [field, lookText])) as Record<
+    'readyMade' | StyleField,
+    typeof lookText
+  >,
+);
 
 /** What a visitor typed, as typed: kept even when it is not yet valid. */
 export const DraftFields = z.object({

@@ -1,32 +1,22 @@
-import { z } from 'zod';
-import { acceptedLanguages } from './accept-language';
+// The languages of the product. Without a schema library: browsers load this.
 
-/** Languages of the product, by our own codes. */
-export const LOCALES = ['gb', 'fr', 'es', 'de', 'it'] as const;
-export const Locale = z.enum(LOCALES, 'locale_unknown');
-export type Locale = z.infer<typeof Locale>;
+/** Our own codes; `gb` is no language tag. */
+export const LOCALE_CODES = ['gb', 'fr', 'es', 'de', 'it'] as const;
+export type Locale = (typeof LOCALE_CODES)[number];
+
+/** With the tags (BCP 47) that browsers, Intl and Stripe know, the two-letter languages as in HTML's `lang`, and names. */
+export const LOCALES = {
+  gb: { tag: 'en-GB', html: 'en', label: 'English' },
+  fr: { tag: 'fr', html: 'fr', label: 'Français' },
+  es: { tag: 'es', html: 'es', label: 'Español' },
+  de: { tag: 'de', html: 'de', label: 'Deutsch' },
+  it: { tag: 'it', html: 'it', label: 'Italiano' },
+} as const satisfies Record<Locale, { tag: string; html: string; label: string }>;
 
 export const DEFAULT_LOCALE: Locale = 'gb';
+/** Used where a text is missing in the chosen language. */
+export const FALLBACK_LOCALE: Locale = 'fr';
 
-/** Language tags (BCP 47) that browsers, Intl and Stripe know; `gb` is not one. */
-export const LANGUAGE_TAGS = {
-  gb: 'en-GB',
-  fr: 'fr',
-  es: 'es',
-  de: 'de',
-  it: 'it',
-} as const satisfies Record<Locale, string>;
-
-/** The two-letter language, as in HTML's `lang`. */
-export function languageOf(locale: Locale): string {
-  return LANGUAGE_TAGS[locale].slice(0, 2);
-}
-
-/** The most preferred language of Accept-Language that the product has. */
-export function acceptedLocale(header: string | undefined): Locale | null {
-  for (const language of acceptedLanguages(header ?? '')) {
-    const locale = LOCALES.find((one) => languageOf(one) === language);
-    if (locale) return locale;
-  }
-  return null;
+export function isLocale(value: unknown): value is Locale {
+  return typeof value === 'string' && Object.hasOwn(LOCALES, value);
 }

@@ -7,9 +7,8 @@ import {
   MailTokenField,
   NewPasswordField,
 } from './account-fields';
-import { call, Done, dataOf, doneAs } from './call';
+import { call, Done, dataOf, doneAs, LocaleCode } from './call';
 import { robotFields } from './form-tokens';
-import { Locale } from './locales';
 import { DeviceTokens, SignInResponse } from './sessions';
 
 /** Both passwords must match; the error is reported on the second. */
@@ -17,7 +16,7 @@ const twice = {
   check: (body: { password: string; confirmPassword: string }) => body.password === body.confirmPassword,
   refusal: { path: ['confirmPassword'], error: 'passwords_differ' },
 };
-const locale = Locale.optional();
+const locale = LocaleCode.optional();
 
 /**
  * First sign-in after buying. Errors on `token`: `token_unknown`, `token_used`, `token_expired` (also for a link

@@ -1,4 +1,5 @@
 import { isLonger, isStorable } from './storable';
+import type { StyleFields } from './style-fields';
 
 /**
  * Every letter and sign that captions can be drawn with: those of the caption font (Arimo) that are Latin, Greek,
@@ -91,9 +92,6 @@ export function isDefaultStyle(style: Style): boolean {
     (field) => style[field] === DEFAULT_STYLE[field],
   );
 }
-
-/** Form fields of a look, as typed; unticked boxes and fields that were not posted are absent. */
-export type StyleFields = Partial<Record<Exclude<keyof Style, 'version'> | 'gradient', string>>;
 
 /**
  * Form fields of a look as `StyleInput` reads them, without those that have no effect, such as a frame colour

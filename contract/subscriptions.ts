@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { EmailField } from './account-fields';
 import { Address } from './addresses';
-import { call, Done, dataOf, Id, IsoDateTime } from './call';
+import { call, Done, dataOf, Id, IsoDateTime, LocaleCode } from './call';
 import { CheckoutForm } from './checkout';
 import { WaitingDeclaration } from './contract-end';
 import { robotFields } from './form-tokens';
 import { HeldOrder } from './held-orders';
-import { DEFAULT_LOCALE, Locale } from './locales';
+import { DEFAULT_LOCALE } from './locales';
 import { Plan, PlanSlug } from './plans';
 import { isStorable } from './storable';
 import { PaymentIntent } from './transactions';
@@ -19,7 +19,7 @@ export const createSubscription = call({
   summary: 'Order a plan; returns the URL of the hosted page where the card is entered',
   access: 'public',
   body: CheckoutForm.safeExtend({
-    locale: Locale.catch(DEFAULT_LOCALE),
+    locale: LocaleCode.catch(DEFAULT_LOCALE),
     /**
      * Without a trial the first period is charged at once. An e-mail address gets one trial only: signed in, `true` is
      * refused with `trial_differs` if there is none. If left out, there is a trial if one is available.
@@ -175,7 +175,7 @@ export const openBillingPortal = call({
   path: '/api/account/billing-portal',
   summary: 'URL of a short-lived page of the payment provider for viewing and changing the card',
   access: 'user',
-  body: z.object({ locale: Locale.optional().catch(undefined) }),
+  body: z.object({ locale: LocaleCode.optional().catch(undefined) }),
   response: dataOf(z.object({ url: z.url() })),
   errors: ['unauthenticated', 'not_found', 'rate_limited', 'unavailable'],
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { composed, emailField } from './account-fields';
 import { hasAdvertisement, NAME_DIGITS } from './advertised-addresses';
-import { call, Done, FormKey } from './call';
+import { call, Done, FormKey, LocaleCode } from './call';
 import { robotFields } from './form-tokens';
-import { DEFAULT_LOCALE, Locale } from './locales';
+import { DEFAULT_LOCALE } from './locales';
 
 const NAME_MAX = 100;
 const MESSAGE_MAX = 5000;
@@ -59,7 +59,7 @@ export const createTicket = call({
   access: 'public',
   body: TicketForm.extend({
     /** Language of the confirmation. */
-    locale: Locale.catch(DEFAULT_LOCALE),
+    locale: LocaleCode.catch(DEFAULT_LOCALE),
     /** Honeypot that people do not see: if it is filled, `person` is required (`person_required`). */
     comment: z.string().max(1000).default(''),
     /** Whether the sender was asked and said to be a person, as programs of people can fill any field. */

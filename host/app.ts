@@ -9,7 +9,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
 import { auditRefusedRequest, createRouter } from '#host/http/mount';
 import { openApiDocument } from '#host/http/openapi';
-import { clientIpOf, headerOf, peerOf, requestIdOf } from '#host/http/request-headers';
+import { clientIpOf, headerOf, peerOf, readRequestId } from '#host/http/request-headers';
 import { mountInvoices } from '#host/invoices/invoices.routes';
 import { mountMailbox } from '#host/mail/mailbox.routes';
 import { createHostMetrics } from '#host/metrics';
@@ -64,7 +64,7 @@ export function createApp(
   mountVisits(router, deps, recorder, codeCache, authenticate, auditRefusal);
 
   app.use(async (context, next) => {
-    const requestId = requestIdOf(context);
+    const requestId = readRequestId(context);
     context.set('requestId', requestId);
     context.set('log', deps.log.child({ requestId }));
     context.set('clientIp', clientIpOf(context, deps));

@@ -13,9 +13,9 @@ export interface TrustedSenders {
   countryHeader: string | null;
 }
 
-type HeaderReader = (name: string) => string | null | undefined;
+export type HeaderReader = (name: string) => string | null | undefined;
 
-const COUNTRY_HEADER = 'x-client-country';
+export const COUNTRY_HEADER = 'x-client-country';
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 /** Peers whose verdict is remembered: mostly the proxies themselves. */
 const REMEMBERED = 1_000;

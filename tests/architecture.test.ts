@@ -10,11 +10,15 @@ const AREAS = ['codes', 'account', 'billing', 'statistics', 'site'];
 /** The part of the contract that browsers also load: rules without zod, Node or any other import. */
 const BROWSER_CONTRACT = [
   'contract/contents.ts',
+  'contract/colours.ts',
+  'contract/cookie-names.ts',
+  'contract/locales.ts',
   'contract/web-addresses.ts',
   'contract/mail-addresses.ts',
   'contract/wifi.ts',
   'contract/invisible.ts',
   'contract/storable.ts',
+  'contract/style-fields.ts',
   'contract/style-rules.ts',
 ];
 
@@ -87,11 +91,12 @@ function mayWebsiteImport(from: string, to: string): boolean {
   const [here, there] = [areaOf(from), areaOf(to)];
   const isServer = /\.server\.tsx?$/.test(from);
   if (there.startsWith('host')) return false;
+  if (BROWSER_CONTRACT.includes(to)) return true;
   if (here === 'app' || PAGES.has(from)) return !PAGES.has(to);
   if (there === 'runtime') return isServer;
   if (PAGES.has(to)) return false;
   if (AREAS.some((name) => here === `app/${name}`)) {
-    if (there === 'app/ui' || there === 'app/i18n' || BROWSER_CONTRACT.includes(to)) return true;
+    if (there === 'app/ui' || there === 'app/i18n') return true;
     return isServer && (there === 'app/http' || there === 'contract');
   }
   if (here === 'app/ui') return there === 'app/i18n';

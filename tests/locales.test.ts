@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_LOCALE, LOCALE_CODES, LOCALES } from '~/i18n/locales';
+import { DEFAULT_LOCALE, LOCALE_CODES, LOCALES } from '#contract/locales';
 import {
   findPlural,
   listKeyUses,

@@ -1,5 +1,5 @@
-import type { Locale } from '~/i18n/locales';
-import { LOCALES } from '~/i18n/locales';
+import type { Locale } from '#contract/locales';
+import { LOCALES } from '#contract/locales';
 import { formatDate, formatDateTime, formatMoney } from '~/ui/format';
 
 /** Time zone of the seller, whose calendar decides withdrawal and refund periods. */

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { LOCALES, type Locale } from '~/i18n/locales';
+import { DARK, LIGHT } from '#contract/colours';
+import { LOCALES, type Locale } from '#contract/locales';
 import { env } from './env.server';
 
 const STYLE = `
-:root{color-scheme:light dark;--paper:#faf7f0;--sheet:#fffdf8;--ink:#14203c;--soft:#4a5468;--rule:#ddd5c4;--accent:#b32d17;--on:#fff}
-@media(prefers-color-scheme:dark){:root{--paper:#0e1529;--sheet:#141d36;--ink:#f3efe4;--soft:#c3cad8;--rule:#2b3655;--accent:#ff8a70;--on:#1b0f0b}}
+:root{color-scheme:light dark;--paper:${LIGHT.paper};--sheet:${LIGHT.sheet};--ink:${LIGHT.ink};--rule:${LIGHT.rule};--soft:#4a5468;--accent:#b32d17;--on:#fff}
+@media(prefers-color-scheme:dark){:root{--paper:${DARK.paper};--sheet:${DARK.sheet};--ink:${DARK.ink};--rule:${DARK.rule};--accent:${DARK.accent};--on:${DARK.onSeal};--soft:#c3cad8}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;align-content:center;justify-items:center;padding:1.5rem;background:var(--paper);color:var(--ink);font:1.125rem/1.5 system-ui,sans-serif}
 main{width:100%;max-width:36rem;background:var(--sheet);border:1px solid var(--rule);padding:clamp(1.25rem,5vw,2.5rem)}

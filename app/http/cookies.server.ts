@@ -1,6 +1,6 @@
 import { type Cookie, createCookie } from '@remix-run/node';
+import { HOST_PREFIX } from '#contract/cookie-names';
 import { cookieSecretOf } from '#runtime/session-cookies';
-import { HOST_PREFIX } from '~/i18n/cookie-names';
 import { env } from './env.server';
 
 const YEAR_SECONDS = 365 * 24 * 3600;

@@ -1,4 +1,5 @@
 import { data, redirect } from '@remix-run/node';
+import { isSameOrigin } from '#runtime/same-origin';
 import { type NewNotice, redirectWithFlash } from './flash.server';
 import { readUnreadTexts } from './form.server';
 import { interruptedPostCookie } from './interrupted-post.server';
@@ -47,13 +48,9 @@ function loginPath(request: Request): string {
 
 /**
  * Refuses a cross-site POST with 403. The framework checks this for pages; a route without a page
- * has to do it itself. Browsers name the site in Sec-Fetch-Site, older ones in Origin.
+ * has to do it itself.
  */
 export function requireSameOrigin(request: Request): void {
-  const site = request.headers.get('sec-fetch-site');
-  const origin = request.headers.get('origin');
-  const isOwn = site
-    ? site === 'same-origin' || site === 'none'
-    : origin === null || (URL.canParse(origin) && new URL(origin).host === new URL(request.url).host);
-  if (!isOwn) throw data(null, { status: 403 });
+  if (!isSameOrigin((name) => request.headers.get(name), new URL(request.url).host))
+    throw data(null, { status: 403 });
 }

@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { AppLoadContext } from '@remix-run/node';
+import type { Locale } from '#contract/locales';
 import {
   createProxyCheck,
   resolveClientIp,
   resolveCountry,
   type TrustedSenders,
 } from '#runtime/client-address';
-import type { Locale } from '~/i18n/locales';
+import { REQUEST_ID_HEADER, resolveRequestId } from '#runtime/request-id';
 import { env } from './env.server';
 import { signalOf } from './pass-body.server';
 import type { Theme } from './theme.server';
@@ -52,18 +52,13 @@ export function scopeOf({ request, context }: RequestContext): Scope {
   let scope = scopes.get(context);
   if (!scope) {
     scope = {
-      requestId: readRequestId(request) ?? randomUUID(),
+      requestId: resolveRequestId(request.headers.get(REQUEST_ID_HEADER)),
       clientIp: clientIpOf(request),
       signal: signalOf(request),
     };
     scopes.set(context, scope);
   }
   return scope;
-}
-
-function readRequestId(request: Request): string | null {
-  const given = request.headers.get('x-request-id');
-  return given && /^[\w-]{8,64}$/.test(given) ? given : null;
 }
 
 /** Who is trusted to name a visitor's IP address and country. */

@@ -1,8 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { format } from 'node:util';
 import { formBytesLimit } from '#runtime/request-bodies';
+import { REQUEST_ID_HEADER, resolveRequestId } from '#runtime/request-id';
+import { headerOf } from '#runtime/request-target';
+import { calledHost, isOriginOf } from '#runtime/same-origin';
 import { guardServer, type Refusal } from '#runtime/server-guard';
 import { DATA_HEADER } from './data-request.server';
 import { env } from './env.server';
@@ -66,7 +68,7 @@ export function installServerHooks(): void {
 function prepare(request: IncomingMessage, response: ServerResponse): void {
   if (isStopping()) response.shouldKeepAlive = false;
   request.headers['x-socket-address'] = request.socket.remoteAddress ?? '';
-  request.headers['x-request-id'] = requestIdOf(request);
+  request.headers[REQUEST_ID_HEADER] = resolveRequestId(headerOf(request, REQUEST_ID_HEADER));
   response.setHeader('X-Content-Type-Options', 'nosniff');
   const started = performance.now();
   const path = request.url?.split('?')[0] ?? '';
@@ -114,9 +116,7 @@ function problemOf({ url = '' }: IncomingMessage): Refusal | null {
 function isForeignPost({ method = '', headers }: IncomingMessage, path: string): boolean {
   const { origin } = headers;
   if (origin === undefined || ['GET', 'HEAD', 'OPTIONS'].includes(method) || BEACON.test(path)) return false;
-  const forwarded = String(headers['x-forwarded-host'] ?? '').split(',')[0];
-  const host = URL.canParse(origin) ? new URL(origin).host : '';
-  return host !== (forwarded?.trim() || headers.host);
+  return !isOriginOf(origin, calledHost(headers));
 }
 
 /**
@@ -129,15 +129,9 @@ function dropUnread(request: IncomingMessage): void {
   request.resume();
 }
 
-/** The request's own id if it is valid, or else a new one. */
-function requestIdOf({ headers }: IncomingMessage): string {
-  const given = String(headers['x-request-id'] ?? '');
-  return /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
-}
-
 /** Logs the path only: a query may contain a one-time token. */
 function logResponse(request: IncomingMessage, response: ServerResponse, path: string, ms: number): void {
-  const requestId = request.headers['x-request-id'];
+  const requestId = request.headers[REQUEST_ID_HEADER];
   const { statusCode: status } = response;
   const kind = kindOf(request.method, path);
   countRequest(kind, status, ms);

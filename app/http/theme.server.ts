@@ -1,4 +1,4 @@
-import { findCookie } from '~/i18n/cookie-names';
+import { findCookie } from '#contract/cookie-names';
 
 const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];

@@ -1,5 +1,5 @@
 import { getProfile } from '#contract/accounts';
-import type { Locale } from '~/i18n/locales';
+import type { Locale } from '#contract/locales';
 import { usualZone } from '~/i18n/zones.server';
 import { callHost } from './host.server';
 import type { RequestContext } from './scope.server';

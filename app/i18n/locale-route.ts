@@ -1,10 +1,10 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import { DEFAULT_LOCALE, isLocale } from '#contract/locales';
 import { choiceCookie } from '~/http/cookies.server';
 import { readForm } from '~/http/form.server';
 import { requireSameOrigin } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
 import { orErrorPage } from '~/site/error-response.server';
-import { DEFAULT_LOCALE, isLocale } from './locales';
 
 export async function loader() {
   return redirect('/', 303);

@@ -1,11 +1,10 @@
 import { RemixI18Next } from 'remix-i18next/server';
-import { acceptedLocale } from '#contract/locales';
-import { findCookie } from './cookie-names';
-import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, type Locale } from './locales';
+import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, type Locale } from '#contract/locales';
+import { preferredLocale } from '#runtime/accept-language';
 
 const detector = new RemixI18Next({
   detection: {
-    supportedLanguages: LOCALE_CODES,
+    supportedLanguages: [...LOCALE_CODES],
     fallbackLanguage: DEFAULT_LOCALE,
     order: ['custom'],
     findLocale: async (request) => findLocale(request),
@@ -18,10 +17,8 @@ export async function getLocale(request: Request): Promise<Locale> {
   return isLocale(locale) ? locale : DEFAULT_LOCALE;
 }
 
-function findLocale(request: Request): Locale | null {
-  const requested = new URL(request.url).searchParams.get('lng');
+function findLocale({ url, headers }: Request): Locale {
+  const requested = new URL(url).searchParams.get('lng');
   if (isLocale(requested)) return requested;
-  const saved = findCookie(request.headers.get('cookie') ?? '', 'lng');
-  if (isLocale(saved)) return saved;
-  return acceptedLocale(request.headers.get('accept-language') ?? undefined);
+  return preferredLocale(headers.get('cookie') ?? '', headers.get('accept-language') ?? undefined);
 }

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { isLocale } from './locales';
+import { isLocale } from '#contract/locales';
 import { messagesFile } from './messages.server';
 
 /** Texts of a page for its scripts. The URL changes with the texts, so a browser requests it only once. */

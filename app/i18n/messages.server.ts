@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import i18next, { type i18n } from 'i18next';
-import { FALLBACK_LOCALE, LOCALE_CODES, LOCALES, type Locale } from './locales';
+import { FALLBACK_LOCALE, LOCALE_CODES, LOCALES, type Locale } from '#contract/locales';
 import { i18nOptions, type Messages } from './page-messages';
 import { splitCode } from './text-keys';
 

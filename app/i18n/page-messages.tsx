@@ -1,7 +1,7 @@
 import type { InitOptions } from 'i18next';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isLocale, type Locale } from './locales';
+import { isLocale, type Locale } from '#contract/locales';
 
 export type Messages = Record<string, Record<string, unknown>>;
 

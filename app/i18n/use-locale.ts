@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { DEFAULT_LOCALE, LOCALE_CODES, LOCALES, type Locale } from './locales';
+import { DEFAULT_LOCALE, LOCALE_CODES, LOCALES, type Locale } from '#contract/locales';
 
 /** The locale the page is shown in. */
 export function useLocale(): Locale {

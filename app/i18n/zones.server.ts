@@ -1,4 +1,4 @@
-import { LOCALE_CODES, type Locale } from './locales';
+import { LOCALE_CODES, type Locale } from '#contract/locales';
 
 /** The zone in which most readers of a language live. */
 const ZONE_OF: Record<Locale, string> = {

@@ -1,4 +1,4 @@
-import type { Locale } from '~/i18n/locales';
+import type { Locale } from '#contract/locales';
 
 export const CATEGORIES = ['qr_code', 'support', 'general'] as const;
 export type Category = (typeof CATEGORIES)[number];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { LOCALES, type Locale } from '#contract/locales';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf, messagesOf } from '~/i18n/messages.server';
 import { CATEGORIES, type FaqEntry, findEntries, isSearching, readSearch } from './faq-search';
 import { getSite, type Site } from './pricing.server';

@@ -1,9 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { LOCALES, type Locale } from '#contract/locales';
 import { creationData, handleCreation } from '~/codes/create/create.server';
 import { CodeForm } from '~/codes/create/form';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES, type Locale } from '~/i18n/locales';
 import { messagesPath } from '~/i18n/messages.server';
 import type { loader as rootLoader } from '~/root';
 import { usePageActionData } from '~/ui/page-action-data';

@@ -1,11 +1,11 @@
 import { data } from '@remix-run/node';
+import { LOCALES } from '#contract/locales';
 import { getSite as getSiteCall, listPlans as listPlansCall, type Plan } from '#contract/plans';
 import { env } from '~/http/env.server';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import { staleIfError } from '~/http/stale-if-error.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES } from '~/i18n/locales';
 import { formatMoney, formatNumber } from '~/ui/format';
 
 /** The plans that are sold, monthly first. */

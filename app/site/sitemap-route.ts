@@ -1,5 +1,5 @@
+import { LOCALE_CODES, LOCALES } from '#contract/locales';
 import { env } from '~/http/env.server';
-import { LOCALE_CODES, LOCALES } from '~/i18n/locales';
 
 /** Pages of general interest; those that only continue an order or a mailed link are left out. */
 const PAGES = [

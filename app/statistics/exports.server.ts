@@ -1,10 +1,10 @@
 import { redirect } from '@remix-run/node';
 import { EXPORT_LIMIT, exportCodes, exportDailyFigures } from '#contract/exports';
+import type { Locale } from '#contract/locales';
 import { utcDay } from '#contract/time';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
-import type { Locale } from '~/i18n/locales';
 import { wordsOf } from './wording.server';
 
 /** Figures of each day in the requested period; if the host refuses it, redirects to the page, which says so. */

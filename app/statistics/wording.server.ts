@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { LOCALES, type Locale } from '~/i18n/locales';
+import { LOCALES, type Locale } from '#contract/locales';
 import { i18nOf } from '~/i18n/messages.server';
 
 /** Numbers and dates formatted for a language. Dates are calendar days such as `2026-03-29`. */

@@ -2,7 +2,7 @@ import { useLocation, useNavigate, useSubmit } from '@remix-run/react';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
-import { LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
+import { LOCALE_CODES, LOCALES, type Locale } from '#contract/locales';
 import { useAnnounce } from './announcer';
 import { holdPage } from './background-refresh';
 import { useBeforePaint } from './before-paint';

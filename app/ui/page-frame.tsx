@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Locale } from '~/i18n/locales';
+import type { Locale } from '#contract/locales';
 import { Announcer, RouteAnnouncer } from './announcer';
 import { Notices, NoticesProvider, type NoticeView } from './notices';
 import { SiteFooter } from './site-footer';

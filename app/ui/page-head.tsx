@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
+import { DARK, LIGHT } from '#contract/colours';
+import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, LOCALES, type Locale } from '#contract/locales';
 import type { Messages } from '~/i18n/page-messages';
 import { useArrivedMessages } from '~/i18n/page-messages';
 import type { PageKey, TitleKey } from '~/i18n/text-keys';
@@ -44,8 +45,7 @@ interface Props {
   site: Site | undefined;
 }
 
-// The background of each theme, as in styles.css.
-const PAPER = { light: '#faf7f0', dark: '#0e1529' };
+const PAPER = { light: LIGHT.paper, dark: DARK.paper };
 
 /** Title, description, robots, canonical and language alternates; everything in the head that depends on the page. */
 export function PageHead({ page, reloads, data, status, pathname, search, site }: Props) {

@@ -1,6 +1,6 @@
 import { Link, NavLink, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import type { Locale } from '~/i18n/locales';
+import type { Locale } from '#contract/locales';
 import type { TextName } from '~/i18n/text-keys';
 import { Dropdown, usePopover } from './dropdown';
 import { Icon, type IconName } from './icon';

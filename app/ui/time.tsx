@@ -1,4 +1,4 @@
-import { LOCALES, type Locale } from '~/i18n/locales';
+import { LOCALES, type Locale } from '#contract/locales';
 import { useTimeZone } from '~/i18n/use-locale';
 import { formatDateTime } from './format';
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { asWebsite } from '../../tests/support/internal-key';
 import { expect, test } from '../support/fixtures';
-import { LOCALES } from '../support/pages';
+import { LOCALE_CODES } from '../support/pages';
 import { HOST_PORT } from '../support/ports';
 
 const LEGAL = ['/cookie-policy', '/privacy-policy', '/legal-notices', '/terms-of-sales'];
@@ -200,7 +200,7 @@ test('the legal pages link to their sections, and their tables can be focused', 
   await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
 });
 
-for (const locale of LOCALES) {
+for (const locale of LOCALE_CODES) {
   test(`the public pages are complete: ${locale}`, async ({ page, open }) => {
     const titles = new Set<string>();
     for (const path of ['/pricings', '/faq', '/contact', ...LEGAL]) {

@@ -3,19 +3,19 @@ import { findViolations } from '../support/axe';
 import { type Account, expect, test, visitorHeaders } from '../support/fixtures';
 import { findCutOff, findFixedColours, findHiddenFocus, findSmallTargets } from '../support/look-rules';
 import { findFormFaults, findStructureFaults } from '../support/page-rules';
-import { LOCALES, pagesToCheck, THEMES, type Visited } from '../support/pages';
+import { LOCALE_CODES, pagesToCheck, THEMES, type Visited } from '../support/pages';
 import { signInByForm } from '../support/sign-in';
 
 /** A browser window reused for all pages, because opening one per page would take longer than axe does. */
 interface Window {
-  locale: (typeof LOCALES)[number];
+  locale: (typeof LOCALE_CODES)[number];
   page: Page;
   protocol: CDPSession;
 }
 
 // Unhydrated pages are checked in one language only, because markup and scripts are the same in all of them.
 const PASSES = [
-  ...LOCALES.map((locale) => ({ locale, isHydrated: true })),
+  ...LOCALE_CODES.map((locale) => ({ locale, isHydrated: true })),
   { locale: 'gb', isHydrated: false },
 ] as const;
 

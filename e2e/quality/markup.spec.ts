@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
 import vnu from 'vnu-jar';
 import { expect, test, visitorHeaders } from '../support/fixtures';
-import { LOCALES, pagesToCheck } from '../support/pages';
+import { LOCALE_CODES, pagesToCheck } from '../support/pages';
 
 const run = promisify(execFile);
 
@@ -38,7 +38,7 @@ test('the served HTML of every page is valid in every language', async ({
   const account = await factories.account();
   const folder = await mkdtemp(join(tmpdir(), 'markup-'));
   const complaints: string[] = [];
-  for (const locale of LOCALES) {
+  for (const locale of LOCALE_CODES) {
     const visitor = await playwright.request.newContext({
       baseURL: baseURL ?? '',
       extraHTTPHeaders: { ...visitorHeaders(), Cookie: `lng=${locale}` },

@@ -6,7 +6,7 @@ import { HOST_PORT } from './ports';
 import { signInByForm } from './sign-in';
 import { twoStepPages } from './two-step-pages';
 
-export { LOCALES } from '#contract/locales';
+export { LOCALE_CODES } from '#contract/locales';
 export const THEMES = ['light', 'dark'] as const;
 
 /** A page in one of its states. */

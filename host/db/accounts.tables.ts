@@ -10,7 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { DEFAULT_LOCALE, LOCALES } from '#contract/locales';
+import { DEFAULT_LOCALE, LOCALE_CODES } from '#contract/locales';
 import { timestamptz } from './columns';
 
 export const accounts = pgTable(
@@ -26,7 +26,7 @@ export const accounts = pgTable(
     /** Requested but not yet confirmed. */
     pendingEmail: text('pending_email'),
     /** Language of its mails. */
-    locale: text('locale', { enum: LOCALES }).notNull().default(DEFAULT_LOCALE),
+    locale: text('locale', { enum: LOCALE_CODES }).notNull().default(DEFAULT_LOCALE),
     /** IANA name; null if every device uses its own. */
     timeZone: text('time_zone'),
     /** Updated with the codes, so that a list of 100,000 needs no count. */
@@ -185,7 +185,7 @@ export const linkRequests = pgTable(
     purpose: text('purpose', { enum: ['onboarding', 'reset'] }).notNull(),
     email: text('email'),
     tokenHash: text('token_hash'),
-    locale: text('locale', { enum: LOCALES }),
+    locale: text('locale', { enum: LOCALE_CODES }),
     createdAt: timestamptz('created_at').notNull(),
   },
   (table) => [index('link_requests_order').on(table.createdAt)],

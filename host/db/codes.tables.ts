@@ -10,6 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { CHANGED_FIELDS } from '#contract/codes';
 import { accounts } from './accounts.tables';
 import { bytes, timestamptz, writtenIn } from './columns';
 
@@ -113,9 +114,7 @@ export const codeChanges = pgTable(
       .notNull()
       .references(() => codes.id),
     at: timestamptz('at').notNull(),
-    field: text('field', {
-      enum: ['content', 'visibility', 'subject', 'body', 'name', 'tags', 'archived', 'style'],
-    }).notNull(),
+    field: text('field', { enum: CHANGED_FIELDS }).notNull(),
     before: text('before').notNull(),
     after: text('after').notNull(),
   },

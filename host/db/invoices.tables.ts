@@ -9,7 +9,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { LOCALES } from '#contract/locales';
+import { LOCALE_CODES } from '#contract/locales';
 import { timestamptz } from './columns';
 
 /** Last number by series and year. Taken in the transaction of the document, so that there are no gaps. */
@@ -40,7 +40,7 @@ export const invoices = pgTable(
     /** The invoice that a credit note corrects. */
     corrects: text('corrects'),
     issuedAt: timestamptz('issued_at').notNull(),
-    locale: text('locale', { enum: LOCALES }).notNull(),
+    locale: text('locale', { enum: LOCALE_CODES }).notNull(),
     seller: jsonb('seller').notNull(),
     buyer: jsonb('buyer').notNull(),
     reference: text('reference').notNull(),

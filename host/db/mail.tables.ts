@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { LOCALES } from '#contract/locales';
+import { LOCALE_CODES } from '#contract/locales';
 import { timestamptz } from './columns';
 
 /**
@@ -17,7 +17,7 @@ export const mails = pgTable(
     dedupeKey: text('dedupe_key'),
     to: text('to').notNull(),
     replyTo: text('reply_to'),
-    locale: text('locale', { enum: LOCALES }).notNull(),
+    locale: text('locale', { enum: LOCALE_CODES }).notNull(),
     template: text('template').notNull(),
     values: jsonb('values').notNull(),
     attachments: jsonb('attachments').notNull(),

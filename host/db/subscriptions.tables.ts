@@ -10,7 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { LOCALES } from '#contract/locales';
+import { LOCALE_CODES } from '#contract/locales';
 import { accounts } from './accounts.tables';
 import { timestamptz } from './columns';
 
@@ -71,7 +71,7 @@ export const orders = pgTable(
     /** The account that was signed in; null if none was. */
     accountId: uuid('account_id'),
     buyer: jsonb('buyer').notNull(),
-    locale: text('locale', { enum: LOCALES }).notNull(),
+    locale: text('locale', { enum: LOCALE_CODES }).notNull(),
     plan: text('plan', { enum: ['basic_monthly', 'basic_yearly'] }).notNull(),
     priceCents: integer('price_cents').notNull(),
     /** 0 if the first period is charged at once. */
@@ -129,7 +129,7 @@ export const declarations = pgTable(
     name: text('name').notNull(),
     email: text('email').notNull(),
     reference: text('reference').notNull(),
-    locale: text('locale', { enum: LOCALES }).notNull(),
+    locale: text('locale', { enum: LOCALE_CODES }).notNull(),
     receivedAt: timestamptz('received_at').notNull(),
     /** The account that was signed in; null if none was. */
     callerId: uuid('caller_id'),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { LOCALES } from '#contract/locales';
+import { LOCALE_CODES } from '#contract/locales';
 import { timestamptz } from './columns';
 
 /** Messages of the contact form, kept twelve months. */
@@ -15,7 +15,7 @@ export const tickets = pgTable(
       enum: ['question', 'technical', 'billing', 'subscription', 'withdrawal', 'report', 'other'],
     }).notNull(),
     message: text('message').notNull(),
-    locale: text('locale', { enum: LOCALES }).notNull(),
+    locale: text('locale', { enum: LOCALE_CODES }).notNull(),
     /** Idempotency key of the form. */
     formKey: text('form_key'),
     createdAt: timestamptz('created_at').notNull(),

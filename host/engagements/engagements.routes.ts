@@ -6,7 +6,7 @@ import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { headerOf, requestIdOf } from '#host/http/request-headers';
+import { headerOf, readRequestId } from '#host/http/request-headers';
 import { isSpeculative, readAgent } from '#host/visits/receive/classify';
 import { createCountedTokens } from '#host/visits/receive/counted-tokens';
 import type { AuditRefusal } from '#host/visits/receive/refused-visits';
@@ -105,7 +105,7 @@ export function mountEngagements(
     const outcome = outcomeOf(code, isOwner);
     if (code && outcome === 'served') return { code, isOwner };
     if (slug !== null && outcome === 'private')
-      auditRefusal({ slug, call: call.name, requestId: requestIdOf(context), accountId: visitor });
+      auditRefusal({ slug, call: call.name, requestId: readRequestId(context), accountId: visitor });
     throw new ApiError(REFUSAL_OF[outcome === 'served' ? 'unknown' : outcome]);
   }
 

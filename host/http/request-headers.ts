@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import {
@@ -8,6 +7,7 @@ import {
   type TrustedSenders,
 } from '#runtime/client-address';
 import { VISIT_ID_HEADER, VISIT_RESENT_HEADER } from '#runtime/internal-key';
+import { REQUEST_ID_HEADER, resolveRequestId } from '#runtime/request-id';
 
 /** The client's IP address of a call. A call without a socket, as in tests, counts as coming from this machine. */
 export function clientIpOf(context: Context, { settings }: { settings: TrustedSenders }): string {
@@ -48,7 +48,6 @@ function incomingOf(context: Context): IncomingMessage | undefined {
 }
 
 /** The id that a request came with, if valid, or a new one. */
-export function requestIdOf(context: Context): string {
-  const given = headerOf(context, 'x-request-id');
-  return given !== undefined && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
+export function readRequestId(context: Context): string {
+  return resolveRequestId(headerOf(context, REQUEST_ID_HEADER));
 }

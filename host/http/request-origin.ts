@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import { isSameOrigin } from '#runtime/same-origin';
 import { ApiError } from './errors';
 import { auditRefusedRequest } from './mount';
 
@@ -22,15 +23,9 @@ export function requireSameOriginReader(context: Context): void {
   if (context.req.header('sec-fetch-mode') !== 'navigate') requireSameOrigin(context, ['same-site']);
 }
 
-/** Browsers name the site that caused a request in Sec-Fetch-Site, older ones in Origin; programs name none. */
 function requireSameOrigin(context: Context, others: string[] = []): void {
-  const site = context.req.header('sec-fetch-site');
-  const origin = context.req.header('origin');
-  const isSameOrigin = site
-    ? ['same-origin', 'none', ...others].includes(site)
-    : origin === undefined ||
-      (URL.canParse(origin) && new URL(origin).host === new URL(context.req.url).host);
-  if (isSameOrigin) return;
+  const { host } = new URL(context.req.url);
+  if (isSameOrigin((name) => context.req.header(name), host, others)) return;
   auditRefusedRequest(context, 'cross_site');
   throw new ApiError('forbidden');
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
-import { languageOf } from '#contract/locales';
+import { LOCALES } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
+import { FONT_FILES } from '#runtime/fonts';
 import type { InvoiceRow } from './invoices.store';
 import { dateText, fillText, moneyText, percentText, periodText, planText } from './wording';
 
@@ -23,7 +23,7 @@ export async function renderInvoice(invoice: InvoiceRow): Promise<Uint8Array> {
   const pdf = new Document({
     size: 'A4',
     margin: MARGIN,
-    lang: languageOf(locale),
+    lang: LOCALES[locale].html,
     info: { Title: `${title} ${number}`, Author: seller.name, CreationDate: issuedAt, ModDate: issuedAt },
   });
   const chunks: Buffer[] = [];
@@ -80,7 +80,7 @@ function writeHead(pdf: Pdf, invoice: InvoiceRow, title: string): void {
 function writeParties(pdf: Pdf, { seller, buyer, locale }: InvoiceRow): void {
   const texts = BILLING_TEXTS[locale].invoice;
   const top = pdf.y;
-  const country = new Intl.DisplayNames([languageOf(locale)], { type: 'region' }).of(buyer.country);
+  const country = new Intl.DisplayNames([LOCALES[locale].html], { type: 'region' }).of(buyer.country);
   const from = [
     seller.name,
     seller.form,
@@ -185,20 +185,12 @@ function writeNotes(pdf: Pdf, { locale, series, tax, buyer }: InvoiceRow): void 
 
 type Pdf = InstanceType<typeof PDFDocument>;
 
-const require = createRequire(import.meta.url);
-
-/** Arimo has the metrics of Helvetica, and the letters of every European language. */
-const FACES = [
-  ['regular', () => require.resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf')],
-  ['bold', () => require.resolve('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf')],
-] as const;
-
 const files = new Map<string, Buffer>();
 
 /** Registers the faces `regular` and `bold` with a document. */
 export async function registerFaces(pdf: Pdf): Promise<void> {
-  for (const [face, findFile] of FACES) {
-    const file = files.get(face) ?? withoutKerning(await readFile(findFile()));
+  for (const [face, path] of Object.entries(FONT_FILES)) {
+    const file = files.get(face) ?? withoutKerning(await readFile(path));
     files.set(face, file);
     pdf.registerFont(face, file);
   }

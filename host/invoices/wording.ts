@@ -1,4 +1,4 @@
-import { LANGUAGE_TAGS, type Locale } from '#contract/locales';
+import { LOCALES, type Locale } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
 
 /** The seller's time zone, used for invoices, charges and deadlines. */
@@ -33,7 +33,7 @@ const dateTimeFormat = perLocale(
 function perLocale<T>(create: (language: string) => T): (locale: Locale) => T {
   const formats = new Map<Locale, T>();
   return (locale) => {
-    const format = formats.get(locale) ?? create(LANGUAGE_TAGS[locale]);
+    const format = formats.get(locale) ?? create(LOCALES[locale].tag);
     formats.set(locale, format);
     return format;
   };

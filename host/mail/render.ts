@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
-import { type Locale, languageOf } from '#contract/locales';
+import { DARK, LIGHT } from '#contract/colours';
+import { LOCALES, type Locale } from '#contract/locales';
 import { getMailText, LAYOUT_TEXTS, type MailText } from './texts';
 
 /** Values available to every mail. */
@@ -108,31 +109,31 @@ type WrittenMail = Required<MailText> & {
 };
 
 const PARAGRAPH = 'margin:0 0 16px;white-space:pre-line;overflow-wrap:anywhere';
-const DARK = `@media (prefers-color-scheme: dark) {
-  body, .sheet { background: #0e1529 !important; color: #f3efe4 !important; }
+const DARK_STYLE = `@media (prefers-color-scheme: dark) {
+  body, .sheet { background: ${DARK.paper} !important; color: ${DARK.ink} !important; }
   .soft { color: #b4bccd !important; }
-  .rule { border-color: #2b3655 !important; }
-  .action { background: #ff8a70 !important; color: #1b0f0b !important; }
-  a { color: #ff8a70; }
+  .rule { border-color: ${DARK.rule} !important; }
+  .action { background: ${DARK.accent} !important; color: ${DARK.onSeal} !important; }
+  a { color: ${DARK.accent}; }
 }`;
 
 /** One column of simple HTML, with inline styles because mail programs drop others; loads nothing external. */
 function htmlOf(mail: WrittenMail): string {
   const { locale, subject, appName, heading, lines, after, signature, footer } = mail;
   const page = html`<!DOCTYPE html>
-<html lang="${languageOf(locale)}">
+<html lang="${LOCALES[locale].html}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${subject}</title>
-<style>${raw(DARK)}</style>
+<style>${raw(DARK_STYLE)}</style>
 </head>
-<body style="margin:0;padding:24px 16px;background:#faf7f0;color:#14203c;font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif">
+<body style="margin:0;padding:24px 16px;background:${LIGHT.paper};color:${LIGHT.ink};font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif">
 <div class="sheet" style="max-width:560px;margin:0 auto">
-<p class="rule" style="margin:0 0 24px;padding:0 0 12px;border-bottom:1px solid #ddd5c4;font-weight:700">${appName}</p>
+<p class="rule" style="margin:0 0 24px;padding:0 0 12px;border-bottom:1px solid ${LIGHT.rule};font-weight:700">${appName}</p>
 <h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${heading}</h1>
-${[lines.map(paragraph), action(mail), after.map(paragraph), notMe(mail), paragraph(signature)]}<p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid #ddd5c4;color:#4a5468;font-size:14px">${footer}</p>
+${[lines.map(paragraph), action(mail), after.map(paragraph), notMe(mail), paragraph(signature)]}<p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid ${LIGHT.rule};color:#4a5468;font-size:14px">${footer}</p>
 </div>
 </body>
 </html>
@@ -153,7 +154,7 @@ function notMe({ notMe: label, notMeUrl }: WrittenMail) {
 
 function action({ action: label, actionUrl, link }: WrittenMail) {
   if (!label) return '';
-  return html`<p style="margin:24px 0"><a class="action" href="${actionUrl}" style="display:inline-block;padding:12px 20px;background:#c4361f;color:#ffffff;font-weight:700;text-decoration:none;border-radius:4px">${label}</a></p>
+  return html`<p style="margin:24px 0"><a class="action" href="${actionUrl}" style="display:inline-block;padding:12px 20px;background:${LIGHT.accent};color:${LIGHT.onSeal};font-weight:700;text-decoration:none;border-radius:4px">${label}</a></p>
 <p class="soft" style="margin:0 0 16px;color:#4a5468;font-size:14px;overflow-wrap:anywhere">${link}<br>${actionUrl}</p>
 `;
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import { acceptedLocale, DEFAULT_LOCALE, type Locale, languageOf } from '#contract/locales';
+import { DARK, LIGHT } from '#contract/colours';
+import { DEFAULT_LOCALE, LOCALES, type Locale } from '#contract/locales';
 import { dateTimeText, fillText } from '#host/invoices/wording';
+import { acceptedLocale } from '#runtime/accept-language';
 import { type Behaviour, type CardErrors, type CardForm, TEST_CARDS } from './cards';
 import { isCardProblem, reasonText, SANDBOX_TEXTS } from './sandbox-texts';
 
-const STYLE = `:root { color-scheme: light dark; background: #faf7f0; color: #14203c; font: 1.0625rem/1.5 system-ui, sans-serif }
+const STYLE = `:root { color-scheme: light dark; background: ${LIGHT.paper}; color: ${LIGHT.ink}; font: 1.0625rem/1.5 system-ui, sans-serif }
 body { max-width: 30rem; margin: 0 auto; padding: 1rem 1rem 3rem }
 h1 { font-size: 1.5rem; line-height: 1.25 }
 h2 { font-size: 1.125rem }
@@ -20,9 +22,9 @@ input { box-sizing: border-box; width: 100%; min-height: 2.75rem; padding: .5rem
 .short { max-width: 9rem }
 .error { margin: 0; font-weight: 700; color: #a3200d }
 .errors { margin: 0 0 1rem; padding: .25rem 1rem; border: 4px solid #a3200d }
-button { min-height: 2.75rem; padding: .5rem 1.25rem; border: 2px solid; border-radius: 4px; font: inherit; font-weight: 700; background: #14203c; color: #fff; cursor: pointer }
+button { min-height: 2.75rem; padding: .5rem 1.25rem; border: 2px solid; border-radius: 4px; font: inherit; font-weight: 700; background: ${LIGHT.ink}; color: #fff; cursor: pointer }
 button.plain { background: transparent; color: inherit }
-:focus-visible { outline: 3px solid #c4361f; outline-offset: 2px }
+:focus-visible { outline: 3px solid ${LIGHT.accent}; outline-offset: 2px }
 table { width: 100%; border-collapse: collapse }
 caption, th { text-align: start }
 th, td { padding: .4rem .8rem .4rem 0; border-bottom: 1px solid; vertical-align: top }
@@ -31,7 +33,7 @@ dd { margin: 0 0 .5rem }
 details { margin-top: 2rem }
 details table { font-size: .9375rem }
 th[scope=row] { white-space: nowrap }
-@media (prefers-color-scheme: dark) { :root { background: #0e1529; color: #f3efe4 } a { color: #ff8a70 } .error { color: #ffb4a5 } .errors { border-color: #ffb4a5 } button { background: #f3efe4; color: #14203c } :focus-visible { outline-color: #ff8a70 } }`;
+@media (prefers-color-scheme: dark) { :root { background: ${DARK.paper}; color: ${DARK.ink} } a { color: ${DARK.accent} } .error { color: #ffb4a5 } .errors { border-color: #ffb4a5 } button { background: ${DARK.ink}; color: ${LIGHT.ink} } :focus-visible { outline-color: ${DARK.accent} } }`;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
@@ -61,7 +63,7 @@ export function sandboxPage({ locale, appName, title, hasErrors = false, main }:
   const { notice, errorPrefix } = SANDBOX_TEXTS[locale];
   const fullTitle = hasErrors ? `${errorPrefix} ${title}` : title;
   return String(html`<!DOCTYPE html>
-<html lang="${languageOf(locale)}">
+<html lang="${LOCALES[locale].html}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { LANGUAGE_TAGS } from '#contract/locales';
+import { LOCALES } from '#contract/locales';
 import {
   type Charge,
   type PaymentProvider,
@@ -112,7 +112,7 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
       const session = await stripe.billingPortal.sessions.create({
         customer: customerId,
         return_url: returnUrl,
-        locale: LANGUAGE_TAGS[locale],
+        locale: LOCALES[locale].tag,
       });
       return session.url;
     },
@@ -159,7 +159,7 @@ async function openSetup(stripe: Stripe, request: SetupRequest) {
     request.customerId ??
     (
       await stripe.customers.create(
-        { email, name, preferred_locales: [LANGUAGE_TAGS[locale]] },
+        { email, name, preferred_locales: [LOCALES[locale].tag] },
         { idempotencyKey: `customer:${key}` },
       )
     ).id;
@@ -169,7 +169,7 @@ async function openSetup(stripe: Stripe, request: SetupRequest) {
       ui_mode: 'hosted_page',
       customer: customerId,
       currency: CURRENCY,
-      locale: LANGUAGE_TAGS[locale],
+      locale: LOCALES[locale].tag,
       client_reference_id: key,
       success_url: successUrl,
       cancel_url: cancelUrl,

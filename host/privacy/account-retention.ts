@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import { LANGUAGE_TAGS } from '#contract/locales';
+import { LOCALES } from '#contract/locales';
 import { DAY_MS } from '#contract/time';
 import { dropOldLimits } from '#host/accounts/account-limits';
 import { lockAccount } from '#host/accounts/accounts.store';
@@ -54,7 +54,7 @@ async function announceDeletions({ db, settings }: Deps, now: Date): Promise<voi
       if (!account || !(await isStill(transaction, id, unused))) return;
       const { email: to, locale } = account;
       const timeZone = account.timeZone ?? 'UTC';
-      const day = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeZone });
+      const day = new Intl.DateTimeFormat(LOCALES[locale].tag, { dateStyle: 'long', timeZone });
       const values = { date: day.format(deletionAt), actionUrl: `${settings.publicUrl}/login` };
       await transaction.update(accounts).set({ deletionToldAt: now }).where(eq(accounts.id, id));
       await queueMail(transaction, { to, locale, template: 'account-mail.inactivity_notice', values }, now);

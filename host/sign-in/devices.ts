@@ -26,7 +26,7 @@ const SYSTEMS: [RegExp, string, Device['kind']][] = [
 ];
 
 /** A description of a device that its owner recognises, from the User-Agent header; empty if it is unknown. */
-export function deviceOf(userAgent: string): Device {
+export function describeDevice(userAgent: string): Device {
   const [, system = '', kind = 'unknown' as const] =
     SYSTEMS.find(([pattern]) => pattern.test(userAgent)) ?? [];
   return { browser: BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? '', system, kind };

@@ -29,7 +29,7 @@ import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import type { RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
-import { deviceOf } from './devices';
+import { describeDevice } from './devices';
 import { lockOwnAccount, requireOwner } from './reauthentication';
 import { loadWebAuthn, makeChallenge, relyingPartyOf, verifyChallenged } from './webauthn';
 
@@ -80,7 +80,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     );
     const registered = verified?.verified ? verified.registrationInfo.credential : null;
     if (!registered) throw invalidField('credential', 'passkey_refused');
-    const { browser, system } = deviceOf(context.req.header('user-agent') ?? '');
+    const { browser, system } = describeDevice(context.req.header('user-agent') ?? '');
     const row: PasskeyRow = {
       id: randomUUID(),
       accountId: account.id,

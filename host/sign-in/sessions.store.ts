@@ -6,7 +6,7 @@ import type { Orm } from '#host/db/client';
 import { type WalPosition, WRITTEN } from '#host/db/replica';
 import { subscriptions } from '#host/db/subscriptions.tables';
 import { ApiError } from '#host/http/errors';
-import { deviceOf } from './devices';
+import { describeDevice } from './devices';
 
 interface NewSession {
   id: string;
@@ -149,7 +149,7 @@ export async function findCredentials(orm: Orm, email: string) {
 export function presentSession(row: SessionRow, currentId: string): Session {
   return {
     id: row.id,
-    device: deviceOf(row.userAgent),
+    device: describeDevice(row.userAgent),
     remember: row.remember,
     createdAt: row.createdAt.toISOString(),
     lastSeenAt: (row.lastSeenAt ?? row.createdAt).toISOString(),

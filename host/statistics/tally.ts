@@ -1,6 +1,6 @@
-import { currentLanguage } from '#contract/accept-language';
 import { DAY_MS, HOUR_MS } from '#contract/time';
 import type { FoldedDay } from '#host/db/statistics.tables';
+import { currentLanguage } from '#runtime/accept-language';
 import type { Period } from './period';
 
 export interface Counts {

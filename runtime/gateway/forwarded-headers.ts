@@ -1,6 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { resolveClientIp, resolveCountry, type TrustedSenders } from '#runtime/client-address';
+import {
+  COUNTRY_HEADER,
+  resolveClientIp,
+  resolveCountry,
+  type TrustedSenders,
+} from '#runtime/client-address';
 import {
   CLIENT_IP_HEADER,
   INTERNAL_KEY_HEADER,
@@ -8,6 +13,7 @@ import {
   VISIT_ID_HEADER,
   VISIT_RESENT_HEADER,
 } from '#runtime/internal-key';
+import { REQUEST_ID_HEADER, resolveRequestId } from '#runtime/request-id';
 import { headerOf } from '#runtime/request-target';
 import { type Destination, mayBeVisit } from './routing';
 
@@ -32,8 +38,8 @@ const DROPPED = new Set([
   OLD_CLIENT_IP_HEADER,
   VISIT_ID_HEADER,
   VISIT_RESENT_HEADER,
-  'x-client-country',
-  'x-request-id',
+  COUNTRY_HEADER,
+  REQUEST_ID_HEADER,
   'x-accept-internal-redirect',
   'x-host-unavailable',
 ]);
@@ -46,20 +52,18 @@ const BODY_HEADERS = new Set(['content-length', 'content-type', 'content-encodin
 const GATEWAY_ID = randomBytes(6).toString('base64url');
 let visits = 0;
 
-/** The id of a request, the same on every call: the one it came with, if valid, or a new one. */
-export function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  if (typeof given === 'string' && /^[\w-]{8,64}$/.test(given)) return given;
-  const generated = randomUUID();
-  headers['x-request-id'] = generated;
-  return generated;
+/** Gives a request an id, unless it came with a valid one; the same on every call. */
+export function assignRequestId(request: IncomingMessage): string {
+  const requestId = resolveRequestId(headerOf(request, REQUEST_ID_HEADER));
+  request.headers[REQUEST_ID_HEADER] = requestId;
+  return requestId;
 }
 
 /**
- * Headers of a request as alternating names and values, with the client's IP address and country if known. The first of
- * the internal keys proves to website and host that they come from the gateway.
+ * The headers to forward, as alternating names and values, with the client's IP address and country if known, and for a
+ * visit with its number. The first of the internal keys proves to website and host that they come from the gateway.
  */
-export function headersFor(
+export function buildHeaders(
   destination: Destination,
   request: IncomingMessage,
   senders: TrustedSenders,
@@ -74,11 +78,11 @@ export function headersFor(
     if (isForHost && (PRIVATE.has(lower) || BODY_HEADERS.has(lower) || lower === 'accept')) continue;
     passed.push(name, rawHeaders[at + 1] as string);
   }
-  passed.push('x-request-id', requestIdOf(request));
+  passed.push(REQUEST_ID_HEADER, assignRequestId(request));
   passed.push(INTERNAL_KEY_HEADER, senders.internalKeys[0] ?? '');
   passed.push(CLIENT_IP_HEADER, clientIpOf(request, senders));
   const country = resolveCountry(...partiesOf(request, senders));
-  if (country !== '') passed.push('x-client-country', country);
+  if (country !== '') passed.push(COUNTRY_HEADER, country);
   if (destination === 'act') passed.push('accept', 'application/json');
   if (destination === 'visit') passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
   if (destination === 'visit' || (destination === 'website' && mayBeVisit(request.url ?? ''))) {

@@ -9,7 +9,7 @@ import { VISIT_RESENT_HEADER } from '#runtime/internal-key';
 import { networksOf } from '#runtime/ip-rate-limit-key';
 import { formBytesLimit } from '#runtime/request-bodies';
 import { guardServer, isHealthCheck } from '#runtime/server-guard';
-import { clientIpOf, headersFor, requestIdOf } from './forwarded-headers';
+import { assignRequestId, buildHeaders, clientIpOf } from './forwarded-headers';
 import { type Failure, hasBody, type Relayed, relay } from './relay';
 import { type Destination, destinationOf, isPrivatePath, mayBeVisit, websiteTimeoutOf } from './routing';
 import { createCredentialsReader } from './signed-cookies';
@@ -105,7 +105,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   ): Promise<void> {
     const path = request.url ?? '/';
     const options = {
-      headers: headersFor(destination, request, settings),
+      headers: buildHeaders(destination, request, settings),
       // The host does not read the body of a visit, an act or a report.
       isBodiless: true,
       // The result of an act is JSON; errors are shown by the website, in the visitor's language.
@@ -129,7 +129,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   ): Promise<void> {
     const leave = await turnOf(request, response);
     if (!leave) return respondUnavailable(request, response, 'busy');
-    const headers = [...headersFor('website', request, settings), ...Object.entries(extraHeaders).flat()];
+    const headers = [...buildHeaders('website', request, settings), ...Object.entries(extraHeaders).flat()];
     const options = { headers, headersTimeout: websiteTimeoutOf(path), onBegin: leave };
     const outcome = await relayWithRetries(request, response, website, path, options);
     leave();
@@ -187,7 +187,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       return void response.writeHead(400, { 'Cache-Control': 'no-store' }).end();
     }
     const { status, headers, body } = unavailablePage(request, settings.appName);
-    response.setHeader('X-Request-Id', requestIdOf(request));
+    response.setHeader('X-Request-Id', assignRequestId(request));
     response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
   }
 

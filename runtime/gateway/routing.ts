@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { headerOf } from '../request-target';
+import { calledHost, isSameOrigin } from '../same-origin';
 
 /** `visit`, `act` and `beacon` go to the host, everything else to the website. */
 export type Destination = 'visit' | 'act' | 'beacon' | 'website';
@@ -38,7 +40,8 @@ export function isPrivatePath(url: string): boolean {
 }
 
 /** Who handles a request. Anything not clearly for the host goes to the website, which can forward any request. */
-export function destinationOf({ method = '', url = '', headers }: IncomingMessage): Destination {
+export function destinationOf(request: IncomingMessage): Destination {
+  const { method = '', url = '', headers } = request;
   const isRead = method === 'GET' || method === 'HEAD';
   const visit = VISIT.exec(url);
   if (visit) {
@@ -47,15 +50,7 @@ export function destinationOf({ method = '', url = '', headers }: IncomingMessag
   }
   if (BEACON.test(url)) return isRead || method === 'POST' || method === 'OPTIONS' ? 'beacon' : 'website';
   if (!ACT.test(url) || SESSION.test(headers.cookie ?? '')) return 'website';
-  return isRead || (method === 'POST' && isSameOrigin(headers)) ? 'act' : 'website';
-}
-
-/** Browsers name the site that caused a request in Sec-Fetch-Site, older ones in Origin. */
-function isSameOrigin(headers: IncomingMessage['headers']): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
-  const { origin } = headers;
-  if (origin === undefined) return true;
-  const forwarded = String(headers['x-forwarded-host'] ?? '').split(',')[0];
-  return URL.canParse(origin) && new URL(origin).host === (forwarded?.trim() || headers.host);
+  return isRead || (method === 'POST' && isSameOrigin((name) => headerOf(request, name), calledHost(headers)))
+    ? 'act'
+    : 'website';
 }

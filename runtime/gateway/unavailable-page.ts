@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { html, raw } from 'hono/html';
-import { acceptedLocale, DEFAULT_LOCALE, LOCALES, type Locale, languageOf } from '#contract/locales';
+import { DARK, LIGHT } from '#contract/colours';
+import { LOCALES } from '#contract/locales';
+import { preferredLocale } from '#runtime/accept-language';
 import de from '../../locales/de/common.json';
 import es from '../../locales/es/common.json';
 import fr from '../../locales/fr/common.json';
@@ -10,16 +12,15 @@ import it from '../../locales/it/common.json';
 
 const TEXTS = { gb, fr, es, de, it };
 const RETRY_SECONDS = '10';
-const STYLE =
-  ':root{color-scheme:light dark;background:#faf7f0;color:#14203c;font:1.125rem/1.5 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto 0;padding:1.5rem}h1{font-size:1.75rem;line-height:1.15}@media(prefers-color-scheme:dark){:root{background:#0e1529;color:#f3efe4}}';
+const STYLE = `:root{color-scheme:light dark;background:${LIGHT.paper};color:${LIGHT.ink};font:1.125rem/1.5 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto 0;padding:1.5rem}h1{font-size:1.75rem;line-height:1.15}@media(prefers-color-scheme:dark){:root{background:${DARK.paper};color:${DARK.ink}}}`;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** The page shown while the website is down: in the visitor's language, without any resources to load. */
-export function unavailablePage(request: IncomingMessage, appName: string) {
-  const locale = localeOf(request);
+export function unavailablePage({ headers }: IncomingMessage, appName: string) {
+  const locale = preferredLocale(headers.cookie ?? '', headers['accept-language']);
   const { title, text } = TEXTS[locale].errors['503'];
   const page = html`<!DOCTYPE html>
-<html lang="${languageOf(locale)}">
+<html lang="${LOCALES[locale].html}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -45,15 +46,4 @@ export function unavailablePage(request: IncomingMessage, appName: string) {
     },
     body: String(page),
   };
-}
-
-/** The language chosen on the website, else the browser's. */
-function localeOf({ headers }: IncomingMessage): Locale {
-  // Over TLS the cookie has a prefix; one without it may be another host's.
-  const [, chosen] =
-    /(?:^|;\s*)__Host-lng=(\w+)/.exec(headers.cookie ?? '') ??
-    /(?:^|;\s*)lng=(\w+)/.exec(headers.cookie ?? '') ??
-    [];
-  const known = LOCALES.find((one) => one === chosen);
-  return known ?? acceptedLocale(headers['accept-language']) ?? DEFAULT_LOCALE;
 }

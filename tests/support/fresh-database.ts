@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type Database, openServer } from '#host/db/client';
 import { emptyTables, readSchema } from './emptied-tables';
+import { checkStatusChanges } from './status-changes';
 
 const MIGRATIONS = 'host/db/migrations';
 /** Advisory lock for creating the template, distinct from that of migrations. */
@@ -48,6 +49,7 @@ export async function openFresh(): Promise<Database> {
 
 async function createMigrated() {
   const { url } = await createMigratedDatabase();
+  await checkStatusChanges(url);
   return { url, schema: await readSchema({ connectionString: url }) };
 }
 

@@ -9,6 +9,7 @@ import {
   listAddresses as listCall,
   updateAddress,
 } from '#contract/addresses';
+import { LOCALES, type Locale } from '#contract/locales';
 import { getAddressValidation } from '#contract/validation';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -18,7 +19,6 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES, type Locale } from '~/i18n/locales';
 
 const text = z.string().default('');
 const box = z.boolean().default(false);

@@ -1,11 +1,11 @@
 import { getProfile } from '#contract/accounts';
 import { type Activity, getOverview } from '#contract/dashboard';
+import { LOCALES, type Locale } from '#contract/locales';
 import { HOUR_MS } from '#contract/time';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES, type Locale } from '~/i18n/locales';
 import { errorText } from '~/i18n/messages.server';
 import { relativeTime } from '~/ui/format';
 import type { ActivityRow } from './sections';

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents';
-import { LOCALES, type Locale } from '~/i18n/locales';
+import { LOCALES, type Locale } from '#contract/locales';
 import type { TextName } from '~/i18n/text-keys';
 import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';

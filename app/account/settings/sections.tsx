@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Locale } from '#contract/locales';
 import { nativeLimits } from '~/account/native-limits';
 import { NewPassword, SecondFactorField } from '~/account/sign-in/credential-fields';
-import type { Locale } from '~/i18n/locales';
 import { Button, buttonClass } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
 import { Field } from '~/ui/field';

@@ -1,8 +1,8 @@
 import type { CodeFields, CodeType } from '#contract/contents';
-import { isDefaultStyle, type Style, type StyleFields } from '#contract/style-rules';
+import { STYLE_FIELDS, type StyleFields } from '#contract/style-fields';
+import { isDefaultStyle, type Style } from '#contract/style-rules';
 import type { WifiSecurity } from '#contract/wifi';
 import { drawnStyleOf } from '~/codes/look/look-input';
-import { STYLE_FIELDS } from '~/codes/look/style-fields';
 
 /** The current values of the creation form, read from the DOM: its inputs are uncontrolled. */
 export interface DesignInput {
@@ -25,7 +25,7 @@ export function readDesign(form: HTMLFormElement): DesignInput {
   const type = (text('type') || 'link') as CodeType;
   const preset = text('logoPreset');
   const file = fileOf(form.elements.namedItem('logo'));
-  const keepsDraft = text('draft') !== '' && text('hasLogo') === 'true' && text('removeLogo') === '';
+  const keepsDraft = text('draftLogo') !== '' && text('removeLogo') === '';
   const typedStyle = text('moduleShape') === '' ? undefined : readStyleFields(text);
   return {
     fields: {

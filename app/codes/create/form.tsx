@@ -1,9 +1,10 @@
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CodeFields } from '#contract/contents';
+import { STYLE_FIELDS } from '#contract/style-fields';
 import { type Look, LookFold, useLoadedLook } from '~/codes/look/look-fold';
 import type { SavedLook } from '~/codes/look/look-input';
-import { LOOK_RELATED, STYLE_FIELDS } from '~/codes/look/style-fields';
+import { LOOK_RELATED } from '~/codes/look/style-fields';
 import type { LookField } from '~/codes/look/use-look-controls';
 import type { TextName } from '~/i18n/text-keys';
 import { Button } from '~/ui/button';

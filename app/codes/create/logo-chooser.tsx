@@ -49,7 +49,6 @@ export function LogoChooser({ presets, field, kept, error }: Props) {
       {kept?.kind === 'upload' && (
         <div>
           <p>{t('logo.current', { name: kept.name })}</p>
-          <input type="hidden" name="hasLogo" value="true" />
           <label className="checkbox">
             <input type="checkbox" name="removeLogo" /> {t('logo.remove')}
           </label>
@@ -58,11 +57,11 @@ export function LogoChooser({ presets, field, kept, error }: Props) {
       <label htmlFor="create-logo" className="field__label">
         {kept?.kind === 'upload' ? t('logo.replace') : t('logo.upload')}
       </label>
-      <p id="create-logo-hint" className="field__hint">
+      <p id="create-logo-hint" className="hint">
         {t('logo.hint')}
       </p>
       {error && (
-        <p id="create-logo-error" className="field__error">
+        <p id="create-logo-error" className="field-error">
           <span className="sr-only">{t('common:form.errorPrefix')} </span>
           {error}
         </p>

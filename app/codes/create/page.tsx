@@ -1,10 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { LOCALES } from '#contract/locales';
 import { LookFields } from '~/codes/look/look-fields';
 import { isDataRequest } from '~/http/data-request.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES } from '~/i18n/locales';
 import { messagesOf } from '~/i18n/messages.server';
 import { usePageActionData } from '~/ui/page-action-data';
 import { creationData, handleCreation } from './create.server';

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LOCALES } from '#contract/locales';
 import type { Style } from '#contract/style-rules';
 import type { Drawn } from '~/codes/code/picture';
-import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { formatNumber } from '~/ui/format';

@@ -1,8 +1,8 @@
 import { Link } from '@remix-run/react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LOCALES } from '#contract/locales';
 import { PartsNote, SelectionFields } from '~/codes/list/selection';
-import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { CheckboxField, Field, SelectField } from '~/ui/field';

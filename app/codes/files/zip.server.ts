@@ -2,6 +2,7 @@ import { makeZip } from 'client-zip';
 import { stringify } from 'csv-stringify/sync';
 import type { Code } from '#contract/codes';
 import { CSV_FORMAT } from '#contract/exports';
+import type { Locale } from '#contract/locales';
 import { TaskFailed, TaskKilled } from '#runtime/processes/pool-errors';
 import { nameOf } from '~/codes/code/codes.server';
 import { renewDeadline, type Selection } from '~/codes/list/selection.server';
@@ -12,7 +13,6 @@ import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictu
 import { log } from '~/http/log.server';
 import { passBody } from '~/http/pass-body.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
-import type { Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 import type { FileChoice } from './choice.server';
 import { fileOrder, isDirect } from './downloads.server';

@@ -6,13 +6,13 @@ import {
   listImportDuplicates,
   listImportProblems,
 } from '#contract/imports';
+import type { Locale } from '#contract/locales';
 import { orNotFound } from '~/codes/code/codes.server';
 import { renewDeadline } from '~/codes/list/selection.server';
 import { callHost } from '~/http/host.server';
 import { passBody } from '~/http/pass-body.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import type { Locale } from '~/i18n/locales';
 import { errorText, i18nOf } from '~/i18n/messages.server';
 
 type Head = 'row' | 'column' | 'value' | 'reason' | 'same';

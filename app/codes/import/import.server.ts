@@ -11,6 +11,7 @@ import {
   REPORT_ENTRIES_PER_PAGE,
   startImport,
 } from '#contract/imports';
+import type { Locale } from '#contract/locales';
 import { orNotFound, shortContent } from '~/codes/code/codes.server';
 import { findLook, offeredLooks, PLAIN_LOOK, problemOfLook } from '~/codes/look/offered-looks.server';
 import { findStyles } from '~/codes/look/saved-styles.server';
@@ -20,7 +21,6 @@ import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import type { Locale } from '~/i18n/locales';
 import { wordDuplicates, wordProblems } from './files.server';
 
 const PAGE = '/user/qrcodes/import';

@@ -13,6 +13,7 @@ import {
   stopJob,
 } from '#contract/jobs';
 import { listTags } from '#contract/labels';
+import type { Locale } from '#contract/locales';
 import { nameOf, orNotFound } from '~/codes/code/codes.server';
 import { findLook, offeredLooks, problemOfLook } from '~/codes/look/offered-looks.server';
 import { redirectKeepingFlash, redirectWithFlash } from '~/http/flash.server';
@@ -22,7 +23,6 @@ import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import type { Locale } from '~/i18n/locales';
 import { errorText } from '~/i18n/messages.server';
 import { CHOICE_FIELDS, readIds } from './selection.server';
 

@@ -1,5 +1,6 @@
 import type { ListedCode } from '#contract/codes';
 import { listTags } from '#contract/labels';
+import { LOCALES } from '#contract/locales';
 import {
   hasCodes,
   isNarrowed,
@@ -13,7 +14,6 @@ import { readNotices } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES } from '~/i18n/locales';
 import { relativeTime } from '~/ui/format';
 import type { CodeRow } from './table';
 import { thumbnailVersion } from './thumbnails.server';

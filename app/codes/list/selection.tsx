@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { LOCALES } from '~/i18n/locales';
+import { LOCALES } from '#contract/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { buttonClass } from '~/ui/button';
 import { formatNumber } from '~/ui/format';

@@ -1,8 +1,8 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents';
+import { LOCALES } from '#contract/locales';
 import { BlockLine } from '~/codes/code/block-notice';
-import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { CopyLink } from '~/ui/copy-to-clipboard';
 import { formatNumber } from '~/ui/format';

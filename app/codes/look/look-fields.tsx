@@ -1,6 +1,8 @@
 import '~/styles/look.css';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LOCALES } from '#contract/locales';
+import type { StyleField } from '#contract/style-fields';
 import {
   CORNER_SHAPES,
   contrast,
@@ -11,7 +13,6 @@ import {
   type Style,
   tidyCaption,
 } from '#contract/style-rules';
-import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { CheckboxField, controlProps, Field, type FieldMeta, FieldNotes } from '~/ui/field';
 import { Icon } from '~/ui/icon';
@@ -22,7 +23,6 @@ import { CentrePicture, FramePicture, ModulePicture, RingPicture } from './look-
 import { MendButtons } from './mends';
 import { readyMadeStyles } from './ready-made-styles';
 import { Receipt } from './scan-grade';
-import type { StyleField } from './style-fields';
 import { colourMends, frameMends } from './style-mends';
 import { type LookField, useLookControls } from './use-look-controls';
 

@@ -1,9 +1,10 @@
 import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { STYLE_FIELDS } from '#contract/style-fields';
 import type { Messages } from '~/i18n/page-messages';
 import type { FieldMeta } from '~/ui/field';
 import type { LookProps } from './look-fields';
-import { DEFAULT_LOOK, STYLE_FIELDS } from './style-fields';
+import { DEFAULT_LOOK } from './style-fields';
 
 export type Look = ComponentType<LookProps>;
 

@@ -1,3 +1,4 @@
+import type { StyleField, StyleFields } from '#contract/style-fields';
 import {
   CORNER_SHAPES,
   DEFAULT_STYLE,
@@ -5,10 +6,8 @@ import {
   MODULE_SHAPES,
   readColour,
   type Style,
-  type StyleFields,
   tidyCaption,
 } from '#contract/style-rules';
-import type { StyleField } from './style-fields';
 
 /** Fields with a colour picker beside the text, in the order of `pickedBefore`. */
 export const COLOUR_FIELDS = [

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { DraftFields } from '#contract/drafts';
+import { STYLE_FIELDS, type StyleField, type StyleFields } from '#contract/style-fields';
 import {
   checkStyle,
   DEFAULT_STYLE,
   isDefaultStyle,
   type Style,
-  type StyleFields,
   styleOfFields,
   TYPED_STYLE_LIMIT,
 } from '#contract/style-rules';
@@ -24,7 +24,6 @@ import {
 } from './look-input';
 import { readyMadeStyles } from './ready-made-styles';
 import { findStyles } from './saved-styles.server';
-import { STYLE_FIELDS, type StyleField } from './style-fields';
 import { applyMend, MENDS } from './style-mends';
 import { styleAddress } from './style-picture.server';
 

@@ -3,6 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { StyleField } from '#contract/style-fields';
 import { CodePicture, type Drawn } from '~/codes/code/picture';
 import type { FixedCode } from '~/codes/create/live-drawing';
 import { useLivePreview } from '~/codes/create/use-live-preview';
@@ -19,7 +20,7 @@ import { MendButtons } from './mends';
 import { SaveStyleForm } from './save-style-form';
 import { Receipt, ScanGrade } from './scan-grade';
 import type { Examination } from './scan-report';
-import { LOOK_RELATED, type StyleField } from './style-fields';
+import { LOOK_RELATED } from './style-fields';
 import type { LookField } from './use-look-controls';
 
 export const handle = { page: 'look:page', form: 'look' };

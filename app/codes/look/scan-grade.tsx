@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { LOCALES } from '~/i18n/locales';
+import { LOCALES } from '#contract/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { Icon, type IconName } from '../../ui/icon';
 import { DECODER_NAMES, type Decoder, type Examination, LEAST_READINGS } from './scan-report';

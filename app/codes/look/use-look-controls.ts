@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { STYLE_FIELDS, type StyleField } from '#contract/style-fields';
 import { DEFAULT_STYLE, readColour } from '#contract/style-rules';
 import { textOf } from '~/codes/create/design-input';
 import type { FieldMeta } from '~/ui/field';
@@ -11,7 +12,6 @@ import {
   type StyleTexts,
   textsOfStyle,
 } from './look-input';
-import { STYLE_FIELDS, type StyleField } from './style-fields';
 
 export type LookField = StyleField | 'readyMade';
 type Fields = Record<LookField, FieldMeta>;

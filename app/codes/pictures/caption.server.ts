@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import type { Font, GlyphRun } from 'fontkit';
 import { LRUCache } from 'lru-cache';
 import { HEBREW, isDrawable } from '#contract/style-rules';
+import { FONT_FILES } from '#runtime/fonts';
 import type { CaptionOutline, CodeDrawing } from '~/codes/pictures/code-image';
 import { drawStyled, type StyledOptions } from '~/codes/pictures/styled-drawing';
 
 const installed = createRequire(import.meta.url);
-const FACE = '@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf';
 const outlines = new LRUCache<string, CaptionOutline>({ max: 500 });
 let font: Font | undefined;
 
@@ -31,7 +31,7 @@ export function outlineCaption(text: string): CaptionOutline | null {
 /** Loaded with the first caption: it takes a tenth of a second, which should not delay startup. */
 function openFont(): Font {
   const { create } = installed('fontkit') as typeof import('fontkit');
-  return create(readFileSync(installed.resolve(FACE))) as Font;
+  return create(readFileSync(FONT_FILES.bold)) as Font;
 }
 
 function outlineWith(face: Font, text: string): CaptionOutline {

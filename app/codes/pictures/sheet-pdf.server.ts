@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { isDefaultStyle } from '#contract/style-rules';
+import { FONT_FILES } from '#runtime/fonts';
 import { divide, isPoster, type LayoutName, layOut, type Place, TRIM_MM } from '~/codes/files/sheet-layouts';
 import {
   type Artwork,
@@ -61,11 +61,6 @@ interface Printed {
   logo: Buffer | undefined;
 }
 
-const installed = createRequire(import.meta.url);
-const FACES = {
-  regular: '@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf',
-  bold: '@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf',
-};
 /** Enough for a decoder to see every module clearly. */
 const PROOF_PIXELS_PER_MODULE = 6;
 /** Maximum width of a rendered page. */
@@ -141,8 +136,8 @@ async function paintSheet(order: SheetOrder, printed: Printed[], pages: number):
   const { page, places } = layOut(order.layout, order.hasCutMarks);
   const { document, addPage, finish } = openPdf(order.title);
   if (printed.some(({ caption }) => caption)) {
-    for (const [face, file] of Object.entries(FACES)) {
-      document.registerFont(face, await readFile(installed.resolve(file)));
+    for (const [face, path] of Object.entries(FONT_FILES)) {
+      document.registerFont(face, await readFile(path));
     }
   }
   const images = new Map(

@@ -1,7 +1,7 @@
+import type { Locale } from '#contract/locales';
 import type { Landing } from '#contract/visits';
 import { barePage } from '~/http/bare-page.server';
 import { env } from '~/http/env.server';
-import type { Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 
 export type LandingState =

@@ -2,7 +2,7 @@ import { ErrorBody } from '#contract/errors';
 import { readSlug } from '#contract/slugs';
 import type { visitByLink, visitByScan } from '#contract/visits';
 import { Landing } from '#contract/visits';
-import { readInternalHeader } from '#runtime/client-address';
+import { COUNTRY_HEADER, readInternalHeader } from '#runtime/client-address';
 import {
   CLIENT_IP_HEADER,
   INTERNAL_KEY_HEADER,
@@ -152,7 +152,7 @@ async function requestHost(
   headers.set(CLIENT_IP_HEADER, clientIp);
   headers.set(INTERNAL_KEY_HEADER, env.internalKeys[0] ?? '');
   const country = countryOf(request);
-  if (country) headers.set('X-Client-Country', country);
+  if (country) headers.set(COUNTRY_HEADER, country);
   if (token) headers.set('Authorization', `Bearer ${token}`);
   const visitId = readInternalHeader((name) => request.headers.get(name), VISIT_ID_HEADER, trustedSenders);
   if (visitId !== undefined) {

@@ -1,4 +1,4 @@
-import { HOST_PREFIX } from '~/i18n/cookie-names';
+import { HOST_PREFIX } from '#contract/cookie-names';
 
 /** What a visitor allows, as stored in the browser; categories without a choice are refused. */
 export interface Consent {

@@ -1,4 +1,5 @@
 import { data } from '@remix-run/node';
+import { LOCALES, type Locale } from '#contract/locales';
 import { choiceCookie, isHttps } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -7,7 +8,6 @@ import { requireSameOrigin } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf, messagesOf } from '~/i18n/messages.server';
 import type { LegalSection } from '~/site/legal/legal.server';
 import { CONSENT_COOKIE, composeConsent, findChoice, parseConsent } from './choice';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { LOCALES, type Locale } from '#contract/locales';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 import { getSite, listPlans } from '~/site/pricing.server';
 import { formatDate, formatMoney } from '~/ui/format';

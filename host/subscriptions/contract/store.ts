@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
+import { TRANSITIONS } from '#host/subscriptions/states';
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect;
 
@@ -15,7 +16,7 @@ export function isLive(subscription: SubscriptionRow | null): boolean {
 
 /** Whether the contract can be charged and ended: it is running, or waits for its first payment. */
 export function isOngoing(subscription: SubscriptionRow | null): subscription is SubscriptionRow {
-  return isLive(subscription) || subscription?.status === 'incomplete';
+  return subscription !== null && TRANSITIONS.subscriptions[subscription.status].length > 0;
 }
 
 export async function findSubscription(orm: Orm, accountId: string): Promise<SubscriptionRow | null> {

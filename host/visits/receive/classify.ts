@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import { acceptedLanguages } from '#contract/accept-language';
+import { acceptedLanguages } from '#runtime/accept-language';
 
 type Robot = 'bot' | 'preview';
 type Device = 'phone' | 'tablet' | 'desktop' | 'other';

@@ -4,7 +4,7 @@ import { readSlug } from '#host/codes/code/slugs';
 import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
-import { clientIpOf, countryOf, headerOf, requestIdOf, sentVisitOf } from '#host/http/request-headers';
+import { clientIpOf, countryOf, headerOf, readRequestId, sentVisitOf } from '#host/http/request-headers';
 import { createLoopDetector } from '#host/visits/resolve/redirect-loops';
 import type { CodeCache } from '#host/visits/resolve/resolve';
 import type { Visit } from './classify';
@@ -59,7 +59,7 @@ export function mountVisits(
 
   async function visit(context: Context, source: Source): Promise<Response> {
     const startedAt = performance.now();
-    const requestId = requestIdOf(context);
+    const requestId = readRequestId(context);
     const headers = { 'X-Request-Id': requestId };
     const pathCode = context.req.param('code') ?? '';
     const slug = readSlug(pathCode);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { LOCALE_CODES, LOCALES } from '#contract/locales';
 import { countryName, listCountries } from '~/account/addresses/addresses.server';
-import { LOCALE_CODES, LOCALES } from '~/i18n/locales';
 
 test.each(LOCALE_CODES)('every country has a name and its place in the alphabet (%s)', (locale) => {
   const countries = listCountries(locale);

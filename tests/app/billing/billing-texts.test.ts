@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { CheckoutForm } from '#contract/checkout';
 import { DeclarationForm } from '#contract/contract-end';
+import { LOCALE_CODES, type Locale } from '#contract/locales';
 import { SubscriptionStatus } from '#contract/subscriptions';
 import { TransactionStatus } from '#contract/transactions';
-import { LOCALE_CODES, type Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 
 const LONG = 'x'.repeat(400);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { LOCALE_CODES } from '#contract/locales';
 import { TicketForm, TicketSubject } from '#contract/tickets';
-import { LOCALE_CODES } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 
 const LONG = 'x'.repeat(6000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LOCALE_CODES, type Locale } from '~/i18n/locales';
+import { LOCALE_CODES, type Locale } from '#contract/locales';
 import { i18nOf } from '~/i18n/messages.server';
 import { CATEGORIES, type FaqEntry, findEntries, isSearching, readSearch } from '~/site/faq-search';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { LOCALES, type Locale } from '#contract/locales';
 import type { Statistics } from '#contract/statistics';
-import { LOCALES, type Locale } from '~/i18n/locales';
 import { apartChart, hoursChart, trendChart, visitorsChart } from '~/statistics/charts.server';
 import { figureViews } from '~/statistics/figures.server';
 import { hoursNote } from '~/statistics/findings.server';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { IMPORT_FIELDS } from '#contract/imports';
-import { LOCALES } from '#contract/locales';
+import { LOCALE_CODES } from '#contract/locales';
 import { importOf, rowsOf } from './read-import';
 
 const WANTED = 'https://example.com/menu';
@@ -90,7 +90,7 @@ test.each([
   expect(rowsOf([`Scans,${header}`, `1,${WANTED}`])).toEqual([[2, null, WANTED]]);
 });
 
-test.each(LOCALES)('columns may be called what this product calls them in %s', (locale) => {
+test.each(LOCALE_CODES)('columns may be called what this product calls them in %s', (locale) => {
   const { fields } = JSON.parse(readFileSync(`locales/${locale}/codes.json`, 'utf8')).import;
   const { columns } = importOf([
     IMPORT_FIELDS.map((field) => fields[field]).join(';'),

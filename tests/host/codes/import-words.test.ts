@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { LOCALES } from '#contract/locales';
+import { LOCALE_CODES } from '#contract/locales';
 import { readFlag, readSecurity, readType, readVisibility } from '#host/codes/import/words';
 import { rowsOf } from './read-import';
 
@@ -56,7 +56,7 @@ test.each([
   expect(wordsIn(list).filter((word) => readVisibility(word) !== visibility)).toEqual([]);
 });
 
-test.each(LOCALES)('words may be written as the forms show them in %s', (locale) => {
+test.each(LOCALE_CODES)('words may be written as the forms show them in %s', (locale) => {
   const { types, security } = JSON.parse(readFileSync(`locales/${locale}/design.json`, 'utf8'));
   const { visibility } = JSON.parse(readFileSync(`locales/${locale}/codes.json`, 'utf8'));
   for (const type of ['link', 'text', 'email', 'wifi']) expect(readType(types[type])).toBe(type);

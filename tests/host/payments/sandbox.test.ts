@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Locale } from '#contract/locales';
+import { LOCALE_CODES } from '#contract/locales';
 import { hasCheckDigit, readCard, TEST_CARDS } from '#host/payment-sandbox/cards';
 import { SANDBOX_TEXTS } from '#host/payment-sandbox/sandbox-texts';
 import { createTestHost, type TestHost } from '../../support/host';
@@ -120,7 +120,7 @@ test('on the challenge of the bank, refusing returns to the card page, and confi
   expect(await statusOf(host, paymentIntent)).toMatchObject({ state: 'succeeded' });
 });
 
-test.each(Locale.options)(
+test.each(LOCALE_CODES)(
   'card page, bank and portal are in the language of the order (%s)',
   async (locale) => {
     const texts = SANDBOX_TEXTS[locale];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceOf } from '#host/sign-in/devices';
+import { describeDevice } from '#host/sign-in/devices';
 
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit';
 const CHROME = '(KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
@@ -38,5 +38,5 @@ test.each([
   ['', '', '', 'unknown'],
   ['<script>alert(1)</script>', '', '', 'unknown'],
 ])('%s is described in words', (userAgent, browser, system, kind) => {
-  expect(deviceOf(userAgent)).toEqual({ browser, system, kind });
+  expect(describeDevice(userAgent)).toEqual({ browser, system, kind });
 });

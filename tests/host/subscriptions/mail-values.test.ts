@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Locale } from '#contract/locales';
+import { LOCALE_CODES, type Locale } from '#contract/locales';
 import { fillText } from '#host/invoices/wording';
 import { renderMail } from '#host/mail/render';
 import { BILLING_TEXTS } from '#host/mail/texts';
@@ -82,7 +82,7 @@ function language(host: TestHost, locale: Locale) {
 
 const summerOf = (zone: string) => (zone === 'MEZ' ? 'MESZ' : 'CEST');
 
-for (const locale of Locale.options) {
+for (const locale of LOCALE_CODES) {
   test(`${locale}: the mails of a trial state its plan, prices and dates`, async ({ host }) => {
     const { texts, money, day, moment, inApril, card, expectMail } = language(host, locale);
     const { basic_monthly: monthly, basic_yearly: yearly } = texts.plans;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { LOCALE_CODES } from '#contract/locales';
 import { checkStyle } from '#contract/style-rules';
 import { readyMadeStyles } from '~/codes/look/ready-made-styles';
 import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
 import { gradeDrawing } from '~/codes/pictures/grade.server';
-import { LOCALE_CODES } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 
 const PAYLOAD = 'https://QDR.LI/R/7K3M9QX1';

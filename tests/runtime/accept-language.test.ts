@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptedLanguages, currentLanguage } from '#contract/accept-language';
-import { acceptedLocale } from '#contract/locales';
+import { acceptedLanguages, acceptedLocale, currentLanguage } from '#runtime/accept-language';
 
 test.each([
   ['fr-FR,fr;q=0.9,en;q=0.8', ['fr', 'en']],

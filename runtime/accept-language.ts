@@ -1,3 +1,6 @@
+import { findCookie } from '#contract/cookie-names';
+import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, LOCALES, type Locale } from '#contract/locales';
+
 const MAX_HEADER_CHARS = 1_000;
 /** Codes of ISO 639 that name no language: undetermined, several, none, uncoded. */
 const NO_LANGUAGES = /^(?:und|mul|zxx|mis)$/;
@@ -19,6 +22,21 @@ export function acceptedLanguages(header: string): string[] {
     .filter(({ language, weight }) => language !== '' && weight > 0)
     .sort((a, b) => b.weight - a.weight);
   return [...new Set(ranges.map(({ language }) => language))];
+}
+
+/** The most preferred language of Accept-Language that the product has. */
+export function acceptedLocale(header: string | undefined): Locale | null {
+  for (const language of acceptedLanguages(header ?? '')) {
+    const locale = LOCALE_CODES.find((one) => LOCALES[one].html === language);
+    if (locale) return locale;
+  }
+  return null;
+}
+
+/** The language chosen on the website, else the browser's, else the default. */
+export function preferredLocale(cookies: string, acceptLanguage: string | undefined): Locale {
+  const chosen = findCookie(cookies, 'lng');
+  return isLocale(chosen) ? chosen : (acceptedLocale(acceptLanguage) ?? DEFAULT_LOCALE);
 }
 
 /**
