@@ -16,6 +16,7 @@ import {
 } from 'drizzle-orm';
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import type { Locale } from '#contract/locales';
+import { DAY_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { mails } from '#host/db/mail.tables';
@@ -237,7 +238,7 @@ export async function retryMail(
  */
 export async function dropOldMails(orm: Orm, now: Date): Promise<void> {
   const isDone = or(isNotNull(mails.sentAt), isNotNull(mails.givenUpAt));
-  const monthAgo = daysBefore(now, 30);
+  const monthAgo = new Date(now.getTime() - 30 * DAY_MS);
   const dedupeCutoff = new Date(now.getTime() - DEDUPE_RETENTION_MS);
   await orm
     .update(mails)
@@ -263,8 +264,4 @@ function readMail(row: typeof mails.$inferSelect) {
     values: row.values as MailValues,
     attachments: row.attachments as KeptAttachment[],
   };
-}
-
-function daysBefore(now: Date, days: number): Date {
-  return new Date(now.getTime() - days * 86_400_000);
 }

@@ -41,17 +41,17 @@ export async function runDueJobs(deps: JobDeps, stopping: AbortSignal): Promise<
  */
 export async function runBatch(deps: JobDeps, id?: string): Promise<JobRow | null> {
   const { db, clock, log } = deps;
-  let locked: JobRow | null = null;
+  let locked: string | undefined;
   try {
     return await db.orm.transaction(async (transaction) => {
-      locked = await lockDueJob(transaction, clock.now(), id);
-      return locked && (await doBatch(deps, transaction, locked));
+      const job = await lockDueJob(transaction, clock.now(), id);
+      locked = job?.id;
+      return job && (await doBatch(deps, transaction, job));
     });
   } catch (error) {
-    const job: JobRow | null = locked;
-    if (!job) throw error;
-    log.error({ err: error, job: (job as JobRow).id }, 'a batch of a job failed, will be retried');
-    await postponeJob(db.orm, (job as JobRow).id, new Date(clock.now().getTime() + RETRY_MS));
+    if (!locked) throw error;
+    log.error({ err: error, job: locked }, 'a batch of a job failed, will be retried');
+    await postponeJob(db.orm, locked, new Date(clock.now().getTime() + RETRY_MS));
     return null;
   }
 }
