@@ -20,8 +20,8 @@ const [PRIVATE, DELETED, BLOCKED, BLOCKED_LINKS] = [8, 16, 32, 64];
 const HEADER_LENGTH = 33;
 
 /**
- * A code as one string, which takes a quarter of the memory of an object: type and flags, the two ids as sixteen
- * characters each, then the content; for an e-mail, or a text with blocked links, as JSON with those.
+ * A code as one string: type and flags, the two ids as sixteen characters each, then the content; for an e-mail, or a
+ * text with blocked links, as JSON with those.
  */
 export function packCode(code: CachedCode): string {
   const flags =
@@ -33,7 +33,7 @@ export function packCode(code: CachedCode): string {
   return String.fromCharCode(flags) + packId(code.id) + packId(code.accountId) + packTexts(code);
 }
 
-export function unpackCode(text: string): CachedCode {
+function unpackCode(text: string): CachedCode {
   const flags = text.charCodeAt(0);
   const type = TYPES[flags & 7] ?? 'link';
   return {
@@ -65,12 +65,6 @@ function unpackTexts(packed: string, type: CachedCode['type'], hasBlockedLinks: 
   return { ...texts, content, blockedLinks };
 }
 
-/** False for private, deleted and blocked codes, and for wifi codes, whose short address leads nowhere. */
-export function isPublic(text: string): boolean {
-  const flags = text.charCodeAt(0);
-  return (flags & (PRIVATE | DELETED | BLOCKED)) === 0 && TYPES[flags & 7] !== 'wifi';
-}
-
 function packId(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('latin1');
 }
@@ -80,8 +74,39 @@ function unpackId(text: string, from: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A flat copy of a string: V8 would otherwise keep the strings it was concatenated from in memory. */
-export function flat(text: string): string {
+/** Enough for 89 years in base 36. */
+const TIME_CHARS = 8;
+
+/** A packed code and when it was read, in whole milliseconds of `performance.now()`; 0 if it came from the snapshot. */
+export function writeEntry(packed: string, readAt: number): string {
+  return flat(readAt.toString(36).padStart(TIME_CHARS, '0') + packed);
+}
+
+export function codeOf(entry: string): CachedCode {
+  return unpackCode(entry.slice(TIME_CHARS));
+}
+
+export function readAtOf(entry: string): number {
+  return Number.parseInt(entry.slice(0, TIME_CHARS), 36);
+}
+
+/** The packed code, if anybody may see it. */
+export function publicCodeOf(entry: string | undefined): string | null {
+  const packed = entry?.slice(TIME_CHARS);
+  return packed !== undefined && isPublic(packed) ? packed : null;
+}
+
+/** False for private, deleted and blocked codes, and for wifi codes, whose short address leads nowhere. */
+function isPublic(text: string): boolean {
+  const flags = text.charCodeAt(0);
+  return (flags & (PRIVATE | DELETED | BLOCKED)) === 0 && TYPES[flags & 7] !== 'wifi';
+}
+
+/**
+ * A copy of a string in one piece. What `+` returns is to V8 a tree of the strings it was made of (a rope), with more
+ * than twice the memory; a string that is decoded from a buffer has one byte a character, or two if it needs them.
+ */
+function flat(text: string): string {
   for (let i = 0; i < text.length; i += 1) {
     if (text.charCodeAt(i) > 255) return Buffer.from(text, 'utf16le').toString('utf16le');
   }

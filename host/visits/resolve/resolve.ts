@@ -14,7 +14,7 @@ import {
   readPublicCodes,
   readReplicaCode,
 } from './code-rows';
-import { type CachedCode, flat, isPublic, packCode, unpackCode } from './packed-code';
+import { type CachedCode, codeOf, packCode, publicCodeOf, readAtOf, writeEntry } from './packed-code';
 import { CodeSnapshot } from './snapshot';
 
 interface PendingRead {
@@ -35,8 +35,6 @@ const RELOAD_DELAY_MS = 250;
 /** As many as an erased account has codes may change at once. */
 const RELOADED_AT_ONCE = 500;
 const FILL_PAUSE_MS = 20;
-/** Characters of the time in front of a packed code. */
-const TIME_CHARS = 5;
 
 /**
  * An in-memory cache of codes by slug. Found and missing slugs are kept apart, so that guessing slugs cannot evict real
@@ -47,8 +45,7 @@ const TIME_CHARS = 5;
 export class CodeCache {
   readonly #db: Deps['db'];
   readonly #log: Deps['log'];
-  readonly #maxCodes: number;
-  /** Packed codes, each prefixed with the time it was read; time 0 if it came from the snapshot. */
+  /** Packed codes with the time at which they were read. */
   readonly #found: LRUCache<string, string>;
   /** When each of these slugs was found not to exist. */
   readonly #missing = createGrowingCache<string, number>(MAX_MISSING);
@@ -67,17 +64,16 @@ export class CodeCache {
   constructor({ db, log, visits }: Pick<Deps, 'db' | 'log' | 'visits'>) {
     this.#db = db;
     this.#log = log;
-    this.#maxCodes = visits.knownCodes;
-    this.#found = new LRUCache<string, string>({ max: visits.knownCodes });
+    this.#found = new LRUCache({ max: visits.knownCodes });
     this.#blocked = createBlockedHosts(db);
     this.#snapshot = new CodeSnapshot(
       { visits, log },
       {
         slugs: () => [...this.#found.keys()],
-        set: (slug, code) => this.#found.set(slug, flat(encodeTime(0) + code)),
+        set: (slug, code) => this.#found.set(slug, writeEntry(code, 0)),
         delete: (slug) => this.#found.delete(slug),
         clear: () => this.#found.clear(),
-        peek: (slug) => this.#peekPublic(slug),
+        peek: (slug) => publicCodeOf(this.#found.peek(slug)),
       },
     );
     this.#snapshot.load();
@@ -87,9 +83,8 @@ export class CodeCache {
   /** The code behind a slug, or null; synchronously when cached. Throws `unavailable` while the database is down. */
   find(slug: string): CachedCode | null | Promise<CachedCode | null> {
     const entry = this.#found.get(slug);
-    const readAt = entry === undefined ? this.#missing.get(slug) : decodeTime(entry);
-    if (readAt !== undefined && this.#isFresh(readAt))
-      return entry === undefined ? null : unpackCode(entry.slice(TIME_CHARS));
+    const readAt = entry === undefined ? this.#missing.get(slug) : readAtOf(entry);
+    if (readAt !== undefined && this.#isFresh(readAt)) return entry === undefined ? null : codeOf(entry);
     return this.#refresh(slug, readAt);
   }
 
@@ -102,7 +97,7 @@ export class CodeCache {
     await this.#db.ping();
     if (this.#filledAt >= this.#validFrom) return this.#snapshot.confirm();
     const startedAt = this.#now();
-    const hasRoom = (slug: string) => this.#found.has(slug) || this.#found.size < this.#maxCodes;
+    const hasRoom = (slug: string) => this.#found.has(slug) || this.#found.size < this.#found.max;
     for (let last = ''; ; ) {
       const rows = await this.#readAndStore(() => readPublicCodes(this.#db, this.#blocked, last), hasRoom);
       // A notification was missed: start over in the next run.
@@ -116,7 +111,7 @@ export class CodeCache {
     await this.#db.ping();
     for (const slug of [...this.#found.keys()]) {
       const entry = this.#found.peek(slug);
-      if (entry === undefined || decodeTime(entry) >= startedAt || this.#peekPublic(slug) === null) continue;
+      if (entry === undefined || readAtOf(entry) >= startedAt || publicCodeOf(entry) === null) continue;
       this.#found.delete(slug);
       this.#snapshot.put(slug, null);
     }
@@ -166,17 +161,11 @@ export class CodeCache {
     return readAt >= this.#validFrom && performance.now() - readAt < FRESH_MS;
   }
 
-  #peekPublic(slug: string): string | null {
-    const code = this.#found.peek(slug)?.slice(TIME_CHARS);
-    return code !== undefined && isPublic(code) ? code : null;
-  }
-
   /** The entry read at `readAt`, however old; undefined if there is none or it was replaced or evicted since. */
   #findStale(slug: string, readAt: number | undefined): CachedCode | null | undefined {
     const entry = this.#found.peek(slug);
     if (readAt === undefined) return undefined;
-    if (entry !== undefined)
-      return decodeTime(entry) === readAt ? unpackCode(entry.slice(TIME_CHARS)) : undefined;
+    if (entry !== undefined) return readAtOf(entry) === readAt ? codeOf(entry) : undefined;
     return this.#missing.peek(slug) === readAt ? null : undefined;
   }
 
@@ -239,11 +228,11 @@ export class CodeCache {
   }
 
   #store({ slug, ...code }: CodeRow, readAt: number): CachedCode {
-    const packed = packCode(code);
-    const before = this.#peekPublic(slug);
+    const before = publicCodeOf(this.#found.peek(slug));
     this.#missing.delete(slug);
-    this.#found.set(slug, flat(encodeTime(readAt) + packed));
-    const after = isPublic(packed) ? packed : null;
+    const entry = writeEntry(packCode(code), readAt);
+    this.#found.set(slug, entry);
+    const after = publicCodeOf(entry);
     if (after !== before) this.#snapshot.put(slug, after);
     return code;
   }
@@ -279,17 +268,4 @@ export class CodeCache {
 
 function markStale(read: PendingRead | undefined): void {
   if (read) read.isStale = true;
-}
-
-/** Whole milliseconds as five characters of one byte each. */
-function encodeTime(ms: number): string {
-  const high = Math.floor(ms / 2 ** 32);
-  const low = [24, 16, 8, 0].map((bits) => (ms >>> bits) & 255);
-  return String.fromCharCode(high & 255, ...low);
-}
-
-function decodeTime(entry: string): number {
-  let ms = 0;
-  for (let i = 0; i < TIME_CHARS; i += 1) ms = ms * 256 + entry.charCodeAt(i);
-  return ms;
 }
