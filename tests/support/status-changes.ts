@@ -9,7 +9,7 @@ export async function checkStatusChanges(connectionString: string): Promise<void
   const client = new pg.Client({ connectionString });
   await client.connect();
   for (const [table, transitions] of Object.entries(TRANSITIONS)) {
-    const listed = Object.entries(transitions).flatMap(([from, all]) =>
+    const listed = Object.entries<readonly string[]>(transitions).flatMap(([from, all]) =>
       all.map((to) => `('${from}', '${to}')`),
     );
     await client.query(`
