@@ -3,8 +3,9 @@ import { findViolations } from '../support/axe';
 import { type Account, expect, test, visitorHeaders } from '../support/fixtures';
 import { findCutOff, findFixedColours, findHiddenFocus, findSmallTargets } from '../support/look-rules';
 import { findFormFaults, findStructureFaults } from '../support/page-rules';
-import { LOCALE_CODES, pagesToCheck, THEMES, type Visited } from '../support/pages';
+import { LOCALE_CODES, pagesToCheck, THEMES } from '../support/pages';
 import { signInByForm } from '../support/sign-in';
+import type { Visited } from '../support/visited';
 
 /** A browser window reused for all pages, because opening one per page would take longer than axe does. */
 interface Window {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Account, Factories } from './fixtures';
 import { mailedPath } from './mails';
-import type { Visited } from './pages';
 import { HOST_PORT } from './ports';
 import { beginTwoStep } from './two-step-pages';
+import type { Visited } from './visited';
 
 /** Every account page in each of its visually different states. */
 export async function accountPages(

@@ -5,19 +5,10 @@ import { type Account, expect, type Factories, PHONE } from './fixtures';
 import { HOST_PORT } from './ports';
 import { signInByForm } from './sign-in';
 import { twoStepPages } from './two-step-pages';
+import type { Visited } from './visited';
 
 export { LOCALE_CODES } from '#contract/locales';
 export const THEMES = ['light', 'dark'] as const;
-
-/** A page in one of its states. */
-export interface Visited {
-  name: string;
-  path: string;
-  status?: number;
-  signedIn?: boolean;
-  /** Brings the page into this state, for example by posting an invalid form. */
-  act?: (page: Page) => Promise<void>;
-}
 
 /** Every page of the site in each visually different state; `E2E_PAGES` filters the names by a pattern. */
 export async function pagesToCheck(factories: Factories, account: Account): Promise<Visited[]> {

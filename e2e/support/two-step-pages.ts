@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { setUpAuthenticator } from '../../tests/support/authenticator';
 import type { Account, Factories } from './fixtures';
-import type { Visited } from './pages';
 import { HOST_PORT } from './ports';
+import type { Visited } from './visited';
 
 const PAGE = '/user/settings/two-step';
 

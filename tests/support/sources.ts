@@ -24,10 +24,14 @@ export function listFiles(): string[] {
   return [...new Set(output.split('\n').filter(Boolean))];
 }
 
-/** The product's own TypeScript, without tests and benchmarks. */
-export function readSources(): Source[] {
-  const files = listFiles().filter((file) => /^(app|contract|host|runtime)\/.*\.tsx?$/.test(file));
-  return files.map((path) => readSource(path, new Set(files)));
+const PRODUCT = ['app', 'contract', 'host', 'runtime'];
+
+/** TypeScript in these folders, by default the product's own, without tests and benchmarks. */
+export function readSources(folders = PRODUCT): Source[] {
+  const files = listFiles().filter((file) => /\.tsx?$/.test(file));
+  const known = new Set(files);
+  const read = files.filter((file) => folders.includes(file.split('/')[0] ?? ''));
+  return read.map((path) => readSource(path, known));
 }
 
 function readSource(path: string, files: Set<string>): Source {
