@@ -12,6 +12,7 @@ import {
   selectCodes,
   updateCode,
 } from '#contract/codes';
+import { refusalsOf } from '#contract/contents/contents';
 import { listTags } from '#contract/labels';
 import { getCodeLogo, getPreset, listPresets } from '#contract/logos';
 import { recordActivity } from '#host/accounts/activities';
@@ -92,7 +93,8 @@ export function mountCodes(
       const { content, ...others } = read.refused;
       throw new ApiError('invalid', { fields: { ...others, ...(content && { data: content }) } });
     }
-    if (form.type === 'wifi' && !form.isPublic) throw invalidField('isPublic', 'wifi_public');
+    const refusals = refusalsOf(form.type);
+    if (refusals && !form.isPublic) throw invalidField('isPublic', refusals.hide);
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
     // The draft is read before the code: if it has just become a code, that code is found.
     const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
@@ -217,9 +219,9 @@ function readContents(
   wanted: Pick<WantedValues, (typeof TEXTS)[number] | 'visibility'>,
   rules: LinkRules,
 ): WantedValues {
-  if (code.type === 'wifi' && wanted.visibility === 'private')
-    throw invalidField('visibility', 'wifi_public');
-  if (wanted.content !== undefined && code.type === 'wifi') throw invalidField('content', 'wifi_fixed');
+  const refusals = refusalsOf(code.type);
+  if (refusals && wanted.visibility === 'private') throw invalidField('visibility', refusals.hide);
+  if (refusals && wanted.content !== undefined) throw invalidField('content', refusals.change);
   const before = { ...code, content: displayedContent(code) };
   const { visibility } = wanted;
   // Unchanged values are not checked again: the rules may have changed since.
