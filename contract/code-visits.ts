@@ -5,7 +5,7 @@ import { TimeZone } from './time-zones';
 
 /**
  * The state of a code, by visits of people: `active` was visited in the last 30 days, `quiet` before that; without any
- * visit a code is `new` for 7 days and `never` afterwards. `uncounted` is a wifi code: its image holds the network
+ * visit a code is `new` for 7 days and `never` afterwards. `uncounted` is a code whose image holds the content
  * itself and leads nowhere.
  */
 export const CodeHealth = z.enum(['new', 'active', 'quiet', 'never', 'uncounted']);

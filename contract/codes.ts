@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, Done, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
 import { CodeBlock } from './code-blocks';
-import { TYPED_LIMITS } from './contents';
+import { CODE_TYPES, FIELDS } from './contents/contents';
 import { CodeName, CodeTags, tagsText } from './labels';
 import { isStorable } from './storable';
 import { StyleInput, StyleSchema } from './styles';
@@ -10,30 +10,30 @@ export const LOGO_BYTES_LIMIT = 2 * 1024 * 1024;
 /** Limit of a form with a logo: a slightly oversized one is still read, so that the error is reported on its field. */
 export const LOGO_FORM_BYTES_LIMIT = 1.5 * LOGO_BYTES_LIMIT;
 
-export const CodeType = z.enum(['link', 'text', 'email', 'wifi'], 'type_unavailable');
+export const CodeType = z.enum(CODE_TYPES, 'type_unavailable');
 export type CodeType = z.infer<typeof CodeType>;
 export const Visibility = z.enum(['private', 'public']);
 
 // `checkContent` decides what is valid, in the host as in the website.
 const content = z
   .string()
-  .max(TYPED_LIMITS.content, 'content_too_long')
+  .max(FIELDS.content.units, 'content_too_long')
   .trim()
   .min(1, 'content_required')
   .refine(isStorable, 'content_invalid');
 
 const subject = z
   .string()
-  .max(TYPED_LIMITS.subject, 'subject_too_long')
+  .max(FIELDS.subject.units, 'subject_too_long')
   .refine(isStorable, 'content_invalid');
-const body = z.string().max(TYPED_LIMITS.body, 'body_too_long').refine(isStorable, 'content_invalid');
+const body = z.string().max(FIELDS.body.units, 'body_too_long').refine(isStorable, 'content_invalid');
 
 /** `parameters` of a creation: JSON text in the form. */
 const Parameters = z.object({
   width: z.literal(300).default(300),
   errorCorrectionLevel: z.literal('H').default('H'),
   useWhiteBackground: z.boolean().default(false),
-  /** E-mail codes only. */
+  /** Of types that have them. */
   subject: subject.default(''),
   body: body.default(''),
   /** Its look. */

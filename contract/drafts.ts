@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { call, Done, dataOf, Id } from './call';
 import { CodeLogo, CodeType, LOGO_BYTES_LIMIT, LOGO_FORM_BYTES_LIMIT, PresetFile } from './codes';
-import { TYPED_LIMITS } from './contents';
+import { typedShape } from './contents/shapes';
+import { TYPED_NAME, TYPED_TAGS } from './labels';
 import { isStorable } from './storable';
 import { STYLE_FIELDS, type StyleField } from './style-fields';
 import { TYPED_STYLE_LIMIT } from './style-rules';
@@ -23,17 +24,11 @@ const DraftStyle = z.object(
 /** What a visitor typed, as typed: kept even when it is not yet valid. */
 export const DraftFields = z.object({
   type: CodeType,
-  content: typed(TYPED_LIMITS.content),
-  ssid: typed(TYPED_LIMITS.ssid),
-  passphrase: typed(TYPED_LIMITS.passphrase),
-  security: z.enum(['WPA', 'WEP', 'nopass']).catch('WPA'),
-  hidden: z.boolean().default(false),
-  subject: typed(TYPED_LIMITS.subject),
-  body: typed(TYPED_LIMITS.body),
+  ...typedShape(typed),
   useWhiteBackground: z.boolean().default(false),
-  name: typed(TYPED_LIMITS.name),
+  name: typed(TYPED_NAME),
   /** Comma-separated. */
-  tags: typed(TYPED_LIMITS.tags),
+  tags: typed(TYPED_TAGS),
   /** Absent if the form had no look. */
   style: DraftStyle.optional(),
 });

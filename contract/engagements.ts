@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from './call';
+import { ACTS } from './contents/contents';
 
 const code = z.string().max(64);
 
@@ -14,7 +15,7 @@ export const followAction = call({
   path: '/e/{code}/{act}',
   summary: 'Follow an action offered on the page of a code; counted once per person, action and UTC day',
   access: 'public',
-  params: z.object({ code, act: z.enum(['write', 'open']) }),
+  params: z.object({ code, act: z.enum(ACTS) }),
   query: z.object({
     /** Which address of the text, from 1. */
     n: z.coerce.number().int().min(1).catch(1),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, dataOf, Id, IsoDateTime, pageOf } from './call';
 import { CodeType, Visibility } from './codes';
+import { FIELDS, type FieldName } from './contents/contents';
 import { Job } from './jobs';
 
 /** Limit of a file to import; see also `IMPORT_FORM_BYTES`. */
@@ -11,22 +12,14 @@ export const REPORT_ENTRIES_PER_PAGE = 500;
 /** A slightly oversized file is still read, so that the error is reported on its field. */
 export const IMPORT_FORM_BYTES = 1.5 * IMPORT_BYTES;
 
+const CODE_COLUMNS = ['name', 'type', 'content', 'tags', 'visibility'] as const;
+export type ImportField = (typeof CODE_COLUMNS)[number] | FieldName;
+
 /** Fields of a code that a column can hold; also the headers of the template file, in this order. */
 export const IMPORT_FIELDS = [
-  'name',
-  'type',
-  'content',
-  'tags',
-  'visibility',
-  'subject',
-  'body',
-  'ssid',
-  'passphrase',
-  'security',
-  'hidden',
-] as const;
+  ...new Set<ImportField>([...CODE_COLUMNS, ...(Object.keys(FIELDS) as FieldName[])]),
+];
 export const ImportField = z.enum(IMPORT_FIELDS);
-export type ImportField = z.infer<typeof ImportField>;
 
 /** A problem with one cell. Rows are numbered as in spreadsheets: the headers are row 1. */
 const ImportProblem = z.object({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { call, dataOf } from './call';
-import { TYPED_LIMITS } from './contents';
 import { BIDI_CONTROLS, withoutInvisible } from './invisible';
 import { isLonger, isStorable } from './storable';
 
@@ -10,6 +9,9 @@ export const NAME_LIMIT = 80;
 export const TAG_LIMIT = 30;
 export const TAGS_PER_CODE = 10;
 export const TAGS_PER_ACCOUNT = 200;
+/** Most UTF-16 code units read from their fields, valid or not. */
+export const TYPED_NAME = 500;
+export const TYPED_TAGS = 1_000;
 
 type NameProblem = 'name_too_long' | 'name_invalid';
 type TagsProblem = 'tag_too_long' | 'tag_invalid' | 'accents_only' | 'tags_too_many';
@@ -110,13 +112,6 @@ export function searchKey(typed: string): string | null {
   return key === '' && typed.replace(DIRECTIONS, '').trim() !== '' ? null : key;
 }
 
-/** The content of a code in one short line, such as `example.com` or a network's name: the label of an unnamed code. */
-export function contentLine({ type, content }: { type: string; content: string }): string {
-  if (type === 'wifi') return (/S:((?:\\.|[^\\;])*)/.exec(content)?.[1] ?? content).replace(/\\(.)/g, '$1');
-  const plain = content.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
-  return plain.replace(/\s+/g, ' ');
-}
-
 function lineOf(typed: string): string {
   return withoutInvisible(typed.replace(DIRECTIONS, '')).replace(/\s+/g, ' ').trim();
 }
@@ -144,7 +139,7 @@ export const CodeTags = z.array(z.string(), 'tag_invalid').transform((typed, con
 /** Tags in a form field: a JSON array, in which a character may be written with six, or comma-separated text. */
 export const tagsText = z
   .string()
-  .max(6 * TYPED_LIMITS.tags, 'tags_too_many')
+  .max(6 * TYPED_TAGS, 'tags_too_many')
   .transform((text): unknown => {
     if (!text.trimStart().startsWith('[')) return [text];
     try {

@@ -1,17 +1,6 @@
 import { z } from 'zod';
 import { call, dataOf } from './call';
-
-/** What a visitor of a code's address gets if it is not a redirect. */
-export const Landing = z.union([
-  z.object({
-    kind: z.literal('text'),
-    text: z.string(),
-    /** Web addresses in the text, as written there; `open` with number n leads to the n-th. */
-    links: z.array(z.string()).default([]),
-  }),
-  z.object({ kind: z.literal('email'), address: z.string(), subject: z.string(), body: z.string() }),
-]);
-export type Landing = z.infer<typeof Landing>;
+import { Landing } from './contents/landings';
 
 const params = z.object({ code: z.string().max(64) });
 const query = z.object({

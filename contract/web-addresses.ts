@@ -68,6 +68,11 @@ export function targetOf(link: string): string {
   return isBareHost && !/[/?#]$/.test(address) ? url.href.slice(0, -1) : url.href;
 }
 
+/** Android matches schemes by case: some cameras show `HTTPS://` as text, or open nothing. */
+export function withLowerCaseScheme(address: string): string {
+  return address.replace(/^https?:/i, (scheme) => scheme.toLowerCase());
+}
+
 /**
  * Whether a host may be shown in Unicode. As in browsers, one that could pass for another is shown as `xn--`: mixed
  * look-alike scripts, or only look-alikes of Latin letters.

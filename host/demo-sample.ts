@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CodeType } from '#contract/contents/contents';
 import type { Style } from '#contract/style-rules';
 import { DAY_MS, HOUR_MS } from '#contract/time';
 import { createAccount } from '#host/accounts/accounts.store';
@@ -33,7 +34,7 @@ const DAYS = 90;
 const ENGAGED_EVERY = 20;
 
 interface Sample {
-  type: 'link' | 'text' | 'email' | 'wifi';
+  type: CodeType;
   data: string;
   subject?: string;
   logoPreset?: string;

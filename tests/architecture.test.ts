@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tablesNamedIn, tablesTouched } from './support/code-rules';
+import { tablesNamedIn, tablesTouched, typesNamedIn } from './support/code-rules';
 import { ROUTE_FILES, readSources, type Source } from './support/sources';
 
 const sources = readSources();
@@ -9,13 +10,21 @@ const PAGES = new Set(ROUTE_FILES);
 const AREAS = ['codes', 'account', 'billing', 'statistics', 'site'];
 /** The part of the contract that browsers also load: rules without zod, Node or any other import. */
 const BROWSER_CONTRACT = [
-  'contract/contents.ts',
   'contract/colours.ts',
+  'contract/contents/content-type.ts',
+  'contract/contents/contents.ts',
+  'contract/contents/email.ts',
+  'contract/contents/image.ts',
+  'contract/contents/link.ts',
+  'contract/contents/mail-addresses.ts',
+  'contract/contents/text-rules.ts',
+  'contract/contents/text.ts',
+  'contract/contents/video.ts',
+  'contract/contents/wifi-string.ts',
+  'contract/contents/wifi.ts',
   'contract/cookie-names.ts',
   'contract/locales.ts',
   'contract/web-addresses.ts',
-  'contract/mail-addresses.ts',
-  'contract/wifi.ts',
   'contract/invisible.ts',
   'contract/storable.ts',
   'contract/style-fields.ts',
@@ -175,10 +184,38 @@ test('the part of the contract that browsers load imports nothing else', () => {
     const specifiers = [...readFileSync(path, 'utf8').matchAll(/\bfrom '([^']+)'/g)].map(
       ([, name]) => name ?? '',
     );
-    expect(specifiers.filter((name) => !BROWSER_CONTRACT.includes(`contract/${name.slice(2)}.ts`))).toEqual(
-      [],
-    );
+    const files = specifiers.map((name) => `${join(dirname(path), name)}.ts`);
+    expect(files.filter((file) => !BROWSER_CONTRACT.includes(file))).toEqual([]);
   }
+});
+
+test('only the modules of the types of content name one', () => {
+  const others = sources.filter(({ path }) => !path.includes('/contents/') && path !== 'host/demo-sample.ts');
+  expect(others.flatMap(({ path, text }) => typesNamedIn(text).map((found) => `${path}: ${found}`))).toEqual(
+    [],
+  );
+});
+
+test.each([
+  "if (code.type === 'wifi') return;",
+  "if ('email' !== type) return;",
+  "switch (code.type) { case 'text': break; }",
+  "const TYPES = ['link', 'text'];",
+  "type Type = 'link' | 'wifi';",
+  "const ICONS = { link: 'link', email: 'mail' };",
+  "const fields = { type: 'text' as const, content: payload };",
+  "const type = typed || 'link';",
+  "const SELECT = `select 1 from codes where type <> 'wifi'`;",
+])('%s names a type of content', (text) => {
+  expect(typesNamedIn(text)).toHaveLength(1);
+});
+
+test.each([
+  '<Field type="text" />;',
+  "if (state.kind === 'open') return;",
+  "const message = { id, text: 'none' };",
+])('%s names none', (text) => {
+  expect(typesNamedIn(text)).toEqual([]);
 });
 
 test('routes of the host contain no SQL', () => {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { mainFieldOf } from '#contract/contents/contents';
 import type { DashboardStats } from '#contract/dashboard';
 import type { UnfinishedDesign } from '#contract/drafts';
 import { DAY_MS, utcDay } from '#contract/time';
@@ -50,8 +51,8 @@ export async function findUnfinishedDesign(
 ): Promise<UnfinishedDesign | null> {
   const draft = await findUnfinishedDraft(db.orm, accountId, now);
   if (!draft) return null;
-  const { type, content, ssid, name } = draft.fields;
+  const { type, name } = draft.fields;
   const read = readDraft(draft.fields, await readLinkRules(db.orm, settings));
   const [reason = null] = 'refused' in read ? Object.values(read.refused).flat() : [];
-  return { id: draft.id, type, name: (name || (type === 'wifi' ? ssid : content)).trim(), reason };
+  return { id: draft.id, type, name: (name || String(draft.fields[mainFieldOf(type)])).trim(), reason };
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import {
   boolean,
+  check,
   index,
   integer,
   jsonb,
@@ -11,6 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { CHANGED_FIELDS } from '#contract/codes';
+import { CODE_TYPES } from '#contract/contents/contents';
 import { accounts } from './accounts.tables';
 import { bytes, timestamptz, writtenIn } from './columns';
 
@@ -33,7 +35,7 @@ export const codes = pgTable(
     slug: text('slug').notNull(),
     /** Consecutive within an account, from 1; never reused. */
     number: integer('number').notNull(),
-    type: text('type', { enum: ['link', 'text', 'email', 'wifi'] }).notNull(),
+    type: text('type', { enum: CODE_TYPES }).notNull(),
     content: text('content').notNull(),
     subject: text('subject').notNull().default(''),
     body: text('body').notNull().default(''),
@@ -69,6 +71,7 @@ export const codes = pgTable(
       .on(table.accountId, table.number)
       .where(sql`${table.deletedAt} is null and ${table.archivedAt} is null`),
     index('codes_tags').using('gin', table.tagIds).where(sql`${table.deletedAt} is null`),
+    check('codes_type', sql.raw(`type in (${CODE_TYPES.map((type) => `'${type}'`).join(', ')})`)),
   ],
 );
 

@@ -1,5 +1,9 @@
 import { bigint, date, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { ACTS } from '#contract/contents/contents';
 import { counter, timestamptz } from './columns';
+
+/** Kinds of engagement: acts on the page of a code, copying its content, and reports by the destination of a link. */
+const KINDS = [...ACTS, 'copy', 'report'] as const;
 
 /** Visits by hour of the UTC day: scans, clicks, bots, previews, owner. */
 type FoldedHours = Record<string, [number, number, number, number, number]>;
@@ -122,7 +126,7 @@ export const engagements = pgTable(
     codeId: uuid('code_id').notNull(),
     day: day(),
     visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
-    kind: text('kind', { enum: ['any', 'write', 'copy', 'open', 'report'] }).notNull(),
+    kind: text('kind', { enum: ['any', ...KINDS] }).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.codeId, table.day, table.visitor, table.kind] }),
@@ -140,7 +144,7 @@ export const waitingEngagements = pgTable(
     codeId: uuid('code_id').notNull(),
     day: day(),
     visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
-    kind: text('kind', { enum: ['write', 'copy', 'open', 'report'] }).notNull(),
+    kind: text('kind', { enum: KINDS }).notNull(),
     /** By the clock of the database. */
     since: timestamptz('since').notNull().defaultNow(),
   },

@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
-import { composeMailto } from '#contract/contents';
+import { type Act, actsOf, isMeasured, isRedirected } from '#contract/contents/contents';
 import { followAction, reportByImage, reportByPost, reportCopy } from '#contract/engagements';
 import { readSlug } from '#host/codes/code/slugs';
+import { HOSTED } from '#host/codes/contents/hosted-types';
 import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
@@ -18,7 +19,6 @@ import {
   redirectTo,
   wantsJson,
 } from '#host/visits/receive/respond';
-import { listTextLinks } from '#host/visits/receive/text-links';
 import type { CachedCode } from '#host/visits/resolve/packed-code';
 import { createLoopDetector } from '#host/visits/resolve/redirect-loops';
 import type { CodeCache } from '#host/visits/resolve/resolve';
@@ -65,7 +65,7 @@ export function mountEngagements(
 
   mount(reportCopy, async ({ context, params, clientIp }) => {
     const found = await findServed(context, reportCopy, params.code);
-    if (found.code.type === 'link') throw new ApiError('code_unknown');
+    if (!isMeasured(found.code.type)) throw new ApiError('code_unknown');
     await count(context, found, 'copy', clientIp).catch(ignoreRateLimit);
     return context.body(null, 204);
   });
@@ -92,7 +92,7 @@ export function mountEngagements(
     clientIp: string,
   ): Promise<void> {
     const found = await findServed(context, call, pathCode);
-    if (found.code.type !== 'link') throw new ApiError('code_unknown');
+    if (!isRedirected(found.code.type)) throw new ApiError('code_unknown');
     await count(context, found, 'report', clientIp);
   }
 
@@ -134,11 +134,8 @@ interface Found {
 }
 
 /** The target of an act, which is always part of the code's content. Null for a link that the text does not have. */
-function targetOf(code: CachedCode, act: 'write' | 'open', n: number): string | null {
-  if (act === 'write' && code.type === 'email') {
-    return composeMailto({ ...code, address: code.content });
-  }
-  if (act !== 'open' || code.type !== 'text') throw new ApiError('code_unknown');
-  const address = listTextLinks(code.content, code.blockedLinks)[n - 1];
-  return address === undefined ? null : new URL(address).href;
+function targetOf(code: CachedCode, act: Act, n: number): string | null {
+  const { follow } = HOSTED[code.type];
+  if (!follow || !actsOf(code.type).includes(act)) throw new ApiError('code_unknown');
+  return follow(code, act, n);
 }

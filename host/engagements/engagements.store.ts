@@ -1,3 +1,4 @@
+import type { Act } from '#contract/contents/contents';
 import type { Database } from '#host/db/client';
 
 export interface EngagementRow {
@@ -6,7 +7,7 @@ export interface EngagementRow {
   day: string;
   /** Number of the visitor on that day. */
   visitor: string;
-  kind: 'write' | 'copy' | 'open' | 'report';
+  kind: Act | 'copy' | 'report';
 }
 
 /**

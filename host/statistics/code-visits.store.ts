@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CodeHealth, CodeVisit, CodeVisits } from '#contract/code-visits';
+import { isDynamic } from '#contract/contents/contents';
 import { DAY_MS, HOUR_MS, utcDay } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
@@ -155,7 +156,7 @@ export async function readCodeVisits(
 
 function healthOf({ type, createdAt, lastAt }: CodeSums, now: Date): CodeHealth {
   const isWithin = (at: Date, days: number) => now.getTime() - at.getTime() <= days * DAY_MS;
-  if (type === 'wifi') return 'uncounted';
+  if (!isDynamic(type)) return 'uncounted';
   if (lastAt) return isWithin(lastAt, ACTIVE_DAYS) ? 'active' : 'quiet';
   return isWithin(createdAt, NEW_DAYS) ? 'new' : 'never';
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Body } from '#contract/call';
+import { isMeasured } from '#contract/contents/contents';
 import type { getStatistics } from '#contract/statistics';
 import { utcDay } from '#contract/time';
 import { findTag } from '#host/codes/code/tags';
@@ -121,8 +122,8 @@ async function addCodes(
   );
   const count = ({ type, since }: TaggedCode, day: string, visitors: number, visits: number) => {
     tally.addFacet(day, 'type', type, visits);
-    const isMeasured = type === 'text' || type === 'email' || (since !== null && day >= since);
-    if (isMeasured && visitors > 0) measured.set(day, (measured.get(day) ?? 0) + visitors);
+    const measures = isMeasured(type) || (since !== null && day >= since);
+    if (measures && visitors > 0) measured.set(day, (measured.get(day) ?? 0) + visitors);
   };
   for (const { id, day, figures, hours } of rows) {
     const code = byId.get(id);

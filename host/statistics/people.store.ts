@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { isMeasured } from '#contract/contents/contents';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import type { Period } from './period';
@@ -37,7 +38,7 @@ export async function readPeopleOfCode(
       where code_id = ${code.id} and day between ${from} and ${to}`,
     ),
   ]);
-  const hasPage = code.type === 'text' || code.type === 'email';
+  const hasPage = isMeasured(code.type);
   const engagementsByDay = new Map(engaged.map((row) => [row.day, row]));
   return [...visitors].map(([day, count]) => ({
     day,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkContent, contentOf, payloadOf } from '#contract/contents';
+import { checkContent, compose, payloadOf } from '#contract/contents/contents';
 import { tidyAddress, withoutInvisible } from '#contract/invisible';
 import { expectQuick } from '../support/quickness';
 
@@ -59,7 +59,7 @@ test.each(['\u200b', '🏴\u{e0067}', 'x ', 'می\u200c', '\u{e0067}'])(
 
 test('a text keeps invisible characters, unless it has no others', () => {
   const text = 'Soft\u00adhyphen, می\u200cخواهم\u200b 👩\u200d👧';
-  expect(contentOf({ type: 'text', content: text })).toBe(text);
+  expect(compose({ type: 'text', content: text }).content).toBe(text);
   for (const type of ['link', 'text', 'email'] as const)
     for (const content of ['\u200b', ' \ufeff\u2060 ', '\u00ad\n\u200d'])
       expect(checkContent({ type, content })).toEqual([{ field: 'content', code: 'content_required' }]);
@@ -73,7 +73,7 @@ test('names and passwords of networks lose invisible characters', () => {
     passphrase: 'espres\u200dso\ufeff',
   } as const;
   expect(checkContent(typed)).toEqual([]);
-  expect(contentOf(typed)).toBe('WIFI:T:WPA;S:Guest;P:espresso;;');
+  expect(compose(typed).content).toBe('WIFI:T:WPA;S:Guest;P:espresso;;');
   expect(payloadOf({ ...typed, ssid: 'Café 👩\u200d👧' })).toContain('S:Café 👩\u200d👧;');
   expect(checkContent({ ...typed, ssid: '\u200b' })).toEqual([{ field: 'ssid', code: 'ssid_required' }]);
   // 32 bytes are the limit, without what is removed.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkContent, contentOf, payloadOf } from '#contract/contents';
+import { checkContent, compose, payloadOf } from '#contract/contents/contents';
 import { completeLink, meantLink, targetOf } from '#contract/web-addresses';
 
 const ROWS = readFileSync('tests/contract/browser-addresses.txt', 'utf8')
@@ -211,7 +211,7 @@ test.each([
   for (let at = 0; at <= clean.length; at += 1) {
     const typed = clean.slice(0, at) + mark + clean.slice(at);
     expect(checkContent({ type: 'link', content: typed })).toEqual([]);
-    expect(contentOf({ type: 'link', content: typed })).toBe(clean);
+    expect(compose({ type: 'link', content: typed }).content).toBe(clean);
     expect(payloadOf({ type: 'link', content: typed })).toBe(clean);
   }
 });
@@ -219,7 +219,7 @@ test.each([
 test('controls of direction around a link are removed', () => {
   const typed = ' \u202ahttps://example.com/\u202c\u2069 ';
   expect(checkContent({ type: 'link', content: typed })).toEqual([]);
-  expect(contentOf({ type: 'link', content: typed })).toBe('https://example.com/');
+  expect(compose({ type: 'link', content: typed }).content).toBe('https://example.com/');
 });
 
 test('a link that was stored with an invisible character leads where it was meant to', () => {

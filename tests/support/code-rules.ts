@@ -1,4 +1,23 @@
+import { CODE_TYPES } from '#contract/contents/contents';
 import type { Source } from './sources';
+
+const NAME = `'(?:${CODE_TYPES.join('|')})'`;
+const NAMING_TYPES = [
+  String.raw`\btype\s*[!=]==\s*${NAME}|${NAME}\s*[!=]==\s*(?:\w+\.)*type\b`,
+  String.raw`\bcase ${NAME}:`,
+  String.raw`\btype(?: as \w+)?: ${NAME}`,
+  String.raw`(?:\|\||\?\?) ${NAME}`,
+  String.raw`\btype (?:=|<>|in \() ?${NAME}`,
+  // Lists, unions and records.
+  String.raw`${NAME}(?:,| \|)\s+${NAME}`,
+  String.raw`\b(?:${CODE_TYPES.join('|')}): '[^' ]*',\s+(?:${CODE_TYPES.join('|')}): '`,
+].map((pattern) => new RegExp(pattern));
+
+/** Where a file distinguishes or lists types of content by name. */
+export function typesNamedIn(text: string): string[] {
+  const program = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  return NAMING_TYPES.flatMap((pattern) => pattern.exec(program)?.[0] ?? []);
+}
 
 /** Whether a file reads the environment in any notation; values inlined by the build do not count. */
 export function readsEnvironment(text: string): boolean {
@@ -102,7 +121,7 @@ export function shortSingleUseModules(sources: Source[]): string[] {
     for (const { path: to } of imports) importers.set(to, (importers.get(to) ?? new Set()).add(path));
   }
   return sources
-    .filter(({ path, lines }) => lines < SHORT_LINES && !path.endsWith('routes.ts'))
+    .filter(({ path, lines }) => lines < SHORT_LINES && !/routes\.ts$|\/contents\//.test(path))
     .flatMap(({ path }) => (importers.get(path)?.size === 1 ? [path] : []));
 }
 

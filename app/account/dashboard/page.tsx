@@ -4,6 +4,7 @@ import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES, type Locale } from '#contract/locales';
 import { nameOf } from '~/codes/code/codes.server';
+import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { handleUnfinishedDesign } from '~/codes/create/unfinished-design.server';
 import { requireUser } from '~/http/guards.server';
 import type { TextName } from '~/i18n/text-keys';
@@ -62,7 +63,14 @@ export default function DashboardPage() {
         <>
           <h2>{t('figures.heading')}</h2>
           <Figures stats={stats} locale={locale} />
-          <RecentVisits days={recent.visitsByDay} codes={recent.mostVisited} locale={locale} />
+          <RecentVisits
+            days={recent.visitsByDay}
+            codes={recent.mostVisited.map(({ type, ...code }) => ({
+              ...code,
+              icon: CONTENT_FORMS[type].icon,
+            }))}
+            locale={locale}
+          />
           <p>
             <Link to="/user/analytics">{t('figures.more')}</Link>
           </p>

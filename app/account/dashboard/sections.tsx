@@ -1,10 +1,9 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import type { CodeType } from '#contract/contents';
 import { LOCALES, type Locale } from '#contract/locales';
 import type { TextName } from '~/i18n/text-keys';
 import { formatNumber } from '~/ui/format';
-import { Icon } from '~/ui/icon';
+import { Icon, type IconName } from '~/ui/icon';
 import { Sparkline } from '~/ui/sparkline';
 import { TableScroller } from '~/ui/table-scroller';
 import { DateTime } from '~/ui/time';
@@ -79,11 +78,9 @@ function What({ activity: { type, codes, times, named } }: { activity: ActivityR
   );
 }
 
-const ICONS = { link: 'link', text: 'text', email: 'mail', wifi: 'wifi' } as const;
-
 interface Props {
   days: number[];
-  codes: { id: string; type: CodeType; name: string; visits: number }[];
+  codes: { id: string; icon: IconName; name: string; visits: number }[];
   locale: Locale;
 }
 
@@ -107,9 +104,9 @@ export function RecentVisits({ days, codes, locale }: Props) {
         <section aria-labelledby="most-visited">
           <h2 id="most-visited">{t('recent.mostVisited')}</h2>
           <ol className="most-visited">
-            {codes.map(({ id, type, name, visits }) => (
+            {codes.map(({ id, icon, name, visits }) => (
               <li key={id}>
-                <Icon name={ICONS[type]} />
+                <Icon name={icon} />
                 <Link to={`/user/qrcodes/${id}`}>{name}</Link>{' '}
                 <span suppressHydrationWarning>
                   {t('recent.visitsOfCode', { count: visits, number: number(visits) })}

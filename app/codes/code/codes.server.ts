@@ -8,7 +8,7 @@ import {
   getCodeDeletion,
   listCodes as listCall,
 } from '#contract/codes';
-import { contentLine } from '#contract/labels';
+import { contentLine } from '#contract/contents/contents';
 import { PAGE_SIZES } from '~/codes/list/filter';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';

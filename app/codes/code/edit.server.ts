@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Code, updateCode, Visibility } from '#contract/codes';
-import { checkContent, TYPED_LIMITS } from '#contract/contents';
+import { checkContent, FIELDS as RULES } from '#contract/contents/contents';
 import { StyleSchema } from '#contract/styles';
 import { opensOwnCode } from '~/codes/contents/own-codes.server';
 import { checkLabels, LABEL_FIELDS, reportProblems } from '~/codes/create/field-checks.server';
@@ -15,7 +15,7 @@ import { getCode } from './codes.server';
 const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility', 'name', 'tags', 'archived', 'style'];
 
 const text = (name: 'content' | 'subject' | 'body') =>
-  z.string().max(TYPED_LIMITS[name], 'text_too_long').default('');
+  z.string().max(RULES[name].units, 'text_too_long').default('');
 
 const ContentForm = z.object({ content: text('content'), subject: text('subject'), body: text('body') });
 

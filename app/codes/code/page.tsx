@@ -4,6 +4,7 @@ import '~/styles/code-figures.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { CodeDownloads } from '~/codes/files/downloads';
 import { previewCode } from '~/codes/files/downloads.server';
 import { Tags } from '~/codes/list/table';
@@ -135,20 +136,13 @@ export default function CodePage() {
 }
 
 /** Where a code leads, or why its destination cannot change. */
-function Destination({ code }: { code: Pick<CodeData['code'], 'type' | 'content'> }) {
+function Destination({ code }: { code: Pick<CodeData['code'], 'type' | 'content' | 'dynamic'> }) {
   const { t } = useTranslation('codes');
-  if (code.type === 'wifi') return <p className="lead">{t('one.static')}</p>;
+  const { Lead } = CONTENT_FORMS[code.type];
   return (
     <>
-      {code.type === 'link' && (
-        <p className="lead">
-          {t('one.leadsTo')}{' '}
-          <a href={code.content} rel="noreferrer nofollow" className="whole-address">
-            {code.content}
-          </a>
-        </p>
-      )}
-      <p className="muted">{t(`one.dynamic.${code.type}`)}</p>
+      {Lead && <Lead content={code.content} />}
+      <p className={code.dynamic ? 'muted' : 'lead'}>{t(`one.about.${code.type}`)}</p>
     </>
   );
 }

@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next';
-import type { CodeType } from '#contract/contents';
+import type { CodeType, FieldName } from '#contract/contents/contents';
+import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { LabelFields } from '~/codes/create/fields';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { CopyField } from '~/ui/copy-to-clipboard';
-import { Field, TextArea } from '~/ui/field';
+import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
@@ -15,26 +16,18 @@ interface CodeEditFormProps {
   lastResult: LastResult;
 }
 
-const LABELS = {
-  link: 'design:form.link',
-  text: 'design:form.text',
-  email: 'design:form.address',
-  // Never shown: the content of a Wi-Fi code is in its image and cannot change.
-  wifi: 'design:form.ssid',
-} as const satisfies Record<CodeType, string>;
-
 /** Changes the destination of a dynamic code; printed copies stay valid. */
 export function CodeEditForm({ code, lastResult }: CodeEditFormProps) {
   const { t } = useTranslation('codes');
   const { content, subject, body, type } = code;
-  const [form, fields] = useServerValidatedForm<'content' | 'subject' | 'body'>({
+  const [form, fields] = useServerValidatedForm<FieldName>({
     id: 'edit',
     lastResult,
     defaultValue: { content, subject, body },
     constraint: { content: { required: true } },
   });
   const { message, summary } = useErrorTexts('design', form);
-  const isEmail = type === 'email';
+  const { control, label, Details } = CONTENT_FORMS[type];
   return (
     <section className="sheet" id="change">
       <h2>{t('edit.heading')}</h2>
@@ -44,28 +37,14 @@ export function CodeEditForm({ code, lastResult }: CodeEditFormProps) {
         <input type="hidden" name="intent" value="content" />
         <Field
           field={fields.content}
-          type={isEmail ? 'email' : 'text'}
-          label={t(LABELS[type])}
+          type={control.type}
+          inputMode={control.inputMode}
+          label={t(`design:form.${label}`)}
           error={message(fields.content?.errors)}
           autoComplete="off"
           spellCheck={false}
         />
-        {isEmail && (
-          <>
-            <Field
-              field={fields.subject}
-              label={t('design:form.subject')}
-              error={message(fields.subject?.errors)}
-              optional
-            />
-            <TextArea
-              field={fields.body}
-              label={t('design:form.body')}
-              error={message(fields.body?.errors)}
-              optional
-            />
-          </>
-        )}
+        {Details && <Details fields={fields} message={message} />}
         <Button>{t('edit.submit')}</Button>
       </Form>
     </section>

@@ -1,4 +1,4 @@
-import { scanLinkOf } from '#contract/contents';
+import { scanLinkOf } from '#contract/contents/contents';
 import { createOwnCodeFinder } from '#contract/own-codes';
 import { env } from '~/http/env.server';
 

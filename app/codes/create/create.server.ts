@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
 import type { ResponseOf } from '#contract/call';
 import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
-import { contentOf } from '#contract/contents';
+import { compose, mainFieldOf } from '#contract/contents/contents';
 import type { Draft } from '#contract/drafts';
 import { lookOf, mendLook, offeredStyles, resolveLook, savedLooks } from '~/codes/look/look.server';
 import { textsOfStyle } from '~/codes/look/look-input';
@@ -112,13 +112,12 @@ function problemOf({ size }: File): string | null {
 }
 
 /**
- * Maps the host's errors to the form's fields: it calls the content `data`, which for Wi-Fi is the network
- * name.
+ * Maps the host's errors to the form's fields: it calls the content `data`, even if several fields make it.
  */
 function creationErrors(error: HostError, { type }: CreationValues) {
   if (error.code === 'not_found') return { formErrors: ['draft_unknown'] };
   const { data: content, ...others } = error.errors;
-  const errors = content ? { ...others, [type === 'wifi' ? 'ssid' : 'content']: content } : others;
+  const errors = content ? { ...others, [mainFieldOf(type)]: content } : others;
   return errorsOf(
     new HostError(error.status, { message: error.message, status: 'error', code: error.code, errors }),
     [...CREATION_FIELDS],
@@ -137,7 +136,8 @@ async function create(
   const style = lookOf(value);
   const form = new FormData();
   form.set('isPublic', 'true');
-  form.set('data', value.type === 'wifi' ? contentOf(value) : value.content);
+  const { content, subject, body } = compose(value);
+  form.set('data', content);
   form.set('type', value.type);
   form.set(
     'parameters',
@@ -146,7 +146,8 @@ async function create(
       errorCorrectionLevel: 'H',
       useWhiteBackground: value.useWhiteBackground,
       ...(style && { style }),
-      ...(value.type === 'email' && { subject: value.subject, body: value.body }),
+      subject,
+      body,
     }),
   );
   form.set('name', value.name);

@@ -1,4 +1,5 @@
 import { data } from '@remix-run/node';
+import { verbatim } from '#contract/contents/text';
 import type { Draft } from '#contract/drafts';
 import { SCAN_LINK_EXAMPLE } from '~/codes/contents/own-codes.server';
 import { checkLook, drawnLookOf, lookOf } from '~/codes/look/look.server';
@@ -121,7 +122,7 @@ async function drawCreation(
     visitor: visitor.key,
   };
   const design = designOf(value);
-  const printed = { ...design, type: 'text' as const, content: SCAN_LINK_EXAMPLE };
+  const printed = { ...design, ...verbatim(SCAN_LINK_EXAMPLE) };
   const drawing = makePreview(requestContext, design, choice).then(
     (preview) => preview ?? (asPrinted ? makePreview(requestContext, printed, choice) : null),
   );

@@ -1,7 +1,13 @@
-import type { CodeFields, CodeType } from '#contract/contents';
+import {
+  type CodeFields,
+  type CodeType,
+  DEFAULT_TYPE,
+  FIELDS,
+  type FieldName,
+  inputOf,
+} from '#contract/contents/contents';
 import { STYLE_FIELDS, type StyleFields } from '#contract/style-fields';
 import { isDefaultStyle, type Style } from '#contract/style-rules';
-import type { WifiSecurity } from '#contract/wifi';
 import { drawnStyleOf } from '~/codes/look/look-input';
 
 /** The current values of the creation form, read from the DOM: its inputs are uncontrolled. */
@@ -22,22 +28,12 @@ export interface DesignInput {
 /** Reads the controls one by one, because building a FormData takes the browser a millisecond. */
 export function readDesign(form: HTMLFormElement): DesignInput {
   const text = (name: string) => textOf(form.elements.namedItem(name));
-  const type = (text('type') || 'link') as CodeType;
   const preset = text('logoPreset');
   const file = fileOf(form.elements.namedItem('logo'));
   const keepsDraft = text('draftLogo') !== '' && text('removeLogo') === '';
   const typedStyle = text('moduleShape') === '' ? undefined : readStyleFields(text);
   return {
-    fields: {
-      type,
-      content: text(type === 'email' ? 'address' : 'content'),
-      subject: text('subject'),
-      body: text('body'),
-      ssid: text('ssid'),
-      passphrase: text('passphrase'),
-      security: (text('security') || 'WPA') as WifiSecurity,
-      hidden: text('hidden') !== '',
-    },
+    fields: readFields(text),
     useWhiteBackground: text('useWhiteBackground') !== '',
     preset: preset === '' || preset === 'none' ? undefined : preset,
     file: file && file.size > 0 ? file : undefined,
@@ -45,6 +41,16 @@ export function readDesign(form: HTMLFormElement): DesignInput {
     style: typedStyle ? readStyle(typedStyle) : null,
     typedStyle,
   };
+}
+
+function readFields(text: (name: string) => string): CodeFields {
+  const type = (text('type') || DEFAULT_TYPE) as CodeType;
+  const fields = Object.entries(FIELDS).map(([name, rule]) => {
+    const value = text(inputOf(type, name as FieldName));
+    if ('options' in rule) return [name, value || rule.options[0]];
+    return [name, 'isFlag' in rule ? value !== '' : value];
+  });
+  return { ...Object.fromEntries(fields), type };
 }
 
 function readStyleFields(text: (name: string) => string): StyleFields {

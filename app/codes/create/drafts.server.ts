@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { fieldsOf } from '#contract/contents/contents';
 import { type Draft, type DraftFields, getDraft, saveDraft } from '#contract/drafts';
 import { typedLook } from '~/codes/look/look.server';
 import { callHost } from '~/http/host.server';
@@ -40,8 +41,6 @@ export async function findDraft(
 
 /** What was typed, except for the logo. */
 function draftFieldsOf(values: CreationValues): z.input<typeof DraftFields> {
-  const { type, content, ssid, passphrase, security, hidden, subject, body } = values;
   const { useWhiteBackground, name, tags } = values;
-  const texts = { type, content, ssid, passphrase, security, hidden, subject, body };
-  return { ...texts, useWhiteBackground, name, tags, style: typedLook(values) };
+  return { ...fieldsOf(values), useWhiteBackground, name, tags, style: typedLook(values) };
 }

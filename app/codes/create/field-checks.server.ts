@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { TYPED_LIMITS } from '#contract/contents';
-import { readName, readTags } from '#contract/labels';
+import { readName, readTags, TYPED_NAME, TYPED_TAGS } from '#contract/labels';
 
 /**
  * A Zod refinement that reports what `check` finds. A field that the schema has already rejected, such as a
@@ -21,7 +20,7 @@ export function reportProblems<F extends Record<string, unknown>>(
 const text = (limit: number) => z.string().max(limit, 'text_too_long').default('');
 
 /** Name and tags as typed; the host normalises them. */
-export const LABEL_FIELDS = { name: text(TYPED_LIMITS.name), tags: text(TYPED_LIMITS.tags) };
+export const LABEL_FIELDS = { name: text(TYPED_NAME), tags: text(TYPED_TAGS) };
 
 /** Errors by field. */
 export function checkLabels({ name, tags }: { name: string; tags: string }) {

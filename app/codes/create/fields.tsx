@@ -1,23 +1,12 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { Fragment, type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CheckboxField, Field, type FieldMeta, SelectField, TextArea } from '~/ui/field';
+import type { CodeType, InputName } from '#contract/contents/contents';
+import type { ContentForm } from '~/codes/contents/content-form';
+import { CONTENT_FORMS, FORM_TYPES } from '~/codes/contents/content-forms';
+import { Field, type FieldMeta } from '~/ui/field';
 
 /** Input names of the creation form. */
-export type Design = Record<
-  | 'type'
-  | 'content'
-  | 'address'
-  | 'subject'
-  | 'body'
-  | 'ssid'
-  | 'passphrase'
-  | 'security'
-  | 'hidden'
-  | 'logo'
-  | 'logoPreset'
-  | 'useWhiteBackground',
-  string
->;
+export type Design = Record<'type' | InputName | 'logo' | 'logoPreset' | 'useWhiteBackground', string>;
 
 export type FormRef = RefObject<HTMLFormElement | null>;
 
@@ -29,30 +18,41 @@ interface ContentFieldsProps {
 /** The inputs of all types; CSS shows those of the chosen type, so that choosing works without scripts. */
 export function ContentFields({ fields, message, formRef }: ContentFieldsProps & { formRef: FormRef }) {
   const { t } = useTranslation('design');
-  const isEmail = fields.type.initialValue === 'email';
-  const contentError = message(fields.content.errors);
-  return (
-    <>
-      <div className="panel panel--content">
+  const chosen = CONTENT_FORMS[chosenType(fields.type)];
+  const mains = [...new Set(FORM_TYPES.map((type) => CONTENT_FORMS[type].main))];
+  return mains.map((main) => {
+    const types = FORM_TYPES.filter((type) => CONTENT_FORMS[type].main === main);
+    const [{ control, note, Details }] = types.map((type) => CONTENT_FORMS[type]) as [ContentForm];
+    const own = chosen.main === main ? message(fields.content.errors) : undefined;
+    return (
+      <div key={main} className={`panel ${types.map((type) => `panel--${type}`).join(' ')}`}>
+        {note && <p className="note">{t(`form.${note}`)}</p>}
         <Field
-          field={{ ...fields.content, required: true }}
-          label={
-            <>
-              <span className="panel--link">{t('form.link')}</span> <span hidden>/ </span>
-              <span className="panel--text">{t('form.text')}</span>
-            </>
-          }
-          hint={<LengthHint formRef={formRef} />}
-          error={isEmail ? undefined : contentError}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          field={{ ...fields[main], required: true }}
+          label={types.map((type, place) => (
+            <Fragment key={type}>
+              {place > 0 && (
+                <>
+                  {' '}
+                  <span hidden>/ </span>
+                </>
+              )}
+              <span className={`label--${type}`}>{t(`form.${CONTENT_FORMS[type].label}`)}</span>
+            </Fragment>
+          ))}
+          hint={main === 'content' && <LengthHint formRef={formRef} />}
+          error={message(fields[main].errors) ?? own}
+          {...control}
         />
+        {Details && <Details fields={fields} message={message} rows={3} />}
       </div>
-      <EmailFields fields={fields} message={message} error={isEmail ? contentError : undefined} />
-      <WifiFields fields={fields} message={message} />
-    </>
-  );
+    );
+  });
+}
+
+/** The type that a form starts with. */
+export function chosenType({ initialValue }: FieldMeta): CodeType {
+  return FORM_TYPES.find((type) => type === initialValue) ?? FORM_TYPES[0];
 }
 
 /**
@@ -72,72 +72,6 @@ function LengthHint({ formRef }: { formRef: FormRef }) {
     return () => form?.removeEventListener('input', count);
   }, [formRef]);
   return length === undefined ? t('form.limit') : t('form.length', { length });
-}
-
-function EmailFields({ fields, message, error }: ContentFieldsProps & { error: string | undefined }) {
-  const { t } = useTranslation('design');
-  return (
-    <div className="panel panel--email">
-      <Field
-        field={{ ...fields.address, required: true }}
-        type="email"
-        label={t('form.address')}
-        error={error}
-        autoComplete="email"
-        spellCheck={false}
-      />
-      <Field
-        field={fields.subject}
-        label={t('form.subject')}
-        error={message(fields.subject.errors)}
-        optional
-      />
-      <TextArea
-        field={fields.body}
-        label={t('form.body')}
-        error={message(fields.body.errors)}
-        rows={3}
-        optional
-      />
-    </div>
-  );
-}
-
-function WifiFields({ fields, message }: ContentFieldsProps) {
-  const { t } = useTranslation('design');
-  return (
-    <div className="panel panel--wifi">
-      <p className="note">{t('form.wifiFixed')}</p>
-      <Field
-        field={{ ...fields.ssid, required: true }}
-        label={t('form.ssid')}
-        error={message(fields.ssid.errors)}
-        autoComplete="off"
-        spellCheck={false}
-        autoCapitalize="none"
-      />
-      <SelectField
-        field={fields.security}
-        label={t('form.security')}
-        options={[
-          { value: 'WPA', label: t('security.WPA') },
-          { value: 'WEP', label: t('security.WEP') },
-          { value: 'nopass', label: t('security.nopass') },
-        ]}
-      />
-      <div className="panel--secured">
-        <Field
-          field={fields.passphrase}
-          label={t('form.passphrase')}
-          error={message(fields.passphrase.errors)}
-          autoComplete="off"
-          spellCheck={false}
-          autoCapitalize="none"
-        />
-      </div>
-      <CheckboxField field={fields.hidden} label={t('form.hidden')} />
-    </div>
-  );
 }
 
 interface LabelFieldsProps {

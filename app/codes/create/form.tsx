@@ -1,37 +1,30 @@
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CodeFields } from '#contract/contents';
+import type { CodeFields } from '#contract/contents/contents';
 import { STYLE_FIELDS } from '#contract/style-fields';
+import { COMING_FORMS, COMING_TYPES, CONTENT_FORMS, FORM_TYPES } from '~/codes/contents/content-forms';
 import { type Look, LookFold, useLoadedLook } from '~/codes/look/look-fold';
 import type { SavedLook } from '~/codes/look/look-input';
 import { LOOK_RELATED } from '~/codes/look/style-fields';
 import type { LookField } from '~/codes/look/use-look-controls';
-import type { TextName } from '~/i18n/text-keys';
 import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/field';
 import { Form, FormFailure, FormKey } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
-import { Icon, type IconName } from '~/ui/icon';
+import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-import { ContentFields, type Design, LabelFields } from './fields';
+import { ContentFields, chosenType, type Design, LabelFields } from './fields';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
 import { CodePreview, type ServerPreview } from './preview';
 
-const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: true }[] = [
-  { value: 'link', icon: 'link' },
-  { value: 'text', icon: 'text' },
-  { value: 'email', icon: 'mail' },
-  { value: 'wifi', icon: 'wifi' },
-  { value: 'image', icon: 'image', soon: true },
-  { value: 'video', icon: 'video', soon: true },
-];
+const FORMS = Object.values(CONTENT_FORMS);
+const RELATED_FIELDS = FORMS.flatMap(({ related = {} }) => Object.values(related).flat());
 
 /** Fields affected by each control: the content has one field per type, the logo several controls. */
 const RELATED = {
-  type: ['content', 'ssid', 'passphrase'],
-  address: ['content'],
-  security: ['passphrase'],
+  type: ['content', ...FORMS.map(({ main }) => main), ...RELATED_FIELDS],
+  ...Object.assign({}, ...FORMS.map(({ related }) => related)),
   logo: ['logoPreset'],
   logoPreset: ['logo'],
   ...LOOK_RELATED,
@@ -85,7 +78,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
     lastResult: actionData?.lastResult,
     defaultValue: {
       key: data.key,
-      ...(kept ? designOf(kept, data.draft?.logo) : { type: 'link', ...data.style }),
+      ...(kept ? designOf(kept, data.draft?.logo) : { type: FORM_TYPES[0], ...data.style }),
     },
     related: RELATED,
   });
@@ -95,9 +88,9 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
   const { message, summary } = useErrorTexts('design', form);
   // From the response, not the live errors: correcting a field clears its error and must not close its fold.
   const refused = actionData?.lastResult?.error ?? {};
-  const isEmail = (fields.type.initialValue ?? 'link') === 'email';
+  const { main } = CONTENT_FORMS[chosenType(fields.type)];
   const errors = summary.map((error) =>
-    isEmail && error.field === fields.content.id ? { ...error, field: fields.address.id } : error,
+    error.field === fields.content.id ? { ...error, field: fields[main].id } : error,
   );
 
   // The content's own error is already shown beside its field.
@@ -130,12 +123,20 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
           legend={t('form.type')}
           field={fields.type}
           error={message(fields.type.errors)}
-          options={CODE_TYPES.map(({ value, icon, soon }) => ({
-            value,
-            icon,
-            label: t(`types.${value}`),
-            ...(soon && { disabled: true, badge: t('types.soon') }),
-          }))}
+          options={[
+            ...FORM_TYPES.map((value) => ({
+              value,
+              icon: CONTENT_FORMS[value].icon,
+              label: t(`types.${value}`),
+            })),
+            ...COMING_TYPES.map((value) => ({
+              value,
+              icon: COMING_FORMS[value].icon,
+              label: t(`types.${value}`),
+              disabled: true,
+              badge: t('types.soon'),
+            })),
+          ]}
         />
         <ContentFields fields={fields} message={message} formRef={formRef} />
         {isModal && (
@@ -206,10 +207,11 @@ function designOf(
   logo: KeptLogo | null | undefined,
 ): Partial<Design & Record<'name' | 'tags' | LookField, string>> {
   const { hidden, useWhiteBackground, style, ...texts } = kept;
+  const { main } = CONTENT_FORMS[texts.type];
   return {
     ...texts,
     ...style,
-    ...(texts.type === 'email' && { address: texts.content }),
+    ...(main in texts ? {} : { [main]: texts.content }),
     logoPreset: logo?.kind === 'preset' ? logo.name : 'none',
     ...(hidden && { hidden: 'on' }),
     ...(useWhiteBackground && { useWhiteBackground: 'on' }),

@@ -1,4 +1,5 @@
-import { contentLength, payloadOf } from '#contract/contents';
+import { contentLength, payloadOf } from '#contract/contents/contents';
+import { verbatim } from '#contract/contents/text';
 import { type Drawn, drawnOf } from '~/codes/code/picture';
 import type { Examination } from '~/codes/look/scan-report';
 import {
@@ -71,8 +72,14 @@ function designOfCode({
   useWhiteBackground,
   preset,
 }: FixedCode): Omit<DesignInput, 'style' | 'typedStyle'> {
-  const fields = { type: 'text' as const, content: payload };
-  return { fields, useWhiteBackground, preset, file: undefined, draft: undefined, isPrinted: true };
+  return {
+    fields: verbatim(payload),
+    useWhiteBackground,
+    preset,
+    file: undefined,
+    draft: undefined,
+    isPrinted: true,
+  };
 }
 
 let styled: typeof import('~/codes/pictures/styled-drawing') | undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CodeFields, payloadOf } from '#contract/contents';
+import { type CodeFields, isDynamic, payloadOf } from '#contract/contents/contents';
 import type { Style } from '#contract/style-rules';
 import { type Drawn, drawnOf } from '~/codes/code/picture';
 import { SCAN_LINK_EXAMPLE } from '~/codes/contents/own-codes.server';
@@ -93,8 +93,8 @@ function drawPicture(
 }
 
 /**
- * Grades what the files will contain: for every type but Wi-Fi a scan link, of which only the length is known
- * yet.
+ * Grades what the files will contain: a scan link, of which only the length is known yet, unless the image holds
+ * the content.
  */
 function examineLogoDesign(
   requestContext: RequestContext,
@@ -102,7 +102,7 @@ function examineLogoDesign(
   shown: string,
   logo: Buffer | undefined,
 ): Promise<Examination> {
-  const payload = isPrinted || type === 'wifi' ? shown : SCAN_LINK_EXAMPLE;
+  const payload = isPrinted || !isDynamic(type) ? shown : SCAN_LINK_EXAMPLE;
   const design = { payload, logo, useWhiteBackground, style, keepsLogo: isPrinted };
   return examineDesign(requestContext, design, shown);
 }

@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { CodeType, PresetFile } from '#contract/codes';
-import { checkContent, TYPED_LIMITS } from '#contract/contents';
+import {
+  CODE_TYPES,
+  checkContent,
+  DEFAULT_TYPE,
+  FIELDS,
+  type FieldName,
+  inputOf,
+} from '#contract/contents/contents';
+import { typedShape } from '#contract/contents/shapes';
 import { opensOwnCode } from '~/codes/contents/own-codes.server';
 import { checkLook, LOOK_FIELDS, LOOK_SHAPE } from '~/codes/look/look.server';
 import { checkLabels, LABEL_FIELDS, reportProblems } from './field-checks.server';
 
+const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
+
 /** Fields of the creation form; everything else that is posted is dropped. */
 export const CREATION_FIELDS = [
   'type',
-  'content',
-  'address',
-  'ssid',
-  'passphrase',
-  'security',
-  'hidden',
-  'subject',
-  'body',
+  ...new Set(CODE_TYPES.flatMap((type) => FIELD_NAMES.flatMap((field) => [field, inputOf(type, field)]))),
   'logo',
   'logoPreset',
   'removeLogo',
@@ -35,19 +38,12 @@ export const CREATION_LIMITS = {
   maxFiles: 1,
 };
 
-const text = (name: keyof typeof TYPED_LIMITS) =>
-  z.string().max(TYPED_LIMITS[name], 'text_too_long').default('');
+const text = (units: number) => z.string().max(units, 'text_too_long').default('');
 
 /** The form as typed: only values that could not be stored are rejected. */
 export const TypedForm = z.object({
-  type: CodeType.default('link'),
-  content: text('content'),
-  ssid: text('ssid'),
-  passphrase: text('passphrase'),
-  security: z.enum(['WPA', 'WEP', 'nopass']).catch('WPA'),
-  hidden: z.boolean().default(false),
-  subject: text('subject'),
-  body: text('body'),
+  type: CodeType.default(DEFAULT_TYPE),
+  ...typedShape(text),
   logoPreset: z.union([PresetFile, z.literal('none').transform(() => undefined)]).optional(),
   removeLogo: z.boolean().default(false),
   useWhiteBackground: z.boolean().default(false),
@@ -71,11 +67,14 @@ export const CreationForm = TypedForm.superRefine(
 export type CreationValues = z.output<typeof CreationForm>;
 
 /**
- * Copies the e-mail address to the content. Its input has its own name, so that no name occurs twice in the
+ * Copies each input of the chosen type to its field. Some have names of their own, so that no name occurs twice in the
  * form.
  */
 export function withContent(form: FormData): FormData {
-  const address = form.get('address');
-  if (form.get('type') === 'email' && address) form.set('content', address);
+  const type = CODE_TYPES.find((one) => one === form.get('type')) ?? DEFAULT_TYPE;
+  for (const field of FIELD_NAMES) {
+    const typed = form.get(inputOf(type, field));
+    if (typed) form.set(field, typed);
+  }
   return form;
 }

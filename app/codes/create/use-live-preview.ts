@@ -1,8 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import type { FixedCode, LivePreview, Picked } from './live-drawing';
 
 const PAUSE_MS = 700;
-const CONTENTS = ['content', 'address', 'ssid'];
+const CONTENTS = Object.values(CONTENT_FORMS).map(({ main }) => main);
 
 let loaded: typeof import('./live-drawing') | undefined;
 

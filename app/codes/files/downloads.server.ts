@@ -1,5 +1,5 @@
 import type { Code } from '#contract/codes';
-import { payloadOf } from '#contract/contents';
+import { storedPayload } from '#contract/contents/contents';
 import { getCode, nameOf } from '~/codes/code/codes.server';
 import { type Drawn, drawnOf } from '~/codes/code/picture';
 import { codeLogoPng, logoOrNull, presetSvg } from '~/codes/create/logo-bytes.server';
@@ -18,7 +18,7 @@ import { fileNameOf } from './name.server';
 /** The payload of the image: the tracked link, or the content itself. */
 export function payloadFor(code: Code, variant: Variant): string {
   if (!isDirect(code, variant)) return code.scanLink;
-  return code.type === 'wifi' ? code.content : payloadOf(code);
+  return storedPayload(code);
 }
 
 /** Whether a code's file contains the content itself. */

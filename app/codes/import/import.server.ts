@@ -13,6 +13,7 @@ import {
 } from '#contract/imports';
 import type { Locale } from '#contract/locales';
 import { orNotFound, shortContent } from '~/codes/code/codes.server';
+import { IMPORT_EXAMPLES } from '~/codes/contents/import-examples.server';
 import { findLook, offeredLooks, PLAIN_LOOK, problemOfLook } from '~/codes/look/offered-looks.server';
 import { findStyles } from '~/codes/look/saved-styles.server';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -29,25 +30,9 @@ const LIMITS = {
   maxFiles: 1,
 };
 
-const EXAMPLES: Record<Locale, Partial<Record<(typeof IMPORT_FIELDS)[number], string>>[]> = {
-  gb: exampleRows('Table 12, terrace', 'menu, terrace', 'Guests', 'Welcome to our network'),
-  fr: exampleRows('Table 12, terrasse', 'carte, terrasse', 'Invités', 'Bienvenue sur notre réseau'),
-  es: exampleRows('Mesa 12, terraza', 'carta, terraza', 'Invitados', 'Bienvenido a nuestra red'),
-  de: exampleRows('Tisch 12, Terrasse', 'Speisekarte, Terrasse', 'Gäste', 'Willkommen in unserem Netz'),
-  it: exampleRows('Tavolo 12, terrazza', 'menu, terrazza', 'Ospiti', 'Benvenuti nella nostra rete'),
-};
-
-function exampleRows(name: string, tags: string, ssid: string, text: string) {
-  return [
-    { name, type: 'link', content: 'https://example.com/menu', tags, visibility: 'public' },
-    { name: text, type: 'text', content: text },
-    { name: ssid, type: 'wifi', ssid, passphrase: 'welcome-2026', security: 'WPA' },
-  ];
-}
-
 /** A CSV file to fill in, with three rows that show how. */
 export async function importTemplate({ request }: RequestContext): Promise<Response> {
-  const rows = EXAMPLES[await getLocale(request)].map((row) =>
+  const rows = IMPORT_EXAMPLES[await getLocale(request)].map((row) =>
     IMPORT_FIELDS.map((field) => row[field] ?? ''),
   );
   const lines = [[...IMPORT_FIELDS], ...rows].map((cells) => cells.map(quoted).join(','));

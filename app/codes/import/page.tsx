@@ -1,6 +1,7 @@
 import '~/styles/code-list.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useTranslation } from 'react-i18next';
+import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { requireUser } from '~/http/guards.server';
 import { Button } from '~/ui/button';
 import { controlProps, FieldFrame } from '~/ui/field';
@@ -10,6 +11,11 @@ import { usePageActionData } from '~/ui/page-action-data';
 import { FormPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 import { handleUpload } from './import.server';
+
+const PARTS = [
+  ...(['columns', 'list', 'rivals', 'tags'] as const),
+  ...Object.values(CONTENT_FORMS).flatMap(({ importNote = [] }) => importNote),
+];
 
 export const handle = { page: 'codes:import' };
 
@@ -50,7 +56,7 @@ export default function ImportPage() {
       </Form>
       <h2>{t('import.howHeading')}</h2>
       <ul className="bullets">
-        {(['columns', 'list', 'rivals', 'tags', 'wifi'] as const).map((part) => (
+        {PARTS.map((part) => (
           <li key={part}>{t(`import.how.${part}`)}</li>
         ))}
       </ul>

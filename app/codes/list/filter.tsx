@@ -1,5 +1,6 @@
 import { Form, Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { FORM_TYPES } from '~/codes/contents/content-forms';
 import { Button } from '~/ui/button';
 import { Field, SelectField } from '~/ui/field';
 
@@ -27,7 +28,6 @@ interface Props {
 
 const SHOWN = ['in_use', 'never_visited', 'archived', 'all'] as const;
 const ORDERS = ['newest', 'name', 'visits', 'last_visit'] as const;
-const TYPES = ['link', 'text', 'email', 'wifi'] as const;
 const VISIBILITIES = ['public', 'private'] as const;
 
 /** Filter and order of the list: a GET form on the page itself, so that every view has its own URL. */
@@ -82,7 +82,7 @@ export function ListFilter({ values, tags, isNarrowed, address }: Props) {
               label={t('filter.type')}
               options={[
                 { value: '', label: t('filter.allTypes') },
-                ...TYPES.map((value) => ({ value, label: t(`design:types.${value}`) })),
+                ...FORM_TYPES.map((value) => ({ value, label: t(`design:types.${value}`) })),
               ]}
             />
             <SelectField

@@ -1,8 +1,9 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import type { CodeType } from '#contract/contents';
+import type { CodeType } from '#contract/contents/contents';
 import { LOCALES } from '#contract/locales';
 import { BlockLine } from '~/codes/code/block-notice';
+import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { useLocale } from '~/i18n/use-locale';
 import { CopyLink } from '~/ui/copy-to-clipboard';
 import { formatNumber } from '~/ui/format';
@@ -32,8 +33,6 @@ export interface CodeRow {
   lastVisit: { at: string; ago: string } | null;
   recentVisits: number[];
 }
-
-const ICONS = { link: 'link', text: 'text', email: 'mail', wifi: 'wifi' } as const;
 
 interface Props {
   codes: CodeRow[];
@@ -110,7 +109,7 @@ function CodeCell({ code, picture, isNew }: { code: CodeRow; picture: string; is
         {code.blocked && <BlockLine id={code.id} name={code.name} reason={code.blocked.reason} />}
         {code.content && <span className="code-cell__content">{code.content}</span>}
         <span className="code-cell__facts">
-          <Icon name={ICONS[code.type]} />
+          <Icon name={CONTENT_FORMS[code.type].icon} />
           {t(`design:types.${code.type}`)}{' '}
           {code.visibility === 'private' && <span className="badge">{t('visibility.private')}</span>}
           {code.isArchived && <span className="badge">{t('list.archived')}</span>}

@@ -1,7 +1,7 @@
+import { Landing } from '#contract/contents/landings';
 import { ErrorBody } from '#contract/errors';
 import { readSlug } from '#contract/slugs';
 import type { visitByLink, visitByScan } from '#contract/visits';
-import { Landing } from '#contract/visits';
 import { COUNTRY_HEADER, readInternalHeader } from '#runtime/client-address';
 import {
   CLIENT_IP_HEADER,

@@ -1,7 +1,8 @@
 import { domainToASCII } from 'node:url';
 import { and, asc, eq, ilike, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { CodeBlock } from '#contract/code-blocks';
-import { targetOf } from '#contract/contents';
+import { isRedirected, REDIRECTED_TYPES } from '#contract/contents/contents';
+import { targetOf } from '#contract/web-addresses';
 import { readBlockReasons } from '#host/accounts/audit-log.store';
 import { announceChanges, TARGETS_CHANGED } from '#host/codes/code/store';
 import type { LinkRules } from '#host/codes/contents/contents';
@@ -102,7 +103,11 @@ export async function listCodesTo(orm: Orm, host: string): Promise<OperatedCode[
     .select(COLUMNS)
     .from(codes)
     .where(
-      and(eq(codes.type, 'link'), isNull(codes.deletedAt), or(ilike(codes.content, `%${host}%`), isEscaped)),
+      and(
+        inArray(codes.type, REDIRECTED_TYPES),
+        isNull(codes.deletedAt),
+        or(ilike(codes.content, `%${host}%`), isEscaped),
+      ),
     )
     .orderBy(codes.accountId, codes.number);
   return rows.filter(({ content }) => isAtHost(targetOf(content), new Set([host])));
@@ -118,7 +123,7 @@ export type Blocks = ReadonlyMap<string, CodeBlock>;
 
 /** What blocks these codes, with the reason given to their owner. */
 export async function readBlocks(orm: Orm, codes: readonly Blockable[]): Promise<Blocks> {
-  const hostsOf = (code: Blockable) => (code.type === 'link' ? listHostsOf(targetOf(code.content)) : []);
+  const hostsOf = (code: Blockable) => (isRedirected(code.type) ? listHostsOf(targetOf(code.content)) : []);
   const named = [...new Set(codes.flatMap(hostsOf))];
   const targets =
     named.length === 0

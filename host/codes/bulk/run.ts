@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type CodeType, refusalsOf } from '#contract/contents/contents';
 import { foldLabel, readTags } from '#contract/labels';
 import type { Style } from '#contract/style-rules';
 import { StoredStyle } from '#contract/styles';
@@ -94,14 +95,15 @@ export async function recordEnd(orm: Orm, job: JobRow, now: Date): Promise<void>
 async function actOnCode(
   orm: Orm,
   { accountId, act, tag, style }: JobRow,
-  { id, type }: { id: string; type: string },
+  { id, type }: { id: string; type: CodeType },
   now: Date,
 ): Promise<void> {
   if (act === 'delete') {
     await deleteCode(orm, accountId, id, now);
     return;
   }
-  if (act === 'make_private' && type === 'wifi') throw invalidField('visibility', 'wifi_public');
+  const refusals = refusalsOf(type);
+  if (act === 'make_private' && refusals) throw invalidField('visibility', refusals.hide);
   await changeCode(orm, { accountId, id }, wantedOf({ act, tag: tag ?? '', style }), now);
 }
 

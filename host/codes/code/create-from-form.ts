@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Form } from '#contract/call';
 import type { createCode } from '#contract/codes';
+import { refusalsOf } from '#contract/contents/contents';
 import { readLinkRules } from '#host/codes/blocks/blocking';
 import { readContent } from '#host/codes/contents/contents';
 import { deleteDraft, findDraft } from '#host/codes/drafts/store';
@@ -43,7 +44,8 @@ export async function createFromForm(
     const { content, ...others } = read.refused;
     throw new ApiError('invalid', { fields: { ...others, ...(content && { data: content }) } });
   }
-  if (form.type === 'wifi' && !form.isPublic) throw invalidField('isPublic', 'wifi_public');
+  const refusals = refusalsOf(form.type);
+  if (refusals && !form.isPublic) throw invalidField('isPublic', refusals.hide);
   if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
   // The draft is read before the code: if it has just become a code, that code is found.
   const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;

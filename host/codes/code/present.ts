@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Code } from '#contract/codes';
-import { scanLinkOf } from '#contract/contents';
+import { isDynamic, isRedirected, scanLinkOf } from '#contract/contents/contents';
 import type { Blocks } from '#host/codes/blocks/blocking';
 import { displayedContent } from '#host/codes/contents/contents';
 import { readStyle } from '#host/codes/looks/store';
@@ -18,9 +18,9 @@ export function presentCode(row: CodeRow, blocks: Blocks, shortUrl: string, log:
     subject: row.subject,
     body: row.body,
     link: `${shortUrl}/l/${row.slug}`,
-    beacon: row.type === 'link' ? `${shortUrl}/b/${row.slug}` : null,
+    beacon: isRedirected(row.type) ? `${shortUrl}/b/${row.slug}` : null,
     scanLink: scanLinkOf(shortUrl, row.slug),
-    dynamic: row.type !== 'wifi',
+    dynamic: isDynamic(row.type),
     useWhiteBackground: row.useWhiteBackground,
     logo: row.logoPreset
       ? { kind: 'preset', name: row.logoPreset }

@@ -9,6 +9,7 @@ import {
   selectCodes,
   updateCode,
 } from '#contract/codes';
+import { refusalsOf } from '#contract/contents/contents';
 import { listTags } from '#contract/labels';
 import { recordActivity } from '#host/accounts/activities';
 import { type Blocks, readBlocks, readLinkRules } from '#host/codes/blocks/blocking';
@@ -122,9 +123,9 @@ function readContents(
   wanted: Pick<WantedValues, (typeof TEXTS)[number] | 'visibility'>,
   rules: LinkRules,
 ): WantedValues {
-  if (code.type === 'wifi' && wanted.visibility === 'private')
-    throw invalidField('visibility', 'wifi_public');
-  if (wanted.content !== undefined && code.type === 'wifi') throw invalidField('content', 'wifi_fixed');
+  const refusals = refusalsOf(code.type);
+  if (refusals && wanted.visibility === 'private') throw invalidField('visibility', refusals.hide);
+  if (refusals && wanted.content !== undefined) throw invalidField('content', refusals.change);
   const before = { ...code, content: displayedContent(code) };
   const { visibility } = wanted;
   // Unchanged values are not checked again: the rules may have changed since.

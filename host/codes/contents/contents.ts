@@ -1,24 +1,21 @@
-import { domainToUnicode } from 'node:url';
 import {
   type CodeFields,
   type CodeType,
   checkContent,
-  checkNetwork,
-  contentOf,
-  isHonestHost,
-  targetOf,
-  tidy,
-} from '#contract/contents';
+  compose,
+  isRedirected,
+  parseStored,
+} from '#contract/contents/contents';
 import type { DraftFields } from '#contract/drafts';
-import { withoutInvisible } from '#contract/invisible';
 import { readName, readTags } from '#contract/labels';
 import { createOwnCodeFinder } from '#contract/own-codes';
 import { type Style, styleOfFields } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
-import { isEnterpriseWifi, parseWifi } from '#contract/wifi';
+import { targetOf } from '#contract/web-addresses';
 import { isAtHost } from '#host/codes/blocks/blocked-hosts';
 import type { Deps } from '#host/http/deps';
 import type { MessageCode } from '#host/http/errors';
+import { HOSTED } from './hosted-types';
 
 /** The base URLs that serve our own codes. */
 type Own = Pick<Deps['settings'], 'publicUrl' | 'shortUrl' | 'hostPublicUrl'>;
@@ -37,16 +34,11 @@ export function codeUrls({ publicUrl, shortUrl, hostPublicUrl }: Own): string[] 
   return [publicUrl, shortUrl, hostPublicUrl];
 }
 
-/** Reads the content of a code from an API call; that of a Wi-Fi code is its `WIFI:` string. */
+/** Reads the content of a code as it is stored, from an API call; that of a Wi-Fi code is its `WIFI:` string. */
 export function readContent(type: CodeType, texts: Texts, rules: LinkRules): Read {
-  if (type !== 'wifi') return readFields({ type, ...texts }, rules);
-  const text = withoutInvisible(texts.content);
-  const network = parseWifi(text);
-  if (network === null)
-    return { refused: { content: [isEnterpriseWifi(text) ? 'wifi_enterprise' : 'wifi_invalid'] } };
-  const [problem] = checkNetwork(network);
-  if (problem) return { refused: { content: [problem.code] } };
-  return readFields({ type, content: '', ...network }, rules);
+  const parsed = parseStored(type, texts);
+  if ('problem' in parsed) return { refused: { content: [parsed.problem] } };
+  return readFields(parsed.fields, rules);
 }
 
 /** Reads the fields of the creation form. */
@@ -57,17 +49,10 @@ export function readFields(fields: CodeFields | DraftFields, rules: LinkRules): 
     errors[field] = [...(errors[field] ?? []), code];
   }
   if (Object.keys(errors).length > 0) return { refused: errors };
-  const content = contentOf(fields);
-  if (fields.type === 'link' && isAtHost(targetOf(content), rules.blockedHosts))
+  const { content, ...texts } = compose(fields);
+  if (isRedirected(fields.type) && isAtHost(targetOf(content), rules.blockedHosts))
     return { refused: { content: ['link_blocked'] } };
-  const isEmail = fields.type === 'email';
-  return {
-    values: {
-      content: isEmail ? displayedContent({ type: 'email', content }) : content,
-      subject: isEmail ? tidy(fields.subject ?? '') : '',
-      body: isEmail ? tidy(fields.body ?? '') : '',
-    },
-  };
+  return { values: { content: HOSTED[fields.type].stored?.(content) ?? content, ...texts } };
 }
 
 /** Reads a saved design with its style and name. */
@@ -104,27 +89,5 @@ function readTypedStyle(typed: DraftFields['style']): { style: Style | null } | 
  * e-mail address so: `xn--` and `%C3%A9` are turned back into letters wherever that does not change the target.
  */
 export function displayedContent({ type, content }: { type: CodeType; content: string }): string {
-  if (type === 'email') return content.replace(/[^@]*xn--[^@]*$/i, withUnicode);
-  if (type !== 'link' || !/xn--|%[c-f]/i.test(content)) return content;
-  const [, before = '', host = '', rest = ''] = /^(https?:\/\/)([^/?#:]*)(.*)$/is.exec(content) ?? [];
-  const displayed = `${before}${withUnicode(host)}${withLetters(rest)}`;
-  return targetOf(displayed) === targetOf(content) ? displayed : content;
-}
-
-/** A host in Unicode, if it can be shown so. */
-function withUnicode(host: string): string {
-  const unicode = domainToUnicode(host);
-  return unicode !== '' && isHonestHost(unicode) ? unicode : host;
-}
-
-/** Decodes escapes of letters, digits and combining marks; characters with a meaning in a URL stay escaped. */
-function withLetters(text: string): string {
-  return text.replace(/(?:%[c-f][\da-f](?:%[89ab][\da-f])+)+/gi, (escaped) => {
-    try {
-      const letters = decodeURIComponent(escaped);
-      return /^[\p{L}\p{M}\p{N}]+$/u.test(letters) ? letters : escaped;
-    } catch {
-      return escaped;
-    }
-  });
+  return HOSTED[type].displayed?.(content) ?? content;
 }

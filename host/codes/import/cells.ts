@@ -1,10 +1,14 @@
-import { BODY_LIMIT, isEmailAddress } from '#contract/contents';
+import { DEFAULT_TYPE, FIELDS } from '#contract/contents/contents';
 import type { ImportField } from '#contract/imports';
-import { type Columns, isAddress, isContent, isNetwork, type Row } from './columns';
+import { HOSTED, isContent } from '#host/codes/contents/hosted-types';
+import { isAddress } from '#host/codes/contents/link';
+import type { Columns, Row } from './columns';
 import { readType, readVisibility } from './words';
 
 /** Fields whose texts may contain a delimiter; so may those of columns that mean nothing here. */
 const FREE_TEXTS: (ImportField | null | undefined)[] = [null, 'name', 'tags', 'subject', 'body'];
+/** Characters of the longest text of a code. */
+const LONGEST_TEXT = Math.max(...Object.values(FIELDS).map((rule) => ('max' in rule ? rule.max : 0)));
 /** What can only be a part of an address, such as `c/page`, `b=1` or the second number of a place. */
 const CONTINUATION = /^\S*[/?#=&%~]\S*$|^[-\d.]+[a-z]?$/i;
 
@@ -17,8 +21,7 @@ export function fitCells(row: Row, columns: Columns, delimiter: string): readonl
   const { fields, hasHeaders } = columns;
   const surplus = cells.length - fields.length;
   if (surplus <= 0 && hasHeaders) return cells;
-  // More than there are characters in the longest text of a code.
-  if (surplus > BODY_LIMIT) return null;
+  if (surplus > LONGEST_TEXT) return null;
   const quoted = quotedCells(row.raw, delimiter);
   const at = fields.indexOf('content');
   const isWhole = (from: number, to: number) => quoted.slice(from, to + 1).every((isQuoted) => !isQuoted);
@@ -51,11 +54,9 @@ function isPlausible(cells: readonly string[], { fields, holdsLinks }: Columns):
   const textOf = (field: ImportField) => (cells[fields.indexOf(field)] ?? '').trim();
   if (readVisibility(textOf('visibility')) === undefined) return false;
   const content = textOf('content');
-  const type = holdsLinks ? 'link' : readType(textOf('type'));
-  if (type === 'text') return content !== '';
-  if (type === 'email') return isEmailAddress(content);
-  if (type === 'wifi') return content === '' || isNetwork(content);
-  return type === undefined ? false : isContent(content);
+  const type = holdsLinks ? DEFAULT_TYPE : readType(textOf('type'));
+  if (type === undefined) return false;
+  return type && HOSTED[type].accepts ? HOSTED[type].accepts(content) : isContent(content);
 }
 
 /** Which cells of a row stand in quotes. */

@@ -1,6 +1,6 @@
-import { completeLink, isEmailAddress } from '#contract/contents';
+import { CODE_TYPES, mainFieldOf } from '#contract/contents/contents';
 import { IMPORT_ROWS, type ImportField, type ImportReport } from '#contract/imports';
-import { isEnterpriseWifi, parseWifi } from '#contract/wifi';
+import { isContent } from '#host/codes/contents/hosted-types';
 import { fieldsOf, isOwnExport, isShortAddress, sourceOf } from './headers';
 import { FileRefused } from './text';
 
@@ -32,8 +32,6 @@ export interface Columns {
 export const HEADER_AREA = 20;
 const SAMPLE = 50;
 const HEADER_CHARACTERS = 100;
-/** More than any address that may be a code. */
-const ADDRESS_UNITS = 2_000;
 /** Found in no table header, but in nearly every image or program. */
 const CONTROLS = /[^\P{Cc}\t\r\n]/u;
 
@@ -46,7 +44,7 @@ export function readColumns(rows: Row[], isUsed: (column: number) => boolean): C
   if (!first) throw new FileRefused('import_empty');
   if (first.cells.some((cell) => CONTROLS.test(cell))) throw new FileRefused('import_not_csv');
   const fields = found?.fields ?? Array.from({ length: commonWidth(below) }, () => null);
-  if (!fields.includes('content') && !fields.includes('ssid')) {
+  if (!hasContents(fields)) {
     const isFree = (column: number) => !fields[column] && !isShortAddress(names[column] ?? '');
     const place = findContents(below, fields.length, isFree);
     if (place < 0) throw new FileRefused('import_no_content');
@@ -94,10 +92,15 @@ export function findHeaders(rows: readonly Row[]): Headers | null {
     }
     const fields = fieldsOf(cells);
     const named = fields.filter((field) => field !== null).length;
-    const isSure = named > 1 && (fields.includes('content') || fields.includes('ssid'));
+    const isSure = named > 1 && hasContents(fields);
     if (named > (best?.named ?? 0) && (isSure || !isBelowContent)) best = { at, fields, named };
   }
   return best;
+}
+
+/** Whether there is a column that every code of some type needs. */
+function hasContents(fields: readonly (ImportField | null)[]): boolean {
+  return CODE_TYPES.some((type) => fields.includes(mainFieldOf(type)));
 }
 
 /** Rows that have several cells, one of which is what a code can hold. */
@@ -122,24 +125,6 @@ function commonWidth(rows: readonly Row[]): number {
     counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
   const [width = 0] = [...counts].sort(([a, rowsOfA], [b, rowsOfB]) => rowsOfB - rowsOfA || b - a)[0] ?? [];
   return width;
-}
-
-/** Whether a cell holds nothing but what a code can: a web address, an e-mail address or a network. */
-export function isContent(cell: string): boolean {
-  const text = cell.trim();
-  if (text === '' || text.length > ADDRESS_UNITS) return false;
-  return isAddress(text) || isEmailAddress(text.replace(/^mailto:/i, '')) || isNetwork(text);
-}
-
-/** A `WIFI:` string, also of a network that codes cannot have, which is refused with its reason. */
-export function isNetwork(text: string): boolean {
-  return parseWifi(text) !== null || isEnterpriseWifi(text);
-}
-
-/** A web address without spaces; one without a scheme needs a domain that ends with letters, unlike `1.5`. */
-export function isAddress(text: string): boolean {
-  const isWhole = /^(?:https?:\/\/\S+|(?:[\p{L}\p{N}-]+\.)+[\p{L}-]{2,}(?::\d+)?(?:[/?#]\S*)?)$/iu.test(text);
-  return isWhole && completeLink(text) !== null;
 }
 
 /** As in the file, or else as in spreadsheets: A to Z, then AA, AB and so on. */

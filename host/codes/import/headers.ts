@@ -1,8 +1,9 @@
 import type { ImportField, ImportReport } from '#contract/imports';
 import { foldLabel } from '#contract/labels';
+import { HOSTED } from '#host/codes/contents/hosted-types';
 
 /** Headers for each field; if a file has several of them, the first one listed here counts. */
-const HEADERS: Record<ImportField, string> = {
+const HEADERS: Partial<Record<ImportField, string>> = {
   name: `name, title, label, nom, titre, nombre, título, titel, bezeichnung, nome, titolo, intitulé, denominación,
     denominazione, qr code name, code name, qr name, link name, link title, page title, display name, nom du code,
     nom du qr code, nombre del código, nombre del código qr, name des codes, name des qr codes, nome del codice,
@@ -27,21 +28,7 @@ const HEADERS: Record<ImportField, string> = {
     categoria, categorie`,
   visibility: `visibility, visibilité, visibilidad, sichtbarkeit, visibilità, who can open it, qui peut l’ouvrir,
     quién puede abrirlo, wer ihn öffnen kann, chi può aprirlo`,
-  subject: 'subject, email subject, mail subject, objet, sujet, asunto, betreff, oggetto',
-  body: 'body, message, email body, mail body, corps, mensaje, cuerpo, nachricht, messaggio, corpo',
-  ssid: `ssid, network, network name, network ssid, wifi name, wifi ssid, wifi network, wlan name, réseau,
-    nom du réseau, nom du wifi, red, nombre de la red, nombre del wifi, netzwerk, netzwerkname, netz, wlan, rete,
-    nome della rete, nome rete, nome del wifi`,
-  passphrase: `passphrase, password, network password, password of the network, wifi password, wifi key,
-    network key, passcode, mot de passe, mot de passe du réseau, mot de passe wifi, clé, clé wifi, contraseña,
-    contraseña de la red, contraseña wifi, clave, clave wifi, passwort, passwort des netzwerks, wlan passwort,
-    netzwerkpasswort, kennwort, wlan kennwort, schlüssel, netzwerkschlüssel, wlan schlüssel, password della rete,
-    password wifi, chiave, chiave di rete`,
-  security: `security, security type, wifi security, network security, encryption, encryption type, authentication,
-    sécurité, type de sécurité, chiffrement, seguridad, tipo de seguridad, cifrado, sicherheit, sicherheitstyp,
-    verschlüsselung, sicurezza, tipo di sicurezza, crittografia, cifratura`,
-  hidden: `hidden, hidden network, hidden ssid, is hidden, masqué, masquée, réseau masqué, caché, oculta, oculto,
-    red oculta, versteckt, verstecktes netzwerk, verborgen, verstecktes netz, nascosta, nascosto, rete nascosta`,
+  ...Object.assign({}, ...Object.values(HOSTED).map(({ headers }) => headers)),
 };
 
 /** Headers of the addresses that another service gave out: what codes lead to stands in another column. */

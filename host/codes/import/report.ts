@@ -1,4 +1,12 @@
-import { type CodeFields, type CodeType, completeLink, isEmailAddress } from '#contract/contents';
+import {
+  CODE_TYPES,
+  type CodeFields,
+  type CodeType,
+  DEFAULT_TYPE,
+  FIELDS,
+  mainFieldOf,
+  refusalsOf,
+} from '#contract/contents/contents';
 import { withoutGuards } from '#contract/exports';
 import {
   type ImportDuplicate,
@@ -8,13 +16,13 @@ import {
   REPORT_ENTRIES_PER_PAGE,
 } from '#contract/imports';
 import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
-import { meantMailAddress } from '#contract/mail-addresses';
 import type { NewDesign } from '#host/codes/code/create';
 import { type LinkRules, readContent, readFields } from '#host/codes/contents/contents';
+import { HOSTED } from '#host/codes/contents/hosted-types';
 import { fitCells } from './cells';
 import { type Columns, type Row, readColumns } from './columns';
 import { readImportFile } from './file';
-import { readFlag, readSecurity, readType, readVisibility } from './words';
+import { readType, readVisibility } from './words';
 
 /** A row that can become a code. */
 export interface ImportedRow {
@@ -49,9 +57,7 @@ const PREVIEWED = 5;
 const VALUE_CHARACTERS = 100;
 /** Texts that exports, such as ours, guard against being taken for formulas. */
 const EXPORTED: ImportField[] = ['name', 'content', 'tags', 'subject', 'body'];
-/** Spaces belong to them, as phones have to send them to the network. */
-const AS_WRITTEN: ImportField[] = ['ssid', 'passphrase'];
-const WIFI_TEXT = /^wifi:/i;
+const AS_WRITTEN = Object.entries(FIELDS).flatMap(([field, rule]) => ('isExact' in rule ? [field] : []));
 
 type Refused = Partial<Record<ImportField, string>>;
 
@@ -121,7 +127,8 @@ function problemOf(
 }
 
 function uncertainCells({ fields }: Columns): Refused {
-  return { [fields.includes('content') ? 'content' : 'ssid']: 'import_cells_too_many' };
+  const main = CODE_TYPES.map(mainFieldOf).find((field) => fields.includes(field)) ?? 'content';
+  return { [main]: 'import_cells_too_many' };
 }
 
 function readRow(
@@ -135,36 +142,28 @@ function readRow(
     return EXPORTED.includes(field) ? withoutGuards(cell.trim()).trim() : cell.trim();
   };
   const refused: Refused = {};
-  const content = cellOf('content').replace(/^mailto:/i, '');
+  const content = CODE_TYPES.reduce<string>(
+    (cell, type) => HOSTED[type].cleaned?.(cell) ?? cell,
+    cellOf('content'),
+  );
   const named = readType(cellOf('type'));
-  const guessed = () => guessType(content, cellOf('ssid').trim() !== '');
-  const type = holdsLinks ? 'link' : named === null ? guessed() : named;
+  const type = holdsLinks ? DEFAULT_TYPE : named === null ? guessType(content, cellOf) : named;
   if (type === undefined) refused.type = 'type_unavailable';
   const visibility = readVisibility(cellOf('visibility')) ?? 'public';
   if (readVisibility(cellOf('visibility')) === undefined) refused.visibility = 'visibility_invalid';
-  if (type === 'wifi' && visibility === 'private') refused.visibility = 'wifi_public';
+  const known = type ?? DEFAULT_TYPE;
+  const refusals = refusalsOf(known);
+  if (refusals && visibility === 'private') refused.visibility = refusals.hide;
   const name = readName(cellOf('name'));
   if ('problem' in name) refused.name = name.problem;
   const tags = readTags(cellOf('tags').split(tagSeparator));
   if ('problem' in tags) refused.tags = tags.problem;
-  const security = readSecurity(cellOf('security'));
-  const hidden = readFlag(cellOf('hidden'));
-  if (type === 'wifi' && security === undefined) refused.security = 'security_invalid';
-  if (type === 'wifi' && security === 'enterprise') refused.security = 'security_enterprise';
-  if (type === 'wifi' && hidden === undefined) refused.hidden = 'hidden_invalid';
-  const design: CodeFields = {
-    type: type ?? 'link',
-    content,
-    subject: cellOf('subject'),
-    body: cellOf('body'),
-    ssid: cellOf('ssid'),
-    passphrase: cellOf('passphrase'),
-    security: security === 'enterprise' ? 'WPA' : (security ?? 'WPA'),
-    hidden: hidden ?? false,
-  };
-  const isWifiText = type === 'wifi' && WIFI_TEXT.test(content);
-  const read = isWifiText
-    ? readContent('wifi', { content, subject: '', body: '' }, rules)
+  const own = HOSTED[known].readCells?.(cellOf);
+  Object.assign(refused, own?.refused);
+  const texts = { content, subject: cellOf('subject'), body: cellOf('body') };
+  const design: CodeFields = { ...texts, ...own?.fields, type: known };
+  const read = HOSTED[known].isStored?.(content)
+    ? readContent(known, { content, subject: '', body: '' }, rules)
     : readFields(design, rules);
   if ('refused' in read && type !== undefined)
     for (const [field, [reason = 'content_invalid']] of Object.entries(read.refused))
@@ -173,13 +172,11 @@ function readRow(
   if (refused.security) delete refused.passphrase;
   if ('refused' in read || !('name' in name) || !('tags' in tags) || Object.keys(refused).length > 0)
     return { refused };
-  return { design: { type: type ?? 'link', ...read.values, visibility, name: name.name, tags: tags.tags } };
+  return { design: { type: known, ...read.values, visibility, name: name.name, tags: tags.tags } };
 }
 
-function guessType(content: string, hasNetwork: boolean): CodeType {
-  if ((content === '' && hasNetwork) || WIFI_TEXT.test(content)) return 'wifi';
-  const isMail = isEmailAddress(content) || meantMailAddress(content) !== null;
-  return isMail && completeLink(content) === null ? 'email' : 'link';
+function guessType(content: string, cellOf: (field: ImportField) => string): CodeType {
+  return CODE_TYPES.findLast((type) => HOSTED[type].isMeant?.(content, cellOf)) ?? DEFAULT_TYPE;
 }
 
 /** Marks every row that repeats an earlier one. */

@@ -1,6 +1,7 @@
 import { setImmediate as letOthersWork } from 'node:timers/promises';
-import { type CodeFilter, type CodeOrder, CodeType } from '#contract/codes';
-import { contentLine, foldLabel, searchKey } from '#contract/labels';
+import type { CodeFilter, CodeOrder } from '#contract/codes';
+import { contentLine, isDynamic, TYPE_NUMBERS } from '#contract/contents/contents';
+import { foldLabel, searchKey } from '#contract/labels';
 import type { CollectedRow, Named } from './indexed-codes';
 import { createTextIndex } from './text-index';
 
@@ -163,12 +164,12 @@ function flagsOf({ type, visibility, isArchived, visits }: CollectedRow): number
     typeFlags(type) |
     (visibility === 'public' ? PUBLIC : 0) |
     (isArchived ? ARCHIVED : 0) |
-    (visits === 0 && type !== 'wifi' ? UNVISITED : 0)
+    (visits === 0 && isDynamic(type) ? UNVISITED : 0)
   );
 }
 
 function typeFlags(type: string): number {
-  return CodeType.options.indexOf(type as CodeType) + 1;
+  return TYPE_NUMBERS.indexOf(type) + 1;
 }
 
 /** The flags that matching codes have, of those that the filter is about. */

@@ -67,7 +67,7 @@ export async function restoreBackup(db: Database, path: string): Promise<Map<str
     const byName = new Map(tables.map((table) => [table.name, table]));
     return readBackup(path, {
       migrations: (hashes) => {
-        if (hashes.join() === migrations.join() || isPreviousRelease(hashes, migrations)) return;
+        if (haveKnownTables(hashes, migrations)) return;
         throw new TransferError(
           'the backup is of another release: restore it with that one, then migrate the database with this one',
         );
@@ -81,14 +81,13 @@ export async function restoreBackup(db: Database, path: string): Promise<Map<str
   });
 }
 
-/** SHA-256 of the migrations of release 0.1.0, which later became the first one. */
+/** SHA-256 of the migrations of release 0.1.0, which later became the first one: it makes the same tables. */
 const PREVIOUS_RELEASE = '817a85a209ed2630ebc9ebfbd2ff3df80bb423e1d3c34d59fdd47e224a6bee37';
 
-function isPreviousRelease(hashes: string[], [foundation]: string[]): boolean {
-  return (
-    hashes.join() === foundation ||
-    createHash('sha256').update(hashes.join()).digest('hex') === PREVIOUS_RELEASE
-  );
+/** Whether a backup has the tables of this release, or those of an earlier one that this release still knows. */
+function haveKnownTables(hashes: string[], migrations: string[]): boolean {
+  if (createHash('sha256').update(hashes.join()).digest('hex') === PREVIOUS_RELEASE) return true;
+  return hashes.length > 0 && hashes.every((hash, place) => hash === migrations[place]);
 }
 
 interface Reader {

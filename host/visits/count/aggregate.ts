@@ -1,3 +1,4 @@
+import { isMeasured } from '#contract/contents/contents';
 import { DAY_MS, HOUR_MS } from '#contract/time';
 import type { JournaledVisit } from './journal';
 
@@ -71,8 +72,6 @@ interface AccountFacet {
   visits: number;
 }
 
-/** Types whose landing page reports engagements. */
-const MEASURED_TYPES = ['text', 'email'];
 const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;
 
 /**
@@ -106,7 +105,7 @@ export function aggregateVisits(
       getOrCreate(days, `${codeId} ${pad(day)}`, () => ({ codeId, day, count: 0, earlier: 0 })).count += 1;
     } else total.others += 1;
     if (visitor === null) continue;
-    const measured = MEASURED_TYPES.includes(owner.type);
+    const measured = isMeasured(owner.type);
     getOrCreate(persons, `${codeId} ${pad(day)} ${visitor}`, () => {
       return { codeId, day, visitor, accountId, measured, hour };
     });

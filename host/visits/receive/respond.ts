@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
+import { isDynamic } from '#contract/contents/contents';
+import type { Landing } from '#contract/contents/landings';
 import { ERROR_STATUS } from '#contract/errors';
-import type { Landing } from '#contract/visits';
+import { HOSTED } from '#host/codes/contents/hosted-types';
 import { withTimeout } from '#host/db/timeout';
 import type { Authenticate } from '#host/http/caller';
 import { bearerOf } from '#host/http/caller';
@@ -8,22 +10,15 @@ import { errorBody } from '#host/http/errors';
 import { headerOf } from '#host/http/request-headers';
 import type { CachedCode } from '#host/visits/resolve/packed-code';
 import type { Visit } from './classify';
-import { listTextLinks } from './text-links';
 
 type Refusal = 'code_private' | 'code_unknown' | 'code_deleted' | 'code_blocked' | 'code_circular';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const JSON_HEADERS = { ...NO_STORE, 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' };
 
-/** What the website's landing page shows of a text or an e-mail code. */
-export function respondLanding(
-  { type, content, subject, body, blockedLinks }: CachedCode,
-  headers: Record<string, string>,
-): Response {
-  const data: Landing =
-    type === 'email'
-      ? { kind: 'email', address: content, subject, body }
-      : { kind: 'text', text: content, links: listTextLinks(content, blockedLinks) };
+/** What the website's landing page shows of a code that does not redirect. */
+export function respondLanding(code: CachedCode, headers: Record<string, string>): Response {
+  const data: Landing | undefined = HOSTED[code.type].landing?.(code);
   return new Response(JSON.stringify({ data }), { headers: { ...JSON_HEADERS, ...headers } });
 }
 
@@ -65,7 +60,7 @@ const OWNER_TIMEOUT_MS = 1_000;
 
 /** The image of a Wi-Fi code contains the network itself, so its short URL has no target. */
 export function outcomeOf(code: CachedCode | null, isOwner: boolean): Outcome {
-  if (!code || code.type === 'wifi') return 'unknown';
+  if (!code || !isDynamic(code.type)) return 'unknown';
   if (code.isDeleted) return 'deleted';
   if (code.isBlocked) return 'blocked';
   return code.isPrivate && !isOwner ? 'private' : 'served';

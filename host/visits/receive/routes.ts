@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { isRedirected } from '#contract/contents/contents';
 import { visitByLink, visitByScan } from '#contract/visits';
 import { readSlug } from '#host/codes/code/slugs';
 import type { Authenticate } from '#host/http/caller';
@@ -84,7 +85,7 @@ export function mountVisits(
     const outcome = outcomeOf(code, isOwner);
     if (outcome === 'private')
       auditRefusal({ slug: name, call: CALL_OF[source].name, requestId, accountId: visitor });
-    const link = code && outcome === 'served' && code.type === 'link' ? code.content : null;
+    const link = code && outcome === 'served' && isRedirected(code.type) ? code.content : null;
     // Before it is recorded: nothing that is counted may still wait for its response.
     const loop = link !== null && loops.isLoop(link);
     const isLoop = loop instanceof Promise ? await loop : loop;

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { targetOf } from '#contract/contents';
+import { DYNAMIC_TYPES, isRedirected } from '#contract/contents/contents';
+import { targetOf } from '#contract/web-addresses';
 import { type createBlockedHosts, isAtHost } from '#host/codes/blocks/blocked-hosts';
+import { HOSTED } from '#host/codes/contents/hosted-types';
 import type { Database, Statement } from '#host/db/client';
-import { listUrls } from '#host/visits/receive/text-links';
 import type { CachedCode } from './packed-code';
 
 export type CodeRow = CachedCode & { slug: string };
@@ -25,8 +26,9 @@ const COLUMNS = 'slug, id, account_id, type, content, subject, body, visibility,
 const SELECT_BY_SLUG = `select ${COLUMNS} from codes where slug = $1`;
 const SELECT_WITH_BLOCKED_HOSTS = `select ${COLUMNS}, array(select host from blocked_targets) as hosts from codes where slug =`;
 const SELECT_BY_SLUGS = `select ${COLUMNS} from codes where slug = any ($1::text[])`;
+const VISITED = DYNAMIC_TYPES.map((type) => `'${type}'`).join();
 const SELECT_PUBLIC = `select ${COLUMNS} from codes
-  where slug > $1 and visibility = 'public' and type <> 'wifi' and deleted_at is null order by slug limit ${PAGE_SIZE}`;
+  where slug > $1 and visibility = 'public' and type in (${VISITED}) and deleted_at is null order by slug limit ${PAGE_SIZE}`;
 
 export type BlockedHosts = ReturnType<typeof createBlockedHosts>;
 
@@ -68,17 +70,17 @@ function codeOf(
   blockedHosts: ReadonlySet<string>,
 ): CodeRow {
   // Computed once here instead of on every visit.
-  const content = row.type === 'link' ? targetOf(row.content) : row.content;
+  const content = isRedirected(row.type) ? targetOf(row.content) : row.content;
   return {
     ...row,
     content,
     accountId: account_id,
     isPrivate: visibility === 'private',
     isDeleted: deleted_at !== null,
-    isBlocked: blocked_at !== null || (row.type === 'link' && isAtHost(content, blockedHosts)),
+    isBlocked: blocked_at !== null || (isRedirected(row.type) && isAtHost(content, blockedHosts)),
     blockedLinks:
-      row.type === 'text' && blockedHosts.size > 0
-        ? listUrls(content).filter((url) => isAtHost(url, blockedHosts))
+      blockedHosts.size > 0
+        ? (HOSTED[row.type].urls?.(content) ?? []).filter((url) => isAtHost(url, blockedHosts))
         : [],
   };
 }

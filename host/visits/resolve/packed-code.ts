@@ -1,8 +1,10 @@
+import { type CodeType, DEFAULT_TYPE, hasField, isDynamic, TYPE_NUMBERS } from '#contract/contents/contents';
+
 /** What a visit needs of a code. */
 export interface CachedCode {
   id: string;
   accountId: string;
-  type: 'link' | 'text' | 'email' | 'wifi';
+  type: CodeType;
   /** For a link the target URL, in ASCII. */
   content: string;
   subject: string;
@@ -15,17 +17,16 @@ export interface CachedCode {
   blockedLinks: string[];
 }
 
-const TYPES: CachedCode['type'][] = ['link', 'text', 'email', 'wifi'];
 const [PRIVATE, DELETED, BLOCKED, BLOCKED_LINKS] = [8, 16, 32, 64];
 const HEADER_LENGTH = 33;
 
 /**
- * A code as one string: type and flags, the two ids as sixteen characters each, then the content; for an e-mail, or a
- * text with blocked links, as JSON with those.
+ * A code as one string: type and flags, the two ids as sixteen characters each, then the content; with a subject, or with
+ * blocked links, as JSON with those.
  */
 export function packCode(code: CachedCode): string {
   const flags =
-    TYPES.indexOf(code.type) +
+    TYPE_NUMBERS.indexOf(code.type) +
     (code.isPrivate ? PRIVATE : 0) +
     (code.isDeleted ? DELETED : 0) +
     (code.isBlocked ? BLOCKED : 0) +
@@ -35,7 +36,7 @@ export function packCode(code: CachedCode): string {
 
 function unpackCode(text: string): CachedCode {
   const flags = text.charCodeAt(0);
-  const type = TYPES[flags & 7] ?? 'link';
+  const type = (TYPE_NUMBERS[flags & 7] ?? DEFAULT_TYPE) as CodeType;
   return {
     id: unpackId(text, 1),
     accountId: unpackId(text, 17),
@@ -50,13 +51,13 @@ function unpackCode(text: string): CachedCode {
 type Texts = Pick<CachedCode, 'content' | 'subject' | 'body' | 'blockedLinks'>;
 
 function packTexts({ type, content, subject, body, blockedLinks }: CachedCode): string {
-  if (type === 'email') return JSON.stringify([content, subject, body]);
+  if (hasField(type, 'subject')) return JSON.stringify([content, subject, body]);
   return blockedLinks.length > 0 ? JSON.stringify([content, ...blockedLinks]) : content;
 }
 
 function unpackTexts(packed: string, type: CachedCode['type'], hasBlockedLinks: boolean): Texts {
   const texts: Texts = { content: packed, subject: '', body: '', blockedLinks: [] };
-  if (type === 'email') {
+  if (hasField(type, 'subject')) {
     const [content, subject, body] = JSON.parse(packed) as [string, string, string];
     return { ...texts, content, subject, body };
   }
@@ -96,10 +97,10 @@ export function publicCodeOf(entry: string | undefined): string | null {
   return packed !== undefined && isPublic(packed) ? packed : null;
 }
 
-/** False for private, deleted and blocked codes, and for wifi codes, whose short address leads nowhere. */
+/** False for private, deleted and blocked codes, and for those whose short address leads nowhere. */
 function isPublic(text: string): boolean {
   const flags = text.charCodeAt(0);
-  return (flags & (PRIVATE | DELETED | BLOCKED)) === 0 && TYPES[flags & 7] !== 'wifi';
+  return (flags & (PRIVATE | DELETED | BLOCKED)) === 0 && isDynamic(TYPE_NUMBERS[flags & 7] ?? '');
 }
 
 /**

@@ -1,10 +1,11 @@
+import { isRedirected } from '#contract/contents/contents';
 import { followAction } from '#contract/engagements';
 import { isLoopbackAddress } from '#contract/own-addresses';
 import { createOwnCodeFinder, type NamedCode } from '#contract/own-codes';
 import { readSlug } from '#host/codes/code/slugs';
 import { codeUrls } from '#host/codes/contents/contents';
+import { HOSTED } from '#host/codes/contents/hosted-types';
 import type { Deps } from '#host/http/deps';
-import { listTextLinks } from '#host/visits/receive/text-links';
 import type { CodeCache } from './resolve';
 
 /** Longer than any intentional chain of codes. */
@@ -45,10 +46,10 @@ export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: 
     // Private codes count too: they redirect their owner.
     if (!code || code.isDeleted) return null;
     if (act === 'e') {
-      const links = code.type === 'text' ? listTextLinks(code.content, code.blockedLinks) : [];
+      const links = HOSTED[code.type].links?.(code.content, code.blockedLinks) ?? [];
       return links[positionIn(query) - 1] ?? null;
     }
-    return code.type === 'link' ? code.content : null;
+    return isRedirected(code.type) ? code.content : null;
   }
 
   return { isLoop: (target) => ownHost.test(target) && follow(target) };

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { createCode, updateCode } from '#contract/codes';
-import { type CodeFields, type CodeType, composeMailto, contentOf } from '#contract/contents';
+import { type CodeFields, type CodeType, compose } from '#contract/contents/contents';
+import { composeMailto } from '#contract/contents/mail-addresses';
+import { composeWifi } from '#contract/contents/wifi-string';
 import { DraftFields } from '#contract/drafts';
-import { composeWifi } from '#contract/wifi';
 import { makeSlug, readSlug } from '#host/codes/code/slugs';
 import { displayedContent, readContent, readFields } from '#host/codes/contents/contents';
 
@@ -233,7 +234,7 @@ function hostAccepts(fields: Required<CodeFields>): boolean {
   const { type, subject, body } = fields;
   const sent = createCode.form.safeParse({
     type,
-    data: type === 'wifi' ? contentOf(fields) : fields.content,
+    data: type === 'wifi' ? compose(fields).content : fields.content,
     parameters: JSON.stringify(type === 'email' ? { subject, body } : {}),
   });
   if (!sent.success) return false;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { LOCALE_CODES } from '#contract/locales';
-import { readFlag, readSecurity, readType, readVisibility } from '#host/codes/import/words';
+import { readFlag, readSecurity } from '#host/codes/contents/wifi';
+import { readType, readVisibility } from '#host/codes/import/words';
 import { rowsOf } from './read-import';
 
 const WPA = `WPA|wpa2|WPA3|WPA-PSK|WPA2-PSK|WPA2PSK|WPA/WPA2-PSK|WPA2 Personal|WPA2-Personal|WPA-Personal|WPA/WPA2|

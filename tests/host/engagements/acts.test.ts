@@ -1,7 +1,7 @@
 import { like } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { TEXT_LINKS } from '#host/codes/contents/text-links';
 import { rateLimits } from '#host/db/accounts.tables';
-import { TEXT_LINKS } from '#host/visits/receive/text-links';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';

@@ -2,7 +2,7 @@ import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { payloadOf } from '#contract/contents';
+import { payloadOf } from '#contract/contents/contents';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import { printAdvice } from '~/codes/files/print-advice';
 import { makeFile } from '~/codes/pictures/code-files.server';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { create } from 'qrcode/lib/core/qrcode.js';
 import { expect, test } from 'vitest';
-import { scanLinkOf } from '#contract/contents';
+import { scanLinkOf } from '#contract/contents/contents';
 import {
   type CodeDrawing,
   CodeTooLongError,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { create } from 'qrcode/lib/core/qrcode.js';
 import { expect, test } from 'vitest';
-import { tidy } from '#contract/contents';
+import { tidy } from '#contract/contents/text-rules';
 import { isStorable } from '#contract/storable';
 import { withBestMask, withMask } from '~/codes/pictures/best-mask';
 import { drawCode } from '~/codes/pictures/code-image';

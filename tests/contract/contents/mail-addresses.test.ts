@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkContent, contentOf, payloadOf } from '#contract/contents';
-import { meantMailAddress } from '#contract/mail-addresses';
+import { checkContent, compose, payloadOf } from '#contract/contents/contents';
+import { meantMailAddress } from '#contract/contents/mail-addresses';
 
 const mail = (content: string) => ({ type: 'email', content }) as const;
 
@@ -20,7 +20,7 @@ test.each([
   ['ada@pаypal.example', 'ada@xn--pypal-4ve.example', 'mailto:ada@xn--pypal-4ve.example'],
 ])('the e-mail address %j is stored as %j and drawn as %j', (typed, stored, drawn) => {
   expect(checkContent(mail(typed))).toEqual([]);
-  expect(contentOf(mail(typed))).toBe(stored);
+  expect(compose(mail(typed)).content).toBe(stored);
   expect(payloadOf(mail(typed))).toBe(drawn);
   expect(payloadOf(mail(stored))).toBe(drawn);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { withoutInvisible } from '#contract/invisible';
-import { listTextLinks, TEXT_LINKS } from '#host/visits/receive/text-links';
+import { listTextLinks, TEXT_LINKS } from '#host/codes/contents/text-links';
 
 test.each([
   ['Nothing here. http: //broken or https:/one-slash', []],

@@ -1,5 +1,5 @@
-import { tidyAddress } from './invisible';
-import { asciiDomain, isHonestHost, mendHost, QUOTES } from './web-addresses';
+import { tidyAddress } from '../invisible';
+import { asciiDomain, isHonestHost, mendHost, QUOTES } from '../web-addresses';
 
 // E-mail addresses in codes. Browsers load this, so it must not need Node or a library.
 

@@ -1,16 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  checkContent,
-  completeLink,
-  composeMailto,
-  contentLength,
-  contentOf,
-  isEmailAddress,
-  payloadOf,
-  scanLinkOf,
-  targetOf,
-} from '#contract/contents';
+import { checkContent, compose, contentLength, payloadOf, scanLinkOf } from '#contract/contents/contents';
+import { composeMailto, isEmailAddress } from '#contract/contents/mail-addresses';
+import { completeLink, targetOf } from '#contract/web-addresses';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 120 });
 
@@ -191,7 +183,7 @@ test('every accepted link has a target that is valid in a header', () => {
 test('typed characters count, not encoded bytes, and the text is stored as typed', () => {
   const typed = `example.com/${'é'.repeat(243)}`;
   expect(checkContent({ type: 'link', content: typed })).toEqual([]);
-  expect(contentOf({ type: 'link', content: typed })).toBe(`https://${typed}`);
+  expect(compose({ type: 'link', content: typed }).content).toBe(`https://${typed}`);
   const longer = { type: 'link', content: `${typed}é` } as const;
   expect(checkContent(longer)).toEqual([{ field: 'content', code: 'content_too_long' }]);
 });

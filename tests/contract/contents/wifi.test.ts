@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CodeFields, checkContent } from '#contract/contents';
-import { composeWifi, isEnterpriseWifi, parseWifi, type WifiNetwork } from '#contract/wifi';
+import { type CodeFields, checkContent } from '#contract/contents/contents';
+import { composeWifi, isEnterpriseWifi, parseWifi, type WifiNetwork } from '#contract/contents/wifi-string';
 
 function wifi(fields: Partial<CodeFields>): CodeFields {
   return { type: 'wifi', content: '', ssid: 'Cafe', passphrase: 'espresso', security: 'WPA', ...fields };

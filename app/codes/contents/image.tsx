@@ -1,0 +1,1 @@
+export const image = { icon: 'image' } as const;

@@ -1,0 +1,1 @@
+export const video = { icon: 'video' } as const;

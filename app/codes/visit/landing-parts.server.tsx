@@ -1,0 +1,36 @@
+import type { Landing } from '#contract/contents/landings';
+
+export interface LandingProps<Kind extends Landing['kind'] = Landing['kind']> {
+  landing: Extract<Landing, { kind: Kind }>;
+  /** Base URL of the links that count what the visitor does and then redirect. */
+  engagementUrl: string;
+  t: (key: string, values?: Record<string, string>) => string;
+}
+
+export function Detail({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd dir="auto">{value}</dd>
+    </>
+  );
+}
+
+interface CopyProps {
+  text: string;
+  /** The URL that counts a copy. */
+  countUrl: string;
+  label: string;
+  copiedText: string;
+}
+
+export function CopyButton({ text, countUrl, label, copiedText }: CopyProps) {
+  return (
+    <>
+      <button type="button" hidden data-copy={text} data-count-url={countUrl} data-copied={copiedText}>
+        {label}
+      </button>
+      <span id="copied" role="status" />
+    </>
+  );
+}

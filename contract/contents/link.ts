@@ -1,0 +1,54 @@
+import { tidyAddress } from '../invisible';
+import { completeLink, meantLink, targetOf, withLowerCaseScheme } from '../web-addresses';
+import type { ContentType, OpensCode, Stored } from './content-type';
+import {
+  type AddressProblem,
+  addressProblem,
+  CONTENT_FIELD,
+  type ContentProblem,
+  contentProblem,
+  tidy,
+} from './text-rules';
+
+/** ASCII characters that the largest symbol holds at level H, whatever they are (ISO/IEC 18004, table 7). */
+const SYMBOL_CHARACTERS = 1273;
+
+interface LinkFields {
+  content: string;
+}
+
+export const link = {
+  visit: 'redirect',
+  acts: [],
+  main: 'content',
+  fields: { content: CONTENT_FIELD },
+  check(fields: LinkFields, opensCode: OpensCode) {
+    const code = problemOf(typedLink(fields), opensCode);
+    return code ? [{ field: 'content', code }] : [];
+  },
+  counted: typedLink,
+  compose(fields: LinkFields) {
+    const typed = typedLink(fields);
+    return { content: completeLink(typed) ?? typed };
+  },
+  payload({ content }: Stored) {
+    const target = targetOf(content);
+    // Encoding turns an accented letter into six characters: an address that would no longer fit is drawn as typed.
+    return target.length > SYMBOL_CHARACTERS ? withLowerCaseScheme(content) : target;
+  },
+} as const satisfies ContentType<LinkFields>;
+
+function typedLink({ content }: LinkFields): string {
+  return tidyAddress(tidy(content));
+}
+
+function problemOf(
+  typed: string,
+  opensCode: OpensCode,
+): ContentProblem | AddressProblem<'link_invalid'> | 'link_own' | null {
+  const problem = contentProblem(typed);
+  if (problem) return problem;
+  const complete = completeLink(typed);
+  if (complete === null) return addressProblem('link_invalid', meantLink(typed));
+  return opensCode(complete) ? 'link_own' : null;
+}

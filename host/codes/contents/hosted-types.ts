@@ -1,0 +1,18 @@
+import type { CodeType } from '#contract/contents/contents';
+import { email } from './email';
+import type { HostedType } from './hosted-type';
+import { link } from './link';
+import { text } from './text';
+import { wifi } from './wifi';
+
+export const HOSTED: Record<CodeType, HostedType> = { link, text, email, wifi };
+
+/** Whether a cell holds nothing but what a code can: a web address, an e-mail address or a network. */
+export function isContent(cell: string): boolean {
+  const typed = cell.trim();
+  if (typed === '' || typed.length > ADDRESS_UNITS) return false;
+  return Object.values(HOSTED).some(({ recognises }) => recognises?.(typed));
+}
+
+/** More than any address that may be a code. */
+const ADDRESS_UNITS = 2_000;
