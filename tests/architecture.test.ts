@@ -17,6 +17,7 @@ const BROWSER_CONTRACT = [
   'contract/contents/text.ts',
   'contract/contents/email.ts',
   'contract/contents/mail-addresses.ts',
+  'contract/contents/phone.ts',
   'contract/contents/wifi.ts',
   'contract/contents/wifi-string.ts',
   'contract/contents/image.ts',
