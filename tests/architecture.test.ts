@@ -17,6 +17,7 @@ const BROWSER_CONTRACT = [
   'contract/contents/image.ts',
   'contract/contents/link.ts',
   'contract/contents/mail-addresses.ts',
+  'contract/contents/phone.ts',
   'contract/contents/text-rules.ts',
   'contract/contents/text.ts',
   'contract/contents/video.ts',

@@ -3,6 +3,7 @@ import type { ContentType, OpensCode, Stored } from './content-type';
 import { email } from './email';
 import { image } from './image';
 import { link } from './link';
+import { phone } from './phone';
 import { text } from './text';
 import { lengthOf } from './text-rules';
 import { video } from './video';
@@ -15,7 +16,7 @@ import { wifi } from './wifi';
  * All types, in an order to which new ones are only added: codes in memory and on disk have the number of their type.
  * The first is that of codes of which nothing else is known.
  */
-const REGISTRY = { link, text, email, wifi, image, video };
+const REGISTRY = { link, text, email, wifi, image, video, phone };
 type Registry = typeof REGISTRY;
 
 /** A type that a code can have. */

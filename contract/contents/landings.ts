@@ -9,6 +9,11 @@ const shapes = {
     links: z.array(z.string()).default([]),
   }),
   email: z.object({ kind: z.literal('email'), address: z.string(), subject: z.string(), body: z.string() }),
+  phone: z.object({
+    kind: z.literal('phone'),
+    /** With its extension, as in `+33123456789;ext=12`. */
+    number: z.string(),
+  }),
 } satisfies Record<PageType, z.ZodType>;
 
 /** What a visitor of a code's address gets if it is not a redirect. */

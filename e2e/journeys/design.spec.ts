@@ -43,6 +43,24 @@ test('replacing the logo is shown at once', async ({ page, open, ready }) => {
   expect(addresses[1]).not.toBe(addresses[0]);
 });
 
+test('a number is refused with its reason, then read back as phones dial it', async ({ page, open }) => {
+  await open('/create');
+  await chooseType(page, 'Phone');
+  const number = page.getByLabel('Phone number');
+  await expect(number).toHaveAttribute('type', 'tel');
+  await number.fill('*#06#');
+  await page.getByRole('button', { name: 'Update preview' }).click();
+  await expect(number).toHaveAccessibleDescription(/Letters, \* and # cannot be dialled from a code\.$/);
+  await expect(page.getByRole('link', { name: /^Enter a phone number/ })).toHaveAttribute(
+    'href',
+    '#create-phone',
+  );
+  await number.fill('+33 (0)1 23.45.67.89');
+  await page.getByRole('button', { name: 'Update preview' }).click();
+  await expect(page.getByText('reads back: tel:+33123456789')).toBeVisible();
+  await expect(number).toHaveValue('+33 (0)1 23.45.67.89');
+});
+
 test('every type shows its own fields and keeps what was typed', async ({ page, open }) => {
   await open('/create');
   await chooseType(page, 'Wi-Fi');

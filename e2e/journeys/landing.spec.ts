@@ -55,6 +55,22 @@ test('a text code shows its text, an e-mail code its address and a link to write
     .toEqual(['click']);
 });
 
+test('a phone code shows its number, which can be called or sent a message', async ({ page, factories }) => {
+  const account = await factories.account();
+  const code = await factories.code(account, { type: 'phone', content: '+33 1 23 45 67 89' });
+  await page.goto(`/r/${code.slug}`);
+  await expect(page.getByText('+33123456789', { exact: true })).toBeVisible();
+  for (const [name, target] of [
+    ['Call', 'tel:+33123456789'],
+    ['Send an SMS instead', 'sms:+33123456789'],
+  ] as const) {
+    const address = await page.getByRole('link', { name, exact: true }).getAttribute('href');
+    const answer = await page.request.get(address ?? '', { maxRedirects: 0 });
+    expect(answer.headers().location).toBe(target);
+  }
+  await expect.poll(() => figuresOf(account, code.id)).toEqual({ visitors: 1, engagements: 2, rate: 1 });
+});
+
 test('an unknown code gets a small page in the language of the phone', async ({ page }) => {
   const response = await page.request.get('/r/ZZZZZZZZ', {
     headers: { 'Accept-Language': 'de-AT,de;q=0.9' },

@@ -4,12 +4,13 @@ import type { ContentForm } from './content-form';
 import { email } from './email';
 import { image } from './image';
 import { link } from './link';
+import { phone } from './phone';
 import { text } from './text';
 import { video } from './video';
 import { wifi } from './wifi';
 
 /** Types that can be chosen, in this order. */
-export const CONTENT_FORMS: Record<CodeType, ContentForm> = { link, text, email, wifi };
+export const CONTENT_FORMS: Record<CodeType, ContentForm> = { link, text, email, phone, wifi };
 /** Types that are only announced. */
 export const COMING_FORMS: Record<ComingType, { icon: IconName }> = { image, video };
 export const FORM_TYPES = Object.keys(CONTENT_FORMS) as [CodeType, ...CodeType[]];

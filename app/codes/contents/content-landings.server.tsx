@@ -2,11 +2,13 @@ import type { ComponentType } from 'react';
 import type { Landing } from '#contract/contents/landings';
 import type { LandingProps } from '~/codes/visit/landing-parts.server';
 import { EmailLanding } from './email-landing.server';
+import { PhoneLanding } from './phone-landing.server';
 import { TextLanding } from './text-landing.server';
 
 const LANDINGS: { [Kind in Landing['kind']]: ComponentType<LandingProps<Kind>> } = {
   text: TextLanding,
   email: EmailLanding,
+  phone: PhoneLanding,
 };
 
 /** The part of a landing page that is about its content. */

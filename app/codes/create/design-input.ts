@@ -9,6 +9,7 @@ import {
 import { STYLE_FIELDS, type StyleFields } from '#contract/style-fields';
 import { isDefaultStyle, type Style } from '#contract/style-rules';
 import { drawnStyleOf } from '~/codes/look/look-input';
+import { textOf } from './control-value';
 
 /** The current values of the creation form, read from the DOM: its inputs are uncontrolled. */
 export interface DesignInput {
@@ -60,14 +61,6 @@ function readStyleFields(text: (name: string) => string): StyleFields {
 function readStyle(typed: StyleFields): Style | null {
   const style = drawnStyleOf(typed);
   return isDefaultStyle(style) ? null : style;
-}
-
-/** The value the control would post; empty for an unticked box. */
-export function textOf(control: RadioNodeList | Element | null): string {
-  if (control instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(control.type)) {
-    return control.checked ? control.value : '';
-  }
-  return control && 'value' in control ? String(control.value) : '';
 }
 
 function fileOf(control: RadioNodeList | Element | null): File | undefined {

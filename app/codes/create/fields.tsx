@@ -22,7 +22,7 @@ export function ContentFields({ fields, message, formRef }: ContentFieldsProps &
   const mains = [...new Set(FORM_TYPES.map((type) => CONTENT_FORMS[type].main))];
   return mains.map((main) => {
     const types = FORM_TYPES.filter((type) => CONTENT_FORMS[type].main === main);
-    const [{ control, note, Details }] = types.map((type) => CONTENT_FORMS[type]) as [ContentForm];
+    const [{ control, note, hint, Details }] = types.map((type) => CONTENT_FORMS[type]) as [ContentForm];
     const own = chosen.main === main ? message(fields.content.errors) : undefined;
     return (
       <div key={main} className={`panel ${types.map((type) => `panel--${type}`).join(' ')}`}>
@@ -40,7 +40,7 @@ export function ContentFields({ fields, message, formRef }: ContentFieldsProps &
               <span className={`label--${type}`}>{t(`form.${CONTENT_FORMS[type].label}`)}</span>
             </Fragment>
           ))}
-          hint={main === 'content' && <LengthHint formRef={formRef} />}
+          hint={hint ? t(`form.${hint}`) : main === 'content' && <LengthHint formRef={formRef} />}
           error={message(fields[main].errors) ?? own}
           {...control}
         />

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { STYLE_FIELDS, type StyleField } from '#contract/style-fields';
 import { DEFAULT_STYLE, readColour } from '#contract/style-rules';
-import { textOf } from '~/codes/create/design-input';
+import { textOf } from '~/codes/create/control-value';
 import type { FieldMeta } from '~/ui/field';
 import {
   COLOUR_FIELDS,

@@ -2,10 +2,11 @@ import type { CodeType } from '#contract/contents/contents';
 import { email } from './email';
 import type { HostedType } from './hosted-type';
 import { link } from './link';
+import { phone } from './phone';
 import { text } from './text';
 import { wifi } from './wifi';
 
-export const HOSTED: Record<CodeType, HostedType> = { link, text, email, wifi };
+export const HOSTED: Record<CodeType, HostedType> = { link, text, email, wifi, phone };
 
 /** Whether a cell holds nothing but what a code can: a web address, an e-mail address or a network. */
 export function isContent(cell: string): boolean {

@@ -1,4 +1,4 @@
-import type { ImportField, ImportReport } from '#contract/imports';
+import { IMPORT_FIELDS, type ImportField, type ImportReport } from '#contract/imports';
 import { foldLabel } from '#contract/labels';
 import { HOSTED } from '#host/codes/contents/hosted-types';
 
@@ -28,7 +28,6 @@ const HEADERS: Partial<Record<ImportField, string>> = {
     categoria, categorie`,
   visibility: `visibility, visibilité, visibilidad, sichtbarkeit, visibilità, who can open it, qui peut l’ouvrir,
     quién puede abrirlo, wer ihn öffnen kann, chi può aprirlo`,
-  ...Object.assign({}, ...Object.values(HOSTED).map(({ headers }) => headers)),
 };
 
 /** Headers of the addresses that another service gave out: what codes lead to stands in another column. */
@@ -51,9 +50,12 @@ const SOURCES: [source: Exclude<ImportReport['source'], 'other'>, ...headers: st
 /** More than any header above. */
 const HEADER_UNITS = 100;
 
-const KEYS = Object.entries(HEADERS).map(
-  ([field, headers]) => [field as ImportField, headers.split(',').map(headerKey)] as const,
-);
+const OWN_HEADERS = Object.values(HOSTED).flatMap(({ headers = {} }) => Object.entries(headers));
+/** Those that only some types have count after the general ones. */
+const KEYS = IMPORT_FIELDS.map((field) => {
+  const own = OWN_HEADERS.flatMap(([name, headers]) => (name === field ? [headers] : []));
+  return [field, [HEADERS[field] ?? [], own].flat().join().split(',').map(headerKey)] as const;
+});
 const SHORT_KEYS = new Set(SHORT_ADDRESSES.split(',').map(headerKey));
 
 /** The same for `longUrl`, `long_url`, `Long URL:` and `LONG URL (required)`. */

@@ -49,6 +49,18 @@ const mailCode = (fields = {}) =>
 const textCode = (content = 'See https://one.example/a, (https://two.example/b_(c)).') =>
   host.code(owner.id, { type: 'text', content });
 
+test.each([
+  ['call', 'tel:+33123456789;ext=12'],
+  ['sms', 'sms:+33123456789'],
+] as const)('the act %s of a phone code leads to its number and counts', async (act, target) => {
+  const code = await host.code(owner.id, { type: 'phone', content: '+33123456789;ext=12' });
+  expect((await ada.visit(code)).status).toBe(200);
+  const answer = await ada.act(code, act);
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, target]);
+  await expectSoon(code, ONE);
+  expect((await ada.act(code, 'write')).status).toBe(404);
+});
+
 test('writing redirects to the composed e-mail and counts', async () => {
   const code = await mailCode();
   await ada.visit(code);

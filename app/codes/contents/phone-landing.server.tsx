@@ -1,0 +1,31 @@
+import { CopyButton, Detail, type LandingProps } from '~/codes/visit/landing-parts.server';
+
+export function PhoneLanding({ landing, engagementUrl, t }: LandingProps<'phone'>) {
+  const [number = '', extension] = landing.number.split(';ext=');
+  return (
+    <>
+      <p className="text" dir="ltr">
+        {number}
+      </p>
+      {extension && (
+        <dl>
+          <Detail name={t('phone.extension')} value={extension} />
+        </dl>
+      )}
+      <p className="act">
+        <a className="go" href={`${engagementUrl}/call`} rel="nofollow">
+          {t('phone.call')}
+        </a>
+        <a href={`${engagementUrl}/sms`} rel="nofollow">
+          {t('phone.sms')}
+        </a>
+        <CopyButton
+          text={number}
+          countUrl={`${engagementUrl}/copy`}
+          label={t('phone.copy')}
+          copiedText={t('phone.copied')}
+        />
+      </p>
+    </>
+  );
+}
