@@ -22,6 +22,9 @@ const HEADER_LENGTH = 33;
 /**
  * A code as one string: type and flags, the two ids as sixteen characters each, then the content; for an e-mail, or a
  * text with blocked links, as JSON with those.
+ *
+ * Objects that share the ids of accounts would be simpler, but take 232 bytes a code instead of 103, beside the 58 of the
+ * cache. A host that caches 200,000 codes, the default, has 174 MB after a load; with objects it had 234 MB of its 200.
  */
 export function packCode(code: CachedCode): string {
   const flags =
