@@ -6,7 +6,7 @@ import { readLinkRules } from '#host/codes/blocks/blocking';
 import { readContent } from '#host/codes/contents/contents';
 import { deleteDraft, findDraft } from '#host/codes/drafts/store';
 import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from '#host/codes/limits';
-import { storeLogo } from '#host/codes/logos/store';
+import { storeLogo } from '#host/codes/logos/images';
 import { storedStyle } from '#host/codes/looks/store';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';

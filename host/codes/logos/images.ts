@@ -1,13 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { LogoUpload, UploadTasks } from '#host/codes/upload-process';
+import type { Deps } from '#host/http/deps';
 import { invalidField, refusedByPool } from '#host/http/errors';
 import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
 import { type Client, ProcessPool } from '#runtime/processes/process-pool';
 import { isRaster, mayBeSvg } from './formats';
+import { insertLogo } from './store';
 
 const LOGO_PX = 512;
 /** Lets photographs of good cameras pass, but no decompression bombs. */
 const PIXEL_LIMIT = 30_000_000;
+
+/** Re-encodes and stores an uploaded logo; returns its id. */
+export async function storeLogo({ db, clock, log }: Deps, file: File, uploader: Uploader): Promise<string> {
+  const id = randomUUID();
+  await insertLogo(db.orm, { id, ...(await readLogo(file, uploader, log)), createdAt: clock.now() });
+  return id;
+}
 
 /**
  * Decodes an uploaded logo and redraws it as a PNG of at most 512 pixels; none of the uploaded bytes are kept. Refuses

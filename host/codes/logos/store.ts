@@ -1,16 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { logos } from '#host/db/codes.tables';
-import type { Deps } from '#host/http/deps';
-import { readLogo, type Uploader } from './images';
-
-/** Re-encodes and stores an uploaded logo; returns its id. */
-export async function storeLogo({ db, clock, log }: Deps, file: File, uploader: Uploader): Promise<string> {
-  const id = randomUUID();
-  await insertLogo(db.orm, { id, ...(await readLogo(file, uploader, log)), createdAt: clock.now() });
-  return id;
-}
 
 export async function insertLogo(orm: Orm, logo: typeof logos.$inferInsert): Promise<void> {
   await orm.insert(logos).values(logo);

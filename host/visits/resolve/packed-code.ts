@@ -21,8 +21,11 @@ const [PRIVATE, DELETED, BLOCKED, BLOCKED_LINKS] = [8, 16, 32, 64];
 const HEADER_LENGTH = 33;
 
 /**
- * A code as one string: type and flags, the two ids as sixteen characters each, then the content; with a subject, or with
- * blocked links, as JSON with those.
+ * A code as one string: type and flags, the two ids as sixteen characters each, then the content; with a subject, or
+ * with blocked links, as JSON with those.
+ *
+ * Objects that share the ids of accounts would be simpler, but take 232 bytes a code instead of 103, beside the 58 of the
+ * cache. A host that caches 200,000 codes, the default, has 174 MB after a load; with objects it had 234 MB of its 200.
  */
 export function packCode(code: CachedCode): string {
   const flags =

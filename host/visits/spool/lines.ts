@@ -22,7 +22,7 @@ export function writeLine({ lane, number, size, at, visits }: Batch): string {
 }
 
 /** The batch of a line; `damaged` if its checksum is wrong, and `unknown` if it is right, but the rest makes no batch. */
-export function readLine(line: string): Batch | 'damaged' | 'unknown' {
+function readLine(line: string): Batch | 'damaged' | 'unknown' {
   const [, sum, text = ''] = /^([0-9a-f]{8}) (.*)$/s.exec(line) ?? [];
   if (sum !== checksum(text)) return 'damaged';
   const [, lane, number, size, at, visits] = LINE.exec(text) ?? [];
