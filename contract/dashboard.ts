@@ -4,7 +4,7 @@ import { CodeType } from './codes';
 import { UnfinishedDesign } from './drafts';
 import { SubscriptionStatus } from './subscriptions';
 
-export const ActivityType = z.enum([
+export const ACTIVITY_TYPES = [
   'account_requested_email_change',
   'account_updated_profile',
   'account_changed_password',
@@ -20,10 +20,10 @@ export const ActivityType = z.enum([
   'recovery_codes_renewed',
   'passkey_added',
   'passkey_removed',
-]);
+] as const;
 
 export const Activity = z.object({
-  type: ActivityType,
+  type: z.enum(ACTIVITY_TYPES),
   at: IsoDateTime,
   /** Number of codes affected: more than 1 for bulk actions; 0 if it was not about codes. */
   codes: z.int(),

@@ -10,7 +10,7 @@ import { CheckboxField, Field, SelectField } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
-import { Sheet } from '~/ui/page-layouts';
+import { PageHeading, Sheet } from '~/ui/page-layouts';
 import { PhoneFrame } from '~/ui/phone-frame';
 import { isPlainClick } from '~/ui/plain-click';
 import { captureFields } from '~/ui/restored-fields';
@@ -26,6 +26,34 @@ const BUSINESS_FIELDS = ['company', 'siret', 'vat_number'];
 /** Only companies fill in the company fields, and postcode rules depend on the country. */
 const RELATED = { professional: BUSINESS_FIELDS, country: ['zip_code', ...BUSINESS_FIELDS] };
 
+interface CheckoutPageProps extends Omit<CheckoutFormProps, 'action'> {
+  /** Path of the page of a plan, to which its form also posts. */
+  pathOf: (plan: string) => string;
+  /** The drawing of the draft; nothing if there is none or it cannot be drawn. */
+  picture: ReactNode;
+  /** Why the design cannot become a code yet, as a sentence. */
+  problem: string | null | undefined;
+}
+
+/** The page of an order; its form is `order`. */
+export function CheckoutPage({ pathOf, picture, problem, ...form }: CheckoutPageProps) {
+  const { t } = useTranslation('billing');
+  const { slug, other, features, firstCharge } = form.data;
+  return (
+    <div className="page checkout">
+      <PageHeading title={t('checkout.heading')} lead={t(firstCharge ? 'checkout.lead' : 'checkout.leadNow')}>
+        <PlanSwitchButton form="order" to={pathOf(other.slug)}>
+          {t(`checkout.other.${other.slug}`, { price: other.price })}
+        </PlanSwitchButton>
+      </PageHeading>
+      <div>
+        <CheckoutForm {...form} action={pathOf(slug)} />
+      </div>
+      <OrderAside features={features} picture={picture} problem={problem} />
+    </div>
+  );
+}
+
 interface CheckoutFormProps {
   data: CheckoutData;
   /** Path the form posts to. */
@@ -37,7 +65,7 @@ interface CheckoutFormProps {
 }
 
 /** All fields of an order and all information required before it, on one page, the button last. */
-export function CheckoutForm({ data, action, countries, lastResult, account }: CheckoutFormProps) {
+function CheckoutForm({ data, action, countries, lastResult, account }: CheckoutFormProps) {
   const { t } = useTranslation('billing');
   const robot = useCaptcha(data.captcha, 'subscribe');
   const [form, fields] = useServerValidatedForm<Name>({
@@ -174,7 +202,7 @@ interface PlanSwitchButtonProps {
  * Opens the other plan's order page and keeps what was typed, unvalidated. Without scripts it posts the form;
  * with scripts it restores the fields.
  */
-export function PlanSwitchButton({ form, to, children }: PlanSwitchButtonProps) {
+function PlanSwitchButton({ form, to, children }: PlanSwitchButtonProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const restore = useRef<{ to: string; fields: () => void } | null>(null);
@@ -215,16 +243,12 @@ export function PlanSwitchButton({ form, to, children }: PlanSwitchButtonProps) 
   );
 }
 
-interface OrderAsideProps {
+interface OrderAsideProps extends Pick<CheckoutPageProps, 'picture' | 'problem'> {
   features: TextName<'billing', 'aside.features'>[];
-  /** The drawing of the draft; nothing if there is none or it cannot be drawn. */
-  picture: ReactNode;
-  /** Why the design cannot become a code yet, as a sentence. */
-  problem: string | null | undefined;
 }
 
 /** Beside an order: the design it is for, and what the plan includes. */
-export function OrderAside({ features, picture, problem }: OrderAsideProps) {
+function OrderAside({ features, picture, problem }: OrderAsideProps) {
   const { t } = useTranslation('billing');
   return (
     <aside className="order-aside" aria-label={t('aside.label')}>

@@ -9,8 +9,7 @@ import { readVisitor } from '~/codes/create/visitor.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
 import { usePageActionData } from '~/ui/page-action-data';
-import { PageHeading } from '~/ui/page-layouts';
-import { CheckoutForm, OrderAside, PlanSwitchButton } from './checkout';
+import { CheckoutPage } from './checkout';
 import { type CheckoutData, checkoutData, findOffer, handleCheckout, knownBuyer } from './checkout.server';
 import { readSavedOrder } from './saved-order.server';
 import { SUBSCRIPTION_PATH } from './subscription.server';
@@ -50,31 +49,15 @@ export default function OrderPage() {
   const actionData = usePageActionData<typeof action>();
   const checkout: CheckoutData = actionData?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
-  const { other } = checkout;
   return (
-    <div className="page checkout">
-      <PageHeading
-        title={t('checkout.heading')}
-        lead={t(checkout.firstCharge ? 'checkout.lead' : 'checkout.leadNow')}
-      >
-        <PlanSwitchButton form={handle.form} to={`/user/subscription/order/${other.slug}`}>
-          {t(`checkout.other.${other.slug}`, { price: other.price })}
-        </PlanSwitchButton>
-      </PageHeading>
-      <div>
-        <CheckoutForm
-          data={checkout}
-          action={`/user/subscription/order/${checkout.slug}`}
-          countries={countries}
-          lastResult={actionData?.lastResult}
-          account={account}
-        />
-      </div>
-      <OrderAside
-        features={checkout.features}
-        picture={design?.drawn && <CodePicture drawn={design.drawn} label={t('aside.picture')} />}
-        problem={design?.problem}
-      />
-    </div>
+    <CheckoutPage
+      data={checkout}
+      pathOf={(plan) => `/user/subscription/order/${plan}`}
+      countries={countries}
+      lastResult={actionData?.lastResult}
+      account={account}
+      picture={design?.drawn && <CodePicture drawn={design.drawn} label={t('aside.picture')} />}
+      problem={design?.problem}
+    />
   );
 }

@@ -10,8 +10,7 @@ import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { usePageActionData } from '~/ui/page-action-data';
-import { PageHeading } from '~/ui/page-layouts';
-import { CheckoutForm, OrderAside, PlanSwitchButton } from './checkout';
+import { CheckoutPage } from './checkout';
 import { type CheckoutData, checkoutData, findOffer, handleCheckout, pathInstead } from './checkout.server';
 import { readSavedOrder } from './saved-order.server';
 
@@ -53,32 +52,15 @@ export default function SubscribePage() {
   const actionData = usePageActionData<typeof action>();
   const checkout: CheckoutData = actionData?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
-  const query = trial ? '' : '?trial=no';
-  const { other } = checkout;
   return (
-    <div className="page checkout">
-      <PageHeading
-        title={t('checkout.heading')}
-        lead={t(checkout.firstCharge ? 'checkout.lead' : 'checkout.leadNow')}
-      >
-        <PlanSwitchButton form={handle.form} to={`/subscribe/${other.slug}${query}`}>
-          {t(`checkout.other.${other.slug}`, { price: other.price })}
-        </PlanSwitchButton>
-      </PageHeading>
-      <div>
-        <CheckoutForm
-          data={checkout}
-          action={`/subscribe/${checkout.slug}${query}`}
-          countries={countries}
-          lastResult={actionData?.lastResult}
-        />
-      </div>
-      <OrderAside
-        features={checkout.features}
-        picture={design?.drawn && <CodePicture drawn={design.drawn} label={t('aside.picture')} />}
-        problem={design?.problem}
-      />
-    </div>
+    <CheckoutPage
+      data={checkout}
+      pathOf={(plan) => `/subscribe/${plan}${trial ? '' : '?trial=no'}`}
+      countries={countries}
+      lastResult={actionData?.lastResult}
+      picture={design?.drawn && <CodePicture drawn={design.drawn} label={t('aside.picture')} />}
+      problem={design?.problem}
+    />
   );
 }
 

@@ -1,43 +1,34 @@
 import { createHash } from 'node:crypto';
 import { lt } from 'drizzle-orm';
-import { HOUR_SECONDS } from '#contract/time';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
-import type { RateLimit } from '#host/http/rate-limit';
+import { hourly, type RateLimit } from '#host/http/rate-limit';
 
 /**
  * Requests for links to one address, by purpose, whether it has an account or not. By the address as written: another
  * spelling may have no account, in which case nothing is mailed and the owner's limit must not be used up.
  */
 export const LINKS_PER_ADDRESS = {
-  reset: { name: 'reset-address', points: 3, windowSeconds: HOUR_SECONDS },
-  onboarding: { name: 'onboarding-address', points: 3, windowSeconds: HOUR_SECONDS },
+  reset: hourly('reset-address', 3),
+  onboarding: hourly('onboarding-address', 3),
 } satisfies Record<string, RateLimit>;
 /** Such links that are mailed to one mailbox, which may have several accounts. */
 export const LINKS_PER_MAILBOX = {
-  reset: { name: 'reset-mailbox', points: 10, windowSeconds: HOUR_SECONDS },
-  onboarding: { name: 'onboarding-mailbox', points: 10, windowSeconds: HOUR_SECONDS },
+  reset: hourly('reset-mailbox', 10),
+  onboarding: hourly('onboarding-mailbox', 10),
 } satisfies Record<string, RateLimit>;
-export const LINK_PER_IP: RateLimit = { name: 'link-ip', points: 20, windowSeconds: HOUR_SECONDS };
+export const LINK_PER_IP = hourly('link-ip', 20);
 /** Attempts to set a password with a mailed link. */
-export const LINK_USE_PER_ACCOUNT: RateLimit = { name: 'link-use', points: 10, windowSeconds: HOUR_SECONDS };
-export const EMAIL_CHANGE_PER_ACCOUNT: RateLimit = {
-  name: 'email-change',
-  points: 5,
-  windowSeconds: HOUR_SECONDS,
-};
-export const EMAIL_CHANGE_PER_MAILBOX: RateLimit = {
-  name: 'email-change-mailbox',
-  points: 3,
-  windowSeconds: HOUR_SECONDS,
-};
-export const EXPORT_PER_ACCOUNT: RateLimit = { name: 'export', points: 10, windowSeconds: HOUR_SECONDS };
+export const LINK_USE_PER_ACCOUNT = hourly('link-use', 10);
+export const EMAIL_CHANGE_PER_ACCOUNT = hourly('email-change', 5);
+export const EMAIL_CHANGE_PER_MAILBOX = hourly('email-change-mailbox', 3);
+export const EXPORT_PER_ACCOUNT = hourly('export', 10);
 
 /**
  * Mails that anyone can trigger to one mailbox with orders, declarations and messages, together. Sign-in links count
  * separately, so that a stranger's orders cannot keep an owner from resetting the password.
  */
-export const MAILS_PER_MAILBOX: RateLimit = { name: 'mailbox', points: 10, windowSeconds: HOUR_SECONDS };
+export const MAILS_PER_MAILBOX = hourly('mailbox', 10);
 
 /**
  * Key of a limit on a mailbox: the same for all its addresses. The table holds no addresses of people who are no

@@ -10,6 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { ACTIVITY_TYPES } from '#contract/dashboard';
 import { DEFAULT_LOCALE, LOCALE_CODES } from '#contract/locales';
 import { timestamptz } from './columns';
 
@@ -116,25 +117,7 @@ export const activities = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id),
-    type: text('type', {
-      enum: [
-        'account_requested_email_change',
-        'account_updated_profile',
-        'account_changed_password',
-        'account_deleted_billing_address',
-        'account_set_default_billing_address',
-        'qrcode_create',
-        'qrcode_update',
-        'qrcode_delete',
-        'auth_login',
-        'google_auth_login',
-        'second_factor_on',
-        'second_factor_off',
-        'recovery_codes_renewed',
-        'passkey_added',
-        'passkey_removed',
-      ],
-    }).notNull(),
+    type: text('type', { enum: ACTIVITY_TYPES }).notNull(),
     at: timestamptz('at').notNull(),
     /** The code concerned, if it is just one. */
     codeId: uuid('code_id'),

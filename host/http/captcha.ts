@@ -1,9 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { HOUR_SECONDS } from '#contract/time';
 import type { CaptchaVerifier, Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
-import { consumeRateLimit, type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
+import { consumeRateLimit, hourly, type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 
 const TIMEOUT_MS = 5_000;
 const MIN_SCORE = 0.5;
@@ -101,7 +100,7 @@ async function requireFormToken(
   const limits = WITHOUT_CAPTCHA[action];
   const keys = { clientIp, person, everyone: 'all' };
   for (const [whose, points] of Object.entries(limits) as [keyof typeof keys, number][]) {
-    const limit = { name: `${action}-without-captcha-${whose}`, points, windowSeconds: HOUR_SECONDS };
+    const limit = hourly(`${action}-without-captcha-${whose}`, points);
     await consumeRateLimit(orm, limit, keys[whose], now);
   }
 }

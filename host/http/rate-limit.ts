@@ -1,4 +1,5 @@
 import { inArray, sql } from 'drizzle-orm';
+import { HOUR_SECONDS } from '#contract/time';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { ApiError, isRateLimited } from '#host/http/errors';
@@ -9,6 +10,10 @@ export interface RateLimit {
   /** For the /64 of an IPv6 address; its /56 has twice as many, and its /48 four times. */
   points: number;
   windowSeconds: number;
+}
+
+export function hourly(name: string, points: number): RateLimit {
+  return { name, points, windowSeconds: HOUR_SECONDS };
 }
 
 /**
