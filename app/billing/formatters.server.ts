@@ -1,3 +1,5 @@
+import type { Scope } from '~/http/scope.server';
+import { readZone } from '~/http/time-zone.server';
 import type { Locale } from '~/i18n/locales';
 import { LOCALES } from '~/i18n/locales';
 import { formatDate, formatDateTime, formatMoney } from '~/ui/format';
@@ -20,4 +22,10 @@ export function formattersFor(locale: Locale, timeZone: string) {
     lastDay: (end: string) => formatDate(new Date(Date.parse(end) - 1), tag, { timeZone: SELLER_ZONE }),
     dateTime: (at: string | Date) => formatDateTime(at, tag, { timeZone }),
   };
+}
+export type Formatters = ReturnType<typeof formattersFor>;
+
+/** Those of the page's language and the account's zone. */
+export async function readFormatters(scope: Scope): Promise<Formatters> {
+  return formattersFor(scope.locale, await readZone(scope));
 }

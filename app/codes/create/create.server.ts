@@ -12,8 +12,8 @@ import { endSession } from '~/http/guards.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { interruptedPostCookie } from '~/http/interrupted-post.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { isLive, readSession } from '~/http/session.server';
+import { isSignedIn, type Scope } from '~/http/scope.server';
+import { type Visitor, visitorCookie, withVisitorCookie } from '~/http/visitor.server';
 import { type CreationActionData, gradeLook, keepValid, preview } from './creation-preview.server';
 import { findDraft, keepDraft } from './drafts.server';
 import { presetFiles } from './logo-bytes.server';
@@ -26,44 +26,43 @@ import {
   TypedForm,
   withContent,
 } from './schema.server';
-import { readVisitor, type Visitor, visitorCookie, withVisitorCookie } from './visitor.server';
 
 /** Previews, stores or creates the posted design; used by every page with the creation form. */
-export async function handleCreation(requestContext: RequestContext) {
-  const form = withContent(await readForm(requestContext, CREATION_FIELDS, CREATION_LIMITS));
-  const offered = await offeredStyles(requestContext);
+export async function handleCreation(scope: Scope) {
+  const form = withContent(await readForm(scope, CREATION_FIELDS, CREATION_LIMITS));
+  const offered = await offeredStyles(scope);
   resolveLook(form, offered);
   mendLook(form, offered);
   const logo = extractLogo(form);
   const logoProblem = logo && problemOf(logo);
   // On the next page, whose file input is empty, a preset would take precedence over the stored file.
   if (logo && !logoProblem) form.set('logoPreset', 'none');
-  const checked = checkForm(requestContext, form, form.get('intent') === 'look' ? TypedForm : CreationForm);
+  const checked = checkForm(scope, form, form.get('intent') === 'look' ? TypedForm : CreationForm);
   const sent = { form, logo: logoProblem ? null : logo };
   if (!checked.ok) {
     const { lastResult } = checked;
-    return refuse(requestContext, sent, { lastResult, status: lastResult.switched ? 200 : 422 });
+    return refuse(scope, sent, { lastResult, status: lastResult.switched ? 200 : 422 });
   }
   const { value } = checked;
   if (logoProblem) {
     const lastResult = checked.reject({ fieldErrors: { logo: [logoProblem] } });
-    return refuse(requestContext, sent, { lastResult, status: 422, plain: value });
+    return refuse(scope, sent, { lastResult, status: 422, plain: value });
   }
   try {
-    if (value.intent === 'look') return await showLook(requestContext, value, logo, checked.kept);
-    if (value.intent === 'preview') return await preview(requestContext, value, logo, checked);
-    const visitor = await readVisitor(requestContext.request);
-    const graded = await gradeLook(requestContext, value, logo, checked, visitor);
+    if (value.intent === 'look') return await showLook(scope, value, logo, checked.kept);
+    if (value.intent === 'preview') return await preview(scope, value, logo, checked);
+    const { visitor } = scope;
+    const graded = await gradeLook(scope, value, logo, checked, visitor);
     if (graded.refusal) return graded.refusal;
     const key = await formKeyOf(value, logo);
-    return await create(onCreatePage(requestContext), { ...graded.value, key }, graded.logo, visitor);
+    return await create(scope, { ...graded.value, key }, graded.logo, visitor);
   } catch (thrown) {
-    if (isUnavailable(thrown)) return respondUnavailable(requestContext, value, logo, checked.reject);
+    if (isUnavailable(thrown)) return respondUnavailable(scope, value, logo, checked.reject);
     if (!(thrown instanceof HostError)) throw thrown;
     const lastResult = checked.reject(creationErrors(thrown, value));
-    if (!thrown.errors.logo) return refuse(requestContext, sent, { lastResult, status: thrown.status });
+    if (!thrown.errors.logo) return refuse(scope, sent, { lastResult, status: thrown.status });
     const plain = { lastResult, status: thrown.status, plain: value };
-    return refuse(requestContext, { form, logo: null }, plain);
+    return refuse(scope, { form, logo: null }, plain);
   }
 }
 
@@ -79,15 +78,10 @@ async function formKeyOf({ key, draft, removeLogo }: CreationValues, logo: File 
 }
 
 /** Responds with the form as typed, not validated yet, and with the look controls. */
-async function showLook(
-  requestContext: RequestContext,
-  value: CreationValues,
-  logo: File | null,
-  kept: FormResult,
-) {
-  const visitor = await readVisitor(requestContext.request);
+async function showLook(scope: Scope, value: CreationValues, logo: File | null, kept: FormResult) {
+  const { visitor } = scope;
   const needsDraft = logo !== null || value.draft !== undefined;
-  const draft = needsDraft ? await keepDraft(requestContext, value, logo, visitor.key) : null;
+  const draft = needsDraft ? await keepDraft(scope, value, logo, visitor.key) : null;
   const actionData: CreationActionData = {
     lastResult: kept,
     preview: null,
@@ -125,15 +119,12 @@ function creationErrors(error: HostError, { type }: CreationValues) {
   );
 }
 
-async function create(
-  requestContext: RequestContext,
-  value: CreationValues,
-  logo: File | null,
-  visitor: Visitor,
-) {
-  const session = await readSession(requestContext.request);
-  if (session !== null && !isLive(session)) return leaveForLogin(requestContext, value, logo, visitor);
-  if (!session) return keepAndGo(requestContext, value, logo, visitor, '/subscribe/basic_monthly');
+async function create(scope: Scope, value: CreationValues, logo: File | null, visitor: Visitor) {
+  if (!isSignedIn(scope)) {
+    return scope.session === null
+      ? keepAndGo(scope, value, logo, visitor, '/subscribe/basic_monthly')
+      : leaveForLogin(scope, value, logo, visitor);
+  }
   const style = lookOf(value);
   const form = new FormData();
   form.set('isPublic', 'true');
@@ -161,11 +152,11 @@ async function create(
   if (value.key) form.set('key', value.key);
   let made: ResponseOf<typeof createCode>;
   try {
-    made = await callHost(requestContext, createCode, { form, token: session.token });
+    made = await callHost(scope, createCode, { form });
   } catch (thrown) {
-    if (thrown instanceof Response) return leaveForLogin(requestContext, value, logo, visitor);
+    if (thrown instanceof Response) return leaveForLogin(scope, value, logo, visitor);
     if (!(thrown instanceof HostError) || thrown.code !== 'subscription_required') throw thrown;
-    return keepAndGo(requestContext, value, logo, visitor, '/user/subscription');
+    return keepAndGo(scope, value, logo, visitor, '/user/subscription');
   }
   const forgetDraft = await visitorCookie({ key: visitor.key });
   return redirectWithFlash(
@@ -175,43 +166,38 @@ async function create(
   );
 }
 
-/** Makes the login return to /create if the session ends, wherever the form was shown. */
-function onCreatePage({ request, context }: RequestContext): RequestContext {
-  const { url, headers } = request;
-  return { request: new Request(new URL('/create', url), { headers }), context };
-}
-
 /**
  * Redirects to the login, as the session has ended. What does not fit in a cookie, a logo or a long design,
  * is stored at the host as a draft; the rest goes in the cookie, which is only shown to its owner.
  */
 async function leaveForLogin(
-  requestContext: RequestContext,
+  scope: Scope,
   value: CreationValues,
   logo: File | null,
   visitor: Visitor,
 ): Promise<Response> {
-  const { request } = requestContext;
-  const { submitted = [] } = scopeOf(requestContext);
-  const fits = !logo && !value.draft && (await interruptedPostCookie(request, submitted)) !== null;
-  const draft = fits ? null : await keepDraft(requestContext, value, logo, visitor.key).catch(() => null);
-  if (!draft) return endSession(request, submitted);
+  const { submitted = [] } = scope;
+  // The login returns to /create, wherever the form was shown.
+  const page = new URL('/create', scope.url);
+  const fits = !logo && !value.draft && (await interruptedPostCookie(scope, submitted, page)) !== null;
+  const draft = fits ? null : await keepDraft(scope, value, logo, visitor.key).catch(() => null);
+  if (!draft) return endSession(scope, { submitted, page });
   // A preset would replace the file.
   const replaced = draft.logo?.kind === 'upload' ? ['draft', 'logoPreset', 'removeLogo'] : ['draft'];
   const typed = submitted.filter(([name]) => !replaced.includes(name));
-  const response = await endSession(request, [...typed, ['draft', draft.id]]);
+  const response = await endSession(scope, { submitted: [...typed, ['draft', draft.id]], page });
   return withVisitorCookie(response, { ...visitor, draft: draft.id });
 }
 
 /** Stores the design until after the purchase, and redirects there. */
 async function keepAndGo(
-  requestContext: RequestContext,
+  scope: Scope,
   value: CreationValues,
   logo: File | null,
   visitor: Visitor,
   to: string,
 ) {
-  const draft = await keepValid(requestContext, value, logo, visitor.key);
+  const draft = await keepValid(scope, value, logo, visitor.key);
   const cookie = await visitorCookie({ ...visitor, draft: draft.id });
   if (to.startsWith('/user/')) {
     return redirectWithFlash(to, { type: 'info', key: 'subscription_needed', persistent: true }, [cookie]);
@@ -223,15 +209,15 @@ async function keepAndGo(
  * Data for the creation form: presets, an idempotency key, and this browser's draft or, failing that, the
  * account's default look for new codes.
  */
-export async function creationData(requestContext: RequestContext) {
-  const { key, draft: draftId } = await readVisitor(requestContext.request);
+export async function creationData(scope: Scope) {
+  const { key, draft: draftId } = scope.visitor;
   const [presets, draft, saved] = await Promise.all([
-    presetFiles(requestContext),
-    draftId ? findDraft(requestContext, draftId, key).catch(() => null) : null,
-    savedLooks(requestContext),
+    presetFiles(scope),
+    draftId ? findDraft(scope, draftId, key).catch(() => null) : null,
+    savedLooks(scope),
   ]);
   const formKey = randomUUID();
-  scopeOf(requestContext).once = [formKey];
+  scope.once = [formKey];
   const defaultLook = saved.find(({ isDefault }) => isDefault);
   const style = defaultLook ? { readyMade: defaultLook.name, ...textsOfStyle(defaultLook.style) } : null;
   return { presets, key: formKey, draft: draft && keptDesign(draft), style, saved };

@@ -5,11 +5,11 @@ import { checkLook, drawnLookOf, lookOf } from '~/codes/look/look.server';
 import { orNotDrawn } from '~/codes/pictures/drawing-pool.server';
 import type { FormErrors, FormResult } from '~/http/form.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
+import { type Visitor, visitorCookie } from '~/http/visitor.server';
 import { keepDraft } from './drafts.server';
 import { makePreview, type Preview } from './preview.server';
 import type { CreationValues } from './schema.server';
-import { readVisitor, type Visitor, visitorCookie } from './visitor.server';
 
 export interface CreationActionData {
   lastResult: FormResult;
@@ -26,11 +26,8 @@ interface Checked {
 }
 
 /** Preview of a design without its logo, for a logo that was refused. */
-export async function plainPreview(
-  requestContext: RequestContext,
-  value: CreationValues,
-): Promise<Preview | null> {
-  const made = await typedPreview(requestContext, { ...value, logoPreset: undefined }, null, '');
+export async function plainPreview(scope: Scope, value: CreationValues): Promise<Preview | null> {
+  const made = await typedPreview(scope, { ...value, logoPreset: undefined }, null, '');
   return made && { ...made, drawn: { ...made.drawn, logoFailed: true } };
 }
 
@@ -39,7 +36,7 @@ export async function plainPreview(
  * invalid: its fields then show why and how to fix it.
  */
 export async function typedPreview(
-  requestContext: RequestContext,
+  scope: Scope,
   value: CreationValues,
   draft: CreationActionData['draft'],
   visitor: string,
@@ -48,18 +45,13 @@ export async function typedPreview(
   const design = { ...value, style: drawnLookOf(value) };
   const upload = draft?.logo?.kind === 'upload' && !value.removeLogo ? draft.id : undefined;
   const choice = { preset: value.logoPreset, draft: upload, visitor };
-  return (await orNotDrawn(makePreview(requestContext, design, choice))).made;
+  return (await orNotDrawn(makePreview(scope, design, choice))).made;
 }
 
 /** Responds with the form and its preview. */
-export async function preview(
-  requestContext: RequestContext,
-  value: CreationValues,
-  logo: File | null,
-  checked: Checked,
-) {
-  const visitor = await readVisitor(requestContext.request);
-  const { draft, made, notDrawn, cookie } = await drawCreation(requestContext, value, logo, visitor);
+export async function preview(scope: Scope, value: CreationValues, logo: File | null, checked: Checked) {
+  const { visitor } = scope;
+  const { draft, made, notDrawn, cookie } = await drawCreation(scope, value, logo, visitor);
   const actionData: CreationActionData = {
     lastResult: notDrawn ? checked.reject({ formErrors: [notDrawn.code] }) : checked.kept,
     draft,
@@ -74,14 +66,14 @@ export async function preview(
  * decoders' results and suggested fixes. A code with the default look is created whatever its grade.
  */
 export async function gradeLook(
-  requestContext: RequestContext,
+  scope: Scope,
   value: CreationValues,
   logo: File | null,
   checked: Checked,
   visitor: Visitor,
 ) {
   if (!lookOf(value)) return { value, logo };
-  const { draft, made, notDrawn, cookie } = await drawCreation(requestContext, value, logo, visitor, {
+  const { draft, made, notDrawn, cookie } = await drawCreation(scope, value, logo, visitor, {
     asPrinted: true,
   });
   // Without its logo, the code would get a different grade.
@@ -107,14 +99,14 @@ export async function gradeLook(
  * with `asPrinted`, a link of the same length as the future scan link is drawn in its place.
  */
 async function drawCreation(
-  requestContext: RequestContext,
+  scope: Scope,
   value: CreationValues,
   logo: File | null,
   visitor: Visitor,
   { asPrinted = false } = {},
 ) {
   const needsDraft = logo !== null || value.draft !== undefined;
-  const kept = needsDraft ? await keepValid(requestContext, value, logo, visitor.key) : null;
+  const kept = needsDraft ? await keepValid(scope, value, logo, visitor.key) : null;
   const choice = {
     preset: logo ? undefined : value.logoPreset,
     draft: kept?.logo?.kind === 'upload' ? kept.id : undefined,
@@ -122,8 +114,8 @@ async function drawCreation(
   };
   const design = designOf(value);
   const printed = { ...design, type: 'text' as const, content: SCAN_LINK_EXAMPLE };
-  const drawing = makePreview(requestContext, design, choice).then(
-    (preview) => preview ?? (asPrinted ? makePreview(requestContext, printed, choice) : null),
+  const drawing = makePreview(scope, design, choice).then(
+    (preview) => preview ?? (asPrinted ? makePreview(scope, printed, choice) : null),
   );
   return {
     ...(await orNotDrawn(drawing)),
@@ -136,12 +128,12 @@ async function drawCreation(
  * Stores the design at the host and throws if it cannot become a code: only the host knows all URLs of ours.
  */
 export async function keepValid(
-  requestContext: RequestContext,
+  scope: Scope,
   value: CreationValues,
   logo: File | null,
   visitor: string,
 ): Promise<Draft> {
-  const draft = await keepDraft(requestContext, value, logo, visitor);
+  const draft = await keepDraft(scope, value, logo, visitor);
   if (Object.keys(draft.problems).length === 0) return draft;
   const message = 'The design cannot become a code.';
   throw new HostError(422, { message, status: 'error', code: 'invalid', errors: draft.problems });

@@ -3,12 +3,12 @@ import { type Draft, type DraftFields, getDraft, saveDraft } from '#contract/dra
 import { typedLook } from '~/codes/look/look.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import type { CreationValues } from './schema.server';
 
 /** Stores the design at the host; throws HostError with `errors.logo` for a refused logo. */
 export async function keepDraft(
-  requestContext: RequestContext,
+  scope: Scope,
   values: CreationValues,
   logo: File | null,
   visitor: string,
@@ -21,17 +21,13 @@ export async function keepDraft(
   if (logo) form.set('logo', logo);
   else if (logoPreset) form.set('logoPreset', logoPreset);
   if (removeLogo) form.set('removeLogo', 'true');
-  return (await callHost(requestContext, saveDraft, { form })).data;
+  return (await callHost(scope, saveDraft, { form })).data;
 }
 
 /** A draft of this browser; null if it is unknown, expired or belongs to another browser. */
-export async function findDraft(
-  requestContext: RequestContext,
-  id: string,
-  visitor: string,
-): Promise<Draft | null> {
+export async function findDraft(scope: Scope, id: string, visitor: string): Promise<Draft | null> {
   try {
-    return (await callHost(requestContext, getDraft, { params: { id }, query: { visitor } })).data;
+    return (await callHost(scope, getDraft, { params: { id }, query: { visitor } })).data;
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.status === 404) return null;
     throw thrown;

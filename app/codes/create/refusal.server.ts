@@ -1,14 +1,13 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { data } from '@remix-run/node';
 import type { Draft } from '#contract/drafts';
-import { isDataRequest } from '~/http/data-request.server';
 import type { FormErrors, FormResult } from '~/http/form.server';
 import { HostError } from '~/http/host-error.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
+import { visitorCookie } from '~/http/visitor.server';
 import { type CreationActionData, plainPreview, typedPreview } from './creation-preview.server';
 import { findDraft, keepDraft } from './drafts.server';
 import { type CreationValues, TypedForm } from './schema.server';
-import { readVisitor, visitorCookie } from './visitor.server';
 
 interface Refusal {
   lastResult: FormResult;
@@ -22,24 +21,24 @@ interface Refusal {
  * client with scripts still has both.
  */
 export async function refuse(
-  requestContext: RequestContext,
+  scope: Scope,
   { form, logo }: { form: FormData; logo: File | null },
   { lastResult, status, plain }: Refusal,
 ) {
-  const visitor = await readVisitor(requestContext.request);
-  const typed = isDataRequest(requestContext.request) ? null : typedOf(form);
-  const kept = typed && logo ? await keepChosen(requestContext, typed, logo, visitor.key) : null;
-  if (kept) delete scopeOf(requestContext).lostFile;
+  const { visitor } = scope;
+  const typed = scope.isDataRequest ? null : typedOf(form);
+  const kept = typed && logo ? await keepChosen(scope, typed, logo, visitor.key) : null;
+  if (kept) delete scope.lostFile;
   const draftId = String(form.get('draft') ?? '');
   const isKnown = draftId !== '' && draftId === visitor.draft;
-  const found = kept ?? (isKnown ? await findDraft(requestContext, draftId, visitor.key) : null);
+  const found = kept ?? (isKnown ? await findDraft(scope, draftId, visitor.key) : null);
   const draft = found && { id: found.id, logo: found.logo };
   const isPlainShown = plain && (typed !== null || plain.intent === 'preview');
   const actionData: CreationActionData = {
     lastResult,
     preview: isPlainShown
-      ? await plainPreview(requestContext, plain)
-      : typed && (await typedPreview(requestContext, typed, draft, visitor.key)),
+      ? await plainPreview(scope, plain)
+      : typed && (await typedPreview(scope, typed, draft, visitor.key)),
     draft,
   };
   const cookie = kept && (await visitorCookie({ ...visitor, draft: kept.id }));
@@ -54,13 +53,13 @@ function typedOf(form: FormData): CreationValues | null {
 
 /** Stores the logo in a draft, because no page can refill a file input; null if the host refuses it. */
 async function keepChosen(
-  requestContext: RequestContext,
+  scope: Scope,
   value: CreationValues,
   logo: File,
   visitor: string,
 ): Promise<Draft | null> {
   try {
-    return await keepDraft(requestContext, value, logo, visitor);
+    return await keepDraft(scope, value, logo, visitor);
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     return null;
@@ -72,15 +71,14 @@ async function keepChosen(
  * page load, only a file stored at the host can be referenced.
  */
 export async function respondUnavailable(
-  requestContext: RequestContext,
+  scope: Scope,
   value: CreationValues,
   logo: File | null,
   reject: (errors: FormErrors) => FormResult,
 ) {
-  const visitor = await readVisitor(requestContext.request);
-  const isDocument = !isDataRequest(requestContext.request);
-  const kept =
-    logo && isDocument ? await keepDraft(requestContext, value, logo, visitor.key).catch(() => null) : null;
+  const { visitor } = scope;
+  const isDocument = !scope.isDataRequest;
+  const kept = logo && isDocument ? await keepDraft(scope, value, logo, visitor.key).catch(() => null) : null;
   const known = value.draft && value.draft === visitor.draft ? { id: value.draft, logo: null } : null;
   const actionData: CreationActionData = {
     lastResult: reject({
@@ -89,7 +87,7 @@ export async function respondUnavailable(
     }),
     // Waiting for the host has used up the time for this response.
     preview: null,
-    draft: kept ?? (known && (await findDraft(requestContext, known.id, visitor.key).catch(() => known))),
+    draft: kept ?? (known && (await findDraft(scope, known.id, visitor.key).catch(() => known))),
   };
   const cookie = kept && (await visitorCookie({ ...visitor, draft: kept.id }));
   return data(actionData, { status: 503, headers: cookie ? { 'Set-Cookie': cookie } : {} });

@@ -10,9 +10,7 @@ import {
   TYPED_STYLE_LIMIT,
 } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
-import type { RequestContext } from '~/http/scope.server';
-import { findLiveSession } from '~/http/session.server';
-import { getLocale } from '~/i18n/locale.server';
+import { isSignedIn, type Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import {
   COLOUR_FIELDS,
@@ -89,24 +87,21 @@ function hasLook(fields: StyleFields): boolean {
 }
 
 /** Every look that can be chosen by name: ready-made ones and saved ones. */
-export async function offeredStyles(requestContext: RequestContext): Promise<OfferedStyle[]> {
-  return [...(await readyMadeLooks(requestContext)), ...(await savedLooks(requestContext))];
+export async function offeredStyles(scope: Scope): Promise<OfferedStyle[]> {
+  return [...(await readyMadeLooks(scope)), ...(await savedLooks(scope))];
 }
 
 /** The ready-made looks, with texts in the language of the page. */
-export async function readyMadeLooks({ request }: RequestContext) {
-  const t = i18nOf(await getLocale(request)).getFixedT(null, 'look');
+export async function readyMadeLooks(scope: Scope) {
+  const t = i18nOf(scope.locale).getFixedT(null, 'look');
   return readyMadeStyles((name) => t(`captions.${name}`)).map((look) => {
     return { ...look, title: t(`readyMade.${look.name}`) };
   });
 }
 
 /** The signed-in user's saved looks; none when they cannot be loaded, as a code can do without them. */
-export async function savedLooks(
-  requestContext: RequestContext,
-): Promise<(SavedLook & { isDefault: boolean })[]> {
-  const session = await findLiveSession(requestContext.request);
-  const styles = session ? await findStyles(requestContext, session.token).catch(() => []) : [];
+export async function savedLooks(scope: Scope): Promise<(SavedLook & { isDefault: boolean })[]> {
+  const styles = isSignedIn(scope) ? await findStyles(scope).catch(() => []) : [];
   return styles.map(({ id, name, style, isDefault }) => {
     return { name: id, title: name, style, picture: styleAddress(style), isDefault };
   });
