@@ -9,7 +9,7 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { type Scope } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { type Formatters, readFormatters } from './formatters.server';
 

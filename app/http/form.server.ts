@@ -58,6 +58,14 @@ function noteSwitch(scope: Scope, name: string, value: FormDataEntryValue): void
   if (name === 'lng' && isLocale(value)) scope.switched = { ...scope.switched, locale: value };
 }
 
+/** A copy of a form with these values and without the removed fields. */
+export function withFields(form: FormData, values: Record<string, string>, removed: string[] = []): FormData {
+  const copy = new FormData();
+  for (const [name, value] of form) if (!removed.includes(name)) copy.append(name, value);
+  for (const [name, value] of Object.entries(values)) copy.set(name, value);
+  return copy;
+}
+
 /** Text fields of a posted form that has not been read yet, without secrets; none if it cannot be read. */
 export async function readUnreadTexts(scope: Scope): Promise<[name: string, value: string][]> {
   try {

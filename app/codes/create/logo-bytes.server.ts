@@ -45,8 +45,9 @@ export async function presetSvg(scope: Scope, file: string): Promise<Buffer | nu
   return svg;
 }
 
-export async function draftLogoPng(scope: Scope, id: string, visitor: string): Promise<Buffer | null> {
-  return fileOrNull(fetchHost(scope, getDraftLogo, { params: { id }, query: { visitor } }));
+export async function draftLogoPng(scope: Scope, id: string): Promise<Buffer | null> {
+  const query = { visitor: scope.visitor.key };
+  return fileOrNull(fetchHost(scope, getDraftLogo, { params: { id }, query }));
 }
 
 export async function codeLogoPng(scope: UserScope, id: string): Promise<Buffer | null> {

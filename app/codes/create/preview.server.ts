@@ -14,7 +14,6 @@ export interface LogoChoice {
   preset?: string | undefined;
   /** The draft whose uploaded logo to use. */
   draft?: string | undefined;
-  visitor: string;
 }
 
 /** Preview of a design: the drawing and the decoders' results. */
@@ -109,7 +108,7 @@ function logoPath({ preset, draft }: LogoChoice, bytes: Buffer): string | undefi
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
-function logoBytes(scope: Scope, { preset, draft, visitor }: LogoChoice): Promise<Buffer | null> | null {
+function logoBytes(scope: Scope, { preset, draft }: LogoChoice): Promise<Buffer | null> | null {
   if (preset) return presetSvg(scope, preset);
-  return draft ? draftLogoPng(scope, draft, visitor) : null;
+  return draft ? draftLogoPng(scope, draft) : null;
 }

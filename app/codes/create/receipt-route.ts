@@ -33,11 +33,9 @@ export async function action(args: ActionFunctionArgs) {
     const { fields, useWhiteBackground, preset, draft, isPrinted } = posted.data;
     // The look's fields show why it is refused, which a grade would contradict.
     if (fields.style && checkLook(fields.style).length > 0) return Response.json(null);
-    const { key: visitor } = scope.visitor;
     const style = fields.style && drawnStyleOf(fields.style);
     const design = { ...fields, style, useWhiteBackground, isPrinted };
-    const choice = { preset, draft, visitor };
-    const examination = await examinePreview(scope, design, choice).catch((thrown: unknown) => {
+    const examination = await examinePreview(scope, design, { preset, draft }).catch((thrown: unknown) => {
       // The page then leaves the receipt line empty.
       if (wasDrawingKilled(thrown)) return null;
       throw thrown;

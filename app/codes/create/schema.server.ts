@@ -3,6 +3,7 @@ import { CodeType, PresetFile } from '#contract/codes';
 import { checkContent, TYPED_LIMITS } from '#contract/contents';
 import { opensOwnCode } from '~/codes/contents/own-codes.server';
 import { checkLook, LOOK_FIELDS, LOOK_SHAPE } from '~/codes/look/look.server';
+import { withFields } from '~/http/form.server';
 import { checkLabels, LABEL_FIELDS, reportProblems } from './field-checks.server';
 
 /** Fields of the creation form; everything else that is posted is dropped. */
@@ -70,12 +71,18 @@ export const CreationForm = TypedForm.superRefine(
 
 export type CreationValues = z.output<typeof CreationForm>;
 
+/** A posted design. */
+export interface Design {
+  value: CreationValues;
+  logo: File | null;
+}
+
 /**
- * Copies the e-mail address to the content. Its input has its own name, so that no name occurs twice in the
+ * The form with the e-mail address as its content. Its input has its own name, so that no name occurs twice in the
  * form.
  */
 export function withContent(form: FormData): FormData {
   const address = form.get('address');
-  if (form.get('type') === 'email' && address) form.set('content', address);
-  return form;
+  const isEmail = form.get('type') === 'email' && typeof address === 'string' && address !== '';
+  return isEmail ? withFields(form, { content: address }) : form;
 }

@@ -42,24 +42,20 @@ export async function handleUnfinishedDesign(scope: UserScope) {
  * draft or it cannot be loaded: an order does not need one.
  */
 export async function drawLatestDraft(scope: Scope) {
-  const { draft } = scope.visitor;
-  return drawDraft(scope, draft ?? null);
+  return drawDraft(scope, scope.visitor.draft ?? null);
 }
 
 /** Like `drawLatestDraft`, for a given draft of this browser. */
 export async function drawDraft(scope: Scope, id: string | null) {
-  const { key } = scope.visitor;
-  const draft = id ? await findDraft(scope, id, key).catch(() => null) : null;
+  const draft = id ? await findDraft(scope, id).catch(() => null) : null;
   if (!draft) return null;
   const { kind, name } = draft.logo ?? {};
   const choice = {
     preset: kind === 'preset' ? name : undefined,
     draft: kind === 'upload' ? draft.id : undefined,
-    visitor: key,
   };
   const style = draft.fields.style && drawnStyleOf(draft.fields.style);
   const drawn = await drawPreview(scope, { ...draft.fields, style }, choice);
   const [problem] = Object.values(draft.problems).flat();
-  const { locale } = scope;
-  return { drawn, problem: problem ? errorText(locale, ['design'], problem) : null };
+  return { drawn, problem: problem ? errorText(scope.locale, ['design'], problem) : null };
 }

@@ -15,7 +15,15 @@ import { orNotFound, shortContent } from '~/codes/code/codes.server';
 import { findLook, offeredLooks, PLAIN_LOOK, problemOfLook } from '~/codes/look/offered-looks.server';
 import { findStyles } from '~/codes/look/saved-styles.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import {
+  checkForm,
+  errorsOf,
+  type FormErrors,
+  invalid,
+  readForm,
+  withFields,
+  withFormErrors,
+} from '~/http/form.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Scope, UserScope } from '~/http/scope.server';
@@ -66,8 +74,7 @@ function quoted(cell: string): string {
 export async function handleUpload(scope: UserScope) {
   const form = await readForm(scope, ['file'], LIMITS);
   const file = form.get('file');
-  form.delete('file');
-  const checked = checkForm(scope, form, z.object({}));
+  const checked = checkForm(scope, withFields(form, {}, ['file']), z.object({}));
   if (!checked.ok) return data({ lastResult: checked.lastResult }, { status: 200 });
   return withFormErrors(checked.reject, ['file'], async () => {
     const sent = new FormData();

@@ -16,7 +16,15 @@ import { listTags } from '#contract/labels';
 import { nameOf, orNotFound } from '~/codes/code/codes.server';
 import { findLook, offeredLooks, problemOfLook } from '~/codes/look/offered-looks.server';
 import { redirectKeepingFlash, redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import {
+  checkForm,
+  errorsOf,
+  type FormErrors,
+  invalid,
+  readForm,
+  withFields,
+  withFormErrors,
+} from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
@@ -117,8 +125,7 @@ export async function handleBulkAct(scope: UserScope) {
   const act = BulkAct.safeParse(searchParams.get('act') ?? form.get('act')).data;
   if (!act) throw redirect(LIST, 303);
   if ('ids' in target && target.ids.length === 0) return redirectWithFlash(list, NONE_CHOSEN);
-  for (const name of ['act', ...TARGET_FIELDS]) form.delete(name);
-  const checked = checkForm(scope, form, BulkForm);
+  const checked = checkForm(scope, withFields(form, {}, ['act', ...TARGET_FIELDS]), BulkForm);
   if (!checked.ok) return { lastResult: checked.lastResult };
   const { withTag, readyMade, expected, key } = checked.value;
   const asksForTag = act === 'tag' || act === 'untag';

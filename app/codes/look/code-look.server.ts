@@ -15,7 +15,6 @@ import {
   LOOK_FIELDS,
   LOOK_SHAPE,
   lookOf,
-  mendLook,
   offeredStyles,
   resolveLook,
   savedLooks,
@@ -67,11 +66,9 @@ function fixedOf(code: Code) {
 
 /** Previews a code in the posted look, or saves that look, which must have a grade. */
 export async function handleCodeLook(scope: UserScope, id: string | undefined) {
-  const form = await readForm(scope, FIELDS);
+  const posted = await readForm(scope, FIELDS);
   const [{ code }, offered] = await Promise.all([getCode(scope, id), offeredStyles(scope)]);
-  resolveLook(form, offered);
-  mendLook(form, offered);
-  const checked = checkForm(scope, form, LookForm);
+  const checked = checkForm(scope, resolveLook(posted, offered), LookForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const style = lookOf(checked.value);
   if (checked.value.intent === 'preview') {

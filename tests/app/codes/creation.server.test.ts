@@ -121,7 +121,7 @@ test('the receipt states what each decoder read and shows the text only if it is
     const { id } = await website.host.code(account.id);
     const shown = await send(website.host, 'GET', `/api/qrcodes/${id}`, undefined, account);
     const { code } = getCode.response.parse(shown.body).data;
-    const preview = await makePreview(await scopeOf(), design, { visitor: '' });
+    const preview = await makePreview(await scopeOf(), design, {});
     const page = await previewCode(await userScopeOf(account), code);
     return { scanLink: code.scanLink, examinations: [preview?.examination, page.examination] };
   };
