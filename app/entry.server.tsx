@@ -10,10 +10,9 @@ import type { Locale } from '#contract/locales';
 import { log } from '~/http/log.server';
 import { NonceContext } from '~/http/nonce';
 import { cachePage, findCachedPage, pageCacheKey } from '~/http/page-cache.server';
-import { type Scope, scopeOf } from '~/http/scope.server';
+import { readScope, type Scope } from '~/http/scope.server';
 import { setPageHeaders } from '~/http/security-headers.server';
 import { installServerHooks } from '~/http/server-hooks.server';
-import { getLocale } from '~/i18n/locale.server';
 import { i18nOf, messagesPath, namespacesOf } from '~/i18n/messages.server';
 import { PageMessagesContext } from '~/i18n/page-messages';
 import { warmDrawingPool } from './codes/pictures/drawing-pool.server';
@@ -38,11 +37,11 @@ export default async function handleRequest(
   context: AppLoadContext,
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url);
-  const scope = scopeOf({ request, context });
+  const scope = await readScope({ request, context });
   const status = loaderErrorStatus(entry) ?? responseStatus;
   const nonce = randomBytes(16).toString('base64');
   const root = entry.staticHandlerContext.loaderData.root as { locale?: Locale } | undefined;
-  const locale = root?.locale ?? (await getLocale(request));
+  const locale = root?.locale ?? scope.locale;
   setPageHeaders(headers, nonce, { method: request.method, path: pathname });
   headers.set('X-Request-Id', scope.requestId);
   // Remix drops all headers of loader and action responses except cookies.
@@ -123,25 +122,25 @@ function fixDocumentEnd(streamed: string): string {
   return at < 0 ? html : html.slice(0, at) + html.slice(at + end.length) + end;
 }
 
-export function handleError(
+export async function handleError(
   error: unknown,
-  { request, context }: LoaderFunctionArgs | ActionFunctionArgs,
-): void {
-  const { requestId, signal } = scopeOf({ request, context });
+  args: LoaderFunctionArgs | ActionFunctionArgs,
+): Promise<void> {
+  const { requestId, signal, url } = await readScope(args);
   if (signal.aborted) return;
   if (isRouteErrorResponse(error) && error.status < 500) return;
   log.error(
     // Without the query, which may contain the secret of a mailed link.
-    { err: error, requestId, path: new URL(request.url).pathname },
+    { err: error, requestId, path: url.pathname },
     'request failed',
   );
 }
 
-export function handleDataRequest(
+export async function handleDataRequest(
   response: Response,
-  requestContext: LoaderFunctionArgs | ActionFunctionArgs,
-): Response {
-  setRetryAfter(response.headers, response.status, scopeOf(requestContext));
+  args: LoaderFunctionArgs | ActionFunctionArgs,
+): Promise<Response> {
+  setRetryAfter(response.headers, response.status, await readScope(args));
   if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'private, no-store');
   return response;
 }

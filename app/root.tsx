@@ -17,19 +17,15 @@ import {
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getProfile } from '#contract/accounts';
-import { LOCALES, type Locale } from '#contract/locales';
+import { LOCALES } from '#contract/locales';
 import { choiceCookie } from '~/http/cookies.server';
-import { isDataRequest } from '~/http/data-request.server';
 import { env } from '~/http/env.server';
 import { clearedNoticeCookie, makeNotice, readNotices } from '~/http/flash.server';
 import { endSession } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { readInterruptedPost } from '~/http/interrupted-post.server';
 import { useNonce } from '~/http/nonce';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { isLive, readSession, type Session } from '~/http/session.server';
-import { readTheme } from '~/http/theme.server';
-import { getLocale } from '~/i18n/locale.server';
+import { isSignedIn, readScope, type UserScope } from '~/http/scope.server';
 import { messagesOf, navigationNamespaces } from '~/i18n/messages.server';
 import { PageMessagesLink, useArrivedMessages, usePageLocale } from '~/i18n/page-messages';
 import { usualZone } from '~/i18n/zones.server';
@@ -56,22 +52,16 @@ const STORAGE_FALLBACK =
   'try{sessionStorage}catch{Object.defineProperty(self,`sessionStorage`,{value:{getItem(){return null},setItem(){},removeItem(){}}})}';
 const CHOOSE_AGAIN = { type: 'warning', key: 'choose_file_again', persistent: true } as const;
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const url = new URL(request.url);
-  const [session, locale, notices] = await Promise.all([
-    readSession(request),
-    getLocale(request),
-    readNotices(request),
-  ]);
-  const user = isLive(session) ? session : null;
-  if (session !== null && !user && request.method === 'GET')
-    throw await endSession(request, scopeOf({ request, context }).submitted);
-  const isNavigation = isDataRequest(request);
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await readScope(args);
+  const { locale, request, session, url, user } = scope;
+  if (session !== null && !user && args.request.method === 'GET') throw await endSession(scope);
+  const notices = await readNotices(request);
   const isPrefetch = /prefetch/.test(
     request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '',
   );
-  const unsent = user ? await readInterruptedPost(request, user) : null;
-  const { switched, lostFile, failed = false } = scopeOf({ request, context });
+  const unsent = isSignedIn(scope) ? await readInterruptedPost(scope) : null;
+  const { switched, lostFile } = scope;
   if (switched && lostFile) notices.push(makeNotice(CHOOSE_AGAIN));
   const headers = new Headers();
   if (switched?.locale) headers.append('Set-Cookie', choiceCookie('lng', switched.locale));
@@ -82,22 +72,17 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return data(
     {
       locale,
-      theme: switched?.theme ?? readTheme(request),
-      user: user
-        ? {
-            id: readClaims(user.token)?.sub,
-            ...(await userFacts({ request, context }, user, locale)),
-          }
-        : null,
+      theme: switched?.theme ?? scope.theme,
+      user: isSignedIn(scope) ? await userFacts(scope) : null,
       notices: isSignedOutPage ? [] : notices,
       unsent,
-      banner: findBanner(request, locale),
+      banner: findBanner(scope),
       ...analyticsData,
       appName: env.APP_NAME,
       publicUrl: env.PUBLIC_URL,
-      hasFailed: failed,
+      hasFailed: scope.failed ?? false,
       // A document links to a file with its texts; a client-side navigation gets them with its data.
-      messages: isNavigation ? messagesOf(locale, navigationNamespaces(url.pathname)) : null,
+      messages: scope.isDataRequest ? messagesOf(locale, navigationNamespaces(url.pathname)) : null,
     },
     { headers },
   );
@@ -107,12 +92,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
  * Name of the signed-in user in the navbar, the first name, else the local part of the e-mail address; and the zone in
  * which times are shown, which is still to be guessed if the account has none.
  */
-async function userFacts(requestContext: RequestContext, session: Session, locale: Locale) {
-  const short = session.email.split('@')[0] ?? session.email;
+async function userFacts(scope: UserScope) {
+  const { locale, user } = scope;
+  const id = readClaims(user.token)?.sub;
+  const short = user.email.split('@')[0] ?? user.email;
   try {
-    const { data } = await callHost(requestContext, getProfile, { token: session.token });
+    const { data } = await callHost(scope, getProfile);
     const { firstName, timeZone } = data;
     return {
+      id,
       label: firstName || short,
       timeZone: timeZone ?? usualZone(locale),
       lacksZone: timeZone === null,
@@ -120,7 +108,7 @@ async function userFacts(requestContext: RequestContext, session: Session, local
   } catch (thrown) {
     // A page must not fail for want of a name in its navbar, but the redirect of an expired session is kept.
     if (thrown instanceof Response) throw thrown;
-    return { label: short, timeZone: usualZone(locale), lacksZone: false };
+    return { id, label: short, timeZone: usualZone(locale), lacksZone: false };
   }
 }
 

@@ -8,9 +8,9 @@ import { canCancel, cancel, type OwnSubscription, requireChangeable } from './su
 
 export const handle = { page: 'billing:cancel' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  const found = await requireChangeable({ request, context }, token, canCancel);
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  const found = await requireChangeable(scope, canCancel);
   const { status, cancellation, switch: other } = found;
   return {
     isAtOnce: cancellation?.isAtOnce ?? false,
@@ -20,9 +20,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return cancel({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return cancel(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -4,17 +4,14 @@ import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
 import type { ResponseOf } from '#contract/call';
 import { robotFields } from '#contract/form-tokens';
+import type { PlanSlug } from '#contract/plans';
 import { createSubscription, getOffer, getSubscription } from '#contract/subscriptions';
 import { HOUR_MS } from '#contract/time';
 import { getCaptcha } from '~/http/captcha.server';
-import { isDataRequest } from '~/http/data-request.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import type { Session } from '~/http/session.server';
-import { readZone } from '~/http/time-zone.server';
-import { getLocale } from '~/i18n/locale.server';
-import { formattersFor } from './formatters.server';
+import type { Scope, UserScope } from '~/http/scope.server';
+import { readFormatters } from './formatters.server';
 import { saveOrder } from './saved-order.server';
 
 const text = z.string().default('');
@@ -58,26 +55,22 @@ interface Shown {
 }
 
 /** The plans with their prices for the address typed now or earlier, else for the account's address. */
-export async function findOffer(
-  requestContext: RequestContext,
-  { typed, token }: { typed?: Known | undefined; token?: string | undefined } = {},
-): Promise<Offer> {
-  const { submitted } = scopeOf(requestContext);
+export async function findOffer(scope: Scope, typed?: Known): Promise<Offer> {
+  const { submitted, user } = scope;
   const place: Known | undefined = submitted ? Object.fromEntries(submitted) : typed;
   const { country = '', zip_code, professional, vat_number } = place ?? {};
   const body = { place: place && { country, zip_code, professional: professional === 'on', vat_number } };
-  return (await callHost(requestContext, getOffer, { body, ...(token && { token }) })).data;
+  return (await callHost(scope, getOffer, { body, token: user?.token })).data;
 }
 
 /**
  * Data of the order page: the plan with formatted amounts, and the date of the first charge. 404 for an
  * unknown plan.
  */
-export async function checkoutData(requestContext: RequestContext, { slug, offer, hasTrial, known }: Shown) {
+export async function checkoutData(scope: Scope, { slug, offer, hasTrial, known }: Shown) {
   const { plan, other } = plansFor(offer, slug);
-  const locale = await getLocale(requestContext.request);
-  scopeOf(requestContext).isPersonal = true;
-  const { money, dateTime } = formattersFor(locale, await readZone(requestContext, locale));
+  scope.isPersonal = true;
+  const { money, dateTime } = await readFormatters(scope);
   const { priceCents, vatRatePercent, trialHours, withdrawalDays, refundMinDays, refundMaxDays } = plan;
   const vatCents = Math.round((priceCents * vatRatePercent) / (100 + vatRatePercent));
   const isTrial = hasTrial && trialHours > 0;
@@ -94,24 +87,20 @@ export async function checkoutData(requestContext: RequestContext, { slug, offer
     terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
     features: plan.features,
     other: { slug: other.slug, price: money(other.due.priceCents) },
-    captcha: await getCaptcha(requestContext),
+    captcha: await getCaptcha(scope),
   };
 }
 export type CheckoutData = Awaited<ReturnType<typeof checkoutData>>;
 
 /** Where signed-in users are redirected instead of the public order page. */
-export async function pathInstead(requestContext: RequestContext, { token }: Session): Promise<string> {
-  const { data: found } = await callHost(requestContext, getSubscription, { token });
+export async function pathInstead(scope: UserScope): Promise<string> {
+  const { data: found } = await callHost(scope, getSubscription);
   return found.subscription?.status === 'active' ? '/user/subscription' : '/user/dashboard';
 }
 
 /** Values prefilled from the account's profile and default billing address. */
-export async function knownBuyer(
-  requestContext: RequestContext,
-  token: string,
-  { account }: Offer,
-): Promise<Known> {
-  const { data: profile } = await callHost(requestContext, getProfile, { token });
+export async function knownBuyer(scope: UserScope, { account }: Offer): Promise<Known> {
+  const { data: profile } = await callHost(scope, getProfile);
   const name = `${profile.firstName} ${profile.lastName}`.trim();
   const address = account?.address;
   if (!address) return { name };
@@ -128,72 +117,68 @@ export async function knownBuyer(
   };
 }
 
-interface Ordering {
-  slug: string | undefined;
-  /** Whether the order starts with a trial; read from the account if there is one. */
-  hasTrial?: boolean;
-  /** Key of this browser, and its latest draft. */
-  visitor: { key: string; draft?: string | undefined };
-  session?: Session;
+/**
+ * Places the order and redirects to the card page; a refusal shows the form again with everything typed. The input is
+ * also saved for when the buyer comes back. The order starts with a trial if the account may have one, or if the page
+ * of a visitor offers it.
+ */
+export async function handleCheckout(
+  scope: Scope,
+  { slug, offersTrial = false }: { slug: string | undefined; offersTrial?: boolean },
+) {
+  const form = await readForm(scope, [...FIELDS, SWITCH]);
+  if (form.has(SWITCH)) return showOtherPlan(scope, form);
+  const offer = await findOffer(scope);
+  const order = {
+    slug: plansFor(offer, slug).plan.slug,
+    offer,
+    hasTrial: offer.account?.trialAvailable ?? offersTrial,
+  };
+  const checked = checkForm(scope, form, CheckoutFields);
+  if (!checked.ok) return refuse(scope, order, invalid(checked.lastResult));
+  const placed = await withFormErrors(checked.reject, VISIBLE_FIELDS, () =>
+    place(scope, order, checked.value),
+  );
+  if (typeof placed !== 'string') return refuse(scope, order, placed);
+  return redirect(placed, { status: 303, headers: await saveOrder(scope, form) });
 }
 
 /**
- * Places the order and redirects to the card page; a refusal shows the form again with everything typed. The input is
- * also saved for when the buyer comes back.
+ * A full page load brings new prices; a script gets only this response, and the typed address may change the price.
  */
-export async function handleCheckout(
-  requestContext: RequestContext,
-  { slug, visitor, session, ...ordering }: Ordering,
-) {
-  const form = await readForm(requestContext, [...FIELDS, SWITCH]);
-  if (form.has(SWITCH)) return showOtherPlan(requestContext, form, session);
-  const offer = await findOffer(requestContext, { token: session?.token });
-  const { plan } = plansFor(offer, slug);
-  const hasTrial = offer.account?.trialAvailable ?? ordering.hasTrial ?? false;
-  const checked = checkForm(requestContext, form, CheckoutFields);
-  /**
-   * A full page load brings new prices; a script gets only this response, and the typed address may change
-   * the price.
-   */
-  const refuse = async ({ data: refusal, init }: ReturnType<typeof invalid>) => {
-    const checkout = isDataRequest(requestContext.request)
-      ? await checkoutData(requestContext, { slug, offer, hasTrial })
-      : null;
-    return data({ ...refusal, checkout }, init ?? {});
-  };
-  if (!checked.ok) return refuse(invalid(checked.lastResult));
-  const { terms, waiver, trial: shown, ...typed } = checked.value;
+async function refuse(scope: Scope, order: Shown, { data: refusal, init }: ReturnType<typeof invalid>) {
+  const checkout = scope.isDataRequest ? await checkoutData(scope, order) : null;
+  return data({ ...refusal, checkout }, init ?? {});
+}
+
+/** Places the order; returns the address of the card page. */
+async function place(
+  scope: Scope,
+  { slug, hasTrial }: { slug: PlanSlug; hasTrial: boolean },
+  { terms, waiver, trial: shown, ...typed }: z.output<typeof CheckoutFields>,
+): Promise<string> {
+  const { locale, user, visitor } = scope;
   const body = {
     ...typed,
-    ...(session && { email: session.email }),
-    slug: plan.slug,
+    ...(user && { email: user.email }),
+    slug,
     // The host refuses an order without them.
     terms: terms as true,
     waiver: waiver as true,
     // For a signed-in buyer, the host refuses a trial that the page showed but is no longer available.
-    trial: session && shown ? shown === 'yes' : hasTrial,
+    trial: user && shown ? shown === 'yes' : hasTrial,
     draft: visitor.draft,
     visitor: visitor.key,
-    locale: await getLocale(requestContext.request),
+    locale,
   };
-  const placed = await withFormErrors(checked.reject, VISIBLE_FIELDS, async () => {
-    const response = await callHost(requestContext, createSubscription, {
-      body,
-      ...(session && { token: session.token }),
-    });
-    return response.data.redirectUrl;
-  });
-  if (typeof placed !== 'string') return refuse(placed);
-  return redirect(placed, { status: 303, headers: await saveOrder(form, { session }) });
+  return (await callHost(scope, createSubscription, { body, token: user?.token })).data.redirectUrl;
 }
 
 /** Redirects, so that going back later does not prompt to resubmit the form. */
-async function showOtherPlan({ request }: RequestContext, form: FormData, session: Session | undefined) {
-  const { pathname, search } = new URL(request.url);
-  return redirect(pathname + search, {
-    status: 303,
-    headers: await saveOrder(form, { session, consents: true }),
-  });
+async function showOtherPlan(scope: Scope, form: FormData) {
+  const { pathname, search } = scope.url;
+  const headers = await saveOrder(scope, form, { consents: true });
+  return redirect(pathname + search, { status: 303, headers });
 }
 
 /** The plan with this slug, and the other one. */

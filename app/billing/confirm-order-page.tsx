@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/billing.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
@@ -10,12 +11,12 @@ export function headers() {
   return OWNER_LINK_HEADERS;
 }
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return readOrderLink({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return readOrderLink(await readScope(args));
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return handleOrderLink({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleOrderLink(await readScope(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -9,11 +9,9 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
-import { readSession, type Session } from '~/http/session.server';
-import { readZone } from '~/http/time-zone.server';
-import { getLocale } from '~/i18n/locale.server';
-import { formattersFor } from './formatters.server';
+import type { Scope } from '~/http/scope.server';
+import type { Session } from '~/http/session.server';
+import { type Formatters, readFormatters } from './formatters.server';
 
 export type ContractEnd = 'cancel' | 'withdraw' | 'moneyBack';
 
@@ -49,42 +47,36 @@ const Receipt = z.object({
 const cookie = signedCookie('declaration', 15 * 60);
 
 /** Data of a declaration's page: its form, or the receipt of the one just made. */
-export async function declarationData(requestContext: RequestContext, kind: ContractEnd) {
-  const { request } = requestContext;
-  const [receipt, locale, session, { data: plan }] = await Promise.all([
-    readReceipt(request, kind),
-    getLocale(request),
-    readSession(request),
-    callHost(requestContext, getPlan, { params: { slug: 'basic_monthly' } }),
+export async function declarationData(scope: Scope, kind: ContractEnd) {
+  const { session } = scope;
+  const [receipt, { data: plan }] = await Promise.all([
+    readReceipt(scope, kind),
+    callHost(scope, getPlan, { params: { slug: 'basic_monthly' } }),
   ]);
   const { withdrawalDays, refundMinDays, refundMaxDays, objectionHours } = plan;
-  const own =
-    session && session !== 'broken' && kind !== 'cancel' ? await findOwn(requestContext, session) : null;
+  const own = session && session !== 'broken' && kind !== 'cancel' ? await findOwn(scope, session) : null;
   return {
     isFree: own?.withdrawRefundCents === 0,
     key: randomUUID(),
     email: session && session !== 'broken' ? session.email : '',
     isSignedIn: session !== null && session !== 'broken',
     terms: { withdrawalDays, refundMinDays, refundMaxDays, objectionHours },
-    receipt: receipt && worded(receipt, formattersFor(locale, await readZone(requestContext, locale))),
+    receipt: receipt && worded(receipt, await readFormatters(scope)),
   };
 }
 export type DeclarationData = Awaited<ReturnType<typeof declarationData>>;
 
 /** The subscription of a signed-in user, so that the page can say what is refunded. Signing in is optional. */
-async function findOwn(requestContext: RequestContext, { token }: Session) {
+async function findOwn(scope: Scope, { token }: Session) {
   try {
-    return (await callHost(requestContext, getSubscription, { token })).data.subscription;
+    return (await callHost(scope, getSubscription, { token })).data.subscription;
   } catch (thrown) {
     if (thrown instanceof HostError) return null;
     throw thrown;
   }
 }
 
-function worded(
-  receipt: z.output<typeof Receipt>,
-  { sellerDay, dateTime, money }: ReturnType<typeof formattersFor>,
-) {
+function worded(receipt: z.output<typeof Receipt>, { sellerDay, dateTime, money }: Formatters) {
   const { name, email, reference, receivedAt, refund, isOwn } = receipt;
   return {
     name,
@@ -101,9 +93,9 @@ function worded(
   };
 }
 
-async function readReceipt(request: Request, kind: ContractEnd) {
-  if (!new URL(request.url).searchParams.has('received')) return null;
-  const receipt = Receipt.safeParse(await cookie.parse(request.headers.get('cookie'))).data;
+async function readReceipt(scope: Scope, kind: ContractEnd) {
+  if (!scope.url.searchParams.has('received')) return null;
+  const receipt = Receipt.safeParse(await cookie.parse(scope.request.headers.get('cookie'))).data;
   return receipt?.kind === kind ? receipt : null;
 }
 
@@ -116,9 +108,9 @@ function readBack(form: FormData) {
 }
 
 /** First step: shows the declaration for review. Second step: submits it and redirects to the receipt. */
-export async function handleDeclaration(requestContext: RequestContext, kind: ContractEnd) {
-  const form = await readForm(requestContext, [...FIELDS, 'read']);
-  const checked = checkForm(requestContext, form, DeclarationFields);
+export async function handleDeclaration(scope: Scope, kind: ContractEnd) {
+  const form = await readForm(scope, [...FIELDS, 'read']);
+  const checked = checkForm(scope, form, DeclarationFields);
   if (!checked.ok) {
     const { lastResult } = checked;
     return lastResult.switched && form.has('read')
@@ -132,15 +124,12 @@ export async function handleDeclaration(requestContext: RequestContext, kind: Co
       ...typed,
       key,
       confirmed: step === 'confirm',
-      locale: await getLocale(requestContext.request),
+      locale: scope.locale,
     };
-    const session = await readSession(requestContext.request);
+    const { session } = scope;
     const live = session && session !== 'broken' ? session : null;
     const isOwn = live?.email.toLowerCase() === typed.email.trim().toLowerCase();
-    const { data: read } = await callHost(requestContext, CALLS[kind], {
-      body,
-      ...(live && { token: live.token }),
-    });
+    const { data: read } = await callHost(scope, CALLS[kind], { body, token: live?.token });
     const { name, email, reference, receivedAt, refund } = read;
     if (!receivedAt) return data({ lastResult: checked.kept, checked: { name, email, reference, key } });
     const receipt = await cookie.serialize({ kind, name, email, reference, receivedAt, refund, isOwn });

@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/billing.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
@@ -17,12 +18,12 @@ export function headers() {
   return OWNER_LINK_HEADERS;
 }
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return readDeclarationLink({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return readDeclarationLink(await readScope(args));
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return handleDeclarationLink({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleDeclarationLink(await readScope(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -1,5 +1,6 @@
-import type { Locale } from '#contract/locales';
-import { LOCALES } from '#contract/locales';
+import { LOCALES, type Locale } from '#contract/locales';
+import type { Scope } from '~/http/scope.server';
+import { readZone } from '~/http/time-zone.server';
 import { formatDate, formatDateTime, formatMoney } from '~/ui/format';
 
 /** Time zone of the seller, whose calendar decides withdrawal and refund periods. */
@@ -20,4 +21,10 @@ export function formattersFor(locale: Locale, timeZone: string) {
     lastDay: (end: string) => formatDate(new Date(Date.parse(end) - 1), tag, { timeZone: SELLER_ZONE }),
     dateTime: (at: string | Date) => formatDateTime(at, tag, { timeZone }),
   };
+}
+export type Formatters = ReturnType<typeof formattersFor>;
+
+/** Those of the page's language and the account's zone. */
+export async function readFormatters(scope: Scope): Promise<Formatters> {
+  return formattersFor(scope.locale, await readZone(scope));
 }

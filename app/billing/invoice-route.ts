@@ -3,9 +3,6 @@ import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-response.server';
 import { getOwnInvoice } from './transactions.server';
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    const { token } = await requireUser(request);
-    return getOwnInvoice({ request, context }, params.file ?? '', token);
-  });
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => getOwnInvoice(await requireUser(scope), params.file ?? ''));
 }

@@ -5,9 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/addresses/addresses.server';
 import { CodePicture } from '~/codes/code/picture';
 import { drawLatestDraft } from '~/codes/create/unfinished-design.server';
-import { readVisitor } from '~/codes/create/visitor.server';
 import { requireUser } from '~/http/guards.server';
-import { getLocale } from '~/i18n/locale.server';
 import { usePageActionData } from '~/ui/page-action-data';
 import { CheckoutPage } from './checkout';
 import { type CheckoutData, checkoutData, findOffer, handleCheckout, knownBuyer } from './checkout.server';
@@ -16,29 +14,28 @@ import { SUBSCRIPTION_PATH } from './subscription.server';
 
 export const handle = { page: 'billing:checkout', form: 'order' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const session = await requireUser(request);
-  const { token, email } = session;
-  const requestContext = { request, context };
-  const saved = await readSavedOrder(request, session);
-  const offer = await findOffer(requestContext, { typed: saved?.typed, token });
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  const saved = await readSavedOrder(scope);
+  const offer = await findOffer(scope, saved?.typed);
   if (offer.account?.running) throw redirect(SUBSCRIPTION_PATH, 303);
-  const known = saved?.typed ?? (await knownBuyer(requestContext, token, offer));
+  const known = saved?.typed ?? (await knownBuyer(scope, offer));
   const hasTrial = offer.account?.trialAvailable ?? false;
-  const [checkout, design, locale] = await Promise.all([
-    checkoutData(requestContext, { slug: params.slug, offer, hasTrial, known }),
-    drawLatestDraft(requestContext),
-    getLocale(request),
+  const [checkout, design] = await Promise.all([
+    checkoutData(scope, { slug: params.slug, offer, hasTrial, known }),
+    drawLatestDraft(scope),
   ]);
-  const loaded = { checkout, design, countries: listCountries(locale), account: { email } };
+  const loaded = {
+    checkout,
+    design,
+    countries: listCountries(scope.locale),
+    account: { email: scope.user.email },
+  };
   return data(loaded, { headers: saved?.headers ?? {} });
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const session = await requireUser(request);
-  const requestContext = { request, context };
-  const visitor = await readVisitor(request);
-  return handleCheckout(requestContext, { slug: params.slug, visitor, session });
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return handleCheckout(await requireUser(args), { slug: params.slug });
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -11,10 +11,8 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
-import { readZone } from '~/http/time-zone.server';
-import { getLocale } from '~/i18n/locale.server';
-import { formattersFor } from './formatters.server';
+import type { Scope, UserScope } from '~/http/scope.server';
+import { readFormatters } from './formatters.server';
 
 /** For pages with a token in their URL: it is not sent to other sites, and the page is not cached. */
 export const OWNER_LINK_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
@@ -28,11 +26,6 @@ const TEXTS = {
 
 export function declarationTexts(kind: WaitingDeclaration['kind']) {
   return TEXTS[kind];
-}
-
-async function wording(requestContext: RequestContext) {
-  const locale = await getLocale(requestContext.request);
-  return formattersFor(locale, await readZone(requestContext, locale));
 }
 
 /** State of a mailed link to a declaration. */
@@ -63,12 +56,10 @@ export type OrderLink =
   | { state: 'confirmed' | 'over' | 'unknown'; order: null };
 
 /** The declaration that this page's link is about, worded for the page. Opening the page decides nothing. */
-export async function readDeclarationLink(requestContext: RequestContext) {
-  const found = await orUnknown(() =>
-    callHost(requestContext, readDeclaration, { body: { token: tokenOf(requestContext) } }),
-  );
+export async function readDeclarationLink(scope: Scope) {
+  const found = await orUnknown(() => callHost(scope, readDeclaration, { body: { token: tokenOf(scope) } }));
   if (!found) return data<DeclarationLink>({ state: 'unknown', declaration: null }, { status: 404 });
-  const { dateTime } = await wording(requestContext);
+  const { dateTime } = await readFormatters(scope);
   const { state, kind, plan, receivedAt, effectiveAt } = found.data;
   if (state !== 'waiting') return data<DeclarationLink>({ state, declaration: null });
   const declaration = { texts: TEXTS[kind], plan, date: dateTime(receivedAt), effect: dateTime(effectiveAt) };
@@ -76,12 +67,10 @@ export async function readDeclarationLink(requestContext: RequestContext) {
 }
 
 /** Like `readDeclarationLink`, for an order. */
-export async function readOrderLink(requestContext: RequestContext) {
-  const found = await orUnknown(() =>
-    callHost(requestContext, readHeldOrder, { body: { token: tokenOf(requestContext) } }),
-  );
+export async function readOrderLink(scope: Scope) {
+  const found = await orUnknown(() => callHost(scope, readHeldOrder, { body: { token: tokenOf(scope) } }));
   if (!found) return data<OrderLink>({ state: 'unknown', order: null }, { status: 404 });
-  const { money, dateTime } = await wording(requestContext);
+  const { money, dateTime } = await readFormatters(scope);
   const { state, plan, amountCents, trialHours, placedAt, confirmBy } = found.data;
   if (state !== 'held') return data<OrderLink>({ state, order: null });
   const order = {
@@ -108,25 +97,25 @@ const DeclarationFields = z.object({ decision: z.enum(['confirm', 'undo'], 'malf
 const OrderFields = z.object({ decision: z.enum(['confirm', 'discard'], 'malformed') });
 
 /** Confirms or undoes the declaration; the same page then shows the outcome. */
-export async function handleDeclarationLink(requestContext: RequestContext) {
-  const checked = checkForm(requestContext, await readForm(requestContext, ['decision']), DeclarationFields);
+export async function handleDeclarationLink(scope: Scope) {
+  const checked = checkForm(scope, await readForm(scope, ['decision']), DeclarationFields);
   if (!checked.ok) return invalid(checked.lastResult);
-  const token = tokenOf(requestContext);
+  const token = tokenOf(scope);
   return withFormErrors(checked.reject, [], async () => {
     const body = { token, decision: checked.value.decision };
-    await orUnknown(() => callHost(requestContext, decideDeclaration, { body }));
+    await orUnknown(() => callHost(scope, decideDeclaration, { body }));
     return redirect(`/declaration?${new URLSearchParams({ token })}`, 303);
   });
 }
 
 /** Confirms the order and redirects to the page that follows it; or discards it. */
-export async function handleOrderLink(requestContext: RequestContext) {
-  const checked = checkForm(requestContext, await readForm(requestContext, ['decision']), OrderFields);
+export async function handleOrderLink(scope: Scope) {
+  const checked = checkForm(scope, await readForm(scope, ['decision']), OrderFields);
   if (!checked.ok) return invalid(checked.lastResult);
-  const token = tokenOf(requestContext);
+  const token = tokenOf(scope);
   return withFormErrors(checked.reject, [], async () => {
     const body = { token, decision: checked.value.decision };
-    const decided = await orUnknown(() => callHost(requestContext, decideHeldOrder, { body }));
+    const decided = await orUnknown(() => callHost(scope, decideHeldOrder, { body }));
     return redirect(
       paymentPage(decided?.data.paymentIntent) ?? `/confirm-order?${new URLSearchParams({ token })}`,
       303,
@@ -142,37 +131,28 @@ const OwnFields = z.object({
 export type OwnDecision = z.output<typeof OwnFields>;
 
 /** The decision posted on the subscription page; null when its form is the one that opens the portal. */
-export async function readOwnDecision(requestContext: RequestContext): Promise<OwnDecision | null> {
-  const form = await readForm(requestContext, Object.keys(OwnFields.shape));
+export async function readOwnDecision(scope: Scope): Promise<OwnDecision | null> {
+  const form = await readForm(scope, Object.keys(OwnFields.shape));
   const decision = OwnFields.safeParse(Object.fromEntries(form)).data;
   return decision?.declaration || decision?.order ? decision : null;
 }
 
 /** If it is gone, it was decided elsewhere: redirects to the page, which shows the current state. */
-export async function decideOwn(
-  requestContext: RequestContext,
-  { declaration, order, decision }: OwnDecision,
-  token: string,
-) {
+export async function decideOwn(scope: UserScope, { declaration, order, decision }: OwnDecision) {
   const page = '/user/subscription';
   try {
     if (declaration) {
       const body = { decision: decision === 'undo' ? ('undo' as const) : ('confirm' as const) };
-      const { data: decided } = await callHost(requestContext, decideOwnDeclaration, {
+      const { data: decided } = await callHost(scope, decideOwnDeclaration, {
         params: { id: declaration },
         body,
-        token,
       });
       const key =
         decided.state === 'waiting' ? 'declaration_over' : (`declaration_${decided.state}` as const);
       return redirectWithFlash(page, { type: 'success', key, persistent: true });
     }
     const body = { decision: decision === 'discard' ? ('discard' as const) : ('confirm' as const) };
-    const { data: decided } = await callHost(requestContext, decideOwnOrder, {
-      params: { id: order ?? '' },
-      body,
-      token,
-    });
+    const { data: decided } = await callHost(scope, decideOwnOrder, { params: { id: order ?? '' }, body });
     const payment = paymentPage(decided.paymentIntent);
     if (payment) return redirect(payment, 303);
     if (decision === 'confirm') {
@@ -190,6 +170,6 @@ function paymentPage(paymentIntent: string | null | undefined): string | null {
   return paymentIntent ? `/payment-success?${new URLSearchParams({ payment_intent: paymentIntent })}` : null;
 }
 
-function tokenOf({ request }: RequestContext): string {
-  return new URL(request.url).searchParams.get('token') ?? '';
+function tokenOf(scope: Scope): string {
+  return scope.url.searchParams.get('token') ?? '';
 }

@@ -5,10 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { getCode } from '~/codes/code/codes.server';
 import { CodePicture } from '~/codes/code/picture';
 import { drawDraft } from '~/codes/create/unfinished-design.server';
-import { readVisitor } from '~/codes/create/visitor.server';
 import { drawSavedCode } from '~/codes/files/downloads.server';
-import type { RequestContext } from '~/http/scope.server';
-import { findLiveSession } from '~/http/session.server';
+import { isSignedIn, readScope, type UserScope } from '~/http/scope.server';
 import { usePolling } from '~/ui/background-refresh';
 import { Button, buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
@@ -49,29 +47,27 @@ export function headers() {
   return { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
 }
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const requestContext = { request, context };
-  const [{ key }, session] = await Promise.all([readVisitor(request), findLiveSession(request)]);
-  const { draft, ...payment } = await getPayment(requestContext, key);
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await readScope(args);
+  const { draft, ...payment } = await getPayment(scope);
   const design =
-    payment.code && session
-      ? await drawOwnCode(requestContext, payment.code, session.token)
-      : await drawDraft(requestContext, payment.state === 'failed' ? null : draft);
+    payment.code && isSignedIn(scope)
+      ? await drawOwnCode(scope, payment.code)
+      : await drawDraft(scope, payment.state === 'failed' ? null : draft);
   const headers = new Headers();
   if (payment.state === 'succeeded') headers.append('Set-Cookie', await clearedOrderCookie());
-  return data({ ...payment, isSignedIn: session !== null, design }, { headers });
+  return data({ ...payment, isSignedIn: isSignedIn(scope), design }, { headers });
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { key } = await readVisitor(request);
-  return handleOrderMail({ request, context }, key);
+export async function action(args: ActionFunctionArgs) {
+  return handleOrderMail(await readScope(args));
 }
 
 /** The code that the design became, if it belongs to the signed-in user; the page works without it. */
-async function drawOwnCode(requestContext: RequestContext, id: string, token: string) {
+async function drawOwnCode(scope: UserScope, id: string) {
   try {
-    const { code } = await getCode(requestContext, id, token);
-    return { drawn: await drawSavedCode(requestContext, code, token), problem: null };
+    const { code } = await getCode(scope, id);
+    return { drawn: await drawSavedCode(scope, code), problem: null };
   } catch {
     return null;
   }

@@ -6,10 +6,8 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
-import { readZone } from '~/http/time-zone.server';
-import { getLocale } from '~/i18n/locale.server';
-import { formattersFor } from './formatters.server';
+import type { Scope } from '~/http/scope.server';
+import { readFormatters } from './formatters.server';
 
 const MailFields = z.object({
   intent: z.enum(['resend', 'correct']).catch('resend'),
@@ -19,17 +17,14 @@ const FIELDS = Object.keys(MailFields.shape);
 
 /**
  * The status of the order in `?payment_intent=`, formatted; 404 page without one, 429 page after too many
- * requests. `visitor` is the key of the requesting browser.
+ * requests.
  */
-export async function getPayment(requestContext: RequestContext, visitor: string) {
+export async function getPayment(scope: Scope) {
   try {
-    const [{ data: found }, locale] = await Promise.all([
-      callHost(requestContext, checkPaymentStatus, {
-        body: { payment_intent_id: intentOf(requestContext), visitor },
-      }),
-      getLocale(requestContext.request),
-    ]);
-    const { money, dateTime } = formattersFor(locale, await readZone(requestContext, locale));
+    const { data: found } = await callHost(scope, checkPaymentStatus, {
+      body: { payment_intent_id: intentOf(scope), visitor: scope.visitor.key },
+    });
+    const { money, dateTime } = await readFormatters(scope);
     const { state, failure, offer, reference, email, amountCents, firstChargeAt } = found;
     const { draft, code, canResend, canCorrect } = found;
     const isAhead = firstChargeAt !== null && Date.parse(firstChargeAt) > Date.now();
@@ -58,25 +53,27 @@ export async function getPayment(requestContext: RequestContext, visitor: string
 export type Payment = Awaited<ReturnType<typeof getPayment>>;
 
 /** Sends the mails of an order again, or to a corrected address; then shows the same page with a notice. */
-export async function handleOrderMail(requestContext: RequestContext, visitor: string) {
-  const form = await readForm(requestContext, FIELDS);
-  const checked = checkForm(requestContext, form, MailFields);
+export async function handleOrderMail(scope: Scope) {
+  const form = await readForm(scope, FIELDS);
+  const checked = checkForm(scope, form, MailFields);
   if (!checked.ok) return invalid(checked.lastResult);
   const { intent, email } = checked.value;
-  const payment_intent_id = intentOf(requestContext);
+  const payment_intent_id = intentOf(scope);
   const page = `/payment-success?${new URLSearchParams({ payment_intent: payment_intent_id })}`;
   return withFormErrors(checked.reject, ['email'], async () => {
     if (intent === 'resend') {
-      await callHost(requestContext, resendOrderMail, { body: { payment_intent_id } });
+      await callHost(scope, resendOrderMail, { body: { payment_intent_id } });
       return redirectWithFlash(page, { type: 'success', key: 'order_mail_sent' });
     }
-    await callHost(requestContext, correctOrderEmail, { body: { payment_intent_id, visitor, email } });
+    await callHost(scope, correctOrderEmail, {
+      body: { payment_intent_id, visitor: scope.visitor.key, email },
+    });
     const values = { email: email.trim() };
     const notice = { type: 'success', key: 'order_email_corrected', values, persistent: true } as const;
     return redirectWithFlash(page, notice);
   });
 }
 
-function intentOf({ request }: RequestContext): string {
-  return new URL(request.url).searchParams.get('payment_intent') ?? '';
+function intentOf(scope: Scope): string {
+  return scope.url.searchParams.get('payment_intent') ?? '';
 }

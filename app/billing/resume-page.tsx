@@ -7,15 +7,14 @@ import { canResume, requireChangeable, resume } from './subscription.server';
 
 export const handle = { page: 'billing:resume' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  const { amount, next, accessUntil } = await requireChangeable({ request, context }, token, canResume);
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  const { amount, next, accessUntil } = await requireChangeable(scope, canResume);
   return { amount, date: next?.date ?? accessUntil };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return resume({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return resume(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

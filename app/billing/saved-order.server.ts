@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readClaims } from '#runtime/session-cookies';
 import { signedCookie } from '~/http/cookies.server';
-import type { Session } from '~/http/session.server';
+import type { Scope } from '~/http/scope.server';
 
 /** Long enough to visit the card page and come back, short enough for a shared browser. */
 const SECONDS = 30 * 60;
@@ -35,33 +35,29 @@ const SavedOrder = z.object({
 
 const orderCookie = signedCookie('order', SECONDS);
 
-const ownerOf = (session: Session | undefined) => (session ? (readClaims(session.token)?.sub ?? null) : null);
+const ownerOf = ({ user }: Scope) => (user ? (readClaims(user.token)?.sub ?? null) : null);
 
 /** `Set-Cookie` headers that keep what was typed into an order until its page is reopened; none if it is too long. */
-export async function saveOrder(
-  form: FormData,
-  { session, consents = false }: { session?: Session | undefined; consents?: boolean },
-): Promise<Headers> {
+export async function saveOrder(scope: Scope, form: FormData, { consents = false } = {}): Promise<Headers> {
   const names = consents ? [...FIELDS, ...CONSENTS] : FIELDS;
   const typed = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]));
-  const saved = { owner: ownerOf(session), until: Date.now() + SECONDS * 1000, typed };
+  const saved = { owner: ownerOf(scope), until: Date.now() + SECONDS * 1000, typed };
   const cookie = await orderCookie.serialize(saved);
   return new Headers(cookie.length <= MOST ? { 'Set-Cookie': cookie } : {});
 }
 
 /** What was recently typed into an order in this browser, for the account it was typed in. */
 export async function readSavedOrder(
-  request: Request,
-  session?: Session,
+  scope: Scope,
 ): Promise<{ typed: Record<string, string>; headers: Headers } | null> {
-  const value: unknown = await orderCookie.parse(request.headers.get('cookie'));
+  const value: unknown = await orderCookie.parse(scope.request.headers.get('cookie'));
   const saved = SavedOrder.safeParse(value).data;
-  if (!saved || saved.owner !== ownerOf(session) || saved.until <= Date.now()) return null;
+  if (!saved || saved.owner !== ownerOf(scope) || saved.until <= Date.now()) return null;
   const { typed } = saved;
   if (!CONSENTS.some((name) => name in typed)) return { typed, headers: new Headers() };
   const form = new FormData();
   for (const [name, value] of Object.entries(typed)) form.set(name, value);
-  return { typed, headers: await saveOrder(form, { session }) };
+  return { typed, headers: await saveOrder(scope, form) };
 }
 
 /** `Set-Cookie` that clears it, once the order went through or on sign-out. */

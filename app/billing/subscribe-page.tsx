@@ -5,10 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/addresses/addresses.server';
 import { CodePicture } from '~/codes/code/picture';
 import { drawLatestDraft } from '~/codes/create/unfinished-design.server';
-import { readVisitor, withVisitorCookie } from '~/codes/create/visitor.server';
-import type { RequestContext } from '~/http/scope.server';
-import { findLiveSession } from '~/http/session.server';
-import { getLocale } from '~/i18n/locale.server';
+import { isSignedIn, readScope, type Scope } from '~/http/scope.server';
+import { withVisitorCookie } from '~/http/visitor.server';
 import { usePageActionData } from '~/ui/page-action-data';
 import { CheckoutPage } from './checkout';
 import { type CheckoutData, checkoutData, findOffer, handleCheckout, pathInstead } from './checkout.server';
@@ -16,32 +14,23 @@ import { readSavedOrder } from './saved-order.server';
 
 export const handle = { page: 'billing:checkout', form: 'order' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const requestContext = { request, context };
-  await redirectIfSignedIn(requestContext);
-  const saved = await readSavedOrder(request);
-  const offer = await findOffer(requestContext, { typed: saved?.typed });
-  const order = { slug: params.slug, offer, hasTrial: hasTrial(request), known: saved?.typed };
-  const [checkout, design, locale] = await Promise.all([
-    checkoutData(requestContext, order),
-    drawLatestDraft(requestContext),
-    getLocale(request),
-  ]);
-  const loaded = { checkout, design, countries: listCountries(locale), trial: hasTrial(request) };
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  const scope = await readScope(args);
+  await redirectIfSignedIn(scope);
+  const saved = await readSavedOrder(scope);
+  const offer = await findOffer(scope, saved?.typed);
+  const order = { slug: params.slug, offer, hasTrial: hasTrial(scope), known: saved?.typed };
+  const [checkout, design] = await Promise.all([checkoutData(scope, order), drawLatestDraft(scope)]);
+  const loaded = { checkout, design, countries: listCountries(scope.locale), trial: hasTrial(scope) };
   return data(loaded, { headers: saved?.headers ?? {} });
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const requestContext = { request, context };
-  await redirectIfSignedIn(requestContext);
-  const visitor = await readVisitor(request);
-  const response = await handleCheckout(requestContext, {
-    slug: params.slug,
-    hasTrial: hasTrial(request),
-    visitor,
-  });
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  const scope = await readScope(args);
+  await redirectIfSignedIn(scope);
+  const response = await handleCheckout(scope, { slug: params.slug, offersTrial: hasTrial(scope) });
   // Only this browser may later correct the e-mail address of the order.
-  return withVisitorCookie(response, visitor);
+  return withVisitorCookie(response, scope.visitor);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
@@ -65,12 +54,11 @@ export default function SubscribePage() {
 }
 
 /** Signed-in users order from their account instead. */
-async function redirectIfSignedIn(requestContext: RequestContext): Promise<void> {
-  const session = await findLiveSession(requestContext.request);
-  if (session) throw redirect(await pathInstead(requestContext, session), 303);
+async function redirectIfSignedIn(scope: Scope): Promise<void> {
+  if (isSignedIn(scope)) throw redirect(await pathInstead(scope), 303);
 }
 
 /** A second order by the same person has no trial: the mail about it links here with `?trial=no`. */
-function hasTrial(request: Request): boolean {
-  return new URL(request.url).searchParams.get('trial') !== 'no';
+function hasTrial(scope: Scope): boolean {
+  return scope.url.searchParams.get('trial') !== 'no';
 }

@@ -14,12 +14,11 @@ import { listOwnTransactions } from './transactions.server';
 
 export const handle = { page: 'billing:subscription' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  const requestContext = { request, context };
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
   const [{ subscription, trialAvailable, heldOrders }, transactions] = await Promise.all([
-    getOwnSubscription(requestContext, token),
-    listOwnTransactions(requestContext, token),
+    getOwnSubscription(scope),
+    listOwnTransactions(scope),
   ]);
   return {
     subscription,
@@ -35,11 +34,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  const requestContext = { request, context };
-  const decision = await readOwnDecision(requestContext);
-  return decision ? decideOwn(requestContext, decision, token) : manage(requestContext, token);
+export async function action(args: ActionFunctionArgs) {
+  const scope = await requireUser(args);
+  const decision = await readOwnDecision(scope);
+  return decision ? decideOwn(scope, decision) : manage(scope);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -12,22 +12,16 @@ import {
 import { redirectWithFlash } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
-import { readZone } from '~/http/time-zone.server';
-import { getLocale } from '~/i18n/locale.server';
-import { formattersFor } from './formatters.server';
+import type { Scope, UserScope } from '~/http/scope.server';
+import { type Formatters, readFormatters } from './formatters.server';
 import { declarationTexts } from './owner-link.server';
 
 export const SUBSCRIPTION_PATH = '/user/subscription';
 
 /** The account's subscription, worded in the page's language; null if there never was one. */
-export async function getOwnSubscription(requestContext: RequestContext, token: string) {
-  const [{ data: found }, locale] = await Promise.all([
-    callHost(requestContext, getSubscription, { token }),
-    getLocale(requestContext.request),
-  ]);
-  const { subscription, trialAvailable, heldOrders } = found;
-  const formatters = formattersFor(locale, await readZone(requestContext, locale));
+export async function getOwnSubscription(scope: UserScope) {
+  const { subscription, trialAvailable, heldOrders } = (await callHost(scope, getSubscription)).data;
+  const formatters = await readFormatters(scope);
   return {
     subscription: subscription && worded(subscription, formatters),
     trialAvailable,
@@ -46,7 +40,7 @@ export type OwnSubscription = NonNullable<Own['subscription']>;
 export type OwnHeldOrder = Own['heldOrders'][number];
 export type OwnDeclaration = OwnSubscription['declarations'][number];
 
-function worded(view: SubscriptionView, { money, day, dateTime, lastDay }: ReturnType<typeof formattersFor>) {
+function worded(view: SubscriptionView, { money, day, dateTime, lastDay }: Formatters) {
   const { reference, plan, billingCycle, status, running, cancelAtPeriodEnd, next, card } = view;
   return {
     reference,
@@ -99,11 +93,10 @@ function expiry({ expMonth, expYear }: { expMonth: number; expYear: number }): s
 
 /** The subscription if it `can` be changed that way; otherwise redirects to its page, which says why. */
 export async function requireChangeable(
-  requestContext: RequestContext,
-  token: string,
+  scope: UserScope,
   can: (subscription: OwnSubscription) => boolean,
 ): Promise<OwnSubscription> {
-  const { subscription } = await getOwnSubscription(requestContext, token);
+  const { subscription } = await getOwnSubscription(scope);
   if (!subscription || !can(subscription)) throw redirect(SUBSCRIPTION_PATH, 303);
   return subscription;
 }
@@ -117,10 +110,10 @@ export function canResume({ isOrdered, cancelAtPeriodEnd, next }: OwnSubscriptio
 }
 
 /** Opens the provider's page for the card. */
-export async function manage(requestContext: RequestContext, token: string) {
-  const locale = await getLocale(requestContext.request);
+export async function manage(scope: UserScope) {
+  const { locale } = scope;
   try {
-    const { data: portal } = await callHost(requestContext, openBillingPortal, { body: { locale }, token });
+    const { data: portal } = await callHost(scope, openBillingPortal, { body: { locale } });
     return redirect(portal.url, 303);
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.status === 404) return redirect(SUBSCRIPTION_PATH, 303);
@@ -128,30 +121,24 @@ export async function manage(requestContext: RequestContext, token: string) {
   }
 }
 
-export async function cancel(requestContext: RequestContext, token: string) {
-  return change(requestContext, () => callHost(requestContext, cancelSubscription, { token }));
+export async function cancel(scope: UserScope) {
+  return change(scope, () => callHost(scope, cancelSubscription));
 }
 
-export async function resume(requestContext: RequestContext, token: string) {
-  return change(requestContext, () => callHost(requestContext, resumeSubscription, { token }));
+export async function resume(scope: UserScope) {
+  return change(scope, () => callHost(scope, resumeSubscription));
 }
 
 /** Switches to the other plan; switching to the current one cancels a pending change. */
-async function switchTo(requestContext: RequestContext, plan: PlanSlug, token: string) {
-  return change(requestContext, () =>
-    callHost(requestContext, switchSubscription, { body: { plan }, token }),
-  );
+async function switchTo(scope: UserScope, plan: PlanSlug) {
+  return change(scope, () => callHost(scope, switchSubscription, { body: { plan } }));
 }
 
 /** A change already made in another window counts as done. */
-async function change(
-  requestContext: RequestContext,
-  act: () => Promise<ResponseOf<typeof cancelSubscription>>,
-) {
+async function change(scope: Scope, act: () => Promise<ResponseOf<typeof cancelSubscription>>) {
   try {
     const { status, message, data: changed } = await act();
-    const locale = await getLocale(requestContext.request);
-    const date = formattersFor(locale, await readZone(requestContext, locale)).dateTime(changed.accessUntil);
+    const date = (await readFormatters(scope)).dateTime(changed.accessUntil);
     const key = changed.status === 'canceled' ? ('subscription_ended' as const) : message;
     const notice = { type: status, key, values: { date }, persistent: true };
     return redirectWithFlash(SUBSCRIPTION_PATH, notice);
@@ -166,8 +153,8 @@ function asPage(thrown: unknown) {
 }
 
 /** The possible change between monthly and yearly, or the pending one that can be cancelled. */
-export async function requireSwitch(requestContext: RequestContext, token: string) {
-  const subscription = await requireChangeable(requestContext, token, (one) => one.switch !== null);
+export async function requireSwitch(scope: UserScope) {
+  const subscription = await requireChangeable(scope, (one) => one.switch !== null);
   const { plan = 'basic_monthly', pending = false, date = '', amount = '' } = subscription.switch ?? {};
   return {
     plan,
@@ -180,7 +167,7 @@ export async function requireSwitch(requestContext: RequestContext, token: strin
   };
 }
 
-export async function switchOver(requestContext: RequestContext, token: string) {
-  const { plan, pending, present } = await requireSwitch(requestContext, token);
-  return switchTo(requestContext, pending ? present : plan, token);
+export async function switchOver(scope: UserScope) {
+  const { plan, pending, present } = await requireSwitch(scope);
+  return switchTo(scope, pending ? present : plan);
 }

@@ -7,14 +7,12 @@ import { requireSwitch, switchOver } from './subscription.server';
 
 export const handle = { page: 'billing:switch' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return requireSwitch({ request, context }, token);
+export async function loader(args: LoaderFunctionArgs) {
+  return requireSwitch(await requireUser(args));
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return switchOver({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return switchOver(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -3,26 +3,21 @@ import { getInvoice, listTransactions, type Transaction } from '#contract/transa
 import { callHost, fetchHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
-import type { RequestContext } from '~/http/scope.server';
-import { readZone } from '~/http/time-zone.server';
-import { getLocale } from '~/i18n/locale.server';
-import { formattersFor } from './formatters.server';
+import type { UserScope } from '~/http/scope.server';
+import { type Formatters, readFormatters } from './formatters.server';
 import { cardBrand, SUBSCRIPTION_PATH } from './subscription.server';
 
 /** One page of an account's charges, newest first, with formatted amounts and dates. */
-export async function listOwnTransactions(requestContext: RequestContext, token: string) {
-  const page = await readPageNumber(requestContext);
-  const [{ data: found, meta }, locale] = await Promise.all([
-    callHost(requestContext, listTransactions, { query: { page, limit: 10 }, token }),
-    getLocale(requestContext.request),
-  ]);
-  await requireRows(requestContext, page, found);
-  const formatters = formattersFor(locale, await readZone(requestContext, locale));
+export async function listOwnTransactions(scope: UserScope) {
+  const page = await readPageNumber(scope);
+  const { data: found, meta } = await callHost(scope, listTransactions, { query: { page, limit: 10 } });
+  await requireRows(scope, page, found);
+  const formatters = await readFormatters(scope);
   return { meta, transactions: found.map((one) => worded(one, formatters)) };
 }
 export type OwnTransactions = Awaited<ReturnType<typeof listOwnTransactions>>;
 
-function worded(one: Transaction, { money, day, sellerDay }: ReturnType<typeof formattersFor>) {
+function worded(one: Transaction, { money, day, sellerDay }: Formatters) {
   const { id, status, description, plan, method, invoice, creditNote, date } = one;
   const linkOf = (file: Transaction['invoice']) =>
     file && { number: file.number, path: `${SUBSCRIPTION_PATH}/invoices/${file.number}.pdf` };
@@ -47,13 +42,9 @@ function worded(one: Transaction, { money, day, sellerDay }: ReturnType<typeof f
 }
 
 /** An invoice or credit note of the account as PDF; 404 page for any other. */
-export async function getOwnInvoice(
-  requestContext: RequestContext,
-  file: string,
-  token: string,
-): Promise<Response> {
+export async function getOwnInvoice(scope: UserScope, file: string): Promise<Response> {
   try {
-    const response = await fetchHost(requestContext, getInvoice, { params: { file }, token });
+    const response = await fetchHost(scope, getInvoice, { params: { file } });
     return new Response(response.body, {
       headers: {
         'Content-Type': 'application/pdf',

@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { readScope } from '~/http/scope.server';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
@@ -11,12 +12,12 @@ export const handle: PageHandle & FormHandle = {
   form: (data) => ((data as DeclarationData).receipt ? null : 'declaration'),
 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return declarationData({ request, context }, 'withdraw');
+export async function loader(args: LoaderFunctionArgs) {
+  return declarationData(await readScope(args), 'withdraw');
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return handleDeclaration({ request, context }, 'withdraw');
+export async function action(args: ActionFunctionArgs) {
+  return handleDeclaration(await readScope(args), 'withdraw');
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

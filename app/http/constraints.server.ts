@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { log } from './log.server';
-import type { RequestContext } from './scope.server';
+import type { Scope } from './scope.server';
 import { staleIfError } from './stale-if-error.server';
 
 /** HTML constraints of a field; lengths in UTF-16 code units. */
@@ -32,13 +32,11 @@ const FormRules = z.object({
  * Caches the host's rules of a form, from the call that describes them, as constraints by field. The host
  * enforces them anyway: if it does not respond, the form has none.
  */
-export function cacheConstraints(fetchRules: (requestContext: RequestContext) => Promise<{ data: unknown }>) {
-  const cached = staleIfError(async (requestContext) =>
-    readConstraints((await fetchRules(requestContext)).data),
-  );
-  return async (requestContext: RequestContext): Promise<Constraints> => {
+export function cacheConstraints<S extends Scope>(fetchRules: (scope: S) => Promise<{ data: unknown }>) {
+  const cached = staleIfError(async (scope: S) => readConstraints((await fetchRules(scope)).data));
+  return async (scope: S): Promise<Constraints> => {
     try {
-      return await cached(requestContext);
+      return await cached(scope);
     } catch (thrown) {
       if (thrown instanceof Response) throw thrown;
       log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'form rules not available');

@@ -51,7 +51,7 @@ export async function redirectWithFlash(
 
 /** The same, but a message that is already pending is kept instead of this one. */
 export async function redirectKeepingFlash(
-  request: Request,
+  { request }: { request: Request },
   to: string,
   notice: NewNotice,
 ): Promise<Response> {

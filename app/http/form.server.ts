@@ -3,12 +3,11 @@ import { parseWithZod } from '@conform-to/zod/v4';
 import { parseFormData } from '@remix-run/form-data-parser';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
-import { DEFAULT_LOCALE, isLocale } from '#contract/locales';
+import { isLocale } from '#contract/locales';
 import { formBytesLimit, isCompressed } from '#runtime/request-bodies';
-import { getLocale } from '~/i18n/locale.server';
 import { errorTexts, namespacesOf } from '~/i18n/messages.server';
 import { HostError } from './host-error.server';
-import { type RequestContext, type Scope, scopeOf } from './scope.server';
+import type { Scope } from './scope.server';
 import { findTheme } from './theme.server';
 
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
@@ -25,16 +24,15 @@ interface FormLimits {
  * library busy for seconds. Throws a 415 for a compressed body, a 413 over any limit, and a 400 for an unreadable one.
  */
 export async function readForm(
-  requestContext: RequestContext,
+  scope: Scope,
   fields: string[],
   limits: FormLimits = TEXT_ONLY,
 ): Promise<FormData> {
-  if (isCompressed(requestContext.request.headers.get('content-encoding')))
+  if (isCompressed(scope.request.headers.get('content-encoding')))
     throw data(null, { status: 415, headers: { 'Accept-Encoding': 'identity' } });
   const form = new FormData();
-  const scope = scopeOf(requestContext);
   try {
-    for (const [name, value] of await parseWithin(requestContext.request, limits)) {
+    for (const [name, value] of await parseWithin(scope, limits)) {
       if (fields.includes(name)) form.append(name, value);
       else noteSwitch(scope, name, value);
       if (value instanceof File && value.size > 0) scope.lostFile = true;
@@ -45,13 +43,12 @@ export async function readForm(
   }
   // The time of a slow upload does not count against the host's.
   delete scope.deadline;
-  scope.locale = await getLocale(requestContext.request);
   scope.submitted = textsOf(form);
   return form;
 }
 
-function parseWithin(request: Request, limits: FormLimits): Promise<FormData> {
-  const bytes = formBytesLimit(new URL(request.url).pathname);
+function parseWithin({ request, url }: Scope, limits: FormLimits): Promise<FormData> {
+  const bytes = formBytesLimit(url.pathname);
   return parseFormData(request, { ...limits, maxTotalSize: bytes, maxFileSize: bytes });
 }
 
@@ -61,10 +58,18 @@ function noteSwitch(scope: Scope, name: string, value: FormDataEntryValue): void
   if (name === 'lng' && isLocale(value)) scope.switched = { ...scope.switched, locale: value };
 }
 
+/** A copy of a form with these values and without the removed fields. */
+export function withFields(form: FormData, values: Record<string, string>, removed: string[] = []): FormData {
+  const copy = new FormData();
+  for (const [name, value] of form) if (!removed.includes(name)) copy.append(name, value);
+  for (const [name, value] of Object.entries(values)) copy.set(name, value);
+  return copy;
+}
+
 /** Text fields of a posted form that has not been read yet, without secrets; none if it cannot be read. */
-export async function readUnreadTexts(request: Request): Promise<[name: string, value: string][]> {
+export async function readUnreadTexts(scope: Scope): Promise<[name: string, value: string][]> {
   try {
-    return textsOf(await parseWithin(request, TEXT_ONLY));
+    return textsOf(await parseWithin(scope, TEXT_ONLY));
   } catch {
     return [];
   }
@@ -88,21 +93,20 @@ export type FormErrors = { formErrors?: string[]; fieldErrors?: Record<string, s
  * The form's value, or its errors; only what was typed if a switch of language or theme submitted it. Schemas
  * contain message codes, never texts.
  */
-export function checkForm<S extends z.ZodType>(requestContext: RequestContext, form: FormData, schema: S) {
+export function checkForm<S extends z.ZodType>(scope: Scope, form: FormData, schema: S) {
   const submission = parseWithZod(form, { schema });
   /** The result of a refused form: what was typed, without secrets, and these errors. */
   const reject = (errors: FormErrors): FormResult => {
-    const scope = scopeOf(requestContext);
     scope.failed = true;
     const lastResult = submission.reply({ ...errors, hideFields: SECRET_FIELDS as never[] });
     const codes = Object.values(lastResult.error ?? {}).flatMap((found) => found ?? []);
     // The form that is shown again gets a new token.
     if (codes.includes('form_expired'))
       scope.submitted = scope.submitted?.filter(([name]) => name !== 'formToken');
-    const namespaces = namespacesOf(new URL(requestContext.request.url).pathname);
-    return { ...lastResult, texts: errorTexts(scope.locale ?? DEFAULT_LOCALE, namespaces, codes) };
+    const namespaces = namespacesOf(scope.url.pathname);
+    return { ...lastResult, texts: errorTexts(scope.locale, namespaces, codes) };
   };
-  if (scopeOf(requestContext).switched) {
+  if (scope.switched) {
     const { initialValue = null } = submission.reply({ hideFields: SECRET_FIELDS as never[] });
     const lastResult: FormResult = { initialValue, switched: true };
     return { ok: false as const, lastResult };

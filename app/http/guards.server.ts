@@ -4,19 +4,21 @@ import { type NewNotice, redirectWithFlash } from './flash.server';
 import { readUnreadTexts } from './form.server';
 import { interruptedPostCookie } from './interrupted-post.server';
 import { safePath } from './safe-path';
-import { findLiveSession, isLive, readSession, type Session, signOutCookie } from './session.server';
+import { isSignedIn, type RequestArgs, readScope, type Scope, type UserScope } from './scope.server';
+import { signOutCookie } from './session.server';
 
-/** The signed-in session; everyone else is redirected to the login page, and from there back here. */
-export async function requireUser(request: Request): Promise<Session> {
-  const session = await readSession(request);
-  if (session === null) throw redirect(loginPath(request), 303);
-  if (!isLive(session)) throw await endSession(request);
-  return session;
+/** The scope of a signed-in user; everyone else is redirected to the login page, and from there back here. */
+export async function requireUser(args: RequestArgs): Promise<UserScope> {
+  const scope = await readScope(args);
+  if (isSignedIn(scope)) return scope;
+  throw scope.session === null ? redirect(loginPath(scope.url), 303) : await endSession(scope);
 }
 
-/** Redirects signed-in users to the home page. */
-export async function requireVisitor(request: Request): Promise<void> {
-  if (await findLiveSession(request)) throw redirect('/', 303);
+/** The scope of a visitor; signed-in users are redirected to the home page. */
+export async function requireVisitor(args: RequestArgs): Promise<Scope> {
+  const scope = await readScope(args);
+  if (isSignedIn(scope)) throw redirect('/', 303);
+  return scope;
 }
 
 /** 303 that signs this browser out and empties its cache, which may hold pictures of codes with passwords. */
@@ -27,21 +29,21 @@ export async function signOut(to: string, notice: NewNotice, cookies: string[] =
 }
 
 /**
- * Signs out and redirects to the login page, with a notice that the session has expired. A posted form is
- * kept until the user has signed in again; `submitted` contains its fields if it was read already.
+ * Signs out and redirects to the login page, with a notice that the session has expired. A posted form is kept until
+ * the user has signed in again, on the page that it belongs to; it is read if it was not yet.
  */
 export async function endSession(
-  request: Request,
-  submitted?: [name: string, value: string][],
+  scope: Scope,
+  { submitted = scope.submitted, page = scope.url }: { submitted?: Scope['submitted']; page?: URL } = {},
 ): Promise<Response> {
   const expired = { type: 'info', key: 'session_expired', persistent: true } as const;
-  const unsent = await interruptedPostCookie(request, submitted ?? (await readUnreadTexts(request)));
-  return signOut(loginPath(request), expired, unsent ? [unsent] : []);
+  const texts = submitted ?? (await readUnreadTexts(scope));
+  const unsent = await interruptedPostCookie(scope, texts, page);
+  return signOut(loginPath(page), expired, unsent ? [unsent] : []);
 }
 
 /** Login page that leads back to the requested page; after a POST, to the page with the form. */
-function loginPath(request: Request): string {
-  const { pathname, search } = new URL(request.url);
+function loginPath({ pathname, search }: URL): string {
   const next = safePath(pathname + search.replace(/^\?index$/, ''));
   return next === '/' || next.startsWith('/login') ? '/login' : `/login?next=${encodeURIComponent(next)}`;
 }

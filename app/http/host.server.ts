@@ -8,97 +8,110 @@ import { endSession } from './guards.server';
 import { HostError } from './host-error.server';
 import { log } from './log.server';
 import { passBody } from './pass-body.server';
-import { type RequestContext, scopeOf } from './scope.server';
+import type { Scope, UserScope } from './scope.server';
 
 /** For all calls of one request together, so that the response takes at most five seconds. */
 const HOST_MS = 4_500;
 /** For a call with a file, which the host reads in a process that it may have to start first. */
 const FILE_MS = 20_000;
 
-type Sent<C extends Call> = (C extends { params: infer S extends z.ZodType }
-  ? { params: z.input<S> }
+/** What a call sends. A call of an account needs a token, which the scope of a signed-in user has. */
+type Sent<C extends Call, S extends Scope> = (C extends { params: infer P extends z.ZodType }
+  ? { params: z.input<P> }
   : object) &
-  (C extends { query: infer S extends z.ZodType } ? { query?: z.input<S> } : object) &
-  (C extends { body: infer S extends z.ZodType } ? { body: z.input<S> } : object) &
+  (C extends { query: infer Q extends z.ZodType } ? { query?: z.input<Q> } : object) &
+  (C extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : object) &
   (C extends { form: z.ZodType } ? { form: FormData } : object) &
-  (C['access'] extends 'public' ? { token?: string } : { token: string });
+  (C['access'] extends 'public'
+    ? { token?: string | undefined }
+    : S extends UserScope
+      ? { token?: string }
+      : { token: string });
+type SentArgs<C extends Call, S extends Scope> =
+  object extends Sent<C, S> ? [sent?: Sent<C, S>] : [sent: Sent<C, S>];
 
 /**
  * Makes one call of the contract and returns its parsed body. Throws `HostError` for a refusal, a redirect to
  * the login page if the token is no longer valid, and a 503 page if the host does not respond in time. If
  * several loaders of a request read the same data of an account, the call is made once.
  */
-export async function callHost<const C extends Call>(
-  requestContext: RequestContext,
+export async function callHost<const C extends Call, S extends Scope>(
+  scope: S,
   call: C,
-  sent: Sent<C>,
+  ...args: SentArgs<C, S>
 ): Promise<ResponseOf<C>> {
-  const scope = scopeOf(requestContext);
+  const sent = withToken(scope, call, args);
   if (call.method !== 'GET') {
     // Whatever was read before may have changed.
     if (!call.safe) scope.reads = undefined;
-    return fetchBody(requestContext, call, sent);
+    return fetchBody(scope, call, sent);
   }
-  if (!sent.token) return fetchBody(requestContext, call, sent);
+  if (!sent.token) return fetchBody(scope, call, sent);
   scope.reads ??= new Map();
   const key = JSON.stringify([call.name, sent]);
-  const reading = scope.reads.get(key) ?? fetchBody(requestContext, call, sent);
+  const reading = scope.reads.get(key) ?? fetchBody(scope, call, sent);
   scope.reads.set(key, reading);
   return reading as Promise<ResponseOf<C>>;
 }
 
-async function fetchBody<const C extends Call>(
-  requestContext: RequestContext,
-  call: C,
-  sent: Sent<C>,
-): Promise<ResponseOf<C>> {
-  const response = await fetchHost(requestContext, call, sent);
-  const body: unknown = await response.json().catch(() => null);
-  const parsed = call.response?.safeParse(body);
-  if (!parsed?.success) {
-    log.error({ call: call.name, err: parsed?.error }, 'the response of the host violates the contract');
-    throw unavailable(requestContext);
-  }
-  return parsed.data as ResponseOf<C>;
-}
-
 /** The same for calls that return a file: the successful response itself, read in full. */
-export async function fetchHost<const C extends Call>(
-  requestContext: RequestContext,
+export async function fetchHost<const C extends Call, S extends Scope>(
+  scope: S,
   call: C,
-  sent: Sent<C>,
+  ...args: SentArgs<C, S>
 ): Promise<Response> {
-  return throwIfRefused(requestContext, sent, await send(requestContext, call, sent, readWhole));
+  return fetchWhole(scope, call, withToken(scope, call, args));
 }
 
 /**
  * The same for responses that take long or never end: only the time until they begin is limited. If the
  * browser disconnects, or `stop` is aborted, the call is aborted too, and the body ends without an error.
  */
-export async function streamHost<const C extends Call>(
-  requestContext: RequestContext,
+export async function streamHost<const C extends Call, S extends Scope>(
+  scope: S,
   call: C,
-  sent: Sent<C>,
+  sent: Sent<C, S>,
   stop?: AbortSignal,
 ): Promise<Response> {
   const leaving = new AbortController();
   const readIfRefused = async (response: Response) => (response.ok ? response : readWhole(response));
-  const response = await throwIfRefused(
-    requestContext,
-    sent,
-    await send(requestContext, call, sent, readIfRefused, leaving),
-  );
+  const full = withToken(scope, call, [sent]);
+  const response = await throwIfRefused(scope, full, await send(scope, call, full, readIfRefused, leaving));
   const leave = () => leaving.abort();
-  const signals = [scopeOf(requestContext).signal, ...(stop ? [stop] : [])];
+  const signals = [scope.signal, ...(stop ? [stop] : [])];
   for (const signal of signals) signal.addEventListener('abort', leave, { once: true });
   if (signals.some(({ aborted }) => aborted)) leave();
   const removeListeners = () => {
     for (const signal of signals) signal.removeEventListener('abort', leave);
   };
   return new Response(
-    response.body && passBody(requestContext.request, response.body, leaving.signal, removeListeners),
+    response.body && passBody(scope.request, response.body, leaving.signal, removeListeners),
     response,
   );
+}
+
+function withToken({ user }: Scope, call: Call, [sent = {}]: [LooseSent?]): LooseSent {
+  const token = sent.token ?? (call.access === 'public' ? undefined : user?.token);
+  return token === undefined ? sent : { ...sent, token };
+}
+
+async function fetchBody<const C extends Call>(
+  scope: Scope,
+  call: C,
+  sent: LooseSent,
+): Promise<ResponseOf<C>> {
+  const response = await fetchWhole(scope, call, sent);
+  const body: unknown = await response.json().catch(() => null);
+  const parsed = call.response?.safeParse(body);
+  if (!parsed?.success) {
+    log.error({ call: call.name, err: parsed?.error }, 'the response of the host violates the contract');
+    throw unavailable(scope);
+  }
+  return parsed.data as ResponseOf<C>;
+}
+
+async function fetchWhole(scope: Scope, call: Call, sent: LooseSent): Promise<Response> {
+  return throwIfRefused(scope, sent, await send(scope, call, sent, readWhole));
 }
 
 async function readWhole(response: Response): Promise<Response> {
@@ -106,20 +119,16 @@ async function readWhole(response: Response): Promise<Response> {
   return new Response(body.byteLength > 0 ? body : null, response);
 }
 
-async function throwIfRefused(
-  requestContext: RequestContext,
-  sent: LooseSent,
-  response: Response,
-): Promise<Response> {
+async function throwIfRefused(scope: Scope, sent: LooseSent, response: Response): Promise<Response> {
   if (response.ok || response.status === 302) return response;
   if (response.status === 401 && sent.token) {
-    throw await endSession(requestContext.request, scopeOf(requestContext).submitted);
+    throw await endSession(scope);
   }
-  if (response.status >= 500) throw unavailable(requestContext);
+  if (response.status >= 500) throw unavailable(scope);
   const body: unknown = await response.json().catch(() => null);
   const refusal = ErrorBody.safeParse(body).data ?? { message: '', status: 'error' };
   const error = new HostError(response.status, refusal, response.headers.get('retry-after'));
-  if (error.retryAfterSeconds) scopeOf(requestContext).retryAfterSeconds = error.retryAfterSeconds;
+  if (error.retryAfterSeconds) scope.retryAfterSeconds = error.retryAfterSeconds;
   throw error;
 }
 
@@ -128,11 +137,11 @@ type LooseSent = {
   query?: Record<string, unknown>;
   body?: unknown;
   form?: FormData;
-  token?: string;
+  token?: string | undefined;
 };
 
 async function send(
-  requestContext: RequestContext,
+  scope: Scope,
   call: Call,
   sent: LooseSent,
   read: (response: Response) => Promise<Response>,
@@ -142,7 +151,6 @@ async function send(
   if (call.params?.safeParse(sent.params).success === false) {
     throw new HostError(404, { message: ERROR_MESSAGE.not_found, status: 'error', code: 'not_found' });
   }
-  const scope = scopeOf(requestContext);
   const { requestId, clientIp, signal } = scope;
   const hasFile = carriesFile(sent);
   if (hasFile) scope.deadline = performance.now() + FILE_MS;
@@ -161,7 +169,7 @@ async function send(
         'X-Request-Id': requestId,
         [CLIENT_IP_HEADER]: clientIp,
         [INTERNAL_KEY_HEADER]: env.internalKeys[0] ?? '',
-        'User-Agent': requestContext.request.headers.get('user-agent') ?? '',
+        'User-Agent': scope.request.headers.get('user-agent') ?? '',
         ...(sent.token && { Authorization: `Bearer ${sent.token}` }),
         ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),
       },
@@ -171,7 +179,7 @@ async function send(
     return await read(response);
   } catch (error) {
     if (!signal.aborted) log.warn({ call: call.name, requestId, err: error }, 'no response from the host');
-    throw unavailable(requestContext);
+    throw unavailable(scope);
   } finally {
     clearTimeout(timer);
     // The time for a file does not count against the other calls.
@@ -194,8 +202,7 @@ function urlOf(call: Call, { params, query }: LooseSent): URL {
 }
 
 /** 503 page; after a POST it contains what was typed, so that the form can be sent again from there. */
-function unavailable({ request, context }: RequestContext) {
-  const { submitted, requestId } = scopeOf({ request, context });
+function unavailable({ submitted, requestId }: Scope) {
   return data({ submitted: submitted ?? null, requestId }, { status: 503, headers: { 'Retry-After': '30' } });
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readClaims } from '#runtime/session-cookies';
 import { signedCookie } from './cookies.server';
-import { readSession, type Session } from './session.server';
+import type { Scope, UserScope } from './scope.server';
 
 /** Characters of the whole cookie; browsers drop cookies of more than 4096. */
 const MAX_CHARACTERS = 3000;
@@ -20,24 +20,21 @@ const cookie = signedCookie('unsent', 15 * 60);
  * is too long for a cookie, or if its owner is unknown.
  */
 export async function interruptedPostCookie(
-  request: Request,
+  { session, url }: Scope,
   submitted: [name: string, value: string][],
+  page = url,
 ): Promise<string | null> {
-  const session = await readSession(request);
   const owner = session && session !== 'broken' && readClaims(session.token)?.sub;
   if (!owner || !submitted.some(([name, value]) => name !== 'intent' && value !== '')) return null;
-  const value = await cookie.serialize({ path: new URL(request.url).pathname, owner, submitted });
+  const value = await cookie.serialize({ path: page.pathname, owner, submitted });
   return value.length <= MAX_CHARACTERS ? value : null;
 }
 
 /** What this user posted to this page after the session had ended. */
-export async function readInterruptedPost(
-  request: Request,
-  session: Session,
-): Promise<[name: string, value: string][] | null> {
-  const kept = InterruptedPost.safeParse(await cookie.parse(request.headers.get('cookie'))).data;
-  if (!kept || kept.path !== new URL(request.url).pathname) return null;
-  return kept.owner === readClaims(session.token)?.sub ? kept.submitted : null;
+export async function readInterruptedPost(scope: UserScope): Promise<[name: string, value: string][] | null> {
+  const kept = InterruptedPost.safeParse(await cookie.parse(scope.request.headers.get('cookie'))).data;
+  if (!kept || kept.path !== scope.url.pathname) return null;
+  return kept.owner === readClaims(scope.user.token)?.sub ? kept.submitted : null;
 }
 
 export async function clearedInterruptedPostCookie(): Promise<string> {

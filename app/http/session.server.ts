@@ -28,12 +28,6 @@ export function isLive(session: Session | 'broken' | null): session is Session {
   return session !== null && session !== 'broken' && !session.isExpired;
 }
 
-/** The session if signed in, null otherwise. */
-export async function findLiveSession(request: Request): Promise<Session | null> {
-  const session = await readSession(request);
-  return isLive(session) ? session : null;
-}
-
 /** `Set-Cookie` that signs in: for the browser's session, or for as long as the token lasts. */
 export async function signInCookie(token: string, remember: boolean): Promise<string> {
   const session = await storage.getSession();

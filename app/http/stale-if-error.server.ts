@@ -1,5 +1,5 @@
 import { log } from './log.server';
-import type { RequestContext } from './scope.server';
+import type { Scope } from './scope.server';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 
@@ -7,14 +7,14 @@ const FIVE_MINUTES_MS = 5 * 60_000;
  * Caches what `load` reads from the host for five minutes, and for longer while reading fails. Throws if
  * nothing is cached yet.
  */
-export function staleIfError<T>(
-  load: (requestContext: RequestContext) => Promise<T>,
-): (requestContext: RequestContext) => Promise<T> {
+export function staleIfError<T, S extends Scope = Scope>(
+  load: (scope: S) => Promise<T>,
+): (scope: S) => Promise<T> {
   let cached: { value: T; until: number } | undefined;
-  return async (requestContext) => {
+  return async (scope) => {
     if (cached && Date.now() < cached.until) return cached.value;
     try {
-      const value = await load(requestContext);
+      const value = await load(scope);
       cached = { value, until: Date.now() + FIVE_MINUTES_MS };
       return value;
     } catch (thrown) {

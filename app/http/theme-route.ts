@@ -10,10 +10,10 @@ export async function loader() {
   return redirect('/', 303);
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    requireSameOrigin(request);
-    const form = await readForm({ request, context }, ['theme', 'back']);
+export async function action(args: ActionFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    requireSameOrigin(scope.request);
+    const form = await readForm(scope, ['theme', 'back']);
     const theme = findTheme(form.get('theme')) ?? 'system';
     const cookie = choiceCookie('theme', theme);
     return redirect(safePath(form.get('back')), { status: 303, headers: { 'Set-Cookie': cookie } });

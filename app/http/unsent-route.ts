@@ -12,10 +12,10 @@ export async function loader() {
  * Input that was posted after the session had ended is shown on its page until it is sent again or discarded
  * through this route.
  */
-export async function action({ request, context }: ActionFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    requireSameOrigin(request);
-    const { searchParams } = new URL(request.url);
+export async function action(args: ActionFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    requireSameOrigin(scope.request);
+    const { searchParams } = scope.url;
     const to = safePath(searchParams.get('to'));
     const headers = { 'Set-Cookie': await clearedInterruptedPostCookie() };
     if (searchParams.has('discard')) return redirect(to.replace(/\?index$/, ''), { status: 303, headers });

@@ -10,10 +10,10 @@ export async function loader() {
   return redirect('/', 303);
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    requireSameOrigin(request);
-    const form = await readForm({ request, context }, ['lng', 'back']);
+export async function action(args: ActionFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    requireSameOrigin(scope.request);
+    const form = await readForm(scope, ['lng', 'back']);
     const chosen = form.get('lng');
     const locale = isLocale(chosen) ? chosen : DEFAULT_LOCALE;
     const cookie = choiceCookie('lng', locale);

@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/contact.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
@@ -12,12 +13,12 @@ export const handle: PageHandle & FormHandle = {
   form: (data) => ((data as ContactData).isSent ? null : 'contact'),
 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return contactData({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return contactData(await readScope(args));
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return handleContact({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleContact(await readScope(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -10,9 +10,7 @@ import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import type { RequestContext } from '~/http/scope.server';
-import { findLiveSession } from '~/http/session.server';
-import { getLocale } from '~/i18n/locale.server';
+import { isSignedIn, type Scope } from '~/http/scope.server';
 
 const OrderReference = z.string().regex(/^Q-\w{5}-\w{5}$/);
 const FIELDS = [...Object.keys(TicketForm.shape), 'person'];
@@ -24,17 +22,15 @@ const ContactForm = TicketForm.extend({
   ...robotFields,
 });
 
-const ticketConstraints = cacheConstraints((requestContext) =>
-  callHost(requestContext, getTicketValidation, {}),
-);
+const ticketConstraints = cacheConstraints((scope) => callHost(scope, getTicketValidation));
 
 /** Data of the contact form, with the name and e-mail of a signed-in user. */
-export async function contactData(requestContext: RequestContext) {
-  const { searchParams } = new URL(requestContext.request.url);
+export async function contactData(scope: Scope) {
+  const { searchParams } = scope.url;
   const [constraint, sender, captcha] = await Promise.all([
-    ticketConstraints(requestContext),
-    findSender(requestContext),
-    getCaptcha(requestContext),
+    ticketConstraints(scope),
+    findSender(scope),
+    getCaptcha(scope),
   ]);
   return {
     isSent: searchParams.has('sent'),
@@ -51,18 +47,13 @@ export async function contactData(requestContext: RequestContext) {
 export type ContactData = Awaited<ReturnType<typeof contactData>>;
 
 /** Sends the message to the host; a refusal shows the form again with everything typed. */
-export async function handleContact(requestContext: RequestContext) {
-  const form = await readForm(requestContext, Object.keys(ContactForm.shape));
-  const checked = checkForm(requestContext, form, ContactForm);
+export async function handleContact(scope: Scope) {
+  const form = await readForm(scope, Object.keys(ContactForm.shape));
+  const checked = checkForm(scope, form, ContactForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, FIELDS, async () => {
-    const locale = await getLocale(requestContext.request);
-    const session = await findLiveSession(requestContext.request);
-    const token = session?.token;
-    await callHost(requestContext, createTicket, {
-      body: { ...checked.value, locale },
-      ...(token && { token }),
-    });
+    const { locale, user } = scope;
+    await callHost(scope, createTicket, { body: { ...checked.value, locale }, token: user?.token });
     return redirectWithFlash('/contact?sent=1', { type: 'success', key: 'ticket_sent' });
   });
 }
@@ -71,14 +62,13 @@ export async function handleContact(requestContext: RequestContext) {
  * Null for visitors; only the e-mail if the profile cannot be loaded, because the form works without the
  * name.
  */
-async function findSender(requestContext: RequestContext) {
-  const session = await findLiveSession(requestContext.request);
-  if (!session) return null;
+async function findSender(scope: Scope) {
+  if (!isSignedIn(scope)) return null;
   try {
-    const { data } = await callHost(requestContext, getProfile, { token: session.token });
+    const { data } = await callHost(scope, getProfile);
     return { email: data.email, firstname: data.firstName, lastname: data.lastName };
   } catch (thrown) {
     if (thrown instanceof Response) throw thrown;
-    return { email: session.email, firstname: '', lastname: '' };
+    return { email: scope.user.email, firstname: '', lastname: '' };
   }
 }

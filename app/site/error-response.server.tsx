@@ -2,8 +2,7 @@ import { barePage } from '~/http/bare-page.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import { safePath } from '~/http/safe-path';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import { type RequestArgs, readScope, type Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { errorTextsOf } from '~/ui/error-page';
 
@@ -13,18 +12,17 @@ import { errorTextsOf } from '~/ui/error-page';
  * which do not accept HTML, get the status alone.
  */
 export async function orErrorPage(
-  requestContext: RequestContext,
-  act: () => Promise<Response>,
+  args: RequestArgs,
+  act: (scope: Scope) => Promise<Response>,
 ): Promise<Response> {
+  const scope = await readScope(args);
   try {
-    return await act();
+    return await act(scope);
   } catch (thrown) {
     if (thrown instanceof Response) return thrown;
-    const { status, headers, details } = refusalOf(requestContext, thrown);
-    const acceptsHtml = requestContext.request.headers.get('accept')?.includes('text/html');
-    return acceptsHtml
-      ? errorPage(requestContext, status, headers, details)
-      : new Response(null, { status, headers });
+    const { status, headers, details } = refusalOf(scope, thrown);
+    const acceptsHtml = scope.request.headers.get('accept')?.includes('text/html');
+    return acceptsHtml ? errorPage(scope, status, headers, details) : new Response(null, { status, headers });
   }
 }
 
@@ -35,28 +33,28 @@ interface Refusal {
   details?: unknown;
 }
 
-function refusalOf(requestContext: RequestContext, thrown: unknown): Refusal {
+function refusalOf(scope: Scope, thrown: unknown): Refusal {
   if (thrown instanceof HostError) return { status: thrown.status, headers: {} };
   // The result of `data()`, as loaders throw it.
   const { init, data: details } = (thrown ?? {}) as { init?: ResponseInit | null; data?: unknown };
   if (init?.status) return { status: init.status, headers: init.headers ?? {}, details };
-  const { requestId, signal } = scopeOf(requestContext);
-  const path = new URL(requestContext.request.url).pathname;
+  const { requestId, signal } = scope;
+  const path = scope.url.pathname;
   if (!signal.aborted) log.error({ err: thrown, requestId, path }, 'request failed');
   return { status: 500, headers: {} };
 }
 
 async function errorPage(
-  requestContext: RequestContext,
+  scope: Scope,
   status: number,
   headers: HeadersInit,
   details: unknown,
 ): Promise<Response> {
-  const locale = await getLocale(requestContext.request);
+  const { locale } = scope;
   const t = i18nOf(locale).getFixedT(null, 'common');
   const texts = errorTextsOf(status, details);
-  const back = backOf(requestContext.request);
-  const { requestId } = scopeOf(requestContext);
+  const back = backOf(scope.request);
+  const { requestId } = scope;
   return barePage({
     status,
     locale,

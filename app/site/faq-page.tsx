@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/choice-links.css';
 import '~/styles/faq.css';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
@@ -25,8 +26,8 @@ export const meta: MetaFunction<typeof loader> = ({ data, location }) => {
   return found.length > 0 ? [{ 'script:ld+json': structuredData(found) }] : [];
 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return faqData({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return faqData(await readScope(args));
 }
 
 export { shouldRevalidate } from '~/ui/form-route';

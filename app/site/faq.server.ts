@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { LOCALES, type Locale } from '#contract/locales';
-import type { RequestContext } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { Scope } from '~/http/scope.server';
 import { i18nOf, messagesOf } from '~/i18n/messages.server';
 import { CATEGORIES, type FaqEntry, findEntries, isSearching, readSearch } from './faq-search';
 import { getSite, type Site } from './pricing.server';
@@ -20,8 +19,9 @@ const Entries = z.record(
  * All questions and answers in the visitor's language, and the page's own texts: together they are too large
  * to send with every page. The title reflects the search.
  */
-export async function faqData(requestContext: RequestContext) {
-  const [site, locale] = await Promise.all([getSite(requestContext), getLocale(requestContext.request)]);
+export async function faqData(scope: Scope) {
+  const { locale } = scope;
+  const site = await getSite(scope);
   const entries = entriesOf(site, locale);
   const { entries: _, ...texts } = messagesOf(locale, ['faq']).faq ?? {};
   return {
@@ -29,7 +29,7 @@ export async function faqData(requestContext: RequestContext) {
     texts,
     locale,
     tag: LOCALES[locale].tag,
-    head: headOf(entries, new URL(requestContext.request.url).search, locale),
+    head: headOf(entries, scope.url.search, locale),
   };
 }
 export type FaqData = Awaited<ReturnType<typeof faqData>>;

@@ -3,7 +3,7 @@ import { useLoaderData } from '@remix-run/react';
 import { LOCALES, type Locale } from '#contract/locales';
 import { creationData, handleCreation } from '~/codes/create/create.server';
 import { CodeForm } from '~/codes/create/form';
-import { getLocale } from '~/i18n/locale.server';
+import { readScope } from '~/http/scope.server';
 import { messagesPath } from '~/i18n/messages.server';
 import type { loader as rootLoader } from '~/root';
 import { usePageActionData } from '~/ui/page-action-data';
@@ -16,13 +16,14 @@ export const meta: MetaFunction<unknown, { root: typeof rootLoader }> = ({ match
   return site ? [{ 'script:ld+json': siteFacts(site) }] : [];
 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const locale = await getLocale(request);
-  return { creation: await creationData({ request, context }), lookTexts: messagesPath(locale, ['look']) };
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await readScope(args);
+  const { locale } = scope;
+  return { creation: await creationData(scope), lookTexts: messagesPath(locale, ['look']) };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return handleCreation({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleCreation(await readScope(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/choice-links.css';
 import '~/styles/pricing.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
@@ -11,8 +12,8 @@ import { BILLINGS, PricingPlan, PricingPromises, PricingTrial, readBilling } fro
 
 export const handle = { page: 'pricing:' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return pricingData({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return pricingData(await readScope(args));
 }
 
 export { shouldRevalidate } from '~/ui/form-route';

@@ -3,27 +3,26 @@ import { LOCALES } from '#contract/locales';
 import { getSite as getSiteCall, listPlans as listPlansCall, type Plan } from '#contract/plans';
 import { env } from '~/http/env.server';
 import { callHost } from '~/http/host.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import { staleIfError } from '~/http/stale-if-error.server';
-import { getLocale } from '~/i18n/locale.server';
 import { formatMoney, formatNumber } from '~/ui/format';
 
 /** The plans that are sold, monthly first. */
 export const listPlans = staleIfError(
-  async (requestContext): Promise<Plan[]> => (await callHost(requestContext, listPlansCall, {})).data,
+  async (scope): Promise<Plan[]> => (await callHost(scope, listPlansCall)).data,
 );
 
 /** Name, contact, seller and terms of the service, with its URL. */
-export const getSite = staleIfError(async (requestContext) => {
-  const { data } = await callHost(requestContext, getSiteCall, {});
+export const getSite = staleIfError(async (scope) => {
+  const { data } = await callHost(scope, getSiteCall);
   return { ...data, publicUrl: env.PUBLIC_URL };
 });
 export type Site = Awaited<ReturnType<typeof getSite>>;
 
 /** The plans, with amounts formatted on the server because browsers' locale data may differ. */
-export async function pricingData(requestContext: RequestContext) {
-  const [plans, locale] = await Promise.all([listPlans(requestContext), getLocale(requestContext.request)]);
-  const { tag } = LOCALES[locale];
+export async function pricingData(scope: Scope) {
+  const plans = await listPlans(scope);
+  const { tag } = LOCALES[scope.locale];
   const monthly = findPlan(plans, 'month');
   const yearly = findPlan(plans, 'year');
   const { trialHours, withdrawalDays, refundMinDays, refundMaxDays, features } = monthly;

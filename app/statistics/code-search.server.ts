@@ -1,6 +1,6 @@
 import { type FoundCode, searchCodes } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 import { queryOf, type StatisticsFilter } from './filter.server';
 import type { NameOf } from './rankings.server';
 
@@ -24,13 +24,9 @@ interface Found {
 }
 
 /** The newest codes that contain the text. */
-export async function findCodes(
-  requestContext: RequestContext,
-  token: string,
-  { text, before }: CodeSearch,
-): Promise<Found> {
+export async function findCodes(scope: UserScope, { text, before }: CodeSearch): Promise<Found> {
   if (text === '') return { codes: [], next: null };
-  return (await callHost(requestContext, searchCodes, { query: { text, before }, token })).data;
+  return (await callHost(scope, searchCodes, { query: { text, before } })).data;
 }
 
 /** The search as the page shows it: each code found links to its figures with the same filter. */

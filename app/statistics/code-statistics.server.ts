@@ -2,9 +2,8 @@ import { type CodeHealth, type CodeVisit, type CodeVisits, getCodeVisits } from 
 import type { Code } from '#contract/codes';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
-import { getLocale } from '~/i18n/locale.server';
 import { formatDateTime } from '~/ui/format';
 import { figureViews, VISIT_FIGURES } from './figures.server';
 import { hoursNote } from './findings.server';
@@ -17,12 +16,12 @@ const FIGURES = [...VISIT_FIGURES, 'unique_visitors', 'engagements', 'conversion
  * Visit statistics for a code's own page, in the reader's language. Null when there are none: for a code
  * whose image contains the content itself, and for another account's code.
  */
-export async function findCodeStatistics(requestContext: RequestContext, id: string, token: string) {
-  const locale = await getLocale(requestContext.request);
-  const timeZone = await readZone(requestContext, locale);
+export async function findCodeStatistics(scope: UserScope, id: string) {
+  const { locale } = scope;
+  const timeZone = await readZone(scope);
   try {
-    const sent = { params: { id }, query: { timeZone }, token };
-    const { recent, health, ...visits } = (await callHost(requestContext, getCodeVisits, sent)).data;
+    const sent = { params: { id }, query: { timeZone } };
+    const { recent, health, ...visits } = (await callHost(scope, getCodeVisits, sent)).data;
     if (health === 'uncounted' || !recent) return null;
     return { isLocked: false as const, ...viewOf({ ...visits, health, recent }, timeZone, wordsOf(locale)) };
   } catch (thrown) {
@@ -33,15 +32,11 @@ export async function findCodeStatistics(requestContext: RequestContext, id: str
 }
 
 /** A code's visits by people, in the reader's language; split into scans and clicks with a running subscription. */
-export async function countVisits(
-  requestContext: RequestContext,
-  code: Pick<Code, 'id' | 'visits'>,
-  token: string,
-) {
-  const { number } = wordsOf(await getLocale(requestContext.request));
+export async function countVisits(scope: UserScope, code: Pick<Code, 'id' | 'visits'>) {
+  const { number } = wordsOf(scope.locale);
   const total = { isNone: code.visits.total === 0, total: number(code.visits.total) };
   try {
-    const { data } = await callHost(requestContext, getCodeVisits, { params: { id: code.id }, token });
+    const { data } = await callHost(scope, getCodeVisits, { params: { id: code.id } });
     const parts = { scans: number(data.scans), clicks: number(data.clicks) };
     return { isNone: data.total === 0, total: number(data.total), parts };
   } catch (thrown) {

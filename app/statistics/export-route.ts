@@ -8,11 +8,11 @@ const TABLES = new Map([
   ['daily', downloadDays],
 ]);
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
     const download = TABLES.get(params.table?.toLowerCase() ?? '');
     if (!download) throw data(null, { status: 404 });
-    const { token } = await requireUser(request);
-    return download({ request, context }, token);
+    const user = await requireUser(scope);
+    return download(user);
   });
 }

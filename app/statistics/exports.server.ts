@@ -4,18 +4,18 @@ import type { Locale } from '#contract/locales';
 import { utcDay } from '#contract/time';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 import { wordsOf } from './wording.server';
 
 /** Figures of each day in the requested period; if the host refuses it, redirects to the page, which says so. */
-export async function downloadDays(requestContext: RequestContext, token: string): Promise<Response> {
-  const { search, searchParams } = new URL(requestContext.request.url);
+export async function downloadDays(scope: UserScope): Promise<Response> {
+  const { search, searchParams } = scope.url;
   const names = Object.keys(exportDailyFigures.query.shape);
   const query = Object.fromEntries(
     [...searchParams].filter(([name, value]) => names.includes(name) && value),
   );
   try {
-    return fileOf(await streamHost(requestContext, exportDailyFigures, { query, token }), 'daily-figures');
+    return fileOf(await streamHost(scope, exportDailyFigures, { query }), 'daily-figures');
   } catch (thrown) {
     if (isRefused(thrown)) throw redirect(refusedAddress(search, new Date()), 303);
     if (thrown instanceof HostError) throw redirect(`/user/analytics${search}`, 303);
@@ -24,9 +24,9 @@ export async function downloadDays(requestContext: RequestContext, token: string
 }
 
 /** All codes of the account with their destinations. */
-export async function downloadCodes(requestContext: RequestContext, token: string): Promise<Response> {
+export async function downloadCodes(scope: UserScope): Promise<Response> {
   try {
-    return fileOf(await streamHost(requestContext, exportCodes, { token }), 'codes');
+    return fileOf(await streamHost(scope, exportCodes, {}), 'codes');
   } catch (thrown) {
     if (isRefused(thrown)) throw redirect(refusedAddress('', new Date()), 303);
     throw thrown;

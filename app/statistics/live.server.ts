@@ -1,10 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { streamStatistics } from '#contract/statistics';
-import { isDataRequest } from '~/http/data-request.server';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
-import { findLiveSession } from '~/http/session.server';
+import { isSignedIn, type Scope } from '~/http/scope.server';
 
 declare global {
   var liveStop: AbortSignal | undefined;
@@ -25,15 +23,13 @@ const RETRY_MS = 30_000;
  * Responds 204 without a session or subscription, after which a browser does not reconnect (WHATWG HTML,
  * server-sent events).
  */
-export async function streamUpdates(requestContext: RequestContext): Promise<Response> {
+export async function streamUpdates(scope: Scope): Promise<Response> {
   // A data request gets its response when the loader finishes, which this one never does.
-  const isEndless = requestContext.request.method === 'GET' && !isDataRequest(requestContext.request);
-  const session = await findLiveSession(requestContext.request);
-  if (!session || !isEndless) return new Response(null, { status: 204 });
-  const code = new URL(requestContext.request.url).searchParams.get('code') ?? undefined;
+  const isEndless = scope.request.method === 'GET' && !scope.isDataRequest;
+  if (!isSignedIn(scope) || !isEndless) return new Response(null, { status: 204 });
+  const code = scope.url.searchParams.get('code') ?? undefined;
   try {
-    const sent = { query: { code }, token: session.token };
-    const updates = await streamHost(requestContext, streamStatistics, sent, stopSignal());
+    const updates = await streamHost(scope, streamStatistics, { query: { code } }, stopSignal());
     return new Response(updates.body, { headers: HEADERS });
   } catch (thrown) {
     const isFinal = thrown instanceof Response || (thrown instanceof HostError && thrown.status !== 429);

@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/statistics-filter.css';
 import '~/styles/live.css';
 import '~/styles/statistics.css';
@@ -29,10 +30,9 @@ export function headers({ loaderHeaders, errorHeaders }: HeadersArgs): HeadersIn
   return wait === null ? {} : { 'Retry-After': wait };
 }
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  markInvalidFilter({ request, context });
-  const { token } = await requireUser(request);
-  return getAnalytics({ request, context }, token, nameOf);
+export async function loader(args: LoaderFunctionArgs) {
+  markInvalidFilter(await readScope(args));
+  return getAnalytics(await requireUser(args), nameOf);
 }
 
 export { shouldRevalidate } from '~/ui/form-route';

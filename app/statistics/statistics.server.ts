@@ -3,9 +3,8 @@ import { type Code, type CodeFilter, listCodes } from '#contract/codes';
 import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
+import type { Scope, UserScope } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
-import { getLocale } from '~/i18n/locale.server';
 import { todayIn, zoneOptions } from '~/i18n/zones.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
@@ -37,14 +36,13 @@ const REPORTED_SECONDS = 3;
 
 /**
  * Marks the request as failed if its filter is invalid, for a page title that starts with “Error”. Must be
- * called before the first await of a loader, because another loader makes the title at the same time.
+ * called as soon as a loader has the scope, because another loader makes the title at the same time.
  */
-export function markInvalidFilter({ request, context }: RequestContext): void {
+export function markInvalidFilter(scope: Scope): void {
   const now = new Date();
-  const search = new URL(request.url).searchParams;
+  const search = scope.url.searchParams;
   const { errors } = readFilter(search, 'UTC', now);
-  if (Object.keys(errors).length > 0 || readRefusal(search, now) > 0)
-    scopeOf({ request, context }).failed = true;
+  if (Object.keys(errors).length > 0 || readRefusal(search, now) > 0) scope.failed = true;
 }
 
 /**
@@ -52,17 +50,16 @@ export function markInvalidFilter({ request, context }: RequestContext): void {
  * status 400; somebody else's code, or a tag that no code has, a 404 page. Without a subscription there are only the
  * files. Status 429 when files were requested too often.
  */
-export async function getAnalytics(requestContext: RequestContext, token: string, nameOf: NameOf) {
-  const { request } = requestContext;
-  const locale = await getLocale(request);
+export async function getAnalytics(scope: UserScope, nameOf: NameOf) {
+  const { locale } = scope;
   const now = new Date();
-  const search = new URL(request.url).searchParams;
-  const read = readFilter(search, await readZone(requestContext, locale), now);
+  const search = scope.url.searchParams;
+  const read = readFilter(search, await readZone(scope), now);
   const codeSearch = readCodeSearch(search);
   const [result, codes, found] = await Promise.all([
-    requestStatistics(requestContext, token, read),
-    listForFilter(requestContext, token),
-    findCodes(requestContext, token, codeSearch),
+    requestStatistics(scope, read),
+    listForFilter(scope),
+    findCodes(scope, codeSearch),
   ]);
   const wait = readRefusal(search, now);
   const refusal = refusalText(wait, read.filter.timeZone, locale, now);
@@ -108,12 +105,11 @@ interface FilteredStatistics {
 
 /** Null without a subscription. If the host refuses the filter, retries with the default period. */
 async function requestStatistics(
-  requestContext: RequestContext,
-  token: string,
+  scope: UserScope,
   { filter, errors }: Pick<ReadFilter, 'filter' | 'errors'>,
 ): Promise<FilteredStatistics | null> {
   try {
-    const { data: statistics } = await callHost(requestContext, getStatistics, { body: filter, token });
+    const { data: statistics } = await callHost(scope, getStatistics, { body: filter });
     return { statistics, filter, errors };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
@@ -123,7 +119,7 @@ async function requestStatistics(
     const refused = Object.entries(thrown.errors).map(([field, codes]) => [field, codes[0] ?? 'invalid']);
     const { code, tag, timeZone } = filter;
     const usual = { period: 30, code, tag, timeZone } as const;
-    return requestStatistics(requestContext, token, { filter: usual, errors: Object.fromEntries(refused) });
+    return requestStatistics(scope, { filter: usual, errors: Object.fromEntries(refused) });
   }
 }
 
@@ -174,9 +170,9 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
 }
 
 /** The newest codes, those in use before archived ones. */
-async function listForFilter(requestContext: RequestContext, token: string) {
+async function listForFilter(scope: UserScope) {
   const read = (show: CodeFilter['show']) =>
-    callHost(requestContext, listCodes, { query: { show, page: 1, limit: LISTED_CODES }, token });
+    callHost(scope, listCodes, { query: { show, page: 1, limit: LISTED_CODES } });
   const all = await read('all');
   const isArchived = ({ archivedAt }: Code) => archivedAt !== null;
   const hasMore = all.meta.total > LISTED_CODES;

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { DARK, LIGHT } from '#contract/colours';
 import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, LOCALES, type Locale } from '#contract/locales';
-import type { Messages } from '~/i18n/page-messages';
-import { useArrivedMessages } from '~/i18n/page-messages';
+import { type Messages, useArrivedMessages } from '~/i18n/page-messages';
 import type { PageKey, TitleKey } from '~/i18n/text-keys';
 import { errorTextsOf } from './error-page';
 

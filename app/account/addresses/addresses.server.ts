@@ -14,11 +14,9 @@ import { getAddressValidation } from '#contract/validation';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
-import { requireUser } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { UserScope } from '~/http/scope.server';
 
 const text = z.string().default('');
 const box = z.boolean().default(false);
@@ -39,57 +37,48 @@ const AddressFields = z.object({
 const FIELDS = Object.keys(AddressFields.shape);
 const LIST = '/user/settings';
 
-const addressConstraints = cacheConstraints(async (requestContext) => {
-  const { token } = await requireUser(requestContext.request);
-  return callHost(requestContext, getAddressValidation, { token });
-});
+const addressConstraints = cacheConstraints((scope: UserScope) => callHost(scope, getAddressValidation));
 
 /** Addresses of the account with the names of their countries, the default one first. */
-export async function listAddresses(requestContext: RequestContext, token: string) {
-  const [{ data: addresses }, locale] = await Promise.all([
-    callHost(requestContext, listCall, { token }),
-    getLocale(requestContext.request),
-  ]);
-  return addresses.map((address) => ({ ...address, countryName: countryName(address.country, locale) }));
+export async function listAddresses(scope: UserScope) {
+  const { data: addresses } = await callHost(scope, listCall);
+  return addresses.map((address) => ({
+    ...address,
+    countryName: countryName(address.country, scope.locale),
+  }));
 }
 
 /** One address of the account; 404 page for any other id. */
-export async function getAddress(requestContext: RequestContext, id: string | undefined, token: string) {
-  const address = (await listAddresses(requestContext, token)).find((one) => one.id === id);
+export async function getAddress(scope: UserScope, id: string | undefined) {
+  const address = (await listAddresses(scope)).find((one) => one.id === id);
   if (!address) throw data(null, { status: 404 });
   return address;
 }
 
 /** What the address form needs besides its values. */
-export async function addressFormData(requestContext: RequestContext) {
-  const [constraint, locale] = await Promise.all([
-    addressConstraints(requestContext),
-    getLocale(requestContext.request),
-  ]);
-  return { constraint, countries: listCountries(locale), key: randomUUID() };
+export async function addressFormData(scope: UserScope) {
+  const constraint = await addressConstraints(scope);
+  return { constraint, countries: listCountries(scope.locale), key: randomUUID() };
 }
 
 /** Adds an address, or changes the one with this id; the rules are the host's. */
-export async function saveAddress(requestContext: RequestContext, token: string, id?: string) {
-  const checked = checkForm(requestContext, await readForm(requestContext, FIELDS), AddressFields);
+export async function saveAddress(scope: UserScope, id?: string) {
+  const checked = checkForm(scope, await readForm(scope, FIELDS), AddressFields);
   if (!checked.ok) return invalid(checked.lastResult);
   const { key, ...body } = checked.value;
   return withFormErrors(checked.reject, FIELDS, async () => {
-    if (id === undefined) await callHost(requestContext, createAddress, { body: { ...body, key }, token });
-    else
-      await orNotFound(async () => callHost(requestContext, updateAddress, { params: { id }, body, token }));
+    if (id === undefined) await callHost(scope, createAddress, { body: { ...body, key } });
+    else await orNotFound(async () => callHost(scope, updateAddress, { params: { id }, body }));
     return redirectWithFlash(LIST, { type: 'success', key: id ? 'address_changed' : 'address_added' });
   });
 }
 
 /** Makes an address the default and leaves the rest of it as it is. */
-export async function makeDefault(requestContext: RequestContext, token: string, form: FormData) {
-  const address: Address = await getAddress(requestContext, String(form.get('id')), token);
+export async function makeDefault(scope: UserScope, form: FormData) {
+  const address: Address = await getAddress(scope, String(form.get('id')));
   const body = { ...address, is_default: true };
   try {
-    await orNotFound(async () =>
-      callHost(requestContext, updateAddress, { params: { id: address.id }, body, token }),
-    );
+    await orNotFound(async () => callHost(scope, updateAddress, { params: { id: address.id }, body }));
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     // Saved under older rules: its own page says what is missing today.
@@ -100,9 +89,9 @@ export async function makeDefault(requestContext: RequestContext, token: string,
 }
 
 /** Deletes permanently; an address that is already gone counts as deleted. */
-export async function deleteAddress(requestContext: RequestContext, id: string | undefined, token: string) {
+export async function deleteAddress(scope: UserScope, id: string | undefined) {
   try {
-    await callHost(requestContext, deleteCall, { params: { id: id ?? '' }, token });
+    await callHost(scope, deleteCall, { params: { id: id ?? '' } });
   } catch (thrown) {
     if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
   }

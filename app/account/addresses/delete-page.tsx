@@ -9,14 +9,13 @@ import { AddressText } from './list';
 
 export const handle = { page: 'settings:deleteAddress' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return { address: await getAddress({ request, context }, params.id, token) };
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  return { address: await getAddress(scope, params.id) };
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return deleteAddress({ request, context }, params.id, token);
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return deleteAddress(await requireUser(args), params.id);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

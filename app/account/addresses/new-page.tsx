@@ -8,14 +8,12 @@ import { AddressForm } from './form';
 
 export const handle = { page: 'settings:new', form: 'address' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  await requireUser(request);
-  return addressFormData({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return addressFormData(await requireUser(args));
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return saveAddress({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return saveAddress(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

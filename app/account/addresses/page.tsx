@@ -8,18 +8,14 @@ import { AddressForm } from './form';
 
 export const handle = { page: 'settings:edit', form: 'address' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  const [address, form] = await Promise.all([
-    getAddress({ request, context }, params.id, token),
-    addressFormData({ request, context }),
-  ]);
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  const [address, form] = await Promise.all([getAddress(scope, params.id), addressFormData(scope)]);
   return { address, ...form };
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return saveAddress({ request, context }, token, params.id ?? '');
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return saveAddress(await requireUser(args), params.id ?? '');
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

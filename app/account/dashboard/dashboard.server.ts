@@ -3,24 +3,16 @@ import { type Activity, getOverview } from '#contract/dashboard';
 import { LOCALES, type Locale } from '#contract/locales';
 import { HOUR_MS } from '#contract/time';
 import { callHost } from '~/http/host.server';
-import type { RequestContext } from '~/http/scope.server';
-import type { Session } from '~/http/session.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { UserScope } from '~/http/scope.server';
 import { errorText } from '~/i18n/messages.server';
 import { relativeTime } from '~/ui/format';
 import type { ActivityRow } from './sections';
 
 /** Everything the page shows of an account; names and times in the page's language. */
-export async function getDashboard(
-  requestContext: RequestContext,
-  { token, email }: Session,
-  nameOf: NameOf,
-) {
-  const [overview, profile, locale] = await Promise.all([
-    callHost(requestContext, getOverview, { token }),
-    callHost(requestContext, getProfile, { token }),
-    getLocale(requestContext.request),
-  ]);
+export async function getDashboard(scope: UserScope, nameOf: NameOf) {
+  const { email } = scope.user;
+  const { locale } = scope;
+  const [overview, profile] = await Promise.all([callHost(scope, getOverview), callHost(scope, getProfile)]);
   const { stats, subscription, recentActivities, unfinishedDesign, visitsByDay, mostVisited } = overview.data;
   return {
     name: profile.data.firstName || (email.split('@')[0] ?? email),

@@ -19,14 +19,12 @@ import { ActivityTable, RecentVisits } from './sections';
 
 export const handle = { page: 'dashboard:' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const session = await requireUser(request);
-  return getDashboard({ request, context }, session, nameOf);
+export async function loader(args: LoaderFunctionArgs) {
+  return getDashboard(await requireUser(args), nameOf);
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleUnfinishedDesign({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return handleUnfinishedDesign(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -13,14 +13,13 @@ import { findPasskeys } from './passkeys.server';
 
 export const handle = { page: 'settings:delete' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return { hasSecondFactor: (await findPasskeys({ request, context }, token)).hasSecondFactor };
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  return { hasSecondFactor: (await findPasskeys(scope)).hasSecondFactor };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return deleteAccount({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return deleteAccount(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

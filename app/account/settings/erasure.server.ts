@@ -5,27 +5,27 @@ import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server
 import { signOut } from '~/http/guards.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 
 const FIELDS = ['password', 'code'];
 const text = z.string().default('');
 const DeleteForm = z.object({ password: text, code: text });
 
 /** Erases the account and signs out. */
-export async function deleteAccount(requestContext: RequestContext, token: string) {
-  const checked = checkForm(requestContext, await readForm(requestContext, FIELDS), DeleteForm);
+export async function deleteAccount(scope: UserScope) {
+  const checked = checkForm(scope, await readForm(scope, FIELDS), DeleteForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, FIELDS, async () => {
-    const { status, message } = await callHost(requestContext, deleteCall, { body: checked.value, token });
+    const { status, message } = await callHost(scope, deleteCall, { body: checked.value });
     const notice = { type: status, key: message, persistent: true };
     return signOut('/user/signed-out', notice);
   });
 }
 
 /** Downloads everything stored about the account; after too many downloads, the settings page says so. */
-export async function downloadAccount(requestContext: RequestContext, token: string): Promise<Response> {
+export async function downloadAccount(scope: UserScope): Promise<Response> {
   try {
-    const file = await streamHost(requestContext, exportAccount, { token });
+    const file = await streamHost(scope, exportAccount, {});
     return new Response(file.body, {
       headers: {
         'Content-Type': 'application/json; charset=utf-8',

@@ -3,9 +3,6 @@ import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-response.server';
 import { downloadAccount } from './erasure.server';
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    const { token } = await requireUser(request);
-    return downloadAccount({ request, context }, token);
-  });
+export async function loader(args: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => downloadAccount(await requireUser(scope)));
 }

@@ -7,16 +7,15 @@ import { SignInRemoval } from './sign-in-removal';
 
 export const handle = { page: 'settings:google' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  const identity = await findGoogleAccount({ request, context }, token, params.id);
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  const identity = await findGoogleAccount(scope, params.id);
   if (!identity) throw data(null, { status: 404 });
   return identity;
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return removeGoogleAccount({ request, context }, token, params.id ?? '');
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return removeGoogleAccount(await requireUser(args), params.id ?? '');
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

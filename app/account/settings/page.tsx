@@ -17,14 +17,12 @@ import { getSettings, handleSettings } from './settings.server';
 
 export const handle = { page: 'settings:', form: 'profile' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return getSettings({ request, context }, token);
+export async function loader(args: LoaderFunctionArgs) {
+  return getSettings(await requireUser(args));
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleSettings({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return handleSettings(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

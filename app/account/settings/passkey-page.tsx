@@ -7,17 +7,16 @@ import { SignInRemoval } from './sign-in-removal';
 
 export const handle = { page: 'settings:passkeys.removal' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  const { passkeys, hasSecondFactor } = await findPasskeys({ request, context }, token);
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  const { passkeys, hasSecondFactor } = await findPasskeys(scope);
   const removed = params.id === ALL_PASSKEYS ? passkeys : passkeys.filter(({ id }) => id === params.id);
   if (removed.length === 0) throw data(null, { status: 404 });
   return { id: params.id, names: removed.map(({ name }) => name), hasSecondFactor };
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleRemoval({ request, context }, token, params.id ?? '');
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return handleRemoval(await requireUser(args), params.id ?? '');
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

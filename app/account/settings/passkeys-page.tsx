@@ -3,7 +3,6 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { requireUser } from '~/http/guards.server';
-import { getLocale } from '~/i18n/locale.server';
 import { buttonClass } from '~/ui/button';
 import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading, Sheet } from '~/ui/page-layouts';
@@ -12,14 +11,13 @@ import { findPasskeys, handlePasskeys } from './passkeys.server';
 
 export const handle = { page: 'settings:passkeys' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return { ...(await findPasskeys({ request, context }, token)), locale: await getLocale(request) };
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  return { ...(await findPasskeys(scope)), locale: scope.locale };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handlePasskeys({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return handlePasskeys(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -16,7 +16,7 @@ import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/f
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { safePath } from '~/http/safe-path';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope, UserScope } from '~/http/scope.server';
 import { readDevices } from '~/http/session.server';
 import { removeSignIn } from './sign-in-removal.server';
 
@@ -32,19 +32,19 @@ const PasskeysForm = z.object({
 });
 
 /** The passkeys of the account, and whether changing them needs a code. */
-export async function findPasskeys(requestContext: RequestContext, token: string) {
-  const { passkeys, secondFactorSince } = (await callHost(requestContext, getSignIn, { token })).data;
+export async function findPasskeys(scope: UserScope) {
+  const { passkeys, secondFactorSince } = (await callHost(scope, getSignIn)).data;
   return { passkeys, hasSecondFactor: secondFactorSince !== null };
 }
 
 /** Handles the posted form. Adding a passkey takes two posts, with the browser's own dialog in between. */
-export async function handlePasskeys(requestContext: RequestContext, token: string) {
-  const form = await readForm(requestContext, Object.keys(PasskeysForm.shape));
+export async function handlePasskeys(scope: UserScope) {
+  const form = await readForm(scope, Object.keys(PasskeysForm.shape));
   if (!PasskeysForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
-  const checked = checkForm(requestContext, form, PasskeysForm);
+  const checked = checkForm(scope, form, PasskeysForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { intent, currentPassword, code, name, id, credential } = checked.value;
-  if (intent === 'add') return add(requestContext, token, name, credential);
+  if (intent === 'add') return add(scope, name, credential);
   return withFormErrors(
     checked.reject,
     (refusal) =>
@@ -53,32 +53,22 @@ export async function handlePasskeys(requestContext: RequestContext, token: stri
         : errorsOf(refusal, ['currentPassword', 'code', 'name']),
     async () => {
       if (intent === 'start') {
-        const { data: options } = await callHost(requestContext, startPasskey, {
+        const { data: options } = await callHost(scope, startPasskey, {
           body: { currentPassword, code, name },
-          token,
         });
         return data({ options, name });
       }
-      const { status, message } = await callHost(requestContext, renamePasskey, {
-        params: { id },
-        body: { name },
-        token,
-      });
+      const { status, message } = await callHost(scope, renamePasskey, { params: { id }, body: { name } });
       return redirectWithFlash(PAGE, { type: status, key: message });
     },
   );
 }
 
-async function add(
-  requestContext: RequestContext,
-  token: string,
-  name: string,
-  text: string,
-): Promise<Response> {
+async function add(scope: UserScope, name: string, text: string): Promise<Response> {
   const credential = readCredential(text, addPasskey.body.shape.credential);
   try {
     if (!credential) return refuse();
-    await callHost(requestContext, addPasskey, { body: { name: name.slice(0, 60), credential }, token });
+    await callHost(scope, addPasskey, { body: { name: name.slice(0, 60), credential } });
     return redirectWithFlash(PAGE, { type: 'success', key: 'passkey_added' });
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
@@ -103,31 +93,30 @@ function readCredential<S extends z.ZodType>(text: unknown, schema: S): z.input<
 /** The last part of the path of the page that removes all passkeys, in place of the id of one. */
 export const ALL_PASSKEYS = 'all';
 
-export async function handleRemoval(requestContext: RequestContext, token: string, id: string) {
-  return removeSignIn(requestContext, PAGE, (body) =>
+export async function handleRemoval(scope: UserScope, id: string) {
+  return removeSignIn(scope, PAGE, (body) =>
     id === ALL_PASSKEYS
-      ? callHost(requestContext, removePasskeys, { body, token })
-      : callHost(requestContext, removePasskey, { params: { id }, body, token }),
+      ? callHost(scope, removePasskeys, { body })
+      : callHost(scope, removePasskey, { params: { id }, body }),
   );
 }
 
 /** Sends a script the options for the browser, and signs in with the resulting credential. */
-export async function handlePasskeyLogIn(requestContext: RequestContext): Promise<Response> {
-  const form = await readForm(requestContext, ['credential', 'next', 'remember']);
+export async function handlePasskeyLogIn(scope: Scope): Promise<Response> {
+  const form = await readForm(scope, ['credential', 'next', 'remember']);
   const next = safePath(form.get('next'), '');
   try {
     if (!form.get('credential')) {
-      const { data: options } = await callHost(requestContext, passkeyLogInOptions, {});
+      const { data: options } = await callHost(scope, passkeyLogInOptions);
       return Response.json({ options });
     }
     const credential = readCredential(form.get('credential'), passkeyLogIn.body.shape.credential);
     const remember = form.get('remember') === 'on';
-    const devices = await readDevices(requestContext.request);
+    const devices = await readDevices(scope.request);
     const response =
-      credential &&
-      (await callHost(requestContext, passkeyLogIn, { body: { credential, remember, devices } }));
+      credential && (await callHost(scope, passkeyLogIn, { body: { credential, remember, devices } }));
     const entry = { to: next || '/user/dashboard', remember, notice: 'login_successful' as const };
-    return (response && (await enter(requestContext, response, entry))) || (await refuseLogIn(next));
+    return (response && (await enter(scope, response, entry))) || (await refuseLogIn(next));
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     return form.get('credential') ? refuseLogIn(next) : new Response(null, { status: thrown.status });

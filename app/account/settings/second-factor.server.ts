@@ -11,7 +11,7 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 
 const PAGE = '/user/settings/two-step';
 const FIELDS = ['currentPassword', 'code'];
@@ -27,20 +27,20 @@ type Typed = Omit<z.infer<typeof TwoStepForm>, 'intent'>;
 /** Result of a form: a redirect, or the recovery codes, which are shown in this response and never again. */
 type Outcome = Response | string[];
 
-export async function findSecondFactor(requestContext: RequestContext, token: string) {
-  return (await callHost(requestContext, getSecondFactor, { token })).data;
+export async function findSecondFactor(scope: UserScope) {
+  return (await callHost(scope, getSecondFactor)).data;
 }
 
 /** Handles the posted form. */
-export async function handleSecondFactor(requestContext: RequestContext, token: string) {
-  const form = await readForm(requestContext, ['intent', ...FIELDS]);
+export async function handleSecondFactor(scope: UserScope) {
+  const form = await readForm(scope, ['intent', ...FIELDS]);
   if (!TwoStepForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
-  const checked = checkForm(requestContext, form, TwoStepForm);
+  const checked = checkForm(scope, form, TwoStepForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { intent, ...typed } = checked.value;
   return withFormErrors(checked.reject, FIELDS, async () => {
     try {
-      const outcome = await INTENTS[intent](requestContext, token, typed);
+      const outcome = await INTENTS[intent](scope, typed);
       return outcome instanceof Response ? outcome : data({ recoveryCodes: outcome });
     } catch (thrown) {
       // The page was out of date: show its current state.
@@ -52,18 +52,18 @@ export async function handleSecondFactor(requestContext: RequestContext, token: 
 
 const INTENTS: Record<
   z.infer<typeof TwoStepForm>['intent'],
-  (requestContext: RequestContext, token: string, typed: Typed) => Promise<Outcome>
+  (scope: UserScope, typed: Typed) => Promise<Outcome>
 > = {
-  start: async (requestContext, token, { currentPassword }) => {
-    await callHost(requestContext, startSecondFactor, { body: { currentPassword }, token });
+  start: async (scope, { currentPassword }) => {
+    await callHost(scope, startSecondFactor, { body: { currentPassword } });
     return here();
   },
-  confirm: async (requestContext, token, { code }) =>
-    (await callHost(requestContext, confirmSecondFactor, { body: { code }, token })).data.recoveryCodes,
-  renew: async (requestContext, token, typed) =>
-    (await callHost(requestContext, renewRecoveryCodes, { body: typed, token })).data.recoveryCodes,
-  end: async (requestContext, token, typed) => {
-    const { status, message } = await callHost(requestContext, endSecondFactor, { body: typed, token });
+  confirm: async (scope, { code }) =>
+    (await callHost(scope, confirmSecondFactor, { body: { code } })).data.recoveryCodes,
+  renew: async (scope, typed) =>
+    (await callHost(scope, renewRecoveryCodes, { body: typed })).data.recoveryCodes,
+  end: async (scope, typed) => {
+    const { status, message } = await callHost(scope, endSecondFactor, { body: typed });
     return redirectWithFlash('/user/settings', { type: status, key: message });
   },
 };

@@ -17,11 +17,10 @@ import { getCaptcha } from '~/http/captcha.server';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
-import { requireUser, signOut } from '~/http/guards.server';
+import { signOut } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { UserScope } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { usualZone, zoneOptions } from '~/i18n/zones.server';
 
@@ -52,33 +51,32 @@ const INTENTS = {
 } as const;
 
 /** Everything the settings page shows of an account. */
-export async function getSettings(requestContext: RequestContext, token: string) {
-  const [profile, signIn, addresses, constraint, locale, captcha] = await Promise.all([
-    callHost(requestContext, getProfile, { token }),
-    callHost(requestContext, getSignIn, { token }),
-    listAddresses(requestContext, token),
-    profileConstraints(requestContext),
-    getLocale(requestContext.request),
-    getCaptcha(requestContext),
+export async function getSettings(scope: UserScope) {
+  const [profile, signIn, addresses, constraint, captcha] = await Promise.all([
+    callHost(scope, getProfile),
+    callHost(scope, getSignIn),
+    listAddresses(scope),
+    profileConstraints(scope),
+    getCaptcha(scope),
   ]);
   return {
     profile: profile.data,
     signIn: signIn.data,
-    zones: zoneOptions(profile.data.timeZone ?? usualZone(locale), new Date()),
-    usualZone: usualZone(locale),
+    zones: zoneOptions(profile.data.timeZone ?? usualZone(scope.locale), new Date()),
+    usualZone: usualZone(scope.locale),
     addresses,
     constraint,
-    locale,
+    locale: scope.locale,
     captcha,
   };
 }
 
 /** Handles the posted form of the settings page. */
-export async function handleSettings(requestContext: RequestContext, token: string) {
-  const form = await readForm(requestContext, FIELDS);
+export async function handleSettings(scope: UserScope) {
+  const form = await readForm(scope, FIELDS);
   const intent = String(form.get('intent'));
   if (!isIntent(intent)) throw data(null, { status: 400 });
-  return INTENTS[intent](requestContext, token, form);
+  return INTENTS[intent](scope, form);
 }
 
 function isIntent(intent: string): intent is keyof typeof INTENTS {
@@ -98,31 +96,25 @@ const TimeZoneForm = z.object({ timeZone: TimeZone });
 
 const ResendForm = z.object({ ...robotFields });
 
-const profileConstraints = cacheConstraints(async (requestContext) => {
-  const { token } = await requireUser(requestContext.request);
-  return callHost(requestContext, getProfileValidation, { token });
-});
+const profileConstraints = cacheConstraints((scope: UserScope) => callHost(scope, getProfileValidation));
 
 /** Changes names, and requests an e-mail change if the address differs; the notice is the host's message. */
-async function changeProfile(requestContext: RequestContext, token: string, form: FormData) {
-  const checked = checkForm(requestContext, form, ProfileForm);
+async function changeProfile(scope: UserScope, form: FormData) {
+  const checked = checkForm(scope, form, ProfileForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, Object.keys(ProfileForm.shape), async () => {
-    const locale = await getLocale(requestContext.request);
-    const { status, message } = await callHost(requestContext, updateProfile, {
-      body: { ...checked.value, locale },
-      token,
-    });
+    const { locale } = scope;
+    const { status, message } = await callHost(scope, updateProfile, { body: { ...checked.value, locale } });
     return redirectWithFlash('/user/settings', { type: status, key: message });
   });
 }
 
 /** Sets the zone in which every page shows times, on every device. */
-async function changeTimeZone(requestContext: RequestContext, token: string, form: FormData) {
-  const checked = checkForm(requestContext, form, TimeZoneForm);
+async function changeTimeZone(scope: UserScope, form: FormData) {
+  const checked = checkForm(scope, form, TimeZoneForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, Object.keys(TimeZoneForm.shape), async () => {
-    await callHost(requestContext, changeTimeZoneCall, { body: checked.value, token });
+    await callHost(scope, changeTimeZoneCall, { body: checked.value });
     return redirectWithFlash('/user/settings', { type: 'success', key: 'time_zone_changed' });
   });
 }
@@ -131,13 +123,13 @@ async function changeTimeZone(requestContext: RequestContext, token: string, for
  * Stores the browser's time zone in an account that has none; status 422 for a zone that only the browser knows, 401 for
  * an ended session. Sets no cookies: a notice about the session would replace that of a page which is being loaded.
  */
-export async function storeGuessedZone(requestContext: RequestContext, token: string): Promise<Response> {
-  const form = await readForm(requestContext, ['timeZone']);
+export async function storeGuessedZone(scope: UserScope): Promise<Response> {
+  const form = await readForm(scope, ['timeZone']);
   const read = TimeZone.safeParse(form.get('timeZone'));
   if (!read.success) return new Response(null, { status: 422 });
   const body = { timeZone: read.data, onlyIfUnset: true };
   try {
-    await callHost(requestContext, changeTimeZoneCall, { body, token });
+    await callHost(scope, changeTimeZoneCall, { body });
   } catch (thrown) {
     if (thrown instanceof Response) return new Response(null, { status: 401 });
     throw thrown;
@@ -146,17 +138,17 @@ export async function storeGuessedZone(requestContext: RequestContext, token: st
 }
 
 /** Sends the confirmation mail for the pending e-mail again. */
-async function resendEmail(requestContext: RequestContext, token: string, form: FormData) {
-  const checked = checkForm(requestContext, form, ResendForm);
+async function resendEmail(scope: UserScope, form: FormData) {
+  const checked = checkForm(scope, form, ResendForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const body = checked.value;
   return withFormErrors(checked.reject, [], async () =>
-    aboutPending(async () => callHost(requestContext, resendEmailChange, { body, token })),
+    aboutPending(async () => callHost(scope, resendEmailChange, { body })),
   );
 }
 
-async function cancelEmail(requestContext: RequestContext, token: string) {
-  return aboutPending(async () => callHost(requestContext, cancelEmailChange, { token }));
+async function cancelEmail(scope: UserScope) {
+  return aboutPending(async () => callHost(scope, cancelEmailChange));
 }
 
 async function aboutPending(act: () => Promise<{ status: 'success'; message: NoticeKey }>) {
@@ -178,29 +170,26 @@ const PasswordForm = z.object({
 });
 
 /** Sets a new password and signs out, as this ends every session of the account. */
-async function changePassword(requestContext: RequestContext, token: string, form: FormData) {
-  const checked = checkForm(requestContext, form, PasswordForm);
+async function changePassword(scope: UserScope, form: FormData) {
+  const checked = checkForm(scope, form, PasswordForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, Object.keys(PasswordForm.shape), async () => {
-    const { status, message } = await callHost(requestContext, changePasswordCall, {
-      body: checked.value,
-      token,
-    });
+    const { status, message } = await callHost(scope, changePasswordCall, { body: checked.value });
     const notice = { type: status, key: message, persistent: true };
     return signOut('/user/signed-out', notice);
   });
 }
 
 /** Signs out everywhere else. */
-async function endOtherSessions(requestContext: RequestContext, token: string) {
-  const { status, message } = await callHost(requestContext, endOthersCall, { token });
+async function endOtherSessions(scope: UserScope) {
+  const { status, message } = await callHost(scope, endOthersCall);
   return redirectWithFlash('/user/settings', { type: status, key: message });
 }
 
 /** Signs out one device; one that is already signed out counts as done. */
-async function endSession(requestContext: RequestContext, token: string, form: FormData) {
+async function endSession(scope: UserScope, form: FormData) {
   try {
-    await callHost(requestContext, endOneSession, { params: { id: String(form.get('id')) }, token });
+    await callHost(scope, endOneSession, { params: { id: String(form.get('id')) } });
   } catch (thrown) {
     if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
   }

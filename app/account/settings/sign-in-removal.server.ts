@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 
 const FIELDS = ['currentPassword', 'code'];
@@ -10,11 +10,11 @@ const RemovalForm = z.object({ currentPassword: text, code: text });
 
 /** Removes a way to sign in if it is the owner who asks and it is not the last one, then redirects. */
 export async function removeSignIn(
-  requestContext: RequestContext,
+  scope: Scope,
   to: string,
   remove: (body: z.infer<typeof RemovalForm>) => Promise<{ status: 'success'; message: NoticeKey }>,
 ) {
-  const checked = checkForm(requestContext, await readForm(requestContext, FIELDS), RemovalForm);
+  const checked = checkForm(scope, await readForm(scope, FIELDS), RemovalForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(
     checked.reject,

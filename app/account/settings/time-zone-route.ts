@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { requireSameOrigin } from '~/http/guards.server';
-import { findLiveSession } from '~/http/session.server';
+import { isSignedIn } from '~/http/scope.server';
 import { orErrorPage } from '~/site/error-response.server';
 import { storeGuessedZone } from './settings.server';
 
@@ -9,12 +9,9 @@ export async function loader() {
 }
 
 /** Posted by a script of the first page after signing in, not by a form. */
-export async function action({ request, context }: ActionFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    requireSameOrigin(request);
-    const session = await findLiveSession(request);
-    return session
-      ? storeGuessedZone({ request, context }, session.token)
-      : new Response(null, { status: 401 });
+export async function action(args: ActionFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    requireSameOrigin(scope.request);
+    return isSignedIn(scope) ? storeGuessedZone(scope) : new Response(null, { status: 401 });
   });
 }

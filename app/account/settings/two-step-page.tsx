@@ -13,21 +13,20 @@ import { OnForms, RecoveryCodes, SetupForm, StartForm } from './two-step-forms';
 
 export const handle = { page: 'settings:twoStep' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token, email } = await requireUser(request);
-  const { setup, ...secondFactor } = await findSecondFactor({ request, context }, token);
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  const { setup, ...secondFactor } = await findSecondFactor(scope);
   const { size = 0, path = '' } = setup ? drawCode(setup.uri, {}) : {};
   return {
     ...secondFactor,
     setup: setup && { ...setup, drawn: { size, path } },
-    email,
+    email: scope.user.email,
     appName: env.APP_NAME,
   };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleSecondFactor({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return handleSecondFactor(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -20,15 +20,14 @@ export function headers() {
   return { 'Cache-Control': 'no-store' };
 }
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  await requireVisitor(request);
-  await requireSecondStep(request);
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await requireVisitor(args);
+  await requireSecondStep(scope);
   return null;
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  await requireVisitor(request);
-  return handleSecondStep({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleSecondStep(await requireVisitor(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

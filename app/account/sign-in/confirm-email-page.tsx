@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
@@ -24,12 +25,12 @@ export function headers() {
   return LINK_PAGE_HEADERS;
 }
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return readMailLink({ request, context }, 'email_change');
+export async function loader(args: LoaderFunctionArgs) {
+  return readMailLink(await readScope(args), 'email_change');
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return handleConfirmEmail({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleConfirmEmail(await readScope(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -8,7 +8,7 @@ import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { safePath } from '~/http/safe-path';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import { readDevices, signInCookies } from '~/http/session.server';
 
 const Entry = z.object({
@@ -34,7 +34,7 @@ const cookie = signedCookie('sign-in', 60 * 60);
  * factor. Null for a response that signs nobody in.
  */
 export async function enter(
-  { request }: RequestContext,
+  scope: Scope,
   { challenge, ...signedIn }: { token: string; device: string; challenge?: string | undefined },
   entry: Entry,
   cookies: string[] = [],
@@ -48,7 +48,7 @@ export async function enter(
   if (!readClaims(signedIn.token)) return null;
   const { to, remember, notice, isDocument } = entry;
   const entered = await redirectWithFlash(to, { type: 'success', key: notice }, [
-    ...(await signInCookies(request, signedIn, remember)),
+    ...(await signInCookies(scope.request, signedIn, remember)),
     ...cookies,
   ]);
   if (isDocument) entered.headers.set('X-Remix-Reload-Document', 'true');
@@ -56,8 +56,8 @@ export async function enter(
 }
 
 /** Redirects to the login page unless a sign-in is waiting for a code. */
-export async function requireSecondStep(request: Request) {
-  const step = Step.safeParse(await cookie.parse(request.headers.get('cookie'))).data;
+export async function requireSecondStep(scope: Scope) {
+  const step = Step.safeParse(await cookie.parse(scope.request.headers.get('cookie'))).data;
   if (!step) throw redirect('/login', 303);
   return step;
 }
@@ -65,19 +65,17 @@ export async function requireSecondStep(request: Request) {
 const CodeForm = z.object({ code: z.string().default('') });
 
 /** Checks the code, signs in and redirects to where the visitor was going. */
-export async function handleSecondStep(requestContext: RequestContext) {
-  const checked = checkForm(requestContext, await readForm(requestContext, ['code']), CodeForm);
-  const { challenge, ...entry } = await requireSecondStep(requestContext.request);
+export async function handleSecondStep(scope: Scope) {
+  const checked = checkForm(scope, await readForm(scope, ['code']), CodeForm);
+  const { challenge, ...entry } = await requireSecondStep(scope);
   if (!checked.ok) return invalid(checked.lastResult);
   const forgotten = await cookie.serialize('', { maxAge: 0 });
   return withFormErrors(checked.reject, ['code'], async () => {
     try {
-      const devices = await readDevices(requestContext.request);
+      const devices = await readDevices(scope.request);
       const body = { ...checked.value, challenge, devices };
-      const response = await callHost(requestContext, completeLogIn, { body });
-      const entered = await enter(requestContext, response, { ...entry, to: safePath(entry.to) }, [
-        forgotten,
-      ]);
+      const response = await callHost(scope, completeLogIn, { body });
+      const entered = await enter(scope, response, { ...entry, to: safePath(entry.to) }, [forgotten]);
       return entered ?? invalid(checked.reject({ formErrors: ['invalid_token'] }));
     } catch (thrown) {
       if (!(thrown instanceof HostError) || !thrown.errors.challenge) throw thrown;

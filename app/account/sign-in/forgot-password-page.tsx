@@ -19,15 +19,14 @@ export const handle: PageHandle & FormHandle = {
   form: (data) => ((data as { isSent: boolean }).isSent ? null : 'forgot'),
 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  await requireVisitor(request);
-  const isSent = new URL(request.url).searchParams.has('sent');
-  return { isSent, captcha: await getCaptcha({ request, context }) };
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await requireVisitor(args);
+  const isSent = scope.url.searchParams.has('sent');
+  return { isSent, captcha: await getCaptcha(scope) };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  await requireVisitor(request);
-  return handleForgotPassword({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleForgotPassword(await requireVisitor(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

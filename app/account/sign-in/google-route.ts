@@ -3,9 +3,6 @@ import { requireVisitor } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-response.server';
 import { handleGoogle } from './google.server';
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    await requireVisitor(request);
-    return handleGoogle({ request, context });
-  });
+export async function loader(args: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => handleGoogle(await requireVisitor(scope)));
 }

@@ -11,7 +11,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import { safePath } from '~/http/safe-path';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope, UserScope } from '~/http/scope.server';
 import { readDevices } from '~/http/session.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { enter } from './entry.server';
@@ -39,12 +39,12 @@ export function isGoogleOffered(): boolean {
 }
 
 /** Starts the authorization-code flow, or completes it when the provider has sent the browser back. */
-export async function handleGoogle(requestContext: RequestContext): Promise<Response> {
+export async function handleGoogle(scope: Scope): Promise<Response> {
   if (!isGoogleOffered()) return refuse('google_login_failed');
-  const { searchParams } = new URL(requestContext.request.url);
+  const { searchParams } = scope.url;
   const isCallback = searchParams.has('code') || searchParams.has('error') || searchParams.has('state');
   try {
-    return isCallback ? await finish(requestContext) : await start(safePath(searchParams.get('next'), ''));
+    return isCallback ? await finish(scope) : await start(safePath(searchParams.get('next'), ''));
   } catch (thrown) {
     if (thrown instanceof Response || !(thrown instanceof Error)) throw thrown;
     return refuse(noticeOf(thrown));
@@ -68,20 +68,20 @@ async function start(next: string): Promise<Response> {
 }
 
 /** Ends the flow whatever the outcome: the response clears its cookie. */
-async function finish(requestContext: RequestContext): Promise<Response> {
-  const flow = Flow.safeParse(await cookie.parse(requestContext.request.headers.get('cookie'))).data;
+async function finish(scope: Scope): Promise<Response> {
+  const flow = Flow.safeParse(await cookie.parse(scope.request.headers.get('cookie'))).data;
   if (!flow) return refuse('google_invalid_token');
   const callbackUrl = new URL(REDIRECT_URI);
-  callbackUrl.search = new URL(requestContext.request.url).search;
+  callbackUrl.search = scope.url.search;
   const tokens = await oidc.authorizationCodeGrant(await getProvider(), callbackUrl, {
     pkceCodeVerifier: flow.verifier,
     expectedState: flow.state,
     expectedNonce: flow.nonce,
     idTokenExpected: true,
   });
-  const devices = await readDevices(requestContext.request);
+  const devices = await readDevices(scope.request);
   const body = { idToken: tokens.id_token ?? '', nonce: flow.nonce, remember: false, devices };
-  const response = await callHost(requestContext, googleLogIn, { body });
+  const response = await callHost(scope, googleLogIn, { body });
   const { created, link } = response;
   if (link) {
     const back = flow.next ? `/login?next=${encodeURIComponent(flow.next)}` : '/login';
@@ -94,9 +94,7 @@ async function finish(requestContext: RequestContext): Promise<Response> {
     notice: NOTICES[created ?? 'none'],
     isDocument: Boolean(flow.next),
   };
-  return (
-    (await enter(requestContext, response, entry, [await clearedCookie()])) ?? refuse('google_invalid_token')
-  );
+  return (await enter(scope, response, entry, [await clearedCookie()])) ?? refuse('google_invalid_token');
 }
 
 function getProvider(): Promise<oidc.Configuration> {
@@ -144,8 +142,8 @@ async function googleLinkCookie(link: string): Promise<string> {
   return linkCookie.serialize(link);
 }
 
-export async function readGoogleLink(request: Request): Promise<string | undefined> {
-  return z.string().safeParse(await linkCookie.parse(request.headers.get('cookie'))).data;
+export async function readGoogleLink(scope: Scope): Promise<string | undefined> {
+  return z.string().safeParse(await linkCookie.parse(scope.request.headers.get('cookie'))).data;
 }
 
 export async function forgottenGoogleLink(): Promise<string> {
@@ -153,18 +151,14 @@ export async function forgottenGoogleLink(): Promise<string> {
 }
 
 /** The Google account that a page is about, null if it is gone, and whether its removal needs a code. */
-export async function findGoogleAccount(
-  requestContext: RequestContext,
-  token: string,
-  id: string | undefined,
-) {
-  const { data: signIn } = await callHost(requestContext, getSignIn, { token });
+export async function findGoogleAccount(scope: UserScope, id: string | undefined) {
+  const { data: signIn } = await callHost(scope, getSignIn);
   const identity = signIn.googleAccounts.find((one) => one.id === id);
   return identity ? { ...identity, hasSecondFactor: signIn.secondFactorSince !== null } : null;
 }
 
-export async function removeGoogleAccount(requestContext: RequestContext, token: string, id: string) {
-  return removeSignIn(requestContext, '/user/settings', (body) =>
-    callHost(requestContext, unlinkIdentity, { params: { id }, body, token }),
+export async function removeGoogleAccount(scope: UserScope, id: string) {
+  return removeSignIn(scope, '/user/settings', (body) =>
+    callHost(scope, unlinkIdentity, { params: { id }, body }),
   );
 }

@@ -5,7 +5,7 @@ import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors
 import { callHost } from '~/http/host.server';
 import type { HostError } from '~/http/host-error.server';
 import { safePath } from '~/http/safe-path';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import { readDevices } from '~/http/session.server';
 import { enter } from './entry.server';
 import { forgottenGoogleLink, readGoogleLink } from './google.server';
@@ -19,15 +19,15 @@ const LoginForm = z.object({
 });
 
 /** Signs in and continues to where the visitor was going; any refusal shows the form again with the e-mail kept. */
-export async function handleLogin(requestContext: RequestContext) {
-  const form = await readForm(requestContext, Object.keys(LoginForm.shape));
-  const checked = checkForm(requestContext, form, LoginForm);
+export async function handleLogin(scope: Scope) {
+  const form = await readForm(scope, Object.keys(LoginForm.shape));
+  const checked = checkForm(scope, form, LoginForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { next, ...credentials } = checked.value;
   return withFormErrors(checked.reject, refusalOf, async () => {
-    const devices = await readDevices(requestContext.request);
-    const link = await readGoogleLink(requestContext.request);
-    const response = await callHost(requestContext, logIn, { body: { ...credentials, link, devices } });
+    const devices = await readDevices(scope.request);
+    const link = await readGoogleLink(scope);
+    const response = await callHost(scope, logIn, { body: { ...credentials, link, devices } });
     const entry = {
       to: safePath(next, '/user/dashboard'),
       remember: credentials.remember,
@@ -37,7 +37,7 @@ export async function handleLogin(requestContext: RequestContext) {
     };
     const forgotten = link ? [await forgottenGoogleLink()] : [];
     return (
-      (await enter(requestContext, response, entry, forgotten)) ??
+      (await enter(scope, response, entry, forgotten)) ??
       invalid(checked.reject({ formErrors: ['invalid_token'] }))
     );
   });
@@ -52,8 +52,8 @@ function refusalOf(refusal: HostError): FormErrors {
 }
 
 /** Whether the browser seems to refuse cookies: this page redirected to itself and no cookie came back. */
-export function mayRefuseCookies(request: Request): boolean {
-  const from = request.headers.get('referer') ?? '';
+export function mayRefuseCookies(scope: Scope): boolean {
+  const from = scope.request.headers.get('referer') ?? '';
   const isReturn = URL.canParse(from) && new URL(from).pathname === '/login';
-  return isReturn && !request.headers.has('cookie') && new URL(request.url).searchParams.has('next');
+  return isReturn && !scope.request.headers.has('cookie') && scope.url.searchParams.has('next');
 }

@@ -4,21 +4,18 @@ import { clearedOrderCookie } from '~/billing/saved-order.server';
 import { requireSameOrigin, signOut } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { clearedInterruptedPostCookie } from '~/http/interrupted-post.server';
-import { findLiveSession } from '~/http/session.server';
+import { isSignedIn } from '~/http/scope.server';
 import { orErrorPage } from '~/site/error-response.server';
 
 export async function loader() {
   return redirect('/', 303);
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    requireSameOrigin(request);
-    const session = await findLiveSession(request);
-    if (session) {
-      // Whatever the host responds, if it responds at all: a shared browser must forget the session.
-      await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
-    }
+export async function action(args: ActionFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    requireSameOrigin(scope.request);
+    // Whatever the host responds, if it responds at all: a shared browser must forget the session.
+    if (isSignedIn(scope)) await callHost(scope, logOut).catch(() => null);
     const cookies = [await clearedOrderCookie(), await clearedInterruptedPostCookie()];
     return signOut('/', { type: 'success', key: 'logout_successful' }, cookies);
   });

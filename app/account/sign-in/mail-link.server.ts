@@ -3,7 +3,7 @@ import { checkMailToken } from '#contract/recovery';
 import { getCaptcha } from '~/http/captcha.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 
 /** State of a mailed link. */
 export type LinkState = 'live' | 'missing' | 'unknown' | 'used' | 'expired';
@@ -19,43 +19,37 @@ const STATUS: Record<LinkState, number> = {
 /** For pages with a token in their URL: it is not sent to other sites, and the page is not cached. */
 export const LINK_PAGE_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
 
-export function readLinkToken(request: Request): string {
-  return new URL(request.url).searchParams.get('token') ?? '';
+export function readLinkToken(scope: Scope): string {
+  return scope.url.searchParams.get('token') ?? '';
 }
 
 /** Whether the link of this page still works, and whose it is. Checking does not use up the link. */
-export async function readMailLink(
-  requestContext: RequestContext,
-  purpose: 'onboarding' | 'reset' | 'email_change',
-) {
-  const [{ state, email }, captcha] = await Promise.all([
-    findState(requestContext, purpose),
-    getCaptcha(requestContext),
-  ]);
+export async function readMailLink(scope: Scope, purpose: 'onboarding' | 'reset' | 'email_change') {
+  const [{ state, email }, captcha] = await Promise.all([findState(scope, purpose), getCaptcha(scope)]);
   return data({ state, email, captcha }, { status: STATUS[state] });
 }
 
 /** Like `readMailLink`, for onboarding, whose page also confirms that another link was `sent`. */
-export async function readOnboardingLink(requestContext: RequestContext) {
-  const { searchParams } = new URL(requestContext.request.url);
-  const isSent = searchParams.has('sent') && !readLinkToken(requestContext.request);
+export async function readOnboardingLink(scope: Scope) {
+  const { searchParams } = scope.url;
+  const isSent = searchParams.has('sent') && !readLinkToken(scope);
   return isSent
     ? data({ state: 'sent' as const, email: '', captcha: null })
-    : readMailLink(requestContext, 'onboarding');
+    : readMailLink(scope, 'onboarding');
 }
 
 async function findState(
-  requestContext: RequestContext,
+  scope: Scope,
   purpose: 'onboarding' | 'reset' | 'email_change',
 ): Promise<{ state: LinkState; email: string }> {
-  const token = readLinkToken(requestContext.request);
+  const token = readLinkToken(scope);
   if (!token) return { state: 'missing', email: '' };
   try {
-    const response = await callHost(requestContext, checkMailToken, { body: { token, purpose } });
+    const response = await callHost(scope, checkMailToken, { body: { token, purpose } });
     return { state: 'live', email: response.data.email };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
-    const { failed, submitted = [] } = scopeOf(requestContext);
+    const { failed, submitted = [] } = scope;
     if (thrown.status === 429 && failed) return { state: stateAfterPost(submitted), email: '' };
     const code = thrown.errors.token?.[0];
     if (!code) throw data(null, { status: thrown.status });

@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
@@ -26,12 +27,12 @@ export function headers() {
   return LINK_PAGE_HEADERS;
 }
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return readOnboardingLink({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return readOnboardingLink(await readScope(args));
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return handleOnboarding({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleOnboarding(await readScope(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

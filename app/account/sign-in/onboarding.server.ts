@@ -6,9 +6,8 @@ import { onboard, resendOnboarding } from '#contract/recovery';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import { readDevices } from '~/http/session.server';
-import { getLocale } from '~/i18n/locale.server';
 import { enter } from './entry.server';
 import { readLinkToken } from './mail-link.server';
 
@@ -25,27 +24,26 @@ const OnboardingForm = z.object({
 const ResendForm = z.object({ email: z.string().optional(), ...robotFields });
 
 /** Sets up the account and signs in, or has the link mailed again, depending on the posted form. */
-export async function handleOnboarding(requestContext: RequestContext) {
-  const form = await readForm(requestContext, [...FIELDS, 'intent', 'email', ...Object.keys(robotFields)]);
-  return form.get('intent') === 'resend' ? resend(requestContext, form) : setUp(requestContext, form);
+export async function handleOnboarding(scope: Scope) {
+  const form = await readForm(scope, [...FIELDS, 'intent', 'email', ...Object.keys(robotFields)]);
+  return form.get('intent') === 'resend' ? resend(scope, form) : setUp(scope, form);
 }
 
-async function setUp(requestContext: RequestContext, form: FormData) {
-  const checked = checkForm(requestContext, form, OnboardingForm);
+async function setUp(scope: Scope, form: FormData) {
+  const checked = checkForm(scope, form, OnboardingForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, FIELDS, async () => {
-    const locale = await getLocale(requestContext.request);
-    const devices = await readDevices(requestContext.request);
-    const body = { ...checked.value, token: readLinkToken(requestContext.request), locale, devices };
-    const response = await callHost(requestContext, onboard, { body });
+    const { locale } = scope;
+    const devices = await readDevices(scope.request);
+    const body = { ...checked.value, token: readLinkToken(scope), locale, devices };
+    const response = await callHost(scope, onboard, { body });
     const entry = {
-      to: response.token ? await findFirstPage(requestContext, response.token) : '/user/dashboard',
+      to: response.token ? await findFirstPage(scope, response.token) : '/user/dashboard',
       remember: false,
       notice: 'onboarding_successful' as const,
     };
     return (
-      (await enter(requestContext, response, entry)) ??
-      invalid(checked.reject({ formErrors: ['invalid_token'] }))
+      (await enter(scope, response, entry)) ?? invalid(checked.reject({ formErrors: ['invalid_token'] }))
     );
   });
 }
@@ -54,9 +52,9 @@ async function setUp(requestContext: RequestContext, form: FormData) {
  * The list of codes if the design from before the purchase became a code; otherwise the dashboard, which says
  * why not.
  */
-async function findFirstPage(requestContext: RequestContext, token: string): Promise<string> {
+async function findFirstPage(scope: Scope, token: string): Promise<string> {
   try {
-    const { data: overview } = await callHost(requestContext, getOverview, { token });
+    const { data: overview } = await callHost(scope, getOverview, { token });
     return overview.unfinishedDesign ? '/user/dashboard' : '/user/qrcodes';
   } catch (thrown) {
     // Go on regardless: the link is used up, and without this session the user would have to sign in again.
@@ -65,16 +63,16 @@ async function findFirstPage(requestContext: RequestContext, token: string): Pro
   }
 }
 
-async function resend(requestContext: RequestContext, form: FormData) {
-  const checked = checkForm(requestContext, form, ResendForm);
+async function resend(scope: Scope, form: FormData) {
+  const checked = checkForm(scope, form, ResendForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { email, ...proof } = checked.value;
-  const token = readLinkToken(requestContext.request);
+  const token = readLinkToken(scope);
   return withFormErrors(checked.reject, ['email'], async () => {
-    const locale = await getLocale(requestContext.request);
+    const { locale } = scope;
     // A well-formed link identifies its account; a broken one does not.
     const known = form.has('email') ? { email: email ?? '' } : { token };
-    await callHost(requestContext, resendOnboarding, { body: { ...known, ...proof, locale } });
+    await callHost(scope, resendOnboarding, { body: { ...known, ...proof, locale } });
     return redirect('/onboarding?sent=1', 303);
   });
 }

@@ -20,19 +20,18 @@ import { handleLogin, mayRefuseCookies } from './login.server';
 
 export const handle = { page: 'account:login', form: 'login' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  await requireVisitor(request);
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await requireVisitor(args);
   return {
-    next: safePath(new URL(request.url).searchParams.get('next'), ''),
+    next: safePath(scope.url.searchParams.get('next'), ''),
     hasGoogle: isGoogleOffered(),
-    mayRefuseCookies: mayRefuseCookies(request),
-    captcha: await getCaptcha({ request, context }),
+    mayRefuseCookies: mayRefuseCookies(scope),
+    captcha: await getCaptcha(scope),
   };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  await requireVisitor(request);
-  return handleLogin({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleLogin(await requireVisitor(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

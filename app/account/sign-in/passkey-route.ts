@@ -7,10 +7,10 @@ export async function loader() {
   return redirect('/login', 303);
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    requireSameOrigin(request);
-    await requireVisitor(request);
-    return handlePasskeyLogIn({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    requireSameOrigin(scope.request);
+    await requireVisitor(scope);
+    return handlePasskeyLogIn(scope);
   });
 }

@@ -8,9 +8,7 @@ import { signOut } from '~/http/guards.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { findLiveSession } from '~/http/session.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { Scope } from '~/http/scope.server';
 import { readLinkToken } from './mail-link.server';
 
 const text = z.string().default('');
@@ -19,16 +17,12 @@ const ResetForm = z.object({ password: text, confirmPassword: text, ...robotFiel
 const ConfirmForm = z.object({});
 
 /** Requests the mail; the response is the same for every address. */
-export async function handleForgotPassword(requestContext: RequestContext) {
-  const checked = checkForm(
-    requestContext,
-    await readForm(requestContext, Object.keys(ForgotForm.shape)),
-    ForgotForm,
-  );
+export async function handleForgotPassword(scope: Scope) {
+  const checked = checkForm(scope, await readForm(scope, Object.keys(ForgotForm.shape)), ForgotForm);
   if (!checked.ok) return invalid(checked.lastResult);
   try {
-    const locale = await getLocale(requestContext.request);
-    await callHost(requestContext, forgotPassword, { body: { ...checked.value, locale } });
+    const { locale } = scope;
+    await callHost(scope, forgotPassword, { body: { ...checked.value, locale } });
     return redirect('/forgot-password?sent=1', 303);
   } catch (thrown) {
     if (thrown instanceof HostError && (thrown.status === 422 || thrown.status === 429)) {
@@ -36,26 +30,19 @@ export async function handleForgotPassword(requestContext: RequestContext) {
     }
     if (!(thrown instanceof HostError) && !isUnavailable(thrown)) throw thrown;
     const err = thrown instanceof HostError ? thrown : undefined;
-    log.warn(
-      { err, requestId: scopeOf(requestContext).requestId },
-      'could not request the password reset mail',
-    );
+    log.warn({ err, requestId: scope.requestId }, 'could not request the password reset mail');
     return invalid(checked.reject({ formErrors: ['mail_failed'] }), 503);
   }
 }
 
 /** Sets the new password. This ends every session, so anyone signed in here is signed out. */
-export async function handleResetPassword(requestContext: RequestContext) {
+export async function handleResetPassword(scope: Scope) {
   const fields = ['password', 'confirmPassword'];
-  const checked = checkForm(
-    requestContext,
-    await readForm(requestContext, Object.keys(ResetForm.shape)),
-    ResetForm,
-  );
+  const checked = checkForm(scope, await readForm(scope, Object.keys(ResetForm.shape)), ResetForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, fields, async () => {
-    const { passkeys } = await callHost(requestContext, resetPassword, {
-      body: { ...checked.value, token: readLinkToken(requestContext.request) },
+    const { passkeys } = await callHost(scope, resetPassword, {
+      body: { ...checked.value, token: readLinkToken(scope) },
     });
     if (passkeys === 0) return signOut('/login', { type: 'success', key: 'password_reset' });
     const notice = { type: 'success', key: 'password_reset_passkeys', persistent: true } as const;
@@ -64,17 +51,14 @@ export async function handleResetPassword(requestContext: RequestContext) {
 }
 
 /** Makes the new address the account's; opening the page alone changes nothing. */
-export async function handleConfirmEmail(requestContext: RequestContext) {
-  const checked = checkForm(requestContext, await readForm(requestContext, []), ConfirmForm);
+export async function handleConfirmEmail(scope: Scope) {
+  const checked = checkForm(scope, await readForm(scope, []), ConfirmForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, [], async () => {
-    const session = await findLiveSession(requestContext.request);
     // With the session, which the host then keeps; all other sessions end.
-    await callHost(requestContext, confirmEmail, {
-      body: { token: readLinkToken(requestContext.request) },
-      ...(session && { token: session.token }),
-    });
-    const to = session ? '/user/settings' : '/login';
+    const token = scope.user?.token;
+    await callHost(scope, confirmEmail, { body: { token: readLinkToken(scope) }, token });
+    const to = token ? '/user/settings' : '/login';
     return redirectWithFlash(to, { type: 'success', key: 'email_confirmed' });
   });
 }

@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
@@ -27,12 +28,12 @@ export function headers() {
   return LINK_PAGE_HEADERS;
 }
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return readMailLink({ request, context }, 'reset');
+export async function loader(args: LoaderFunctionArgs) {
+  return readMailLink(await readScope(args), 'reset');
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return handleResetPassword({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleResetPassword(await readScope(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -3,6 +3,7 @@ import { Link, useLoaderData, useNavigate } from '@remix-run/react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readNotices } from '~/http/flash.server';
+import { readScope } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { buttonClass } from '~/ui/button';
 import type { PageHandle } from '~/ui/page-head';
@@ -27,8 +28,9 @@ export const handle: PageHandle = {
  * Shown only with the one-time notice of the redirect here: a link cannot make anybody believe that an
  * account is gone.
  */
-export async function loader({ request }: LoaderFunctionArgs) {
-  const notices = await readNotices(request);
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await readScope(args);
+  const notices = await readNotices(scope.request);
   const after = notices.map(({ key }) => AFTER[key]).find(Boolean);
   if (!after) throw redirect('/login', 303);
   return { after };

@@ -13,37 +13,33 @@ import { PAGE_SIZES } from '~/codes/list/filter';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 
 /** In characters; longer names are shortened in the middle. */
 const NAME_LENGTH = 60;
 const NAME_START = 24;
 
 /** The requested page of the account's codes. */
-export async function listCodes(
-  requestContext: RequestContext,
-  token: string,
-  { size, ...query }: CodeQuery,
-) {
-  const page = await readPageNumber(requestContext);
-  const found = await callHost(requestContext, listCall, { query: { ...query, page, limit: size }, token });
-  await requireRows(requestContext, page, found.data);
+export async function listCodes(scope: UserScope, { size, ...query }: CodeQuery) {
+  const page = await readPageNumber(scope);
+  const found = await callHost(scope, listCall, { query: { ...query, page, limit: size } });
+  await requireRows(scope, page, found.data);
   return found;
 }
 
 /** Whether the account has any code, in use or archived. */
-export async function hasCodes(requestContext: RequestContext, token: string): Promise<boolean> {
+export async function hasCodes(scope: UserScope): Promise<boolean> {
   const query = { show: 'all', page: 1, limit: 1 } as const;
-  return (await callHost(requestContext, listCall, { query, token })).meta.total > 0;
+  return (await callHost(scope, listCall, { query })).meta.total > 0;
 }
 
 /**
  * A code of this account with its history. Redirects to the page about its deletion if it was deleted; 404
  * for any other id.
  */
-export async function getCode(requestContext: RequestContext, id: string | undefined, token: string) {
+export async function getCode(scope: UserScope, id: string | undefined) {
   try {
-    return (await callHost(requestContext, getCall, { params: { id: id ?? '' }, token })).data;
+    return (await callHost(scope, getCall, { params: { id: id ?? '' } })).data;
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.code === 'code_deleted') {
       throw redirect(`/user/qrcodes/${id}/deleted`, 303);
@@ -53,27 +49,18 @@ export async function getCode(requestContext: RequestContext, id: string | undef
 }
 
 /** Deletes for good; a code that is already gone counts as deleted. */
-export async function deleteCode(
-  requestContext: RequestContext,
-  id: string | undefined,
-  token: string,
-): Promise<void> {
+export async function deleteCode(scope: UserScope, id: string | undefined): Promise<void> {
   try {
-    await callHost(requestContext, deleteCall, { params: { id: id ?? '' }, token });
+    await callHost(scope, deleteCall, { params: { id: id ?? '' } });
   } catch (thrown) {
     throw orNotFound(thrown);
   }
 }
 
 /** When a code of this account was deleted, in the account's time zone; 404 page for any other id. */
-export async function getDeletion(
-  requestContext: RequestContext,
-  id: string | undefined,
-  token: string,
-): Promise<string> {
+export async function getDeletion(scope: UserScope, id: string | undefined): Promise<string> {
   try {
-    return (await callHost(requestContext, getCodeDeletion, { params: { id: id ?? '' }, token })).data
-      .deletedAt;
+    return (await callHost(scope, getCodeDeletion, { params: { id: id ?? '' } })).data.deletedAt;
   } catch (thrown) {
     throw orNotFound(thrown);
   }

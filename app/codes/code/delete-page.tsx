@@ -10,17 +10,16 @@ import { deleteCode, getCode, nameOf } from './codes.server';
 
 export const handle = { page: 'codes:delete' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  const requestContext = { request, context };
-  const { code } = await getCode(requestContext, params.id, token);
-  const visits = code.dynamic ? await countVisits(requestContext, code, token) : null;
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  const { code } = await getCode(scope, params.id);
+  const visits = code.dynamic ? await countVisits(scope, code) : null;
   return { id: code.id, dynamic: code.dynamic, name: nameOf(code), visits };
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  await deleteCode({ request, context }, params.id, token);
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  const scope = await requireUser(args);
+  await deleteCode(scope, params.id);
   return redirectWithFlash('/user/qrcodes', { type: 'success', key: 'qrcode_deleted' });
 }
 

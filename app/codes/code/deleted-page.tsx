@@ -12,9 +12,9 @@ export const handle = { page: 'codes:deleted' };
 /**
  * Redirect target of every URL of a deleted code: its pages, its files, a change posted from another window.
  */
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return data({ deletedAt: await getDeletion({ request, context }, params.id, token) }, { status: 410 });
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  return data({ deletedAt: await getDeletion(scope, params.id) }, { status: 410 });
 }
 
 export { shouldRevalidate } from '~/ui/form-route';

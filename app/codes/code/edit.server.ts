@@ -9,7 +9,7 @@ import { readStyle } from '~/codes/look/style-picture.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 import { getCode } from './codes.server';
 
 const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility', 'name', 'tags', 'archived', 'style'];
@@ -42,22 +42,20 @@ const RestoreLookForm = z.object({
 });
 
 /** Applies the posted form: content, visibility, name and tags, archiving, or an earlier look. */
-export async function handleCodeEdit(requestContext: RequestContext, id: string | undefined, token: string) {
-  const form = await readForm(requestContext, FIELDS);
-  const { code } = await getCode(requestContext, id, token);
+export async function handleCodeEdit(scope: UserScope, id: string | undefined) {
+  const form = await readForm(scope, FIELDS);
+  const { code } = await getCode(scope, id);
   const schema = schemaFor(String(form.get('intent')), code);
-  const checked = checkForm(requestContext, form, schema);
+  const checked = checkForm(scope, form, schema);
   if (!checked.ok) return invalid(checked.lastResult);
   const style = 'style' in checked.value && checked.value.style;
-  const refusal = style
-    ? await findLookRefusal(requestContext, { ...code, style: StyleSchema.parse(style) }, token)
-    : null;
+  const refusal = style ? await findLookRefusal(scope, { ...code, style: StyleSchema.parse(style) }) : null;
   if (refusal) {
     const reason = refusal.picture ? 'earlier_look_unreadable' : refusal.reason;
     return invalid(checked.reject({ formErrors: [reason] }), refusal.status);
   }
   return withFormErrors(checked.reject, FIELDS, async () => {
-    await callHost(requestContext, updateCode, { params: { id: code.id }, body: checked.value, token });
+    await callHost(scope, updateCode, { params: { id: code.id }, body: checked.value });
     return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
   });
 }

@@ -4,10 +4,10 @@ import { requireUser } from '~/http/guards.server';
 import { fetchHost, proxyFile } from '~/http/host.server';
 import { orErrorPage } from '~/site/error-response.server';
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    const { token } = await requireUser(request);
-    const logo = fetchHost({ request, context }, getCodeLogo, { params: { id: params.id ?? '' }, token });
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    const user = await requireUser(scope);
+    const logo = fetchHost(user, getCodeLogo, { params: { id: params.id ?? '' } });
     return proxyFile(logo, 'private, max-age=3600');
   });
 }

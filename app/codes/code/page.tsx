@@ -33,26 +33,24 @@ export const handle: PageHandle & FormHandle = {
   },
 };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  const requestContext = { request, context };
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
   const [shown, statistics] = await Promise.all([
-    getCode(requestContext, params.id, token).then(async ({ code, changes }) => {
+    getCode(scope, params.id).then(async ({ code, changes }) => {
       return {
         code,
         changes: historyOf({ code, changes }),
-        picture: await previewCode(requestContext, code, token),
+        picture: await previewCode(scope, code),
       };
     }),
-    findCodeStatistics(requestContext, params.id ?? '', token),
+    findCodeStatistics(scope, params.id ?? ''),
   ]);
   return { ...shown, statistics, name: nameOf(shown.code) };
 }
 type CodeData = Awaited<ReturnType<typeof loader>>;
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleCodeEdit({ request, context }, params.id, token);
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return handleCodeEdit(await requireUser(args), params.id);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -1,114 +1,89 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { data, redirect } from '@remix-run/node';
-import type { ResponseOf } from '#contract/call';
-import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
-import { compose, mainFieldOf } from '#contract/contents/contents';
-import type { Draft } from '#contract/drafts';
-import { lookOf, mendLook, offeredStyles, resolveLook, savedLooks } from '~/codes/look/look.server';
+import { LOGO_BYTES_LIMIT } from '#contract/codes';
+import { mainFieldOf } from '#contract/contents/contents';
+import { offeredStyles, resolveLook, savedLooks } from '~/codes/look/look.server';
 import { textsOfStyle } from '~/codes/look/look-input';
-import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormResult, readForm } from '~/http/form.server';
-import { endSession } from '~/http/guards.server';
-import { callHost, isUnavailable } from '~/http/host.server';
+import { checkForm, errorsOf, readForm, withFields } from '~/http/form.server';
+import { isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { interruptedPostCookie } from '~/http/interrupted-post.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { isLive, readSession } from '~/http/session.server';
-import { type CreationActionData, gradeLook, keepValid, preview } from './creation-preview.server';
-import { findDraft, keepDraft } from './drafts.server';
+import type { Scope } from '~/http/scope.server';
+import { type Checked, gradeLook, refuse, respondUnavailable, showLook, showPreview } from './answer.server';
+import { findDraft } from './drafts.server';
 import { presetFiles } from './logo-bytes.server';
-import { refuse, respondUnavailable } from './refusal.server';
+import { createOrKeep } from './new-code.server';
 import {
   CREATION_FIELDS,
   CREATION_LIMITS,
   CreationForm,
   type CreationValues,
+  type Design,
   TypedForm,
   withContent,
 } from './schema.server';
-import { readVisitor, type Visitor, visitorCookie, withVisitorCookie } from './visitor.server';
+
+/** What each button does with a valid form. */
+const INTENTS = { look: showLook, preview: showPreview, create } as const;
 
 /** Previews, stores or creates the posted design; used by every page with the creation form. */
-export async function handleCreation(requestContext: RequestContext) {
-  const form = withContent(await readForm(requestContext, CREATION_FIELDS, CREATION_LIMITS));
-  const offered = await offeredStyles(requestContext);
-  resolveLook(form, offered);
-  mendLook(form, offered);
-  const logo = extractLogo(form);
-  const logoProblem = logo && problemOf(logo);
-  // On the next page, whose file input is empty, a preset would take precedence over the stored file.
-  if (logo && !logoProblem) form.set('logoPreset', 'none');
-  const checked = checkForm(requestContext, form, form.get('intent') === 'look' ? TypedForm : CreationForm);
+export async function handleCreation(scope: Scope) {
+  const { form, logo, logoProblem } = await readPosted(scope);
   const sent = { form, logo: logoProblem ? null : logo };
+  const checked = checkForm(scope, form, form.get('intent') === 'look' ? TypedForm : CreationForm);
   if (!checked.ok) {
     const { lastResult } = checked;
-    return refuse(requestContext, sent, { lastResult, status: lastResult.switched ? 200 : 422 });
+    return refuse(scope, sent, { lastResult, status: lastResult.switched ? 200 : 422 });
   }
   const { value } = checked;
   if (logoProblem) {
     const lastResult = checked.reject({ fieldErrors: { logo: [logoProblem] } });
-    return refuse(requestContext, sent, { lastResult, status: 422, plain: value });
+    return refuse(scope, sent, { lastResult, status: 422, plain: value });
   }
+  const design = { value, logo };
   try {
-    if (value.intent === 'look') return await showLook(requestContext, value, logo, checked.kept);
-    if (value.intent === 'preview') return await preview(requestContext, value, logo, checked);
-    const visitor = await readVisitor(requestContext.request);
-    const graded = await gradeLook(requestContext, value, logo, checked, visitor);
-    if (graded.refusal) return graded.refusal;
-    const key = await formKeyOf(value, logo);
-    return await create(onCreatePage(requestContext), { ...graded.value, key }, graded.logo, visitor);
+    return await INTENTS[value.intent](scope, design, checked);
   } catch (thrown) {
-    if (isUnavailable(thrown)) return respondUnavailable(requestContext, value, logo, checked.reject);
+    if (isUnavailable(thrown)) return respondUnavailable(scope, design, checked);
     if (!(thrown instanceof HostError)) throw thrown;
-    const lastResult = checked.reject(creationErrors(thrown, value));
-    if (!thrown.errors.logo) return refuse(requestContext, sent, { lastResult, status: thrown.status });
-    const plain = { lastResult, status: thrown.status, plain: value };
-    return refuse(requestContext, { form, logo: null }, plain);
+    const refusal = { lastResult: checked.reject(creationErrors(thrown, value)), status: thrown.status };
+    return thrown.errors.logo
+      ? refuse(scope, { form, logo: null }, { ...refusal, plain: value })
+      : refuse(scope, sent, refusal);
   }
+}
+
+/** The posted form with its look resolved, and the file, which the form library cannot return. */
+async function readPosted(scope: Scope) {
+  const posted = withContent(await readForm(scope, CREATION_FIELDS, CREATION_LIMITS));
+  const form = resolveLook(posted, await offeredStyles(scope));
+  const file = form.get('logo');
+  // An empty file has a name; an untouched field sends a file without one.
+  const logo = file instanceof File && (file.size > 0 || file.name !== '') ? file : null;
+  const logoProblem = logo && problemOf(logo);
+  // On the next page, whose file input is empty, a preset would take precedence over the stored file.
+  const preset: Record<string, string> = logo && !logoProblem ? { logoPreset: 'none' } : {};
+  return { form: withFields(form, preset, ['logo']), logo, logoProblem };
+}
+
+function problemOf({ size }: File): string | null {
+  if (size === 0) return 'logo_broken';
+  return size > LOGO_BYTES_LIMIT ? 'logo_too_large' : null;
+}
+
+async function create(scope: Scope, design: Design, checked: Checked) {
+  const graded = await gradeLook(scope, design, checked);
+  if (graded.refusal) return graded.refusal;
+  return createOrKeep(scope, graded.design, await formKeyOf(design));
 }
 
 /**
  * Idempotency key for the host, which adds the other fields: a different logo makes a different code. Takes
  * the values as posted, because grading may have moved the file to a draft, a new one each time.
  */
-async function formKeyOf({ key, draft, removeLogo }: CreationValues, logo: File | null) {
+async function formKeyOf({ value: { key, draft, removeLogo }, logo }: Design) {
   if (key === undefined) return undefined;
   const hash = createHash('sha256').update(JSON.stringify([key, draft, removeLogo]));
   if (logo) hash.update(Buffer.from(await logo.arrayBuffer()));
   return hash.digest('base64url');
-}
-
-/** Responds with the form as typed, not validated yet, and with the look controls. */
-async function showLook(
-  requestContext: RequestContext,
-  value: CreationValues,
-  logo: File | null,
-  kept: FormResult,
-) {
-  const visitor = await readVisitor(requestContext.request);
-  const needsDraft = logo !== null || value.draft !== undefined;
-  const draft = needsDraft ? await keepDraft(requestContext, value, logo, visitor.key) : null;
-  const actionData: CreationActionData = {
-    lastResult: kept,
-    preview: null,
-    draft: draft && { id: draft.id, logo: draft.logo },
-    isLookAsked: true,
-  };
-  const cookie = draft && (await visitorCookie({ ...visitor, draft: draft.id }));
-  return data(actionData, { headers: cookie ? { 'Set-Cookie': cookie } : {} });
-}
-
-/** Removes the file from the form, because the form library cannot return a file. */
-function extractLogo(form: FormData): File | null {
-  const logo = form.get('logo');
-  form.delete('logo');
-  // An empty file has a name; an untouched field sends a file without one.
-  return logo instanceof File && (logo.size > 0 || logo.name !== '') ? logo : null;
-}
-
-function problemOf({ size }: File): string | null {
-  if (size === 0) return 'logo_broken';
-  return size > LOGO_BYTES_LIMIT ? 'logo_too_large' : null;
 }
 
 /**
@@ -124,120 +99,21 @@ function creationErrors(error: HostError, { type }: CreationValues) {
   );
 }
 
-async function create(
-  requestContext: RequestContext,
-  value: CreationValues,
-  logo: File | null,
-  visitor: Visitor,
-) {
-  const session = await readSession(requestContext.request);
-  if (session !== null && !isLive(session)) return leaveForLogin(requestContext, value, logo, visitor);
-  if (!session) return keepAndGo(requestContext, value, logo, visitor, '/subscribe/basic_monthly');
-  const style = lookOf(value);
-  const form = new FormData();
-  form.set('isPublic', 'true');
-  const { content, subject, body } = compose(value);
-  form.set('data', content);
-  form.set('type', value.type);
-  form.set(
-    'parameters',
-    JSON.stringify({
-      width: 300,
-      errorCorrectionLevel: 'H',
-      useWhiteBackground: value.useWhiteBackground,
-      ...(style && { style }),
-      subject,
-      body,
-    }),
-  );
-  form.set('name', value.name);
-  form.set('tags', value.tags);
-  if (logo) form.set('logo', logo);
-  else if (value.logoPreset) form.set('logoPreset', value.logoPreset);
-  if (value.draft && !value.removeLogo) {
-    form.set('draft', value.draft);
-    form.set('visitor', visitor.key);
-    form.set('needsDraftLogo', String(value.draftLogo));
-  }
-  if (value.key) form.set('key', value.key);
-  let made: ResponseOf<typeof createCode>;
-  try {
-    made = await callHost(requestContext, createCode, { form, token: session.token });
-  } catch (thrown) {
-    if (thrown instanceof Response) return leaveForLogin(requestContext, value, logo, visitor);
-    if (!(thrown instanceof HostError) || thrown.code !== 'subscription_required') throw thrown;
-    return keepAndGo(requestContext, value, logo, visitor, '/user/subscription');
-  }
-  const forgetDraft = await visitorCookie({ key: visitor.key });
-  return redirectWithFlash(
-    '/user/qrcodes',
-    { type: 'success', key: 'qrcode_created', values: { id: made.data.id } },
-    [forgetDraft],
-  );
-}
-
-/** Makes the login return to /create if the session ends, wherever the form was shown. */
-function onCreatePage({ request, context }: RequestContext): RequestContext {
-  const { url, headers } = request;
-  return { request: new Request(new URL('/create', url), { headers }), context };
-}
-
-/**
- * Redirects to the login, as the session has ended. What does not fit in a cookie, a logo or a long design,
- * is stored at the host as a draft; the rest goes in the cookie, which is only shown to its owner.
- */
-async function leaveForLogin(
-  requestContext: RequestContext,
-  value: CreationValues,
-  logo: File | null,
-  visitor: Visitor,
-): Promise<Response> {
-  const { request } = requestContext;
-  const { submitted = [] } = scopeOf(requestContext);
-  const fits = !logo && !value.draft && (await interruptedPostCookie(request, submitted)) !== null;
-  const draft = fits ? null : await keepDraft(requestContext, value, logo, visitor.key).catch(() => null);
-  if (!draft) return endSession(request, submitted);
-  // A preset would replace the file.
-  const replaced = draft.logo?.kind === 'upload' ? ['draft', 'logoPreset', 'removeLogo'] : ['draft'];
-  const typed = submitted.filter(([name]) => !replaced.includes(name));
-  const response = await endSession(request, [...typed, ['draft', draft.id]]);
-  return withVisitorCookie(response, { ...visitor, draft: draft.id });
-}
-
-/** Stores the design until after the purchase, and redirects there. */
-async function keepAndGo(
-  requestContext: RequestContext,
-  value: CreationValues,
-  logo: File | null,
-  visitor: Visitor,
-  to: string,
-) {
-  const draft = await keepValid(requestContext, value, logo, visitor.key);
-  const cookie = await visitorCookie({ ...visitor, draft: draft.id });
-  if (to.startsWith('/user/')) {
-    return redirectWithFlash(to, { type: 'info', key: 'subscription_needed', persistent: true }, [cookie]);
-  }
-  return redirect(to, { status: 303, headers: { 'Set-Cookie': cookie } });
-}
-
 /**
  * Data for the creation form: presets, an idempotency key, and this browser's draft or, failing that, the
  * account's default look for new codes.
  */
-export async function creationData(requestContext: RequestContext) {
-  const { key, draft: draftId } = await readVisitor(requestContext.request);
+export async function creationData(scope: Scope) {
+  const draftId = scope.visitor.draft;
   const [presets, draft, saved] = await Promise.all([
-    presetFiles(requestContext),
-    draftId ? findDraft(requestContext, draftId, key).catch(() => null) : null,
-    savedLooks(requestContext),
+    presetFiles(scope),
+    draftId ? findDraft(scope, draftId).catch(() => null) : null,
+    savedLooks(scope),
   ]);
-  const formKey = randomUUID();
-  scopeOf(requestContext).once = [formKey];
+  const key = randomUUID();
+  scope.once = [key];
   const defaultLook = saved.find(({ isDefault }) => isDefault);
   const style = defaultLook ? { readyMade: defaultLook.name, ...textsOfStyle(defaultLook.style) } : null;
-  return { presets, key: formKey, draft: draft && keptDesign(draft), style, saved };
-}
-
-function keptDesign({ id, fields, logo }: Draft) {
-  return { id, fields, logo };
+  const kept = draft && { id: draft.id, fields: draft.fields, logo: draft.logo };
+  return { presets, key, draft: kept, style, saved };
 }

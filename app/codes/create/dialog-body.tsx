@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LookFields } from '~/codes/look/look-fields';
-import type { Messages } from '~/i18n/page-messages';
-import { useArrivedMessages } from '~/i18n/page-messages';
+import { type Messages, useArrivedMessages } from '~/i18n/page-messages';
 import { Dialog } from '~/ui/dialog';
 import { useActionDataScope } from '~/ui/page-action-data';
 import { CodeForm, type CodeFormActionData, type CodeFormData } from './form';

@@ -4,35 +4,36 @@ import { type Draft, type DraftFields, getDraft, saveDraft } from '#contract/dra
 import { typedLook } from '~/codes/look/look.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
-import type { CreationValues } from './schema.server';
+import type { Scope } from '~/http/scope.server';
+import type { CreationValues, Design } from './schema.server';
 
 /** Stores the design at the host; throws HostError with `errors.logo` for a refused logo. */
-export async function keepDraft(
-  requestContext: RequestContext,
-  values: CreationValues,
-  logo: File | null,
-  visitor: string,
-): Promise<Draft> {
-  const { draft, logoPreset, removeLogo } = values;
+export async function keepDraft(scope: Scope, { value, logo }: Design): Promise<Draft> {
+  const { draft, logoPreset, removeLogo } = value;
   const form = new FormData();
-  form.set('visitor', visitor);
-  form.set('fields', JSON.stringify(draftFieldsOf(values)));
+  form.set('visitor', scope.visitor.key);
+  form.set('fields', JSON.stringify(draftFieldsOf(value)));
   if (draft) form.set('id', draft);
   if (logo) form.set('logo', logo);
   else if (logoPreset) form.set('logoPreset', logoPreset);
   if (removeLogo) form.set('removeLogo', 'true');
-  return (await callHost(requestContext, saveDraft, { form })).data;
+  return (await callHost(scope, saveDraft, { form })).data;
+}
+
+/**
+ * Stores the design at the host and throws if it cannot become a code: only the host knows all URLs of ours.
+ */
+export async function keepValid(scope: Scope, design: Design): Promise<Draft> {
+  const draft = await keepDraft(scope, design);
+  if (Object.keys(draft.problems).length === 0) return draft;
+  const message = 'The design cannot become a code.';
+  throw new HostError(422, { message, status: 'error', code: 'invalid', errors: draft.problems });
 }
 
 /** A draft of this browser; null if it is unknown, expired or belongs to another browser. */
-export async function findDraft(
-  requestContext: RequestContext,
-  id: string,
-  visitor: string,
-): Promise<Draft | null> {
+export async function findDraft(scope: Scope, id: string): Promise<Draft | null> {
   try {
-    return (await callHost(requestContext, getDraft, { params: { id }, query: { visitor } })).data;
+    return (await callHost(scope, getDraft, { params: { id }, query: { visitor: scope.visitor.key } })).data;
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.status === 404) return null;
     throw thrown;

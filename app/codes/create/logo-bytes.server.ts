@@ -4,19 +4,19 @@ import { getCodeLogo, getPreset, listPresets } from '#contract/logos';
 import { callHost, fetchHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope, UserScope } from '~/http/scope.server';
 import { staleIfError } from '~/http/stale-if-error.server';
 import { presetName } from './logo-chooser';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 
-const presetNames = staleIfError((requestContext) => callHost(requestContext, listPresets, {}));
+const presetNames = staleIfError((scope) => callHost(scope, listPresets));
 const presetSvgs = new LRUCache<string, Buffer>({ max: 64, ttl: FIVE_MINUTES_MS });
 
 /** File names of the presets. The form works without them, so the last known ones are used while the host is down. */
-export async function presetFiles(requestContext: RequestContext): Promise<string[]> {
+export async function presetFiles(scope: Scope): Promise<string[]> {
   try {
-    return await presetNames(requestContext);
+    return await presetNames(scope);
   } catch (thrown) {
     log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'could not load the logo presets');
     return [];
@@ -27,9 +27,9 @@ export async function presetFiles(requestContext: RequestContext): Promise<strin
  * One SVG with a symbol per preset, named like the file without its extension. Rejects unless all presets
  * load.
  */
-export const presetSprite = staleIfError(async (requestContext) => {
-  const symbols = (await presetNames(requestContext)).map(async (file) => {
-    const svg = await (await fetchHost(requestContext, getPreset, { params: { file } })).text();
+export const presetSprite = staleIfError(async (scope) => {
+  const symbols = (await presetNames(scope)).map(async (file) => {
+    const svg = await (await fetchHost(scope, getPreset, { params: { file } })).text();
     const [, attributes = '', shapes = ''] = /<svg xmlns="[^"]*"([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? [];
     return `<symbol id="${presetName(file)}"${attributes}>${shapes}</symbol>`;
   });
@@ -37,28 +37,21 @@ export const presetSprite = staleIfError(async (requestContext) => {
 });
 
 /** SVG of a preset; null when there is no such file. */
-export async function presetSvg(requestContext: RequestContext, file: string): Promise<Buffer | null> {
+export async function presetSvg(scope: Scope, file: string): Promise<Buffer | null> {
   const known = presetSvgs.get(file);
   if (known) return known;
-  const svg = await fileOrNull(fetchHost(requestContext, getPreset, { params: { file } }));
+  const svg = await fileOrNull(fetchHost(scope, getPreset, { params: { file } }));
   if (svg) presetSvgs.set(file, svg);
   return svg;
 }
 
-export async function draftLogoPng(
-  requestContext: RequestContext,
-  id: string,
-  visitor: string,
-): Promise<Buffer | null> {
-  return fileOrNull(fetchHost(requestContext, getDraftLogo, { params: { id }, query: { visitor } }));
+export async function draftLogoPng(scope: Scope, id: string): Promise<Buffer | null> {
+  const query = { visitor: scope.visitor.key };
+  return fileOrNull(fetchHost(scope, getDraftLogo, { params: { id }, query }));
 }
 
-export async function codeLogoPng(
-  requestContext: RequestContext,
-  id: string,
-  token: string,
-): Promise<Buffer | null> {
-  return fileOrNull(fetchHost(requestContext, getCodeLogo, { params: { id }, token }));
+export async function codeLogoPng(scope: UserScope, id: string): Promise<Buffer | null> {
+  return fileOrNull(fetchHost(scope, getCodeLogo, { params: { id } }));
 }
 
 /** The logo, or null (logged) when it cannot be loaded: a picture without its logo is better than none. */

@@ -3,8 +3,7 @@ import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES } from '#contract/locales';
 import { LookFields } from '~/codes/look/look-fields';
-import { isDataRequest } from '~/http/data-request.server';
-import { getLocale } from '~/i18n/locale.server';
+import { readScope } from '~/http/scope.server';
 import { messagesOf } from '~/i18n/messages.server';
 import { usePageActionData } from '~/ui/page-action-data';
 import { creationData, handleCreation } from './create.server';
@@ -12,15 +11,16 @@ import { CodeForm } from './form';
 
 export const handle = { page: 'design:create', form: 'create' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const isScript = isDataRequest(request);
-  const [creation, locale] = await Promise.all([creationData({ request, context }), getLocale(request)]);
-  const texts = isScript ? messagesOf(locale, ['design', 'look']) : null;
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await readScope(args);
+  const { isDataRequest, locale } = scope;
+  const creation = await creationData(scope);
+  const texts = isDataRequest ? messagesOf(locale, ['design', 'look']) : null;
   return { creation, texts, tag: LOCALES[locale].tag };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return handleCreation({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleCreation(await readScope(args));
 }
 
 export { clientAction, clientLoader, shouldRevalidate } from '~/ui/form-route';

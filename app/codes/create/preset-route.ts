@@ -3,12 +3,9 @@ import { getPreset } from '#contract/logos';
 import { fetchHost, proxyFile } from '~/http/host.server';
 import { orErrorPage } from '~/site/error-response.server';
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
     const file = params.file ?? '';
-    return proxyFile(
-      fetchHost({ request, context }, getPreset, { params: { file } }),
-      'public, max-age=86400',
-    );
+    return proxyFile(fetchHost(scope, getPreset, { params: { file } }), 'public, max-age=86400');
   });
 }

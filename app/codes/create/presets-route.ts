@@ -3,9 +3,9 @@ import { orErrorPage } from '~/site/error-response.server';
 import { presetSprite } from './logo-bytes.server';
 
 /** All preset logos as symbols of one file, so that choosing one costs a single request. */
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    return new Response(await presetSprite({ request, context }), {
+export async function loader(args: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    return new Response(await presetSprite(scope), {
       headers: { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=86400' },
     });
   });

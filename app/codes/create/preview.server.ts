@@ -7,14 +7,13 @@ import { examineDesign } from '~/codes/look/examination.server';
 import type { Examination } from '~/codes/look/scan-report';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 
 export interface LogoChoice {
   preset?: string | undefined;
   /** The draft whose uploaded logo to use. */
   draft?: string | undefined;
-  visitor: string;
 }
 
 /** Preview of a design: the drawing and the decoders' results. */
@@ -33,38 +32,28 @@ type Design = CodeFields & {
 /**
  * Draws and grades a design that has no scan link yet; null if there is nothing to draw or it does not fit.
  */
-export async function makePreview(
-  requestContext: RequestContext,
-  design: Design,
-  choice: LogoChoice,
-): Promise<Preview | null> {
+export async function makePreview(scope: Scope, design: Design, choice: LogoChoice): Promise<Preview | null> {
   return orNullIfTooLong(design, async (payload) => {
-    const { wanted, logo } = await logoOf(requestContext, choice);
+    const { wanted, logo } = await logoOf(scope, choice);
     const drawn = drawPicture(design, choice, { wanted, logo });
-    return { drawn, examination: await examineLogoDesign(requestContext, design, payload, logo) };
+    return { drawn, examination: await examineLogoDesign(scope, design, payload, logo) };
   });
 }
 
 /** The drawing without the decoders' results. */
-export async function drawPreview(
-  requestContext: RequestContext,
-  design: Design,
-  choice: LogoChoice,
-): Promise<Drawn | null> {
-  return orNullIfTooLong(design, async () =>
-    drawPicture(design, choice, await logoOf(requestContext, choice)),
-  );
+export async function drawPreview(scope: Scope, design: Design, choice: LogoChoice): Promise<Drawn | null> {
+  return orNullIfTooLong(design, async () => drawPicture(design, choice, await logoOf(scope, choice)));
 }
 
 /** The decoders' results without the drawing. */
 export async function examinePreview(
-  requestContext: RequestContext,
+  scope: Scope,
   design: Design,
   choice: LogoChoice,
 ): Promise<Examination | null> {
   return orNullIfTooLong(design, async (payload) => {
-    const { logo } = await logoOf(requestContext, choice);
-    return examineLogoDesign(requestContext, design, payload, logo);
+    const { logo } = await logoOf(scope, choice);
+    return examineLogoDesign(scope, design, payload, logo);
   });
 }
 
@@ -97,18 +86,18 @@ function drawPicture(
  * the content.
  */
 function examineLogoDesign(
-  requestContext: RequestContext,
+  scope: Scope,
   { type, useWhiteBackground, style, isPrinted }: Design,
   shown: string,
   logo: Buffer | undefined,
 ): Promise<Examination> {
   const payload = isPrinted || !isDynamic(type) ? shown : SCAN_LINK_EXAMPLE;
   const design = { payload, logo, useWhiteBackground, style, keepsLogo: isPrinted };
-  return examineDesign(requestContext, design, shown);
+  return examineDesign(scope, design, shown);
 }
 
-async function logoOf(requestContext: RequestContext, choice: LogoChoice) {
-  const found = logoBytes(requestContext, choice);
+async function logoOf(scope: Scope, choice: LogoChoice) {
+  const found = logoBytes(scope, choice);
   return { wanted: found !== null, logo: (found && (await logoOrNull(found))) ?? undefined };
 }
 
@@ -119,10 +108,7 @@ function logoPath({ preset, draft }: LogoChoice, bytes: Buffer): string | undefi
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
-function logoBytes(
-  requestContext: RequestContext,
-  { preset, draft, visitor }: LogoChoice,
-): Promise<Buffer | null> | null {
-  if (preset) return presetSvg(requestContext, preset);
-  return draft ? draftLogoPng(requestContext, draft, visitor) : null;
+function logoBytes(scope: Scope, { preset, draft }: LogoChoice): Promise<Buffer | null> | null {
+  if (preset) return presetSvg(scope, preset);
+  return draft ? draftLogoPng(scope, draft) : null;
 }

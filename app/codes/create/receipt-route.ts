@@ -8,7 +8,6 @@ import { wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
 import { requireSameOrigin } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-response.server';
 import { examinePreview } from './preview.server';
-import { readVisitor } from './visitor.server';
 
 const BODY_LIMIT = 16 * 1024;
 
@@ -23,28 +22,24 @@ const ReceiptRequest = z.object({
 /**
  * Decoding results and grade of a design, requested by the live preview, which has no decoders of its own.
  */
-export async function action({ request, context }: ActionFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    requireSameOrigin(request);
-    if (Number(request.headers.get('content-length') ?? BODY_LIMIT + 1) > BODY_LIMIT) {
+export async function action(args: ActionFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    requireSameOrigin(scope.request);
+    if (Number(scope.request.headers.get('content-length') ?? BODY_LIMIT + 1) > BODY_LIMIT) {
       return Response.json(null, { status: 413 });
     }
-    const posted = ReceiptRequest.safeParse(await request.json().catch(() => null));
+    const posted = ReceiptRequest.safeParse(await scope.request.json().catch(() => null));
     if (!posted.success) return Response.json(null, { status: 400 });
     const { fields, useWhiteBackground, preset, draft, isPrinted } = posted.data;
     // The look's fields show why it is refused, which a grade would contradict.
     if (fields.style && checkLook(fields.style).length > 0) return Response.json(null);
-    const { key: visitor } = await readVisitor(request);
     const style = fields.style && drawnStyleOf(fields.style);
     const design = { ...fields, style, useWhiteBackground, isPrinted };
-    const choice = { preset, draft, visitor };
-    const examination = await examinePreview({ request, context }, design, choice).catch(
-      (thrown: unknown) => {
-        // The page then leaves the receipt line empty.
-        if (wasDrawingKilled(thrown)) return null;
-        throw thrown;
-      },
-    );
+    const examination = await examinePreview(scope, design, { preset, draft }).catch((thrown: unknown) => {
+      // The page then leaves the receipt line empty.
+      if (wasDrawingKilled(thrown)) return null;
+      throw thrown;
+    });
     return Response.json(examination);
   });
 }

@@ -11,6 +11,7 @@ import {
 import { typedShape } from '#contract/contents/shapes';
 import { opensOwnCode } from '~/codes/contents/own-codes.server';
 import { checkLook, LOOK_FIELDS, LOOK_SHAPE } from '~/codes/look/look.server';
+import { withFields } from '~/http/form.server';
 import { checkLabels, LABEL_FIELDS, reportProblems } from './field-checks.server';
 
 const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
@@ -66,15 +67,21 @@ export const CreationForm = TypedForm.superRefine(
 
 export type CreationValues = z.output<typeof CreationForm>;
 
+/** A posted design. */
+export interface Design {
+  value: CreationValues;
+  logo: File | null;
+}
+
 /**
- * Copies each input of the chosen type to its field. Some have names of their own, so that no name occurs twice in the
- * form.
+ * The form with each input of the chosen type as its field. Some inputs have names of their own, so that no name occurs
+ * twice in the form.
  */
 export function withContent(form: FormData): FormData {
   const type = CODE_TYPES.find((one) => one === form.get('type')) ?? DEFAULT_TYPE;
-  for (const field of FIELD_NAMES) {
-    const typed = form.get(inputOf(type, field));
-    if (typed) form.set(field, typed);
-  }
-  return form;
+  const entered = FIELD_NAMES.flatMap((field) => {
+    const value = form.get(inputOf(type, field));
+    return typeof value === 'string' && value !== '' ? [[field, value]] : [];
+  });
+  return withFields(form, Object.fromEntries(entered));
 }

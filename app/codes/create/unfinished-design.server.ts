@@ -6,29 +6,28 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { Scope, UserScope } from '~/http/scope.server';
+import { visitorCookie } from '~/http/visitor.server';
 import { errorText } from '~/i18n/messages.server';
 import { findDraft } from './drafts.server';
 import { drawPreview } from './preview.server';
-import { readVisitor, visitorCookie } from './visitor.server';
 
 const FIELDS = ['intent', 'draft'];
 
 /**
  * Opens the creation form with an unfinished design of the account, or discards it, depending on the button.
  */
-export async function handleUnfinishedDesign(requestContext: RequestContext, token: string) {
-  const form = await readForm(requestContext, FIELDS);
+export async function handleUnfinishedDesign(scope: UserScope) {
+  const form = await readForm(scope, FIELDS);
   const id = z.uuid().safeParse(form.get('draft')).data;
   if (!id) throw data(null, { status: 400 });
-  const { key } = await readVisitor(requestContext.request);
+  const { key } = scope.visitor;
   try {
     if (form.get('intent') === 'discard') {
-      await callHost(requestContext, discardDraft, { params: { id }, token });
+      await callHost(scope, discardDraft, { params: { id } });
       return redirectWithFlash('/user/dashboard', { type: 'success', key: 'design_discarded' });
     }
-    await callHost(requestContext, claimDraft, { params: { id }, body: { visitor: key }, token });
+    await callHost(scope, claimDraft, { params: { id }, body: { visitor: key } });
   } catch (thrown) {
     // Completed or discarded in another window in the meantime.
     if (thrown instanceof HostError && thrown.status === 404) return redirect('/user/dashboard', 303);
@@ -42,25 +41,21 @@ export async function handleUnfinishedDesign(requestContext: RequestContext, tok
  * Draws this browser's latest draft, with the reason why it cannot become a code, if any. Null if there is no
  * draft or it cannot be loaded: an order does not need one.
  */
-export async function drawLatestDraft(requestContext: RequestContext) {
-  const { draft } = await readVisitor(requestContext.request);
-  return drawDraft(requestContext, draft ?? null);
+export async function drawLatestDraft(scope: Scope) {
+  return drawDraft(scope, scope.visitor.draft ?? null);
 }
 
 /** Like `drawLatestDraft`, for a given draft of this browser. */
-export async function drawDraft(requestContext: RequestContext, id: string | null) {
-  const { key } = await readVisitor(requestContext.request);
-  const draft = id ? await findDraft(requestContext, id, key).catch(() => null) : null;
+export async function drawDraft(scope: Scope, id: string | null) {
+  const draft = id ? await findDraft(scope, id).catch(() => null) : null;
   if (!draft) return null;
   const { kind, name } = draft.logo ?? {};
   const choice = {
     preset: kind === 'preset' ? name : undefined,
     draft: kind === 'upload' ? draft.id : undefined,
-    visitor: key,
   };
   const style = draft.fields.style && drawnStyleOf(draft.fields.style);
-  const drawn = await drawPreview(requestContext, { ...draft.fields, style }, choice);
+  const drawn = await drawPreview(scope, { ...draft.fields, style }, choice);
   const [problem] = Object.values(draft.problems).flat();
-  const locale = await getLocale(requestContext.request);
-  return { drawn, problem: problem ? errorText(locale, ['design'], problem) : null };
+  return { drawn, problem: problem ? errorText(scope.locale, ['design'], problem) : null };
 }

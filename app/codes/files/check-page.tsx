@@ -16,9 +16,8 @@ import type { CodeFormat } from './formats';
 
 export const handle = { page: 'codes:check' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return checkFile({ request, context }, params.id, token);
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return checkFile(await requireUser(args), params.id);
 }
 
 export { shouldRevalidate } from '~/ui/form-route';

@@ -7,17 +7,17 @@ import { readFileChoice } from './choice.server';
 import { fileNoticeOf, isDirect, makeDownload } from './downloads.server';
 import { fileNameOf } from './name.server';
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    const { token } = await requireUser(request);
-    const { code } = await getCode({ request, context }, params.id, token);
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    const user = await requireUser(scope);
+    const { code } = await getCode(user, params.id);
     const back = `/user/qrcodes/${code.id}`;
-    const choice = readFileChoice(new URL(request.url).searchParams);
+    const choice = readFileChoice(scope.url.searchParams);
     if ('notice' in choice) return redirectWithFlash(back, choice.notice);
     const { format, size, variant } = choice;
     const name = fileNameOf({ name: nameOf(code), isDirect: isDirect(code, variant), format, size });
     try {
-      const file = await makeDownload({ request, context }, code, token, choice);
+      const file = await makeDownload(user, code, choice);
       return new Response(file.bytes, {
         headers: {
           'Content-Type': file.contentType,

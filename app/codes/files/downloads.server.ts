@@ -11,7 +11,7 @@ import { CodeTooLongError } from '~/codes/pictures/code-image';
 import { draw, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
 import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { redirectWithFlash } from '~/http/flash.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 import { type FileChoice, readFileChoice, type Variant } from './choice.server';
 import { fileNameOf } from './name.server';
 
@@ -27,13 +27,8 @@ export function isDirect(code: Code, variant: Variant): boolean {
 }
 
 /** Makes a file and reads its exact bytes back; see `makeFile` and `draw` for what it throws. */
-export async function makeDownload(
-  requestContext: RequestContext,
-  code: Code,
-  token: string,
-  choice: FileChoice,
-): Promise<CodeFile> {
-  return draw(requestContext, 'makeFile', await fileOrder(requestContext, code, token, choice));
+export async function makeDownload(scope: UserScope, code: Code, choice: FileChoice): Promise<CodeFile> {
+  return draw(scope, 'makeFile', await fileOrder(scope, code, choice));
 }
 
 /** Key of the notice that says why there is no file; null for an unexpected error. */
@@ -47,12 +42,11 @@ export function fileNoticeOf(thrown: unknown) {
 
 /** Input for `makeFile`. Throws UnreadableCodeError if the logo is missing: no file is made without it. */
 export async function fileOrder(
-  requestContext: RequestContext,
+  scope: UserScope,
   code: Code,
-  token: string,
   { format, size, variant }: FileChoice,
 ): Promise<FileOrder> {
-  const logo = await logoOf(requestContext, code, token);
+  const logo = await logoOf(scope, code);
   if (code.logo && !logo) throw new UnreadableCodeError('the logo is missing');
   return {
     payload: payloadFor(code, variant),
@@ -67,35 +61,29 @@ export async function fileOrder(
 
 /** A saved code's picture, with the decoders' results unless the pool was too busy. */
 export async function previewCode(
-  requestContext: RequestContext,
+  scope: UserScope,
   code: Code,
-  token: string,
 ): Promise<{ drawn: Drawn; examination: Examination | undefined }> {
-  const { drawn, design } = await pictureOf(requestContext, code, token);
-  return { drawn, examination: await examineIfPossible(requestContext, design) };
+  const { drawn, design } = await pictureOf(scope, code);
+  return { drawn, examination: await examineIfPossible(scope, design) };
 }
 
 /** Like `previewCode`, but always graded, for a code about to be saved. Throws what `draw` throws. */
 export async function gradeCode(
-  requestContext: RequestContext,
+  scope: UserScope,
   code: Code,
-  token: string,
 ): Promise<{ drawn: Drawn; examination: Examination }> {
-  const { drawn, design } = await pictureOf(requestContext, code, token);
-  return { drawn, examination: await examineDesign(requestContext, design) };
+  const { drawn, design } = await pictureOf(scope, code);
+  return { drawn, examination: await examineDesign(scope, design) };
 }
 
 /** A saved code's picture without the decoders' results. */
-export async function drawSavedCode(
-  requestContext: RequestContext,
-  code: Code,
-  token: string,
-): Promise<Drawn> {
-  return (await pictureOf(requestContext, code, token)).drawn;
+export async function drawSavedCode(scope: UserScope, code: Code): Promise<Drawn> {
+  return (await pictureOf(scope, code)).drawn;
 }
 
-async function pictureOf(requestContext: RequestContext, code: Code, token: string) {
-  const logo = code.logo && (await logoOrNull(logoOf(requestContext, code, token)));
+async function pictureOf(scope: UserScope, code: Code) {
+  const logo = code.logo && (await logoOrNull(logoOf(scope, code)));
   const payload = payloadFor(code, 'tracked');
   const { useWhiteBackground, style } = code;
   const drawing = drawCaptioned(payload, {
@@ -112,24 +100,22 @@ export function logoHref(code: Code): string {
   return code.logo?.kind === 'preset' ? `/presets/${code.logo.name}` : `/user/qrcodes/${code.id}/logo`;
 }
 
-async function logoOf(requestContext: RequestContext, code: Code, token: string): Promise<Buffer | null> {
+async function logoOf(scope: UserScope, code: Code): Promise<Buffer | null> {
   if (!code.logo) return null;
-  return code.logo.kind === 'preset'
-    ? presetSvg(requestContext, code.logo.name)
-    : codeLogoPng(requestContext, code.id, token);
+  return code.logo.kind === 'preset' ? presetSvg(scope, code.logo.name) : codeLogoPng(scope, code.id);
 }
 
 /**
  * Makes the requested file and returns what the decoders read from it, without the file. Throws a redirect to the
  * code's page if there can be no such file.
  */
-export async function checkFile(requestContext: RequestContext, id: string | undefined, token: string) {
-  const { code } = await getCode(requestContext, id, token);
+export async function checkFile(scope: UserScope, id: string | undefined) {
+  const { code } = await getCode(scope, id);
   const back = `/user/qrcodes/${code.id}`;
-  const choice = readFileChoice(new URL(requestContext.request.url).searchParams);
+  const choice = readFileChoice(scope.url.searchParams);
   if ('notice' in choice) throw await redirectWithFlash(back, choice.notice);
   try {
-    const { bytes, receipt } = await makeDownload(requestContext, code, token, choice);
+    const { bytes, receipt } = await makeDownload(scope, code, choice);
     const { format, size, variant } = choice;
     return {
       back,

@@ -12,13 +12,13 @@ export const handle: PageHandle & FormHandle = {
   form: (data) => ((data as { hasForm: boolean }).hasForm ? 'sheet' : null),
 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return loadSheetPage({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return loadSheetPage(args);
 }
 
 /** A selection too large for a URL is posted. */
-export async function action({ request, context }: ActionFunctionArgs) {
-  return loadSheetPage({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return loadSheetPage(args);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

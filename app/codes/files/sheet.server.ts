@@ -21,8 +21,7 @@ import type { SheetLabel } from '~/codes/pictures/sheet-pdf.server';
 import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import { type RequestArgs, readScope, type Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { fileOrder } from './downloads.server';
 import {
@@ -44,14 +43,13 @@ type Label = Omit<SheetLabel, 'symbol'>;
 export type SheetPage = Awaited<ReturnType<typeof loadSheetPage>>['data'];
 
 /** Data of the page with the options of a sheet; status 400 for invalid ones in the query. */
-export async function loadSheetPage(requestContext: RequestContext) {
-  markInvalidChoice(requestContext);
-  const { request } = requestContext;
-  const { token } = await requireUser(request);
-  const fields = await readFields(requestContext, [...SHEET_FIELDS]);
+export async function loadSheetPage(args: RequestArgs) {
+  markInvalidChoice(await readScope(args));
+  const scope = await requireUser(args);
+  const fields = await readFields(scope, [...SHEET_FIELDS]);
   const part = readPart(fields, SHEET_LIMIT);
-  const selection = await readSelection(requestContext, token, fields, part);
-  const t = i18nOf(await getLocale(request)).getFixedT(null, 'files');
+  const selection = await readSelection(scope, fields, part);
+  const t = i18nOf(scope.locale).getFixedT(null, 'files');
   const { values, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
   const codes = selection.codes.filter((code) => code !== null);
   const parts = partsOf(selection.count, SHEET_LIMIT);
@@ -61,7 +59,7 @@ export async function loadSheetPage(requestContext: RequestContext) {
   return data(
     {
       count: selection.count,
-      hasForm: selection.count > 0 || isSelectionPosted(requestContext),
+      hasForm: selection.count > 0 || isSelectionPosted(scope),
       parts,
       most: SHEET_LIMIT,
       /** Whether the parts follow the list as it changes, because it is too long to be sent along. */
@@ -83,16 +81,15 @@ export async function loadSheetPage(requestContext: RequestContext) {
 }
 
 /** The PDF itself. If it cannot be made, redirects to the page, keeping the choices if they fit in a URL. */
-export async function downloadSheet(requestContext: RequestContext): Promise<Response> {
-  const { request } = requestContext;
-  const { token } = await requireUser(request);
-  const fields = await readFields(requestContext, [...SHEET_FIELDS]);
+export async function downloadSheet(args: RequestArgs): Promise<Response> {
+  const scope = await requireUser(args);
+  const fields = await readFields(scope, [...SHEET_FIELDS]);
   const part = readPart(fields, SHEET_LIMIT);
-  const selection = await readSelection(requestContext, token, fields, part);
+  const selection = await readSelection(scope, fields, part);
   if (selection.count === 0) {
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
   }
-  const t = i18nOf(await getLocale(request)).getFixedT(null, 'files');
+  const t = i18nOf(scope.locale).getFixedT(null, 'files');
   const { values, choice, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
   const back = selection.address
     ? `/user/qrcodes/sheet?${new URLSearchParams([...selection.address, ...Object.entries(values)])}`
@@ -106,15 +103,15 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
   const labels: Label[] = [];
   try {
     for (const code of codes) {
-      renewDeadline(requestContext);
-      const { payload, logo, useWhiteBackground, style } = await fileOrder(requestContext, code, token, {
+      renewDeadline(scope);
+      const { payload, logo, useWhiteBackground, style } = await fileOrder(scope, code, {
         format: 'pdf',
         size: 0,
         variant: 'tracked',
       });
       labels.push({ payload, logo, useWhiteBackground, style, ...captionOf(code, choice) });
     }
-    const symbols = await chooseSymbols(requestContext, labels);
+    const symbols = await chooseSymbols(scope, labels);
     const title = t('sheet.fileTitle');
     const order = {
       layout,
@@ -123,7 +120,7 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
       title,
       labels: labels.map((label) => ({ ...label, symbol: symbols.get(label) ?? {} })),
     };
-    const sheet = await draw(requestContext, 'makeSheet', order, symbols.size * LOOK_MS);
+    const sheet = await draw(scope, 'makeSheet', order, symbols.size * LOOK_MS);
     const number = selection.count > SHEET_LIMIT ? `-${part.part}` : '';
     return new Response(sheet.bytes, {
       headers: {
@@ -166,13 +163,13 @@ class UngradedLabelError extends Error {
  * Chooses how each code with its own look is drawn, in a task per code, because a whole sheet would far exceed the time
  * limit of one drawing. Throws UngradedLabelError.
  */
-async function chooseSymbols(requestContext: RequestContext, labels: Label[]) {
+async function chooseSymbols(scope: Scope, labels: Label[]) {
   const chosen = new Map<Label, SymbolOptions>();
   const styled = labels.filter(({ style }) => style && !isDefaultStyle(style));
   if (styled.length === 0) return chosen;
-  const drawing = await drawInBulk(requestContext);
+  const drawing = await drawInBulk(scope);
   const choose = async (label: Label, index: number) => {
-    renewDeadline(requestContext);
+    renewDeadline(scope);
     return { label, symbol: await drawing.chooseSymbol(index, label) };
   };
   for await (const { label, symbol } of mapInOrder(styled, choose, drawing.concurrency)) {
@@ -223,12 +220,12 @@ function larger(one: Measures, other: Measures): Measures {
 }
 
 /**
- * Marks the request as failed, for a page title that starts with “Error”. Must run before the first await,
+ * Marks the request as failed, for a page title that starts with “Error”. Must run as soon as there is a scope,
  * because another loader makes the title at the same time.
  */
-function markInvalidChoice({ request, context }: RequestContext): void {
-  const { searchParams } = new URL(request.url);
+function markInvalidChoice(scope: Scope): void {
+  const { searchParams } = scope.url;
   if (readSheetChoice(searchParams, Number.POSITIVE_INFINITY, '').problems.length > 0) {
-    scopeOf({ request, context }).failed = true;
+    scope.failed = true;
   }
 }

@@ -11,8 +11,7 @@ import {
 } from '~/codes/list/selection.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import { type RequestArgs, readScope, type Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { readFileChoice, WIDTHS } from './choice.server';
 import { streamZip } from './zip.server';
@@ -26,14 +25,13 @@ const FIELD_OF_PROBLEM: Partial<Record<string, 'pixels' | 'millimetres'>> = {
 export type ZipPage = Awaited<ReturnType<typeof loadZipPage>>['data'];
 
 /** Data of the page with the options of a ZIP; status 400 for an invalid file choice in the query. */
-export async function loadZipPage(requestContext: RequestContext) {
-  markInvalidChoice(requestContext);
-  const { request } = requestContext;
-  const { token } = await requireUser(request);
-  const fields = await readFields(requestContext, FIELDS);
-  const selection = await readSelection(requestContext, token, fields, { part: 1, size: SELECTION_LIMIT });
+export async function loadZipPage(args: RequestArgs) {
+  markInvalidChoice(await readScope(args));
+  const scope = await requireUser(args);
+  const fields = await readFields(scope, FIELDS);
+  const selection = await readSelection(scope, fields, { part: 1, size: SELECTION_LIMIT });
   const choice = fields.has('format') ? readFileChoice(fields) : null;
-  const t = i18nOf(await getLocale(request)).getFixedT(null, 'common');
+  const t = i18nOf(scope.locale).getFixedT(null, 'common');
   const problem =
     choice && 'notice' in choice
       ? {
@@ -48,7 +46,7 @@ export async function loadZipPage(requestContext: RequestContext) {
       parts: partsOf(selection.count, SELECTION_LIMIT),
       most: SELECTION_LIMIT,
       hasNoGround: selection.codes.some((code) => code?.style?.transparentGround),
-      hasForm: selection.count > 0 || isSelectionPosted(requestContext),
+      hasForm: selection.count > 0 || isSelectionPosted(scope),
       selection: selection.fields,
       method: selection.method,
       values: {
@@ -64,12 +62,11 @@ export async function loadZipPage(requestContext: RequestContext) {
 }
 
 /** The ZIP itself. For an invalid choice, redirects to the page, keeping the choices if they fit in a URL. */
-export async function downloadZip(requestContext: RequestContext): Promise<Response> {
-  const { request } = requestContext;
-  const { token } = await requireUser(request);
-  const fields = await readFields(requestContext, FIELDS);
+export async function downloadZip(args: RequestArgs): Promise<Response> {
+  const scope = await requireUser(args);
+  const fields = await readFields(scope, FIELDS);
   const part = readPart(fields, SELECTION_LIMIT);
-  const selection = await readSelection(requestContext, token, fields, part);
+  const selection = await readSelection(scope, fields, part);
   const choice = readFileChoice(fields);
   const codes = codesOfPart(selection, part);
   if (codes.length === 0) {
@@ -83,7 +80,7 @@ export async function downloadZip(requestContext: RequestContext): Promise<Respo
       headers: { Location: `/user/qrcodes/zip?${new URLSearchParams(asked)}` },
     });
   }
-  const body = streamZip(requestContext, token, codes, choice, await getLocale(request));
+  const body = streamZip(scope, codes, choice);
   const today = utcDay(new Date());
   const number = selection.count > SELECTION_LIMIT ? `-${part.part}` : '';
   return new Response(body, {
@@ -96,12 +93,12 @@ export async function downloadZip(requestContext: RequestContext): Promise<Respo
 }
 
 /**
- * Marks the request as failed, for a page title that starts with “Error”. Must run before the first await,
+ * Marks the request as failed, for a page title that starts with “Error”. Must run as soon as there is a scope,
  * because another loader makes the title at the same time.
  */
-function markInvalidChoice({ request, context }: RequestContext): void {
-  const { searchParams } = new URL(request.url);
+function markInvalidChoice(scope: Scope): void {
+  const { searchParams } = scope.url;
   if (searchParams.has('format') && 'notice' in readFileChoice(searchParams)) {
-    scopeOf({ request, context }).failed = true;
+    scope.failed = true;
   }
 }

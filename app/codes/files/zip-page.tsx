@@ -16,13 +16,13 @@ export const handle: PageHandle & FormHandle = {
   form: (data) => ((data as { hasForm: boolean }).hasForm ? 'zip' : null),
 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return loadZipPage({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return loadZipPage(args);
 }
 
 /** A selection too large for a URL is posted, still without any options. */
-export async function action({ request, context }: ActionFunctionArgs) {
-  return loadZipPage({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return loadZipPage(args);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -2,7 +2,6 @@ import { makeZip } from 'client-zip';
 import { stringify } from 'csv-stringify/sync';
 import type { Code } from '#contract/codes';
 import { CSV_FORMAT } from '#contract/exports';
-import type { Locale } from '#contract/locales';
 import { TaskFailed, TaskKilled } from '#runtime/processes/pool-errors';
 import { nameOf } from '~/codes/code/codes.server';
 import { renewDeadline, type Selection } from '~/codes/list/selection.server';
@@ -12,7 +11,7 @@ import { type BulkDrawing, drawInBulk, mapInOrder } from '~/codes/pictures/drawi
 import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { log } from '~/http/log.server';
 import { passBody } from '~/http/pass-body.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import type { FileChoice } from './choice.server';
 import { fileOrder, isDirect } from './downloads.server';
@@ -26,13 +25,11 @@ type Made = { code: Code; bytes: Uint8Array; grade: Grade | null } | { code: Cod
  * are drawn as the ZIP is read, so only a few are in memory; a client that disconnects stops the work.
  */
 export function streamZip(
-  requestContext: RequestContext,
-  token: string,
+  scope: UserScope,
   codes: Selection['codes'],
   choice: FileChoice,
-  locale: Locale,
 ): ReadableStream<Uint8Array> {
-  const entries = zipEntries(requestContext, token, codes, choice, locale);
+  const entries = zipEntries(scope, codes, choice);
   // The library stops its source by calling `throw`, which is not an error here.
   const source = {
     [Symbol.asyncIterator]: () => ({
@@ -40,23 +37,16 @@ export function streamZip(
       throw: () => entries.return(undefined),
     }),
   };
-  return passBody(requestContext.request, makeZip(source), scopeOf(requestContext).signal);
+  return passBody(scope.request, makeZip(source), scope.signal);
 }
 
-async function* zipEntries(
-  requestContext: RequestContext,
-  token: string,
-  codes: Selection['codes'],
-  choice: FileChoice,
-  locale: Locale,
-) {
-  const t = i18nOf(locale).getFixedT(null, 'files');
+async function* zipEntries(scope: UserScope, codes: Selection['codes'], choice: FileChoice) {
+  const t = i18nOf(scope.locale).getFixedT(null, 'files');
   const fileName = uniqueFileNames();
   const listed: ListedFile[] = [];
   const lastModified = new Date();
-  const drawing = await drawInBulk(requestContext);
-  const draw = (code: Code | null, index: number) =>
-    drawEntry({ requestContext, token, drawing }, code, choice, index);
+  const drawing = await drawInBulk(scope);
+  const draw = (code: Code | null, index: number) => drawEntry({ scope, drawing }, code, choice, index);
   for await (const made of mapInOrder(codes, draw, drawing.concurrency)) {
     if ('problem' in made) {
       listed.push({ code: made.code, file: '', grade: null, problem: t(`zip.problems.${made.problem}`) });
@@ -70,15 +60,15 @@ async function* zipEntries(
 }
 
 async function drawEntry(
-  { requestContext, token, drawing }: { requestContext: RequestContext; token: string; drawing: BulkDrawing },
+  { scope, drawing }: { scope: UserScope; drawing: BulkDrawing },
   code: Code | null,
   choice: FileChoice,
   index: number,
 ): Promise<Made> {
   if (!code) return { code, problem: 'gone' };
   try {
-    renewDeadline(requestContext);
-    const order = await fileOrder(requestContext, code, token, choice);
+    renewDeadline(scope);
+    const order = await fileOrder(scope, code, choice);
     const { bytes, receipt } = await drawing.makeFile(index, order);
     return { code, bytes, grade: receipt.scan?.grade ?? null };
   } catch (thrown) {

@@ -11,8 +11,7 @@ import { orNotFound } from '~/codes/code/codes.server';
 import { renewDeadline } from '~/codes/list/selection.server';
 import { callHost } from '~/http/host.server';
 import { passBody } from '~/http/pass-body.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { Scope, UserScope } from '~/http/scope.server';
 import { errorText, i18nOf } from '~/i18n/messages.server';
 
 type Head = 'row' | 'column' | 'value' | 'reason' | 'same';
@@ -23,50 +22,36 @@ interface Page {
 }
 
 /** CSV of all problems of a file in the reader's language. */
-export async function downloadProblems(
-  requestContext: RequestContext,
-  id: string | undefined,
-  token: string,
-): Promise<Response> {
-  const locale = await getLocale(requestContext.request);
+export async function downloadProblems(scope: UserScope, id: string | undefined): Promise<Response> {
+  const { locale } = scope;
   const params = { id: id ?? '' };
-  return sendPages(
-    requestContext,
-    'import-problems.csv',
-    ['row', 'column', 'value', 'reason'],
-    async (page) => {
-      const found = await callHost(requestContext, listImportProblems, { params, query: { page }, token });
-      return { rows: wordProblems(found.data, locale), meta: found.meta };
-    },
-  );
+  return sendPages(scope, 'import-problems.csv', ['row', 'column', 'value', 'reason'], async (page) => {
+    const found = await callHost(scope, listImportProblems, { params, query: { page } });
+    return { rows: wordProblems(found.data, locale), meta: found.meta };
+  });
 }
 
 /** CSV of all duplicates in a file in the reader's language. */
-export async function downloadDuplicates(
-  requestContext: RequestContext,
-  id: string | undefined,
-  token: string,
-): Promise<Response> {
-  const locale = await getLocale(requestContext.request);
+export async function downloadDuplicates(scope: UserScope, id: string | undefined): Promise<Response> {
+  const { locale } = scope;
   const params = { id: id ?? '' };
-  return sendPages(requestContext, 'import-duplicates.csv', ['row', 'same'], async (page) => {
-    const found = await callHost(requestContext, listImportDuplicates, { params, query: { page }, token });
+  return sendPages(scope, 'import-duplicates.csv', ['row', 'same'], async (page) => {
+    const found = await callHost(scope, listImportDuplicates, { params, query: { page } });
     return { rows: wordDuplicates(found.data, locale), meta: found.meta };
   });
 }
 
 /** Reads page by page as the file is sent. */
 async function sendPages(
-  requestContext: RequestContext,
+  scope: Scope,
   fileName: string,
   heads: Head[],
   read: (page: number) => Promise<Page>,
 ): Promise<Response> {
-  const { request } = requestContext;
   const first = await read(1).catch((thrown: unknown) => {
     throw orNotFound(thrown);
   });
-  const t = i18nOf(await getLocale(request)).getFixedT(null, 'codes');
+  const t = i18nOf(scope.locale).getFixedT(null, 'codes');
   const columns = heads.map((key) => ({ key, header: t(`importReport.heads.${key}`) }));
   const { limit, total } = first.meta;
   const encoder = new TextEncoder();
@@ -75,15 +60,15 @@ async function sendPages(
     const options = { ...CSV_FORMAT, columns };
     yield encoder.encode(stringify(first.rows, { ...options, bom: true, header: true }));
     for (let page = 2; page <= Math.ceil(total / limit); page += 1) {
-      renewDeadline(requestContext);
+      renewDeadline(scope);
       const { rows } = await read(page);
       // Otherwise every page would stay in memory until the end.
-      scopeOf(requestContext).reads = undefined;
+      scope.reads = undefined;
       yield encoder.encode(stringify(rows, options));
     }
   }
 
-  const body = passBody(request, streamOf(write()), scopeOf(requestContext).signal);
+  const body = passBody(scope.request, streamOf(write()), scope.signal);
   return new Response(body, {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',

@@ -17,11 +17,18 @@ import { IMPORT_EXAMPLES } from '~/codes/contents/import-examples.server';
 import { findLook, offeredLooks, PLAIN_LOOK, problemOfLook } from '~/codes/look/offered-looks.server';
 import { findStyles } from '~/codes/look/saved-styles.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import {
+  checkForm,
+  errorsOf,
+  type FormErrors,
+  invalid,
+  readForm,
+  withFields,
+  withFormErrors,
+} from '~/http/form.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { Scope, UserScope } from '~/http/scope.server';
 import { wordDuplicates, wordProblems } from './files.server';
 
 const PAGE = '/user/qrcodes/import';
@@ -31,10 +38,8 @@ const LIMITS = {
 };
 
 /** A CSV file to fill in, with three rows that show how. */
-export async function importTemplate({ request }: RequestContext): Promise<Response> {
-  const rows = IMPORT_EXAMPLES[await getLocale(request)].map((row) =>
-    IMPORT_FIELDS.map((field) => row[field] ?? ''),
-  );
+export async function importTemplate(scope: Scope): Promise<Response> {
+  const rows = IMPORT_EXAMPLES[scope.locale].map((row) => IMPORT_FIELDS.map((field) => row[field] ?? ''));
   const lines = [[...IMPORT_FIELDS], ...rows].map((cells) => cells.map(quoted).join(','));
   // The byte order mark tells spreadsheets that the text is UTF-8.
   return new Response(`\ufeff${lines.join('\r\n')}\r\n`, {
@@ -51,16 +56,15 @@ function quoted(cell: string): string {
 }
 
 /** Uploads a file to the host and redirects to its report; errors in the file are shown in the form. */
-export async function handleUpload(requestContext: RequestContext, token: string) {
-  const form = await readForm(requestContext, ['file'], LIMITS);
+export async function handleUpload(scope: UserScope) {
+  const form = await readForm(scope, ['file'], LIMITS);
   const file = form.get('file');
-  form.delete('file');
-  const checked = checkForm(requestContext, form, z.object({}));
+  const checked = checkForm(scope, withFields(form, {}, ['file']), z.object({}));
   if (!checked.ok) return data({ lastResult: checked.lastResult }, { status: 200 });
   return withFormErrors(checked.reject, ['file'], async () => {
     const sent = new FormData();
     if (file instanceof File && file.name !== '') sent.set('file', file);
-    const { data: report } = await callHost(requestContext, createImport, { form: sent, token });
+    const { data: report } = await callHost(scope, createImport, { form: sent });
     return redirect(`${PAGE}/${report.id}`, 303);
   });
 }
@@ -69,36 +73,35 @@ export async function handleUpload(requestContext: RequestContext, token: string
  * The report on an uploaded file, with the pages of its problems and duplicates that the query names, worded for the
  * reader; once the import is started, redirects to its job.
  */
-export async function loadReport(requestContext: RequestContext, id: string | undefined, token: string) {
-  const { request } = requestContext;
-  const locale = await getLocale(request);
+export async function loadReport(scope: UserScope, id: string | undefined) {
+  const { locale } = scope;
   const params = { id: id ?? '' };
-  const found = await callHost(requestContext, getImport, { params, token }).catch((thrown: unknown) => {
+  const found = await callHost(scope, getImport, { params }).catch((thrown: unknown) => {
     throw orNotFound(thrown);
   });
   const { report, job } = found.data;
   if (job) throw redirect(`/user/qrcodes/jobs/${job.id}`, 303);
   const pages = {
-    problems: pageIn(request, 'page', report.problemCount),
-    duplicates: pageIn(request, 'duplicates', report.duplicateCount),
+    problems: pageIn(scope, 'page', report.problemCount),
+    duplicates: pageIn(scope, 'duplicates', report.duplicateCount),
   };
-  const ask = (page: number) => ({ params, query: { page }, token });
+  const ask = (page: number) => ({ params, query: { page } });
   const [problems, duplicates, offered] = await Promise.all([
     pages.problems === 1
       ? { data: report.problems }
-      : callHost(requestContext, listImportProblems, ask(pages.problems)),
+      : callHost(scope, listImportProblems, ask(pages.problems)),
     pages.duplicates === 1
       ? { data: report.duplicates }
-      : callHost(requestContext, listImportDuplicates, ask(pages.duplicates)),
-    offeredLooks(requestContext, token, { isPlainOnly: true }),
+      : callHost(scope, listImportDuplicates, ask(pages.duplicates)),
+    offeredLooks(scope, { isPlainOnly: true }),
   ]);
   const shown = { ...report, problems: problems.data, duplicates: duplicates.data };
   return { report: viewOf(shown, pages, locale), offered };
 }
 
 /** The last page for a number beyond it, the first for anything else than a number. */
-function pageIn(request: Request, parameter: string, total: number): number {
-  const asked = Number(new URL(request.url).searchParams.get(parameter));
+function pageIn(scope: Scope, parameter: string, total: number): number {
+  const asked = Number(scope.url.searchParams.get(parameter));
   const last = Math.max(1, Math.ceil(total / REPORT_ENTRIES_PER_PAGE));
   return Number.isInteger(asked) ? Math.min(Math.max(asked, 1), last) : 1;
 }
@@ -133,32 +136,31 @@ const StartForm = z.object({
 });
 
 /** Starts the import job in the chosen look; submitting twice opens the same job. */
-export async function handleStart(requestContext: RequestContext, id: string | undefined, token: string) {
-  const form = await readForm(requestContext, ['skipDuplicates', 'readyMade']);
-  const checked = checkForm(requestContext, form, StartForm);
+export async function handleStart(scope: UserScope, id: string | undefined) {
+  const form = await readForm(scope, ['skipDuplicates', 'readyMade']);
+  const checked = checkForm(scope, form, StartForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { skipDuplicates, readyMade } = checked.value;
   return withFormErrors(checked.reject, startErrorsOf, async () => {
-    const refusal = await refusalOfLook(requestContext, token, readyMade);
+    const refusal = await refusalOfLook(scope, readyMade);
     if (refusal) return invalid(checked.reject(refusal.errors), refusal.status);
     const isPlain = readyMade === '' || readyMade === PLAIN_LOOK;
-    const { data: job } = await callHost(requestContext, startImport, {
+    const { data: job } = await callHost(scope, startImport, {
       params: { id: id ?? '' },
       body: { skipDuplicates, style: isPlain ? 'none' : readyMade },
-      token,
     });
     return redirect(`/user/qrcodes/jobs/${job.id}`, 303);
   });
 }
 
 /** A page without saved looks asks for none. Whether a look still exists is for the host to say. */
-async function refusalOfLook(requestContext: RequestContext, token: string, value: string) {
+async function refusalOfLook(scope: UserScope, value: string) {
   if (value === '') {
-    const isAsked = (await findStyles(requestContext, token)).length > 0;
+    const isAsked = (await findStyles(scope)).length > 0;
     return isAsked ? { errors: { fieldErrors: { readyMade: ['style_required'] } }, status: 422 } : null;
   }
-  const style = await findLook(requestContext, token, value);
-  return style ? problemOfLook(requestContext, style) : null;
+  const style = await findLook(scope, value);
+  return style ? problemOfLook(scope, style) : null;
 }
 
 function startErrorsOf(refusal: HostError): FormErrors {
@@ -167,16 +169,9 @@ function startErrorsOf(refusal: HostError): FormErrors {
 }
 
 /** CSV with the names and URLs of the codes that an import created. */
-export async function downloadImported(
-  requestContext: RequestContext,
-  id: string | undefined,
-  token: string,
-): Promise<Response> {
+export async function downloadImported(scope: UserScope, id: string | undefined): Promise<Response> {
   try {
-    const { body } = await streamHost(requestContext, exportImportedCodes, {
-      params: { id: id ?? '' },
-      token,
-    });
+    const { body } = await streamHost(scope, exportImportedCodes, { params: { id: id ?? '' } });
     return new Response(body, {
       headers: {
         'Content-Type': 'text/csv; charset=utf-8',
@@ -186,7 +181,7 @@ export async function downloadImported(
     });
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.status === 429) {
-      scopeOf(requestContext).failed = true;
+      scope.failed = true;
       return redirectWithFlash(`/user/qrcodes/jobs/${id}`, { type: 'error', key: 'bulk_refused' });
     }
     throw orNotFound(thrown);

@@ -3,9 +3,6 @@ import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-response.server';
 import { downloadImported } from './import.server';
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    const { token } = await requireUser(request);
-    return downloadImported({ request, context }, params.id, token);
-  });
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => downloadImported(await requireUser(scope), params.id));
 }

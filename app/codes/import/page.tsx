@@ -19,14 +19,13 @@ const PARTS = [
 
 export const handle = { page: 'codes:import' };
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  await requireUser(request);
+export async function loader(args: LoaderFunctionArgs) {
+  await requireUser(args);
   return null;
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleUpload({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return handleUpload(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

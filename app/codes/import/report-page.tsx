@@ -16,14 +16,12 @@ import { DuplicateRows, ImportColumns, ImportPreview, ImportProblems } from './r
 
 export const handle = { page: 'codes:importReport' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return loadReport({ request, context }, params.id, token);
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return loadReport(await requireUser(args), params.id);
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleStart({ request, context }, params.id, token);
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return handleStart(await requireUser(args), params.id);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -8,11 +8,11 @@ const LISTS = new Map([
   ['problems', downloadProblems],
 ]);
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
     const download = LISTS.get(params.list?.toLowerCase() ?? '');
     if (!download) throw data(null, { status: 404 });
-    const { token } = await requireUser(request);
-    return download({ request, context }, params.id, token);
+    const user = await requireUser(scope);
+    return download(user, params.id);
   });
 }

@@ -3,9 +3,9 @@ import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-response.server';
 import { importTemplate } from './import.server';
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return orErrorPage({ request, context }, async () => {
-    await requireUser(request);
-    return importTemplate({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return orErrorPage(args, async (scope) => {
+    await requireUser(scope);
+    return importTemplate(scope);
   });
 }

@@ -20,14 +20,12 @@ export const handle: PageHandle & FormHandle = {
   form: (data) => ((data as { act: string }).act === 'delete' ? null : 'selection-act'),
 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return loadBulkPage({ request, context }, token);
+export async function loader(args: LoaderFunctionArgs) {
+  return loadBulkPage(await requireUser(args));
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleBulkAct({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return handleBulkAct(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

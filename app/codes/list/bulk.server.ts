@@ -17,12 +17,19 @@ import type { Locale } from '#contract/locales';
 import { nameOf, orNotFound } from '~/codes/code/codes.server';
 import { findLook, offeredLooks, problemOfLook } from '~/codes/look/offered-looks.server';
 import { redirectKeepingFlash, redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import {
+  checkForm,
+  errorsOf,
+  type FormErrors,
+  invalid,
+  readForm,
+  withFields,
+  withFormErrors,
+} from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { UserScope } from '~/http/scope.server';
 import { errorText } from '~/i18n/messages.server';
 import { CHOICE_FIELDS, readIds } from './selection.server';
 
@@ -63,21 +70,21 @@ function listOf(view: [name: string, value: string][]): string {
 }
 
 /** Data of the page that confirms a bulk action; redirects to the list if no action or no codes are given. */
-export async function loadBulkPage(requestContext: RequestContext, token: string) {
-  const { searchParams } = new URL(requestContext.request.url);
+export async function loadBulkPage(scope: UserScope) {
+  const { searchParams } = scope.url;
   const act = BulkAct.safeParse(searchParams.get('act')).data;
   if (!act) throw redirect(LIST);
   const target = readTarget(searchParams);
-  const count = 'ids' in target ? target.ids.length : await countListed(requestContext, token, target.filter);
+  const count = 'ids' in target ? target.ids.length : await countListed(scope, target.filter);
   const view = viewOf(searchParams);
   if (count === 0) {
-    throw await redirectKeepingFlash(requestContext.request, listOf(view), NONE_CHOSEN);
+    throw await redirectKeepingFlash(scope, listOf(view), NONE_CHOSEN);
   }
   const asksForTag = act === 'tag' || act === 'untag';
-  const tags = asksForTag ? (await callHost(requestContext, listTags, { token })).data : [];
-  const offered = act === 'style' ? await offeredLooks(requestContext, token) : null;
+  const tags = asksForTag ? (await callHost(scope, listTags)).data : [];
+  const offered = act === 'style' ? await offeredLooks(scope) : null;
   const key = randomUUID();
-  scopeOf(requestContext).once = [key];
+  scope.once = [key];
   const chosen = 'ids' in target ? ['ids', target.ids.join()] : ['all', '1'];
   const address = `${LIST}/selection?${new URLSearchParams([['act', act], chosen, ...view])}`;
   const expected = 'filter' in target && act === 'delete' ? count : null;
@@ -93,15 +100,8 @@ export async function loadBulkPage(requestContext: RequestContext, token: string
   };
 }
 
-async function countListed(
-  requestContext: RequestContext,
-  token: string,
-  filter: z.input<typeof StrictCodeFilter>,
-): Promise<number> {
-  const { meta } = await callHost(requestContext, listCodes, {
-    query: { ...filter, page: 1, limit: 1 },
-    token,
-  });
+async function countListed(scope: UserScope, filter: z.input<typeof StrictCodeFilter>): Promise<number> {
+  const { meta } = await callHost(scope, listCodes, { query: { ...filter, page: 1, limit: 1 } });
   return meta.total;
 }
 
@@ -113,10 +113,10 @@ const BulkForm = z.object({
 });
 
 /** Runs a bulk action: at once for ticked codes, as a background job with a progress page for all that match. */
-export async function handleBulkAct(requestContext: RequestContext, token: string) {
-  const { searchParams } = new URL(requestContext.request.url);
+export async function handleBulkAct(scope: UserScope) {
+  const { searchParams } = scope.url;
   const form = await readForm(
-    requestContext,
+    scope,
     ['act', 'withTag', 'readyMade', 'expected', 'key', ...TARGET_FIELDS],
     FORM_LIMITS,
   );
@@ -125,15 +125,14 @@ export async function handleBulkAct(requestContext: RequestContext, token: strin
   const act = BulkAct.safeParse(searchParams.get('act') ?? form.get('act')).data;
   if (!act) throw redirect(LIST, 303);
   if ('ids' in target && target.ids.length === 0) return redirectWithFlash(list, NONE_CHOSEN);
-  for (const name of ['act', ...TARGET_FIELDS]) form.delete(name);
-  const checked = checkForm(requestContext, form, BulkForm);
+  const checked = checkForm(scope, withFields(form, {}, ['act', ...TARGET_FIELDS]), BulkForm);
   if (!checked.ok) return { lastResult: checked.lastResult };
   const { withTag, readyMade, expected, key } = checked.value;
   const asksForTag = act === 'tag' || act === 'untag';
   const isConfirmed = searchParams.has('act');
   return withFormErrors(checked.reject, formErrorsOf, async () => {
-    const style = act === 'style' ? await findLook(requestContext, token, readyMade) : undefined;
-    const problem = style && (await problemOfLook(requestContext, style));
+    const style = act === 'style' ? await findLook(scope, readyMade) : undefined;
+    const problem = style && (await problemOfLook(scope, style));
     if (problem) return invalid(checked.reject(problem.errors), problem.status);
     const body = {
       act,
@@ -143,13 +142,11 @@ export async function handleBulkAct(requestContext: RequestContext, token: strin
       ...(expected !== undefined && { expected }),
       ...(key && { key }),
     };
-    const { data: job } = await callHost(requestContext, startBulkAct, { body, token }).catch(
-      async (thrown: unknown) => {
-        if (isConfirmed && thrown instanceof HostError && thrown.code === 'conflict')
-          throw await confirmAgain(searchParams);
-        throw isConfirmed ? thrown : ((await refusalOf(thrown, list)) ?? thrown);
-      },
-    );
+    const { data: job } = await callHost(scope, startBulkAct, { body }).catch(async (thrown: unknown) => {
+      if (isConfirmed && thrown instanceof HostError && thrown.code === 'conflict')
+        throw await confirmAgain(searchParams);
+      throw isConfirmed ? thrown : ((await refusalOf(thrown, list)) ?? thrown);
+    });
     // A background job may already have finished; it gets its page all the same.
     const isFollowed = 'filter' in target || job.status !== 'done' || job.failed > 0;
     if (isFollowed) return redirect(`${LIST}/jobs/${job.id}`, 303);
@@ -186,16 +183,16 @@ function formErrorsOf(refusal: HostError): FormErrors {
 }
 
 /** The account's recent jobs, newest first. */
-export async function loadJobs(requestContext: RequestContext, token: string) {
-  const { data: jobs } = await callHost(requestContext, listJobs, { token });
+export async function loadJobs(scope: UserScope) {
+  const { data: jobs } = await callHost(scope, listJobs);
   return { jobs };
 }
 
 /** A job's progress and, once it has ended, a page of the codes it could not process. */
-export async function loadJobPage(requestContext: RequestContext, id: string | undefined, token: string) {
+export async function loadJobPage(scope: UserScope, id: string | undefined) {
   const params = { id: id ?? '' };
-  const locale = await getLocale(requestContext.request);
-  const { data: job } = await callHost(requestContext, getJob, { params, token }).catch((thrown) => {
+  const { locale } = scope;
+  const { data: job } = await callHost(scope, getJob, { params }).catch((thrown) => {
     throw orNotFound(thrown);
   });
   const report = `${LIST}/import/${job.importId}`;
@@ -205,10 +202,10 @@ export async function loadJobPage(requestContext: RequestContext, id: string | u
   };
   const hasProblems = job.status !== 'running' && job.failed > 0;
   if (!hasProblems) return { job, files, problems: [], meta: null };
-  const page = await readPageNumber(requestContext);
+  const page = await readPageNumber(scope);
   const query = { page, limit: PROBLEMS_PER_PAGE };
-  const { data: problems, meta } = await callHost(requestContext, listJobProblems, { params, query, token });
-  await requireRows(requestContext, page, problems);
+  const { data: problems, meta } = await callHost(scope, listJobProblems, { params, query });
+  await requireRows(scope, page, problems);
   return { job, files, problems: problems.map((problem) => problemView(problem, locale)), meta };
 }
 
@@ -222,8 +219,8 @@ function problemView({ codeId, code, row, reason }: JobProblem, locale: Locale) 
   };
 }
 
-export async function handleJobStop(requestContext: RequestContext, id: string | undefined, token: string) {
-  await callHost(requestContext, stopJob, { params: { id: id ?? '' }, token }).catch((thrown) => {
+export async function handleJobStop(scope: UserScope, id: string | undefined) {
+  await callHost(scope, stopJob, { params: { id: id ?? '' } }).catch((thrown) => {
     throw orNotFound(thrown);
   });
   return redirect(`${LIST}/jobs/${id}`, 303);

@@ -17,15 +17,13 @@ export const handle: PageHandle = {
 
 const POLLING = { everyMs: 1_500 };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return loadJobPage({ request, context }, params.id, token);
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return loadJobPage(await requireUser(args), params.id);
 }
 type JobData = Awaited<ReturnType<typeof loader>>;
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleJobStop({ request, context }, params.id, token);
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return handleJobStop(await requireUser(args), params.id);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -14,9 +14,8 @@ export const handle = { page: 'codes:jobs' };
 
 const POLLING = { everyMs: 3_000 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return loadJobs({ request, context }, token);
+export async function loader(args: LoaderFunctionArgs) {
+  return loadJobs(await requireUser(args));
 }
 
 export { shouldRevalidate } from '~/ui/form-route';

@@ -12,31 +12,27 @@ import {
 } from '~/codes/code/codes.server';
 import { readNotices } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
-import type { RequestContext } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { UserScope } from '~/http/scope.server';
 import { relativeTime } from '~/ui/format';
 import type { CodeRow } from './table';
 import { thumbnailVersion } from './thumbnails.server';
 
 /** Data of the list page: the codes that match its query, and the state of the filter form. */
-export async function listOfCodes(requestContext: RequestContext, token: string) {
-  const { request } = requestContext;
-  const url = new URL(request.url);
-  const query = readCodeQuery(url.searchParams);
-  const [{ data, meta }, tags, locale, notices] = await Promise.all([
-    listCodes(requestContext, token, query),
-    callHost(requestContext, listTags, { token }),
-    getLocale(request),
-    readNotices(request),
+export async function listOfCodes(scope: UserScope) {
+  const query = readCodeQuery(scope.url.searchParams);
+  const [{ data, meta }, tags, notices] = await Promise.all([
+    listCodes(scope, query),
+    callHost(scope, listTags),
+    readNotices(scope.request),
   ]);
   const address = searchOf(query);
   const narrowed = isNarrowed(query);
   const hasNone = meta.total === 0 && !narrowed;
-  const areAllArchived = hasNone && (await hasCodes(requestContext, token));
+  const areAllArchived = hasNone && (await hasCodes(scope));
   const { type = '', visibility = '', size, ...values } = query;
   const now = new Date();
   return {
-    codes: data.map((code) => rowOf(code, now, LOCALES[locale].tag)),
+    codes: data.map((code) => rowOf(code, now, LOCALES[scope.locale].tag)),
     meta,
     filter: {
       values: { ...values, type, visibility, size: String(size) },

@@ -20,9 +20,8 @@ export const handle: PageHandle = {
   rows: (data) => (data as ListData | undefined)?.codes.map(({ id }) => id) ?? [],
 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return listOfCodes({ request, context }, token);
+export async function loader(args: LoaderFunctionArgs) {
+  return listOfCodes(await requireUser(args));
 }
 type ListData = Awaited<ReturnType<typeof loader>>;
 

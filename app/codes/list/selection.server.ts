@@ -3,7 +3,7 @@ import { CODES_AT_ONCE, type Code, CodeFilter, selectCodes } from '#contract/cod
 import { redirectWithFlash } from '~/http/flash.server';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
+import type { Scope, UserScope } from '~/http/scope.server';
 
 /** Maximum number of codes in one file. */
 export const SELECTION_LIMIT = CODES_AT_ONCE;
@@ -50,12 +50,15 @@ export interface Selection {
   codes: (Code | null)[];
 }
 
-/** Reads the named fields and those of a selection, from the posted form or from the query. */
-export async function readFields({ request, context }: RequestContext, names: string[]): Promise<FormData> {
+/**
+ * Reads the named fields and those of a selection, from the posted form or from the query; the loader that runs with
+ * the action, which has read the form, reads the query.
+ */
+export async function readFields(scope: Scope, names: string[]): Promise<FormData> {
   const known = [...CHOICE_FIELDS, LISTED_FIELD, ...FILTER_FIELDS, ...names];
-  if (request.method === 'POST') return readForm({ request, context }, known, FORM_LIMITS);
+  if (scope.request.method === 'POST' && !scope.submitted) return readForm(scope, known, FORM_LIMITS);
   const fields = new FormData();
-  for (const [name, value] of new URL(request.url).searchParams) {
+  for (const [name, value] of scope.url.searchParams) {
     if (known.includes(name)) fields.append(name, value);
   }
   return fields;
@@ -65,16 +68,11 @@ export async function readFields({ request, context }: RequestContext, names: st
  * The selected codes, possibly none; for more than `SELECTION_LIMIT`, throws a redirect to the list with a
  * notice. With a `part`, a selection by filter may be of any size.
  */
-export async function readSelection(
-  requestContext: RequestContext,
-  token: string,
-  form: FormData,
-  part?: FilePart,
-): Promise<Selection> {
+export async function readSelection(scope: UserScope, form: FormData, part?: FilePart): Promise<Selection> {
   const selection =
     form.get('all') === '1'
-      ? await selectFiltered(requestContext, token, form, part)
-      : await selectChosen(requestContext, token, readIds(form));
+      ? await selectFiltered(scope, form, part)
+      : await selectChosen(scope, readIds(form));
   if (selection.count <= SELECTION_LIMIT || (part && selection.isFiltered)) return selection;
   const values = { count: String(selection.count), most: String(SELECTION_LIMIT) };
   const notice = { type: 'error', key: 'too_many_chosen', values, persistent: true } as const;
@@ -85,8 +83,8 @@ export async function readSelection(
  * Whether this request posted a selection. The loader that runs with the action does not find one in its URL
  * then.
  */
-export function isSelectionPosted(requestContext: RequestContext): boolean {
-  return scopeOf(requestContext).submitted?.some(([name]) => CHOICE_FIELDS.includes(name)) === true;
+export function isSelectionPosted(scope: Scope): boolean {
+  return scope.submitted?.some(([name]) => CHOICE_FIELDS.includes(name)) === true;
 }
 
 /** Unique ids from ticked boxes, the query, and the comma-separated field. */
@@ -99,11 +97,7 @@ function knownIds(named: FormDataEntryValue[]): string[] {
   return [...new Set(named.flatMap((id) => z.uuid().safeParse(id).data?.toLowerCase() ?? []))];
 }
 
-async function selectChosen(
-  requestContext: RequestContext,
-  token: string,
-  ids: string[],
-): Promise<Selection> {
+async function selectChosen(scope: UserScope, ids: string[]): Promise<Selection> {
   const fields: Fields = ids.length > 0 ? [['ids', ids.join(',')]] : [];
   const fitsAddress = ids.length <= ADDRESS_IDS;
   return {
@@ -112,16 +106,11 @@ async function selectChosen(
     method: fitsAddress ? 'get' : 'post',
     address: fitsAddress ? fields : null,
     isFiltered: false,
-    codes: await readCodes(requestContext, token, ids),
+    codes: await readCodes(scope, ids),
   };
 }
 
-async function selectFiltered(
-  requestContext: RequestContext,
-  token: string,
-  form: FormData,
-  part?: FilePart,
-): Promise<Selection> {
+async function selectFiltered(scope: UserScope, form: FormData, part?: FilePart): Promise<Selection> {
   const given = FILTER_FIELDS.flatMap((name): Fields => {
     const value = form.get(name);
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
@@ -130,34 +119,28 @@ async function selectFiltered(
   const listed = knownIds(String(form.get(LISTED_FIELD) ?? '').split(','));
   if (listed.length > 0) {
     const fields: Fields = [...address, [LISTED_FIELD, listed.join(',')]];
-    const codes = await readCodes(requestContext, token, listed);
+    const codes = await readCodes(scope, listed);
     return { count: listed.length, fields, method: 'post', address, isFiltered: false, codes };
   }
   const filter = Object.fromEntries(given);
-  const whole = await callHost(requestContext, selectCodes, { body: filter, token });
+  const whole = await callHost(scope, selectCodes, { body: filter });
   const body = part && { ...filter, part: part.part, partSize: part.size };
   const { data, meta } =
-    body && whole.meta.total > SELECTION_LIMIT
-      ? await callHost(requestContext, selectCodes, { body, token })
-      : whole;
+    body && whole.meta.total > SELECTION_LIMIT ? await callHost(scope, selectCodes, { body }) : whole;
   return { count: meta.total, fields: address, method: 'get', address, isFiltered: true, codes: data };
 }
 
 /** Empty for more than `SELECTION_LIMIT` ids, which `readSelection` refuses. */
-async function readCodes(
-  requestContext: RequestContext,
-  token: string,
-  ids: string[],
-): Promise<(Code | null)[]> {
+async function readCodes(scope: UserScope, ids: string[]): Promise<(Code | null)[]> {
   if (ids.length === 0 || ids.length > SELECTION_LIMIT) return [];
-  const { data } = await callHost(requestContext, selectCodes, { body: { ids }, token });
+  const { data } = await callHost(scope, selectCodes, { body: { ids } });
   const found = new Map(data.map((code) => [code.id, code]));
   return ids.map((id) => found.get(id) ?? null);
 }
 
 /** Gives each host call the full time of a page, because a file of many codes takes longer than any page. */
-export function renewDeadline(requestContext: RequestContext): void {
-  delete scopeOf(requestContext).deadline;
+export function renewDeadline(scope: Scope): void {
+  delete scope.deadline;
 }
 
 /** The files that a selection takes, as the first and last number of their codes. */

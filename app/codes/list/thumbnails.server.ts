@@ -8,7 +8,7 @@ import { readyMadeStyles } from '~/codes/look/ready-made-styles';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { boxOf, shapesOf, withGround } from '~/codes/pictures/code-image';
 import { draw, isDrawingRefusal, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 
 /** Side of one picture, in the user units of the SVG. */
 const SIDE = 64;
@@ -43,15 +43,14 @@ function hash(value: unknown): string {
  * is false if a logo could not be loaded and its code was drawn without it.
  */
 export async function drawThumbnails(
-  requestContext: RequestContext,
+  scope: UserScope,
   codes: Code[],
-  token: string,
 ): Promise<{ svg: string; isWhole: boolean }> {
   let isWhole = true;
   const pictures = await Promise.all(
     codes.map(async (code, row) => {
       const { id, useWhiteBackground, style } = code;
-      const logoHref = (await logoAddress(requestContext, code, token)) ?? undefined;
+      const logoHref = (await logoAddress(scope, code)) ?? undefined;
       if (code.logo && !logoHref) isWhole = false;
       const options = { logoHref, useWhiteBackground, style };
       const drawing = withGround(drawCaptioned(payloadFor(code, 'tracked'), options));
@@ -66,22 +65,18 @@ export async function drawThumbnails(
 }
 
 /** The logo as a data URL, because an SVG used as an image cannot load other files. */
-async function logoAddress(
-  requestContext: RequestContext,
-  { id, logo }: Code,
-  token: string,
-): Promise<string | null> {
+async function logoAddress(scope: UserScope, { id, logo }: Code): Promise<string | null> {
   if (!logo) return null;
   if (logo.kind === 'preset') {
-    const svg = await logoOrNull(presetSvg(requestContext, logo.name));
+    const svg = await logoOrNull(presetSvg(scope, logo.name));
     return svg && `data:image/svg+xml;base64,${svg.toString('base64')}`;
   }
   const known = logos.get(id);
   if (known) return known;
-  const png = await logoOrNull(codeLogoPng(requestContext, id, token));
+  const png = await logoOrNull(codeLogoPng(scope, id));
   if (!png) return null;
   try {
-    const small = Buffer.from(await draw(requestContext, 'shrinkLogo', png));
+    const small = Buffer.from(await draw(scope, 'shrinkLogo', png));
     const address = `data:image/png;base64,${small.toString('base64')}`;
     logos.set(id, address);
     return address;

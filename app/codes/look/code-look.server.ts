@@ -9,13 +9,12 @@ import { orNotDrawn } from '~/codes/pictures/drawing-pool.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 import {
   checkLook,
   LOOK_FIELDS,
   LOOK_SHAPE,
   lookOf,
-  mendLook,
   offeredStyles,
   resolveLook,
   savedLooks,
@@ -33,12 +32,9 @@ const LookForm = z
  * Data of the page for a code's look, with the fix named in `?mend=` applied; 404 page for another account's
  * code.
  */
-export async function findCodeLook(requestContext: RequestContext, id: string | undefined, token: string) {
-  const [{ code }, saved] = await Promise.all([
-    getCode(requestContext, id, token),
-    savedLooks(requestContext),
-  ]);
-  const style = mendedStyle(code, new URL(requestContext.request.url).searchParams.get('mend'));
+export async function findCodeLook(scope: UserScope, id: string | undefined) {
+  const [{ code }, saved] = await Promise.all([getCode(scope, id), savedLooks(scope)]);
+  const style = mendedStyle(code, scope.url.searchParams.get('mend'));
   return {
     saved,
     id: code.id,
@@ -46,7 +42,7 @@ export async function findCodeLook(requestContext: RequestContext, id: string | 
     style: style && textsOfStyle(style),
     /** JSON of its look, to be saved by name; null for the default look. */
     kept: code.style && JSON.stringify(code.style),
-    picture: await previewCode(requestContext, { ...code, style }, token),
+    picture: await previewCode(scope, { ...code, style }),
     fixed: fixedOf(code),
   };
 }
@@ -69,37 +65,32 @@ function fixedOf(code: Code) {
 }
 
 /** Previews a code in the posted look, or saves that look, which must have a grade. */
-export async function handleCodeLook(requestContext: RequestContext, id: string | undefined, token: string) {
-  const form = await readForm(requestContext, FIELDS);
-  const [{ code }, offered] = await Promise.all([
-    getCode(requestContext, id, token),
-    offeredStyles(requestContext),
-  ]);
-  resolveLook(form, offered);
-  mendLook(form, offered);
-  const checked = checkForm(requestContext, form, LookForm);
+export async function handleCodeLook(scope: UserScope, id: string | undefined) {
+  const posted = await readForm(scope, FIELDS);
+  const [{ code }, offered] = await Promise.all([getCode(scope, id), offeredStyles(scope)]);
+  const checked = checkForm(scope, resolveLook(posted, offered), LookForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const style = lookOf(checked.value);
   if (checked.value.intent === 'preview') {
-    const picture = await previewCode(requestContext, { ...code, style }, token);
+    const picture = await previewCode(scope, { ...code, style });
     return data({ lastResult: checked.kept, picture });
   }
-  const refusal = await findLookRefusal(requestContext, { ...code, style }, token);
+  const refusal = await findLookRefusal(scope, { ...code, style });
   if (refusal?.picture) {
     const lastResult = checked.reject({ fieldErrors: { moduleShape: [refusal.reason] } });
     return data({ lastResult, picture: refusal.picture }, { status: refusal.status });
   }
   if (refusal) return invalid(checked.reject({ formErrors: [refusal.reason] }), refusal.status);
   return withFormErrors(checked.reject, FIELDS, async () => {
-    await callHost(requestContext, updateCode, { params: { id: code.id }, body: { style }, token });
+    await callHost(scope, updateCode, { params: { id: code.id }, body: { style } });
     return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
   });
 }
 
 /** Why `code.style` cannot be saved, with its picture if it gets no grade; null if it can. */
-export async function findLookRefusal(requestContext: RequestContext, code: Code, token: string) {
+export async function findLookRefusal(scope: UserScope, code: Code) {
   if (!code.style) return null;
-  const { made: picture, notDrawn } = await orNotDrawn(gradeCode(requestContext, code, token));
+  const { made: picture, notDrawn } = await orNotDrawn(gradeCode(scope, code));
   if (notDrawn) return { reason: notDrawn.code, status: notDrawn.status };
   // Without its logo, the code would get a different grade.
   if (picture.drawn.logoFailed) return { reason: 'unavailable' as const, status: 503 };

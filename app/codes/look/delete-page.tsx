@@ -9,14 +9,12 @@ import { StylePicture } from './style-list';
 
 export const handle = { page: 'codes:styles.delete' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return getStyle({ request, context }, params.id, token);
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return getStyle(await requireUser(args), params.id);
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return deleteStyle({ request, context }, params.id, token);
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return deleteStyle(await requireUser(args), params.id);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Design } from '~/codes/pictures/code-files.server';
 import { draw, isDrawingRefusal, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import type { Examination } from './scan-report';
 
 /** Keyed by everything a drawing depends on, because examining it again takes as long as the first time. */
@@ -16,31 +16,27 @@ const running = new Map<string, Promise<Examination>>();
  * throws.
  */
 export async function examineDesign(
-  requestContext: RequestContext,
+  scope: Scope,
   design: Design,
   shown = design.payload,
 ): Promise<Examination> {
   const key = keyOf(design);
-  const examination = known.get(key) ?? (await examineOnce(requestContext, key, design));
+  const examination = known.get(key) ?? (await examineOnce(scope, key, design));
   if (shown === design.payload) return withReadBack(examination, shown);
-  const readBack = await draw(requestContext, 'readBack', { ...design, payload: shown });
+  const readBack = await draw(scope, 'readBack', { ...design, payload: shown });
   return { ...withReadBack({ ...examination, readBack }, shown), isOfAddress: true };
 }
 
 /** Equal designs requested at the same time are examined once. */
-async function examineOnce(
-  requestContext: RequestContext,
-  key: string,
-  design: Design,
-): Promise<Examination> {
+async function examineOnce(scope: Scope, key: string, design: Design): Promise<Examination> {
   for (let other = running.get(key); other; other = running.get(key)) {
     // A refusal or an end of the other request is not for this one: it then has its own turn.
     const examination = await other.catch(() => null);
     // As in `draw`: this time does not count against the host's deadline.
-    delete scopeOf(requestContext).deadline;
+    delete scope.deadline;
     if (examination) return examination;
   }
-  const examining = draw(requestContext, 'examine', design)
+  const examining = draw(scope, 'examine', design)
     .then((examination) => {
       known.set(key, examination);
       return examination;
@@ -57,12 +53,9 @@ function withReadBack(examination: Examination, payload: string): Examination {
 /**
  * Like `examineDesign`; undefined if drawing was refused or killed: the page is shown without the results.
  */
-export async function examineIfPossible(
-  requestContext: RequestContext,
-  design: Design,
-): Promise<Examination | undefined> {
+export async function examineIfPossible(scope: Scope, design: Design): Promise<Examination | undefined> {
   try {
-    return await examineDesign(requestContext, design);
+    return await examineDesign(scope, design);
   } catch (thrown) {
     if (isDrawingRefusal(thrown) || wasDrawingKilled(thrown)) return undefined;
     throw thrown;

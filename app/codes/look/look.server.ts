@@ -10,9 +10,8 @@ import {
   TYPED_STYLE_LIMIT,
 } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
-import type { RequestContext } from '~/http/scope.server';
-import { findLiveSession } from '~/http/session.server';
-import { getLocale } from '~/i18n/locale.server';
+import { withFields } from '~/http/form.server';
+import { isSignedIn, type Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import {
   COLOUR_FIELDS,
@@ -24,7 +23,7 @@ import {
 } from './look-input';
 import { readyMadeStyles } from './ready-made-styles';
 import { findStyles } from './saved-styles.server';
-import { applyMend, MENDS } from './style-mends';
+import { applyMend, MENDS, type Mend } from './style-mends';
 import { styleAddress } from './style-picture.server';
 
 /** All form fields of the look. */
@@ -88,73 +87,83 @@ function hasLook(fields: StyleFields): boolean {
 }
 
 /** Every look that can be chosen by name: ready-made ones and saved ones. */
-export async function offeredStyles(requestContext: RequestContext): Promise<OfferedStyle[]> {
-  return [...(await readyMadeLooks(requestContext)), ...(await savedLooks(requestContext))];
+export async function offeredStyles(scope: Scope): Promise<OfferedStyle[]> {
+  return [...(await readyMadeLooks(scope)), ...(await savedLooks(scope))];
 }
 
 /** The ready-made looks, with texts in the language of the page. */
-export async function readyMadeLooks({ request }: RequestContext) {
-  const t = i18nOf(await getLocale(request)).getFixedT(null, 'look');
+export async function readyMadeLooks(scope: Scope) {
+  const t = i18nOf(scope.locale).getFixedT(null, 'look');
   return readyMadeStyles((name) => t(`captions.${name}`)).map((look) => {
     return { ...look, title: t(`readyMade.${look.name}`) };
   });
 }
 
 /** The signed-in user's saved looks; none when they cannot be loaded, as a code can do without them. */
-export async function savedLooks(
-  requestContext: RequestContext,
-): Promise<(SavedLook & { isDefault: boolean })[]> {
-  const session = await findLiveSession(requestContext.request);
-  const styles = session ? await findStyles(requestContext, session.token).catch(() => []) : [];
+export async function savedLooks(scope: Scope): Promise<(SavedLook & { isDefault: boolean })[]> {
+  const styles = isSignedIn(scope) ? await findStyles(scope).catch(() => []) : [];
   return styles.map(({ id, name, style, isDefault }) => {
     return { name: id, title: name, style, picture: styleAddress(style), isDefault };
   });
 }
 
-/** Applies a fix, chosen by its button, to a posted form, which is then shown again with its preview. */
-export function mendLook(form: FormData, offered: OfferedStyle[]): void {
+/**
+ * The posted form with its look resolved into the individual controls. A fix chosen by its button is applied to it, and
+ * the form is then shown again with its preview.
+ */
+export function resolveLook(form: FormData, offered: OfferedStyle[]): FormData {
+  const named = nameLook(form, offered);
   const mend = MENDS.find((name) => name === form.get('mend'));
-  form.delete('mend');
-  if (!mend) return;
-  const looks = {
-    style: drawnStyleOf(Object.fromEntries(form) as StyleFields),
-    hasLogo: true,
-    useWhiteBackground: form.has('useWhiteBackground'),
+  return mend ? nameLook(applyFix(named, mend), offered) : withFields(named, {}, ['mend']);
+}
+
+function applyFix(form: FormData, mend: Mend): FormData {
+  const { style, hasLogo, useWhiteBackground } = applyMend(
+    { style: styleOf(form), hasLogo: true, useWhiteBackground: form.has('useWhiteBackground') },
+    mend,
+  );
+  const values = {
+    ...textsOfStyle(style),
+    ...(useWhiteBackground && { useWhiteBackground: 'on' }),
+    ...(!hasLogo && { logoPreset: 'none', removeLogo: 'on' }),
+    intent: 'preview',
   };
-  const mended = applyMend(looks, mend);
-  for (const [field, value] of Object.entries(textsOfStyle(mended.style))) form.set(field, value);
-  if (mended.useWhiteBackground) form.set('useWhiteBackground', 'on');
-  if (!mended.hasLogo) {
-    form.set('logoPreset', 'none');
-    form.set('removeLogo', 'on');
-    form.delete('logo');
-  }
-  form.set('intent', 'preview');
-  resolveLook(form, offered);
+  return withFields(form, values, hasLogo ? ['mend'] : ['mend', 'logo']);
 }
 
 /**
- * Resolves the look of a posted form into its individual controls. A look chosen by name since the page was rendered
- * replaces them all, and a colour picked since then replaces its text. Afterwards the form names the resulting look.
+ * A look chosen by name since the page was rendered replaces all controls, and a colour picked since then replaces its
+ * text. Afterwards the form names the resulting look.
  */
-export function resolveLook(form: FormData, offered: OfferedStyle[]): void {
+function nameLook(form: FormData, offered: OfferedStyle[]): FormData {
   const text = (name: string) => String(form.get(name) ?? '');
-  if (!form.has('moduleShape') && !form.has('readyMade')) return;
-  for (const [field, value] of Object.entries(textsOfStyle(DEFAULT_STYLE))) {
-    if (value !== '' && !form.has(field)) form.set(field, value);
-  }
+  if (!form.has('moduleShape') && !form.has('readyMade')) return form;
+  const missing = Object.entries(textsOfStyle(DEFAULT_STYLE)).filter(
+    ([field, value]) => value !== '' && !form.has(field),
+  );
   const chosen = offered.find(({ name }) => name === text('readyMade'));
-  if (chosen && text('readyMade') !== text('readyMadeBefore')) {
-    for (const [field, value] of Object.entries(textsOfStyle(chosen.style))) form.set(field, value);
-  } else {
-    const before = text('pickedBefore').split(' ');
-    COLOUR_FIELDS.forEach((field, position) => {
-      const picked = text(`${field}Picked`);
-      if (picked !== '' && before.length > 1 && picked !== before[position]) form.set(field, picked);
-    });
-  }
-  for (const field of ['pickedBefore', ...COLOUR_FIELDS.map((name) => `${name}Picked`)]) form.delete(field);
-  const name = nameOfStyle(drawnStyleOf(Object.fromEntries(form) as StyleFields), offered);
-  form.set('readyMade', name);
-  form.set('readyMadeBefore', name);
+  const isNew = chosen && text('readyMade') !== text('readyMadeBefore');
+  const values = {
+    ...Object.fromEntries(missing),
+    ...(isNew ? textsOfStyle(chosen.style) : pickedColours(text)),
+  };
+  const resolved = withFields(form, values, [
+    'pickedBefore',
+    ...COLOUR_FIELDS.map((field) => `${field}Picked`),
+  ]);
+  const name = nameOfStyle(styleOf(resolved), offered);
+  return withFields(resolved, { readyMade: name, readyMadeBefore: name });
+}
+
+/** The colours picked since the page was rendered. */
+function pickedColours(text: (name: string) => string): Record<string, string> {
+  const before = text('pickedBefore').split(' ');
+  const picked = COLOUR_FIELDS.map((field) => [field, text(`${field}Picked`)] as const);
+  return Object.fromEntries(
+    picked.filter(([, colour], at) => colour !== '' && before.length > 1 && colour !== before[at]),
+  );
+}
+
+function styleOf(form: FormData): Style {
+  return drawnStyleOf(Object.fromEntries(form) as StyleFields);
 }

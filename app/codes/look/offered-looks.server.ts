@@ -1,7 +1,7 @@
 import { checkStyle, isDefaultStyle, type Style } from '#contract/style-rules';
 import { SCAN_LINK_EXAMPLE } from '~/codes/contents/own-codes.server';
 import { orNotDrawn } from '~/codes/pictures/drawing-pool.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope, UserScope } from '~/http/scope.server';
 import { examineDesign } from './examination.server';
 import { readyMadeLooks } from './look.server';
 import { findStyles } from './saved-styles.server';
@@ -15,14 +15,10 @@ export const PLAIN_LOOK = 'ink';
  * form posts.
  */
 export async function offeredLooks(
-  requestContext: RequestContext,
-  token: string,
+  scope: UserScope,
   { isPlainOnly = false }: { isPlainOnly?: boolean } = {},
 ) {
-  const [saved, allReadyMade] = await Promise.all([
-    findStyles(requestContext, token),
-    readyMadeLooks(requestContext),
-  ]);
+  const [saved, allReadyMade] = await Promise.all([findStyles(scope), readyMadeLooks(scope)]);
   const readyMade = isPlainOnly ? allReadyMade.filter(({ name }) => name === PLAIN_LOOK) : allReadyMade;
   const defaultLook = saved.find(({ isDefault }) => isDefault);
   return {
@@ -35,14 +31,10 @@ export async function offeredLooks(
 }
 
 /** The look chosen in a form; undefined for a name that is not offered. */
-export async function findLook(
-  requestContext: RequestContext,
-  token: string,
-  value: string,
-): Promise<Style | undefined> {
-  const readyMade = (await readyMadeLooks(requestContext)).find(({ name }) => name === value);
+export async function findLook(scope: UserScope, value: string): Promise<Style | undefined> {
+  const readyMade = (await readyMadeLooks(scope)).find(({ name }) => name === value);
   if (readyMade || value === '') return readyMade?.style;
-  return (await findStyles(requestContext, token)).find(({ id }) => id === value)?.style;
+  return (await findStyles(scope)).find(({ id }) => id === value)?.style;
 }
 
 /**
@@ -50,14 +42,12 @@ export async function findLook(
  * code would have a file, or it could not be graded in time. Null if it may. What else a code contains is
  * graded on its own page.
  */
-export async function problemOfLook(requestContext: RequestContext, style: Style) {
+export async function problemOfLook(scope: Scope, style: Style) {
   if (isDefaultStyle(style)) return null;
   // A look saved earlier may break rules made since.
   const [problem] = Object.values(checkStyle(style));
   if (problem) return { errors: { fieldErrors: { readyMade: [problem] } }, status: 422 };
-  const { made, notDrawn } = await orNotDrawn(
-    examineDesign(requestContext, { payload: SCAN_LINK_EXAMPLE, style }),
-  );
+  const { made, notDrawn } = await orNotDrawn(examineDesign(scope, { payload: SCAN_LINK_EXAMPLE, style }));
   if (notDrawn) return { errors: { formErrors: [notDrawn.code] }, status: notDrawn.status };
   if (made.scan.grade) return null;
   return { errors: { fieldErrors: { readyMade: ['style_unreadable'] } }, status: 422 };

@@ -25,14 +25,12 @@ import type { LookField } from './use-look-controls';
 
 export const handle = { page: 'look:page', form: 'look' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return findCodeLook({ request, context }, params.id, token);
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return findCodeLook(await requireUser(args), params.id);
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleCodeLook({ request, context }, params.id, token);
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return handleCodeLook(await requireUser(args), params.id);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

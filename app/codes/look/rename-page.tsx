@@ -15,14 +15,12 @@ import { StylePicture } from './style-list';
 
 export const handle = { page: 'codes:styles.rename', form: 'rename-style' };
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return getStyle({ request, context }, params.id, token);
+export async function loader({ params, ...args }: LoaderFunctionArgs) {
+  return getStyle(await requireUser(args), params.id);
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return renameStyle({ request, context }, params.id, token);
+export async function action({ params, ...args }: ActionFunctionArgs) {
+  return renameStyle(await requireUser(args), params.id);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

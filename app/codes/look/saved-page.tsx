@@ -3,7 +3,6 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { requireUser } from '~/http/guards.server';
-import { scopeOf } from '~/http/scope.server';
 import { buttonClass } from '~/ui/button';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
@@ -19,16 +18,15 @@ export const handle: PageHandle & FormHandle = {
   form: (data) => ((data as { isSaving?: boolean } | undefined)?.isSaving ? 'save-style' : null),
 };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  const { submitted = [] } = scopeOf({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  const scope = await requireUser(args);
+  const { submitted = [] } = scope;
   const isSaving = submitted.some(([name, value]) => name === 'intent' && value === 'save-style');
-  return { styles: await picturedStyles({ request, context }, token), isSaving };
+  return { styles: await picturedStyles(scope), isSaving };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { token } = await requireUser(request);
-  return handleStyles({ request, context }, token);
+export async function action(args: ActionFunctionArgs) {
+  return handleStyles(await requireUser(args));
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -13,7 +13,7 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { RequestContext } from '~/http/scope.server';
+import type { UserScope } from '~/http/scope.server';
 import { isOfOtherVersion, readStyle, styleAddress } from './style-picture.server';
 
 const LIST = '/user/styles';
@@ -36,13 +36,13 @@ const SaveForm = z.object({
 });
 
 /** The account's saved looks in alphabetical order. */
-export async function findStyles(requestContext: RequestContext, token: string): Promise<SavedStyle[]> {
-  return (await callHost(requestContext, listStyles, { token })).data;
+export async function findStyles(scope: UserScope): Promise<SavedStyle[]> {
+  return (await callHost(scope, listStyles)).data;
 }
 
 /** The saved looks with the URLs of their pictures. */
-export async function picturedStyles(requestContext: RequestContext, token: string) {
-  const styles = await findStyles(requestContext, token);
+export async function picturedStyles(scope: UserScope) {
+  const styles = await findStyles(scope);
   return styles.map(({ id, name, isDefault, style }) => ({
     id,
     name,
@@ -52,20 +52,20 @@ export async function picturedStyles(requestContext: RequestContext, token: stri
 }
 
 /** One saved look with its picture; 404 page for any other id. */
-export async function getStyle(requestContext: RequestContext, id: string | undefined, token: string) {
-  const style = (await picturedStyles(requestContext, token)).find((one) => one.id === id);
+export async function getStyle(scope: UserScope, id: string | undefined) {
+  const style = (await picturedStyles(scope)).find((one) => one.id === id);
   if (!style) throw data(null, { status: 404 });
   return style;
 }
 
 /** Saves the look sent by a code's page, or sets or clears the default look. */
-export async function handleStyles(requestContext: RequestContext, token: string) {
-  const form = await readForm(requestContext, FIELDS);
-  if (form.get('intent') !== 'save-style') return changeDefault(requestContext, token, form);
-  const checked = checkForm(requestContext, form, SaveForm);
+export async function handleStyles(scope: UserScope) {
+  const form = await readForm(scope, FIELDS);
+  if (form.get('intent') !== 'save-style') return changeDefault(scope, form);
+  const checked = checkForm(scope, form, SaveForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, formErrorsOf, async () => {
-    await callHost(requestContext, saveStyle, { body: checked.value, token });
+    await callHost(scope, saveStyle, { body: checked.value });
     return redirectWithFlash(LIST, {
       type: 'success',
       key: 'style_saved',
@@ -74,13 +74,13 @@ export async function handleStyles(requestContext: RequestContext, token: string
   });
 }
 
-async function changeDefault(requestContext: RequestContext, token: string, form: FormData) {
+async function changeDefault(scope: UserScope, form: FormData) {
   const intent = form.get('intent');
   if (intent !== 'default-style' && intent !== 'no-default-style') throw data(null, { status: 400 });
   const isDefault = intent === 'default-style';
   const params = { id: String(form.get('id')) };
   try {
-    await callHost(requestContext, updateStyle, { params, body: { isDefault }, token });
+    await callHost(scope, updateStyle, { params, body: { isDefault } });
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.code === 'subscription_required')
       return redirectWithFlash('/user/subscription', {
@@ -95,12 +95,12 @@ async function changeDefault(requestContext: RequestContext, token: string, form
 
 const NameForm = z.object({ name });
 
-export async function renameStyle(requestContext: RequestContext, id: string | undefined, token: string) {
-  const checked = checkForm(requestContext, await readForm(requestContext, ['name']), NameForm);
+export async function renameStyle(scope: UserScope, id: string | undefined) {
+  const checked = checkForm(scope, await readForm(scope, ['name']), NameForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, formErrorsOf, async () => {
     const params = { id: id ?? '' };
-    await callHost(requestContext, updateStyle, { params, body: checked.value, token }).catch((thrown) => {
+    await callHost(scope, updateStyle, { params, body: checked.value }).catch((thrown) => {
       throw orNotFound(thrown);
     });
     return redirectWithFlash(LIST, { type: 'success', key: 'style_renamed' });
@@ -108,9 +108,9 @@ export async function renameStyle(requestContext: RequestContext, id: string | u
 }
 
 /** A look that is already gone counts as deleted. */
-export async function deleteStyle(requestContext: RequestContext, id: string | undefined, token: string) {
+export async function deleteStyle(scope: UserScope, id: string | undefined) {
   try {
-    await callHost(requestContext, deleteCall, { params: { id: id ?? '' }, token });
+    await callHost(scope, deleteCall, { params: { id: id ?? '' } });
   } catch (thrown) {
     if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
   }

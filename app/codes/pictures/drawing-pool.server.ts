@@ -6,8 +6,7 @@ import { addPoolMetrics } from '#runtime/processes/pool-metrics';
 import { ProcessPool, type TaskOptions } from '#runtime/processes/process-pool';
 import { log } from '~/http/log.server';
 import { metricsRegistry } from '~/http/meters.server';
-import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { findLiveSession } from '~/http/session.server';
+import type { Scope } from '~/http/scope.server';
 import type { CodeFile, Design, FileOrder, SymbolOptions } from './code-files.server';
 import { CodeTooLongError } from './code-image';
 import type { DrawingTasks } from './drawing-process.server';
@@ -54,32 +53,32 @@ if (!metricsRegistry.getSingleMetric('quadrille_drawing_waiting')) {
  * much CPU or memory; `moreMs` adds CPU time for tasks known to be larger than a single file.
  */
 export async function draw<Name extends keyof DrawingTasks>(
-  requestContext: RequestContext,
+  scope: Scope,
   task: Name,
   input: Parameters<DrawingTasks[Name]>[0],
   moreMs = 0,
 ): Promise<Awaited<ReturnType<DrawingTasks[Name]>>> {
-  const session = await findLiveSession(requestContext.request);
-  const { clientIp, signal } = scopeOf(requestContext);
+  const session = scope.user;
+  const { clientIp, signal } = scope;
   const client = { networks: networksOf(clientIp), account: session?.email };
   return pool
     .run(task, input, { client, cpuMs: CPU_MS + moreMs, timeoutMs: TIMEOUT_MS + moreMs, signal })
     .catch((error: unknown) => {
-      throw responseFor(requestContext, error);
+      throw responseFor(scope, error);
     })
     .finally(() => {
       // Time spent drawing does not count against the host's deadline.
-      delete scopeOf(requestContext).deadline;
+      delete scope.deadline;
     });
 }
 
 /**
  * Turns a refusal into an HTTP response to throw, which works only before any of the response has been sent.
  */
-function responseFor(requestContext: RequestContext, error: unknown): unknown {
+function responseFor(scope: Scope, error: unknown): unknown {
   const refusal = refusalOf(error);
   if (!refusal) return error;
-  scopeOf(requestContext).retryAfterSeconds = refusal.retryAfterSeconds;
+  scope.retryAfterSeconds = refusal.retryAfterSeconds;
   return refusalResponse(refusal);
 }
 
@@ -105,10 +104,10 @@ export interface BulkDrawing {
 }
 
 /** Queues under separate client names, so that the account's other drawings do not wait behind these. */
-export async function drawInBulk(requestContext: RequestContext): Promise<BulkDrawing> {
-  const { clientIp, signal } = scopeOf(requestContext);
+export async function drawInBulk(scope: Scope): Promise<BulkDrawing> {
+  const { clientIp, signal } = scope;
   const networks = networksOf(clientIp);
-  const session = await findLiveSession(requestContext.request);
+  const session = scope.user;
   // The pool runs one drawing per client at a time.
   const clients = BULK_LANES.map((lane) => ({ networks, account: `bulk ${lane} of ${session?.email}` }));
   const [first] = clients;
@@ -129,7 +128,7 @@ export async function drawInBulk(requestContext: RequestContext): Promise<BulkDr
     makeFile: (index, order) => withRetries(index, (options) => pool.run('makeFile', order, options)),
     chooseSymbol: (index, design) =>
       withRetries(index, (options) => pool.run('chooseSymbol', design, options)).catch((error: unknown) => {
-        throw responseFor(requestContext, error);
+        throw responseFor(scope, error);
       }),
   };
 }

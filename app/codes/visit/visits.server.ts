@@ -11,9 +11,7 @@ import {
 } from '#runtime/internal-key';
 import { env } from '~/http/env.server';
 import { log } from '~/http/log.server';
-import { countryOf, type RequestContext, scopeOf, trustedSenders } from '~/http/scope.server';
-import { readSession } from '~/http/session.server';
-import { getLocale } from '~/i18n/locale.server';
+import { countryOf, type Scope, trustedSenders } from '~/http/scope.server';
 import { type LandingState, landingResponse } from './landing-page.server';
 
 const TIMEOUT_MS = 4_500;
@@ -43,51 +41,47 @@ const RETURNED_HEADERS = [
  * page.
  */
 export async function followCode(
-  requestContext: RequestContext,
+  scope: Scope,
   call: typeof visitByScan | typeof visitByLink,
   code: string,
 ): Promise<Response> {
-  const counted = new URL(requestContext.request.url).searchParams.get('counted');
+  const counted = scope.url.searchParams.get('counted');
   const search = counted === null ? '' : `?${new URLSearchParams({ counted })}`;
   // The actions on the page have the address without what was copied along with it.
   const name = readSlug(code) ?? code;
   const path = call.path.replace('{code}', encodeURIComponent(name)) + search;
   // The response body determines the page and so its status, but a response to HEAD has no body.
-  return respond(requestContext, path, name, { isPrefetch: isHead(requestContext) });
+  return respond(scope, path, name, { isPrefetch: isHead(scope) });
 }
 
 /** Forwards a visitor's action on a landing page: the host counts it and returns where to redirect. */
-export async function followAction(
-  requestContext: RequestContext,
-  code: string,
-  act: string,
-): Promise<Response> {
+export async function followAction(scope: Scope, code: string, act: string): Promise<Response> {
   if (!isName(code) || !isName(act)) {
-    return landingResponse({ kind: 'unknown' }, code, await getLocale(requestContext.request));
+    return landingResponse({ kind: 'unknown' }, code, scope.locale);
   }
-  const n = new URL(requestContext.request.url).searchParams.get('n');
+  const n = scope.url.searchParams.get('n');
   const search = n === null ? '' : `?${new URLSearchParams({ n })}`;
-  return respond(requestContext, `/e/${code}/${act}${search}`, code);
+  return respond(scope, `/e/${code}/${act}${search}`, code);
 }
 
 /** Forwards a beacon's report without credentials: other sites must not act for our signed-in users. */
-export async function forwardReport(requestContext: RequestContext, code: string): Promise<Response> {
+export async function forwardReport(scope: Scope, code: string): Promise<Response> {
   const headers = new Headers({
     'Cache-Control': 'no-store',
     'Access-Control-Allow-Origin': '*',
-    'X-Request-Id': scopeOf(requestContext).requestId,
+    'X-Request-Id': scope.requestId,
   });
   if (!isName(code)) return new Response(null, { status: 404, headers });
   try {
-    const response = await requestHost(requestContext, `/b/${code}`);
+    const response = await requestHost(scope, `/b/${code}`);
     for (const name of RETURNED_HEADERS) {
       const value = response.headers.get(name);
       if (value) headers.set(name, value);
     }
-    const hasBody = response.status !== 204 && !isHead(requestContext);
+    const hasBody = response.status !== 204 && !isHead(scope);
     return new Response(hasBody ? await response.arrayBuffer() : null, { status: response.status, headers });
   } catch (thrown) {
-    logNoResponse(requestContext, thrown);
+    logNoResponse(scope, thrown);
     return new Response(null, { status: 503, headers });
   }
 }
@@ -98,82 +92,84 @@ interface HostRequestOptions {
 }
 
 async function respond(
-  requestContext: RequestContext,
+  scope: Scope,
   path: string,
   code: string,
   options: HostRequestOptions = {},
 ): Promise<Response> {
-  const response = await responseOf(requestContext, path, code, options);
-  response.headers.set('X-Request-Id', scopeOf(requestContext).requestId);
+  const response = await responseOf(scope, path, code, options);
+  response.headers.set('X-Request-Id', scope.requestId);
   return response;
 }
 
 async function responseOf(
-  requestContext: RequestContext,
+  scope: Scope,
   path: string,
   code: string,
   options: HostRequestOptions,
 ): Promise<Response> {
-  const { request } = requestContext;
-  const [locale, session] = await Promise.all([getLocale(request), readSession(request)]);
+  const { locale, session } = scope;
   const token = session && session !== 'broken' ? session.token : undefined;
   // The gateway has already waited for the host without success.
-  if (request.headers.has('x-host-unavailable'))
+  if (scope.request.headers.has('x-host-unavailable'))
     return landingResponse({ kind: 'unavailable' }, code, locale);
   try {
-    const response = await requestHost(requestContext, path, { token, ...options });
+    const response = await requestHost(scope, path, { token, ...options });
     const target = response.headers.get('location');
     if (response.status === 302 && target) {
       return new Response(null, { status: 302, headers: { Location: target, 'Cache-Control': 'no-store' } });
     }
     if (response.status === 204) return new Response(null, { status: 204 });
-    const hasBody = options.isPrefetch || !isHead(requestContext);
+    const hasBody = options.isPrefetch || !isHead(scope);
     const body: unknown = hasBody ? await response.json() : null;
-    return landingResponse(stateOf(response.status, body), code, locale, new URL(request.url).pathname);
+    return landingResponse(stateOf(response.status, body), code, locale, scope.url.pathname);
   } catch (thrown) {
-    logNoResponse(requestContext, thrown);
+    logNoResponse(scope, thrown);
     return landingResponse({ kind: 'unavailable' }, code, locale);
   }
 }
 
 async function requestHost(
-  { request, context }: RequestContext,
+  scope: Scope,
   path: string,
   { token, isPrefetch = false }: HostRequestOptions & { token?: string | undefined } = {},
 ): Promise<Response> {
   const headers = new Headers({ Accept: 'application/json' });
   for (const name of FORWARDED_HEADERS) {
-    const value = request.headers.get(name);
+    const value = scope.request.headers.get(name);
     if (value) headers.set(name, value);
   }
   if (isPrefetch) headers.set('sec-purpose', 'prefetch');
-  const { requestId, clientIp } = scopeOf({ request, context });
+  const { requestId, clientIp } = scope;
   headers.set('X-Request-Id', requestId);
   headers.set(CLIENT_IP_HEADER, clientIp);
   headers.set(INTERNAL_KEY_HEADER, env.internalKeys[0] ?? '');
-  const country = countryOf(request);
+  const country = countryOf(scope.request);
   if (country) headers.set(COUNTRY_HEADER, country);
   if (token) headers.set('Authorization', `Bearer ${token}`);
-  const visitId = readInternalHeader((name) => request.headers.get(name), VISIT_ID_HEADER, trustedSenders);
+  const visitId = readInternalHeader(
+    (name) => scope.request.headers.get(name),
+    VISIT_ID_HEADER,
+    trustedSenders,
+  );
   if (visitId !== undefined) {
     headers.set(VISIT_ID_HEADER, visitId);
     // Another website may have sent it before it died.
     headers.set(VISIT_RESENT_HEADER, '1');
   }
   return fetch(new URL(path, env.HOST_URL), {
-    method: isPrefetch ? 'GET' : request.method,
+    method: isPrefetch ? 'GET' : scope.request.method,
     headers,
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
 }
 
-function isHead({ request }: RequestContext): boolean {
+function isHead({ request }: Scope): boolean {
   return request.method === 'HEAD';
 }
 
-function logNoResponse({ request, context }: RequestContext, thrown: unknown): void {
-  const { requestId } = scopeOf({ request, context });
+function logNoResponse({ requestId }: Scope, thrown: unknown): void {
   log.warn({ err: thrown, requestId }, 'no response from the host for a visit');
 }
 

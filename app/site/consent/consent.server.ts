@@ -6,8 +6,7 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { readForm } from '~/http/form.server';
 import { requireSameOrigin } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
-import type { RequestContext } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { Scope } from '~/http/scope.server';
 import { i18nOf, messagesOf } from '~/i18n/messages.server';
 import type { LegalSection } from '~/site/legal/legal.server';
 import { CONSENT_COOKIE, composeConsent, findChoice, parseConsent } from './choice';
@@ -18,8 +17,9 @@ const TABLES = ['technical', 'analytics', 'advertising'];
 const banners = new Map<Locale, BannerTexts>();
 
 /** The banner's texts for a visitor who has not chosen yet; null on /cookies, which has the form itself. */
-export function findBanner(request: Request, locale: Locale): BannerTexts | null {
-  if (readChoice(request) !== null || new URL(request.url).pathname === '/cookies') return null;
+export function findBanner(scope: Scope): BannerTexts | null {
+  if (readChoice(scope) !== null || scope.url.pathname === '/cookies') return null;
+  const { locale } = scope;
   const known = banners.get(locale);
   if (known) return known;
   const { t } = i18nOf(locale);
@@ -37,9 +37,9 @@ export function findBanner(request: Request, locale: Locale): BannerTexts | null
 }
 
 /** Data of /cookies: the current choice, the texts of its form, and the tables of the cookie policy. */
-export async function consentData({ request }: RequestContext) {
-  const locale = await getLocale(request);
-  const choice = readChoice(request);
+export async function consentData(scope: Scope) {
+  const { locale } = scope;
+  const choice = readChoice(scope);
   const sections = i18nOf(locale).t('legal:cookie.sections', { returnObjects: true }) as LegalSection[];
   return {
     consent: choice === null ? null : parseConsent(choice),
@@ -53,17 +53,17 @@ export async function consentData({ request }: RequestContext) {
  * Stores a choice: `all`, or `analytics` and `advertising` individually; anything but an explicit yes is a
  * no. With `?stay` responds 204, on which browsers keep the page with everything typed into it.
  */
-export async function handleConsent(requestContext: RequestContext) {
-  requireSameOrigin(requestContext.request);
-  const form = await readForm(requestContext, ['all', 'analytics', 'advertising', 'back']);
+export async function handleConsent(scope: Scope) {
+  requireSameOrigin(scope.request);
+  const form = await readForm(scope, ['all', 'analytics', 'advertising', 'back']);
   const isAll = form.has('all');
   const choice = composeConsent({
     analytics: isAll || form.get('analytics') === 'yes',
     advertising: isAll || form.get('advertising') === 'yes',
   });
   const cookies = [choiceCookie(CONSENT_COOKIE, choice)];
-  if (!parseConsent(choice).analytics) cookies.push(...expiredTagCookies(requestContext.request));
-  if (new URL(requestContext.request.url).searchParams.has('stay')) {
+  if (!parseConsent(choice).analytics) cookies.push(...expiredTagCookies(scope));
+  if (scope.url.searchParams.has('stay')) {
     return data(null, {
       status: 204,
       headers: cookies.map((cookie): [string, string] => ['Set-Cookie', cookie]),
@@ -73,16 +73,16 @@ export async function handleConsent(requestContext: RequestContext) {
   return redirectWithFlash(safePath(form.get('back'), '/cookies'), notice, cookies);
 }
 
-function readChoice(request: Request): string | null {
-  return findChoice(request.headers.get('cookie') ?? '', isHttps);
+function readChoice(scope: Scope): string | null {
+  return findChoice(scope.request.headers.get('cookie') ?? '', isHttps);
 }
 
 /**
  * Expires the analytics cookies at once. The tag sets them for the widest domain it can, so each one is
  * tried.
  */
-function expiredTagCookies(request: Request): string[] {
-  const names = [...(request.headers.get('cookie') ?? '').matchAll(/(?:^|;\s*)(_ga\w*)=/g)].map(
+function expiredTagCookies(scope: Scope): string[] {
+  const names = [...(scope.request.headers.get('cookie') ?? '').matchAll(/(?:^|;\s*)(_ga\w*)=/g)].map(
     ([, name]) => name,
   );
   const labels = new URL(env.PUBLIC_URL).hostname.split('.');

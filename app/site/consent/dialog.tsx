@@ -1,7 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Messages } from '~/i18n/page-messages';
-import { useArrivedMessages } from '~/i18n/page-messages';
+import { type Messages, useArrivedMessages } from '~/i18n/page-messages';
 import { useAnnounce } from '~/ui/announcer';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';

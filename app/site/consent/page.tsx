@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/legal.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
@@ -12,12 +13,12 @@ import { ConsentFields } from './fields';
 
 export const handle: PageHandle = { page: 'consent:' };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return consentData({ request, context });
+export async function loader(args: LoaderFunctionArgs) {
+  return consentData(await readScope(args));
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return handleConsent({ request, context });
+export async function action(args: ActionFunctionArgs) {
+  return handleConsent(await readScope(args));
 }
 
 export { clientAction, clientLoader, shouldRevalidate } from '~/ui/form-route';

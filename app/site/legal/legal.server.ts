@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { LOCALES, type Locale } from '#contract/locales';
-import type { RequestContext } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
+import type { Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { getSite, listPlans } from '~/site/pricing.server';
 import { formatDate, formatMoney } from '~/ui/format';
@@ -36,12 +35,9 @@ const Document = z.object({
 });
 
 /** One legal page in the visitor's language, filled in with who runs the service and on which terms. */
-export async function legalData(requestContext: RequestContext, page: LegalPage) {
-  const [site, plans, locale] = await Promise.all([
-    getSite(requestContext),
-    listPlans(requestContext),
-    getLocale(requestContext.request),
-  ]);
+export async function legalData(scope: Scope, page: LegalPage) {
+  const { locale } = scope;
+  const [site, plans] = await Promise.all([getSite(scope), listPlans(scope)]);
   const { tag } = LOCALES[locale];
   const price = (interval: 'month' | 'year') =>
     formatMoney(plans.find((plan) => plan.interval === interval)?.priceCents ?? 0, tag);

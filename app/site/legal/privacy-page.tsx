@@ -1,3 +1,4 @@
+import { readScope } from '~/http/scope.server';
 import '~/styles/legal.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
@@ -7,8 +8,8 @@ import { type LegalData, legalData } from './legal.server';
 
 export const handle: PageHandle = { page: (data) => (data as LegalData).head };
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  return legalData({ request, context }, 'privacy');
+export async function loader(args: LoaderFunctionArgs) {
+  return legalData(await readScope(args), 'privacy');
 }
 
 export { shouldRevalidate } from '~/ui/form-route';

@@ -4,6 +4,7 @@ import { getCode } from '#contract/codes';
 import { openBrowser, statusAndLocation, type TestBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { scopeOf, userScopeOf } from '../../support/scope';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 interface Kept {
@@ -115,14 +116,13 @@ test('the logo of a draft is shown only to the browser that created the draft', 
 test('the receipt states what each decoder read and shows the text only if it is correct', async () => {
   const { makePreview } = await import('~/codes/create/preview.server');
   const { previewCode } = await import('~/codes/files/downloads.server');
-  const requestContext = () => ({ request: new Request('http://localhost/create'), context: {} });
   const look = async (content: string) => {
     const design = { type: 'text' as const, content, useWhiteBackground: false };
     const { id } = await website.host.code(account.id);
     const shown = await send(website.host, 'GET', `/api/qrcodes/${id}`, undefined, account);
     const { code } = getCode.response.parse(shown.body).data;
-    const preview = await makePreview(requestContext(), design, { visitor: '' });
-    const page = await previewCode(requestContext(), code, account.token);
+    const preview = await makePreview(await scopeOf(), design, {});
+    const page = await previewCode(await userScopeOf(account), code);
     return { scanLink: code.scanLink, examinations: [preview?.examination, page.examination] };
   };
   const { scanLink, examinations } = await look('Bread & salt');

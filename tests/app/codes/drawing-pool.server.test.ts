@@ -5,6 +5,7 @@ import { DEFAULT_STYLE } from '#contract/style-rules';
 import { PoolRefusal } from '#runtime/processes/pool-errors';
 import type { Client } from '#runtime/processes/process-pool';
 import { send } from '../../support/json-calls';
+import { scopeOf } from '../../support/scope';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -248,6 +249,5 @@ test('errors of a drawing keep their class when the development server reloads t
   const { draw } = await import('~/codes/pictures/drawing-pool.server');
   const { CodeTooLongError } = await import('~/codes/pictures/code-image');
   const order = { payload: 'x'.repeat(5_000), format: 'pdf' as const, size: 100 };
-  const requestContext = { request: new Request('http://localhost/'), context: {} };
-  await expect(draw(requestContext, 'makeFile', order)).rejects.toBeInstanceOf(CodeTooLongError);
+  await expect(draw(await scopeOf(), 'makeFile', order)).rejects.toBeInstanceOf(CodeTooLongError);
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestAccount } from '../../support/host';
+import { userScopeOf } from '../../support/scope';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -18,8 +19,7 @@ async function select(as: TestAccount, fields: Record<string, string>) {
   const { readSelection } = await import('~/codes/list/selection.server');
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  const requestContext = { request: new Request('http://localhost/'), context: {} };
-  const selection = await readSelection(requestContext, as.token, form);
+  const selection = await readSelection(await userScopeOf(as), form);
   return { count: selection.count, ids: selection.codes.map((code) => code?.id ?? null) };
 }
 
@@ -73,11 +73,10 @@ test('more ids than a file accepts redirect to the list', async () => {
 test('as many ids as a file accepts are read, and a hundred still fit into an address', async () => {
   const { readSelection } = await import('~/codes/list/selection.server');
   const as = await website.host.account();
-  const read = (count: number) => {
+  const read = async (count: number) => {
     const form = new FormData();
     form.set('ids', Array.from({ length: count }, () => randomUUID()).join(','));
-    const requestContext = { request: new Request('http://localhost/'), context: {} };
-    return readSelection(requestContext, as.token, form);
+    return readSelection(await userScopeOf(as), form);
   };
   expect(await read(100)).toMatchObject({ count: 100, method: 'get', address: [['ids', expect.anything()]] });
   expect(await read(101)).toMatchObject({ count: 101, method: 'post', address: null });

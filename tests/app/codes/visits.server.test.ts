@@ -3,6 +3,7 @@ import { readCode } from '../../host/visits/stored-visits';
 import { openBrowser, statusAndLocation } from '../../support/browser';
 import { asWebsite } from '../../support/internal-key';
 import { send } from '../../support/json-calls';
+import { scopeOf } from '../../support/scope';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -33,7 +34,6 @@ const pathsAsked = () => asked.map(({ url }) => new URL(url).pathname);
 
 test('a code or action name with dots never reaches another path of the host', async () => {
   const { followAction, forwardReport } = await import('~/codes/visit/visits.server');
-  const requestContext = () => ({ request: new Request('http://localhost/e/x/y'), context: {} });
   for (const [code, act] of [
     ['..', 'copy'],
     ['7K3M9QXD', '..'],
@@ -41,10 +41,10 @@ test('a code or action name with dots never reaches another path of the host', a
     ['..%2Fapi', 'plans'],
     ['', ''],
   ] as const) {
-    expect((await followAction(requestContext(), code, act)).status).toBe(404);
+    expect((await followAction(await scopeOf(), code, act)).status).toBe(404);
   }
   for (const code of ['..', 'a.b', '../api/plans', ''])
-    expect((await forwardReport(requestContext(), code)).status).toBe(404);
+    expect((await forwardReport(await scopeOf(), code)).status).toBe(404);
   expect(pathsAsked()).toEqual([]);
   expect((await website.browse('/e/7K3M9QXD/a.b')).status).toBe(404);
   expect((await website.browse('/b/a.b', { method: 'POST' })).status).toBe(404);

@@ -2,13 +2,13 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { call, dataOf, Id } from '#contract/call';
 import { INTERNAL_KEYS } from '../../support/internal-key';
+import { scopeOf } from '../../support/scope';
 
 vi.stubEnv('HOST_URL', 'http://host.example:4000');
 vi.stubEnv('SESSION_SECRET', 'a secret of the tests that is long enough');
 vi.stubEnv('LOG_LEVEL', 'silent');
 const { callHost, fetchHost, isUnavailable, proxyFile, streamHost } = await import('~/http/host.server');
 const { HostError } = await import('~/http/host-error.server');
-const { scopeOf } = await import('~/http/scope.server');
 
 const ID = '4c6f0000-0000-4000-8000-000000000000';
 const TOKEN = { token: 'a token' };
@@ -42,10 +42,7 @@ beforeEach(() => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-const visit = (init: RequestInit = {}) => ({
-  request: new Request('http://localhost/page', init),
-  context: {},
-});
+const visit = (init: RequestInit = {}) => scopeOf(new Request('http://localhost/page', init));
 const thrownBy = (calling: Promise<unknown>) =>
   calling.then(
     () => expect.unreachable(),
@@ -65,9 +62,9 @@ function half(part: string): ReadableStream<Uint8Array> {
 const sizeOf = async (calling: Promise<{ data: { size: number } }>) => (await calling).data.size;
 
 test('a call goes to its path with its query, as the account', async () => {
-  await callHost(visit(), read, { params: { id: ID }, query: { page: 2, search: 'a&b' }, ...TOKEN });
-  await callHost(visit(), read, { params: { id: ID }, query: { page: undefined }, ...TOKEN });
-  await callHost(visit({ headers: { 'user-agent': 'A Browser' } }), look, {});
+  await callHost(await visit(), read, { params: { id: ID }, query: { page: 2, search: 'a&b' }, ...TOKEN });
+  await callHost(await visit(), read, { params: { id: ID }, query: { page: undefined }, ...TOKEN });
+  await callHost(await visit({ headers: { 'user-agent': 'A Browser' } }), look, {});
   expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     `GET http://host.example:4000/api/things/${ID}?page=2&search=a%26b`,
     `GET http://host.example:4000/api/things/${ID}`,
@@ -85,10 +82,10 @@ test('a call goes to its path with its query, as the account', async () => {
 });
 
 test('a body is sent as JSON, a form with its files', async () => {
-  await callHost(visit(), change, { body: { a: 1 }, ...TOKEN });
+  await callHost(await visit(), change, { body: { a: 1 }, ...TOKEN });
   const form = new FormData();
   form.set('logo', new File(['bytes'], 'logo.png'));
-  await fetchHost(visit(), send, { form, ...TOKEN });
+  await fetchHost(await visit(), send, { form, ...TOKEN });
   const [json, multipart] = requests;
   expect([json?.headers.get('content-type'), await json?.text()]).toEqual(['application/json', '{"a":1}']);
   expect(multipart?.headers.get('content-type')).toMatch(/^multipart\/form-data; boundary=/);
@@ -96,7 +93,7 @@ test('a body is sent as JSON, a form with its files', async () => {
 });
 
 test('what an account reads several times for one page is requested once, until it may have changed', async () => {
-  const page = visit();
+  const page = await visit();
   const of = { params: { id: ID }, ...TOKEN };
   expect(await Promise.all([1, 2].map(() => sizeOf(callHost(page, read, of))))).toEqual([1, 1]);
   expect(await sizeOf(callHost(page, read, { ...of, query: { page: 2 } }))).toBe(2);
@@ -104,11 +101,11 @@ test('what an account reads several times for one page is requested once, until 
   expect(await sizeOf(callHost(page, read, of))).toBe(1);
   await callHost(page, change, { body: {}, ...TOKEN });
   expect(await sizeOf(callHost(page, read, of))).toBe(5);
-  expect(await sizeOf(callHost(visit(), read, of))).toBe(6);
+  expect(await sizeOf(callHost(await visit(), read, of))).toBe(6);
 });
 
 test('an invalid id is not found, and no request is made', async () => {
-  const thrown = await thrownBy(callHost(visit(), read, { params: { id: '../other' }, ...TOKEN }));
+  const thrown = await thrownBy(callHost(await visit(), read, { params: { id: '../other' }, ...TOKEN }));
   expect(thrown).toMatchObject({ name: 'HostError', status: 404, code: 'not_found' });
   expect(requests).toEqual([]);
 });
@@ -116,7 +113,7 @@ test('an invalid id is not found, and no request is made', async () => {
 test('a refusal has the status, the code, the errors and the delay that the host gave', async () => {
   const body = { message: 'No', status: 'error', code: 'rate_limited', errors: { email: ['odd'] } };
   answers = [() => Response.json(body, { status: 429, headers: { 'retry-after': '15' } })];
-  const page = visit();
+  const page = await visit();
   const thrown = await thrownBy(callHost(page, change, { body: {}, ...TOKEN }));
   expect(thrown).toBeInstanceOf(HostError);
   expect(thrown).toMatchObject({
@@ -126,17 +123,17 @@ test('a refusal has the status, the code, the errors and the delay that the host
     errors: { email: ['odd'] },
     retryAfterSeconds: 15,
   });
-  expect(scopeOf(page).retryAfterSeconds).toBe(15);
+  expect(page.retryAfterSeconds).toBe(15);
 });
 
 test('a refusal that cannot be read is named by its status', async () => {
-  const page = visit();
+  const page = await visit();
   answers = [() => new Response('<html>', { status: 403 }), () => Response.json([], { status: 409 })];
   for (const status of [403, 409]) {
     const thrown = await thrownBy(callHost(page, look, {}));
     expect(thrown).toMatchObject({ status, code: String(status), errors: {}, retryAfterSeconds: undefined });
   }
-  expect(scopeOf(page).retryAfterSeconds).toBeUndefined();
+  expect(page.retryAfterSeconds).toBeUndefined();
 });
 
 test.each<[string, () => Response | Promise<Response>]>([
@@ -150,9 +147,9 @@ test.each<[string, () => Response | Promise<Response>]>([
   ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
 ])('if the host %s, the page is unavailable and returns what was typed', async (_, answer) => {
   answers = [answer];
-  const page = visit({ headers: { 'x-request-id': 'a-request-1' } });
+  const page = await visit({ headers: { 'x-request-id': 'a-request-1' } });
   expect(await thrownBy(callHost(page, look, {}))).toMatchObject({ data: { submitted: null } });
-  scopeOf(page).submitted = [['email', 'a@b.example']];
+  page.submitted = [['email', 'a@b.example']];
   const thrown = await thrownBy(callHost(page, look, {}));
   expect(thrown).toMatchObject({
     data: { submitted: [['email', 'a@b.example']], requestId: 'a-request-1' },
@@ -174,14 +171,14 @@ test.each([
 
 test('a token that is no longer valid leads to the login; without one the call is refused', async () => {
   answers = [() => Response.json({ message: 'No', status: 'error' }, { status: 401 })];
-  const ended = await thrownBy(callHost(visit(), look, TOKEN));
+  const ended = await thrownBy(callHost(await visit(), look, TOKEN));
   expect((ended as Response).headers.get('location')).toBe('/login?next=%2Fpage');
-  expect(await thrownBy(callHost(visit(), look, {}))).toMatchObject({ name: 'HostError', status: 401 });
+  expect(await thrownBy(callHost(await visit(), look, {}))).toMatchObject({ name: 'HostError', status: 401 });
 });
 
 test('a redirect of the host is returned, not followed', async () => {
   answers = [() => new Response(null, { status: 302, headers: { location: 'https://pay.example/' } })];
-  const answer = await fetchHost(visit(), look, {});
+  const answer = await fetchHost(await visit(), look, {});
   expect([answer.status, answer.headers.get('location')]).toEqual([302, 'https://pay.example/']);
   expect(requests[0]?.redirect).toBe('manual');
 });
@@ -194,7 +191,7 @@ test('if the browser disconnects, the call is aborted', async () => {
         requests[0]?.signal.addEventListener('abort', () => reject(new Error('aborted')));
       }),
   ];
-  const calling = thrownBy(callHost(visit({ signal: leaving.signal }), look, {}));
+  const calling = thrownBy(callHost(await visit({ signal: leaving.signal }), look, {}));
   await expect.poll(() => requests.length).toBe(1);
   leaving.abort();
   expect(requests[0]?.signal.aborted).toBe(true);
@@ -218,7 +215,7 @@ test.each(['the browser disconnects', 'it is stopped'])(
   async (why) => {
     answers = [endless];
     const [leaving, stop] = [new AbortController(), new AbortController()];
-    const answer = await streamHost(visit({ signal: leaving.signal }), look, {}, stop.signal);
+    const answer = await streamHost(await visit({ signal: leaving.signal }), look, {}, stop.signal);
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
     const reader = answer.body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('first');
@@ -230,7 +227,7 @@ test.each(['the browser disconnects', 'it is stopped'])(
 test('a stream whose browser left before it began ends at once', async () => {
   answers = [endless];
   const stop = AbortSignal.abort();
-  const reader = (await streamHost(visit(), look, {}, stop)).body?.getReader();
+  const reader = (await streamHost(await visit(), look, {}, stop)).body?.getReader();
   expect(await reader?.read()).toMatchObject({ done: true });
   expect(requests[0]?.signal.aborted).toBe(true);
 });
@@ -239,29 +236,32 @@ test('a stream that breaks at the host breaks for the browser, too', async () =>
   answers = [
     () => new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('broken')) })),
   ];
-  const answer = await streamHost(visit(), look, {});
+  const answer = await streamHost(await visit(), look, {});
   await expect(answer.text()).rejects.toThrow('broken');
 });
 
 test('a stream that ends at the host ends for the browser, and one that the browser drops ends at the host', async () => {
   answers = [() => new Response('all of it')];
-  expect(await (await streamHost(visit(), look, {})).text()).toBe('all of it');
+  expect(await (await streamHost(await visit(), look, {})).text()).toBe('all of it');
   const dropped = vi.fn();
   answers = [() => new Response(new ReadableStream({ cancel: dropped }))];
-  await (await streamHost(visit(), look, {})).body?.cancel('gone');
+  await (await streamHost(await visit(), look, {})).body?.cancel('gone');
   expect(dropped.mock.calls).toEqual([['gone']]);
 });
 
 test('a refused stream is a refusal like any other', async () => {
   answers = [() => Response.json({ message: 'No', status: 'error', code: 'not_found' }, { status: 404 })];
-  expect(await thrownBy(streamHost(visit(), look, {}))).toMatchObject({ status: 404, code: 'not_found' });
+  expect(await thrownBy(streamHost(await visit(), look, {}))).toMatchObject({
+    status: 404,
+    code: 'not_found',
+  });
 });
 
 test('a file that breaks off at the host is not handed out in part', async () => {
   answers = [() => new Response(half('%PDF-1.3'), { headers: { 'content-type': 'application/pdf' } })];
-  expect(isUnavailable(await thrownBy(fetchHost(visit(), look, {})))).toBe(true);
+  expect(isUnavailable(await thrownBy(fetchHost(await visit(), look, {})))).toBe(true);
   answers = [() => new Response(half('first'))];
-  const { body } = await streamHost(visit(), look, {});
+  const { body } = await streamHost(await visit(), look, {});
   const reader = body?.getReader();
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('first');
   await expect(reader?.read()).rejects.toThrow('broken off');
@@ -269,7 +269,7 @@ test('a file that breaks off at the host is not handed out in part', async () =>
 
 test('a success without content is passed on', async () => {
   answers = [() => new Response(null, { status: 204 })];
-  const answer = await fetchHost(visit(), look, {});
+  const answer = await fetchHost(await visit(), look, {});
   expect([answer.status, answer.body]).toEqual([204, null]);
 });
 

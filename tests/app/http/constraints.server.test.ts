@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { TicketForm } from '#contract/tickets';
-import type { RequestContext } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 
 vi.hoisted(() => {
   process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
@@ -10,7 +10,7 @@ vi.hoisted(() => {
 const { cacheConstraints, readConstraints } = await import('~/http/constraints.server');
 const { staleIfError } = await import('~/http/stale-if-error.server');
 
-const requestContext = {} as RequestContext;
+const scope = {} as Scope;
 const schema = z.toJSONSchema(TicketForm, { io: 'input', unrepresentable: 'any' });
 
 beforeEach(() => {
@@ -53,15 +53,15 @@ test('a form has no constraints while the host does not respond', async () => {
     if (isDown) throw new Error('down');
     return { data: schema };
   });
-  expect(await constraintsOf(requestContext)).toEqual({});
+  expect(await constraintsOf(scope)).toEqual({});
   isDown = false;
-  expect(await constraintsOf(requestContext)).toHaveProperty('email.required', true);
+  expect(await constraintsOf(scope)).toHaveProperty('email.required', true);
 });
 
 test('a visitor who is redirected while the rules are read is redirected', async () => {
   const redirect = new Response(null, { status: 303 });
   const constraintsOf = cacheConstraints(() => Promise.reject(redirect));
-  await expect(constraintsOf(requestContext)).rejects.toBe(redirect);
+  await expect(constraintsOf(scope)).rejects.toBe(redirect);
 });
 
 test('a response is cached for five minutes, and longer while no newer one is available', async () => {
@@ -71,21 +71,21 @@ test('a response is cached for five minutes, and longer while no newer one is av
     return answer;
   });
   const kept = staleIfError(ask);
-  expect(await kept(requestContext)).toBe('first');
+  expect(await kept(scope)).toBe('first');
   answer = 'second';
-  expect(await kept(requestContext)).toBe('first');
+  expect(await kept(scope)).toBe('first');
   expect(ask).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(5 * 60_000);
-  expect(await kept(requestContext)).toBe('second');
+  expect(await kept(scope)).toBe('second');
   answer = new Error('down');
   vi.advanceTimersByTime(60 * 60_000);
-  expect(await kept(requestContext)).toBe('second');
+  expect(await kept(scope)).toBe('second');
 });
 
 test('without any response, and for a redirect, the failure is passed on', async () => {
   const redirect = new Response(null, { status: 303 });
   const failures: unknown[] = [new Error('down'), redirect];
   const kept = staleIfError(() => Promise.reject(failures.shift()));
-  await expect(kept(requestContext)).rejects.toThrow('down');
-  await expect(kept(requestContext)).rejects.toBe(redirect);
+  await expect(kept(scope)).rejects.toThrow('down');
+  await expect(kept(scope)).rejects.toBe(redirect);
 });

@@ -84,7 +84,7 @@ test('cookies work on websites of this release and the previous one side by side
   const { createCookie } = await import('@remix-run/node');
   const { readSession, signInCookie } = await import('~/http/session.server');
   const { readDevices, signInCookies } = await import('~/http/session.server');
-  const { readVisitor, visitorCookie } = await import('~/codes/create/visitor.server');
+  const { readVisitor, visitorCookie } = await import('~/http/visitor.server');
   const { readNotices } = await import('~/http/flash.server');
   const secrets = [process.env.SESSION_SECRET ?? ''];
   const signedBefore = async (name: string, value: unknown) => {

@@ -30,10 +30,10 @@ test('each notice has its own id, so that closing one keeps the others', () => {
 test('a pending notice is kept instead of a later one', async () => {
   const pending = pairOf((await redirectWithFlash('/', SAVED)).headers.getSetCookie()[0]);
   const later = { type: 'info', key: 'no_such_page' } as const;
-  const kept = await redirectKeepingFlash(at(pending), '/codes', later);
+  const kept = await redirectKeepingFlash({ request: at(pending) }, '/codes', later);
   expect([kept.status, kept.headers.get('location')]).toEqual([303, '/codes']);
   expect(kept.headers.getSetCookie()).toEqual([]);
-  const shown = await redirectKeepingFlash(at(''), '/codes', later);
+  const shown = await redirectKeepingFlash({ request: at('') }, '/codes', later);
   expect(shown.headers.getSetCookie()).toHaveLength(1);
   expect(await readNotices(at(pairOf(shown.headers.getSetCookie()[0])))).toMatchObject([later]);
 });

@@ -3,12 +3,13 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkForm, errorsOf, invalid, readForm, readUnreadTexts, withFormErrors } from '~/http/form.server';
 import { HostError } from '~/http/host-error.server';
-import { scopeOf } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import { errorTexts } from '~/i18n/messages.server';
 import { processorTime } from '../../support/processor-time';
+import { scopeOf } from '../../support/scope';
 
-function requestContext(body: BodyInit, headers: Record<string, string> = {}) {
-  return { request: new Request('http://localhost/form', { method: 'POST', body, headers }), context: {} };
+async function posting(body: BodyInit, headers: Record<string, string> = {}) {
+  return scopeOf(new Request('http://localhost/form', { method: 'POST', body, headers }));
 }
 
 type Thrown = { init?: { status?: number } };
@@ -25,12 +26,12 @@ test('reads the known fields and drops all others', async () => {
     ['__intent__', 'x'],
     ['__proto__.x', '1'],
   ]);
-  const form = await readForm(requestContext(body), ['email']);
+  const form = await readForm(await posting(body), ['email']);
   expect([...form]).toEqual([['email', 'a@b.example']]);
 });
 
 test('a field name that would exhaust the form library is harmless', async () => {
-  const from = requestContext(
+  const from = await posting(
     new URLSearchParams([
       ['email[99999999]', '1'],
       ['email', 'x'],
@@ -44,15 +45,15 @@ test('a field name that would exhaust the form library is harmless', async () =>
 
 test('a body that is too large gets a 413, an unreadable one a 400', async () => {
   expect(
-    await statusOf(readForm(requestContext(new URLSearchParams({ email: 'x'.repeat(100_000) })), ['email'])),
+    await statusOf(readForm(await posting(new URLSearchParams({ email: 'x'.repeat(100_000) })), ['email'])),
   ).toBe(413);
   const many = new URLSearchParams(Array.from({ length: 500 }, (_, n) => [`f${n}`, '1']));
-  expect(await statusOf(readForm(requestContext(many), ['email']))).toBe(413);
+  expect(await statusOf(readForm(await posting(many), ['email']))).toBe(413);
   expect(
-    await statusOf(readForm(requestContext('{}', { 'content-type': 'application/json' }), ['email'])),
+    await statusOf(readForm(await posting('{}', { 'content-type': 'application/json' }), ['email'])),
   ).toBe(400);
   expect(
-    await statusOf(readForm(requestContext('x', { 'content-type': 'multipart/form-data' }), ['email'])),
+    await statusOf(readForm(await posting('x', { 'content-type': 'multipart/form-data' }), ['email'])),
   ).toBe(400);
 });
 
@@ -60,7 +61,7 @@ test('a compressed body gets a 415, and is not inflated', async () => {
   for (const coding of ['gzip', 'GZIP', 'br', 'deflate', 'identity, gzip', 'gzip, identity']) {
     const form = gzipSync('email=a%40b.example');
     const type = 'application/x-www-form-urlencoded';
-    const from = requestContext(form, { 'content-type': type, 'content-encoding': coding });
+    const from = await posting(form, { 'content-type': type, 'content-encoding': coding });
     const thrown = (await readForm(from, ['email']).catch((error: unknown) => error)) as Thrown;
     expect(thrown.init, coding).toEqual({ status: 415, headers: { 'Accept-Encoding': 'identity' } });
   }
@@ -69,7 +70,7 @@ test('a compressed body gets a 415, and is not inflated', async () => {
 test('a body that is said to be as it is gets read', async () => {
   const type = 'application/x-www-form-urlencoded';
   for (const coding of ['identity', 'Identity, identity', '']) {
-    const from = requestContext('email=a%40b.example', { 'content-type': type, 'content-encoding': coding });
+    const from = await posting('email=a%40b.example', { 'content-type': type, 'content-encoding': coding });
     expect((await readForm(from, ['email'])).get('email')).toBe('a@b.example');
   }
 });
@@ -77,55 +78,55 @@ test('a body that is said to be as it is gets read', async () => {
 test('remembers the posted fields without secrets', async () => {
   const secrets = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
   const typed = { email: 'a@b.example', ...Object.fromEntries(secrets.map((name) => [name, 'secret'])) };
-  const from = requestContext(new URLSearchParams(typed));
+  const from = await posting(new URLSearchParams(typed));
   await readForm(from, ['email', ...secrets]);
-  expect(scopeOf(from).submitted).toEqual([['email', 'a@b.example']]);
-  expect(await readUnreadTexts(requestContext(new URLSearchParams(typed)).request)).toEqual([
+  expect(from.submitted).toEqual([['email', 'a@b.example']]);
+  expect(await readUnreadTexts(await posting(new URLSearchParams(typed)))).toEqual([
     ['email', 'a@b.example'],
   ]);
 });
 
 test('a form has at most sixty fields and, unless it asks for one, no file', async () => {
-  const form = (count: number) =>
-    requestContext(new URLSearchParams(Array.from({ length: count }, (_, n) => [`f${n}`, '1'])));
-  expect(await statusOf(readForm(form(60), []))).toBeUndefined();
-  expect(await statusOf(readForm(form(61), []))).toBe(413);
+  const form = async (count: number) =>
+    posting(new URLSearchParams(Array.from({ length: count }, (_, n) => [`f${n}`, '1'])));
+  expect(await statusOf(readForm(await form(60), []))).toBeUndefined();
+  expect(await statusOf(readForm(await form(61), []))).toBe(413);
   const withFile = new FormData();
   withFile.set('logo', new File(['x'], 'logo.png'));
-  expect(await statusOf(readForm(requestContext(withFile), []))).toBe(413);
+  expect(await statusOf(readForm(await posting(withFile), []))).toBe(413);
 });
 
 test('the time of a slow upload does not count against the host', async () => {
-  const from = requestContext(new URLSearchParams({ email: 'a@b.example' }));
-  scopeOf(from).deadline = 1;
+  const from = await posting(new URLSearchParams({ email: 'a@b.example' }));
+  from.deadline = 1;
   await readForm(from, ['email']);
-  expect(scopeOf(from).deadline).toBeUndefined();
+  expect(from.deadline).toBeUndefined();
 });
 
-test.each<[string, () => Promise<Request> | Request]>([
-  ['a page that was only opened', () => new Request('http://localhost/form')],
+test.each<[string, () => Promise<Scope>]>([
+  ['a page that was only opened', () => scopeOf(new Request('http://localhost/form'))],
   [
     'a form that was read before',
     async () => {
-      const { request } = requestContext(new URLSearchParams({ email: 'a@b.example' }));
-      await request.text();
-      return request;
+      const scope = await posting(new URLSearchParams({ email: 'a@b.example' }));
+      await scope.request.text();
+      return scope;
     },
   ],
-  ['a body that is no form', () => requestContext('{}', { 'content-type': 'application/json' }).request],
+  ['a body that is no form', () => posting('{}', { 'content-type': 'application/json' })],
 ])('%s has no texts to keep', async (_, make) => {
   expect(await readUnreadTexts(await make())).toEqual([]);
 });
 
 test('a refused form keeps all input but secrets', async () => {
-  const from = requestContext(new URLSearchParams({ email: 'nonsense', password: 'secret' }));
+  const from = await posting(new URLSearchParams({ email: 'nonsense', password: 'secret' }));
   const form = await readForm(from, ['email', 'password']);
   const checked = checkForm(from, form, z.object({ email: z.email('email_invalid'), password: z.string() }));
   expect(checked.ok).toBe(false);
   if (checked.ok) return;
   expect(checked.lastResult.initialValue).toEqual({ email: 'nonsense' });
   expect(checked.lastResult.error).toEqual({ email: ['email_invalid'] });
-  expect(scopeOf(from).failed).toBe(true);
+  expect(from.failed).toBe(true);
 });
 
 test('switching the language skips validation and keeps all input but secrets', async () => {
@@ -133,11 +134,11 @@ test('switching the language skips validation and keeps all input but secrets', 
   for (const [name, value] of Object.entries({ email: 'nonsense', password: 'secret', lng: 'de' })) {
     posted.set(name, value);
   }
-  const from = requestContext(posted);
+  const from = await posting(posted);
   const form = await readForm(from, ['email', 'password']);
   const checked = checkForm(from, form, z.object({ email: z.email('email_invalid'), password: z.string() }));
   expect(checked).toEqual({ ok: false, lastResult: { initialValue: { email: 'nonsense' }, switched: true } });
-  const scope = scopeOf(from);
+  const scope = from;
   expect([scope.switched, scope.failed, scope.lostFile]).toEqual([{ locale: 'de' }, undefined, undefined]);
   if (!checked.ok) expect(invalid(checked.lastResult).init?.status).toBe(200);
 });
@@ -146,32 +147,32 @@ test('a file posted with a switch of the language is reported as lost', async ()
   const posted = new FormData();
   posted.set('lng', 'it');
   posted.set('logo', new File(['x'], 'logo.png'));
-  const from = requestContext(posted);
+  const from = await posting(posted);
   await readForm(from, ['logo'], { maxParts: 5, maxFiles: 1 });
-  expect(scopeOf(from)).toMatchObject({ switched: { locale: 'it' }, lostFile: true, submitted: [] });
+  expect(from).toMatchObject({ switched: { locale: 'it' }, lostFile: true, submitted: [] });
 });
 
 test('an empty file field with such a switch loses nothing', async () => {
   const posted = new FormData();
   posted.set('lng', 'it');
   posted.set('logo', new File([], ''));
-  const from = requestContext(posted);
+  const from = await posting(posted);
   await readForm(from, [], { maxParts: 5, maxFiles: 1 });
-  expect(scopeOf(from).lostFile).toBeUndefined();
+  expect(from.lostFile).toBeUndefined();
 });
 
 test('a form may switch the theme as well as the language', async () => {
-  const from = requestContext(new URLSearchParams({ theme: 'dark', lng: 'fr', email: 'nonsense' }));
+  const from = await posting(new URLSearchParams({ theme: 'dark', lng: 'fr', email: 'nonsense' }));
   const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
   expect(checked.ok).toBe(false);
-  expect(scopeOf(from).switched).toEqual({ theme: 'dark', locale: 'fr' });
-  const other = requestContext(new URLSearchParams({ theme: 'pink', note: 'dark', other: 'fr' }));
+  expect(from.switched).toEqual({ theme: 'dark', locale: 'fr' });
+  const other = await posting(new URLSearchParams({ theme: 'pink', note: 'dark', other: 'fr' }));
   await readForm(other, ['email']);
-  expect(scopeOf(other).switched).toBeUndefined();
+  expect(other.switched).toBeUndefined();
 });
 
 test('an unknown language is ignored', async () => {
-  const from = requestContext(new URLSearchParams({ email: 'a@b.example', lng: 'xx' }));
+  const from = await posting(new URLSearchParams({ email: 'a@b.example', lng: 'xx' }));
   const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
   expect(checked.ok).toBe(true);
 });
@@ -196,7 +197,7 @@ test("the host's field errors are shown at their fields, all others on the form"
 /** A form with an address, read and found valid. */
 async function validForm(headers: Record<string, string> = {}) {
   const typed = new URLSearchParams({ email: 'a@b.example', formToken: 'an old one' });
-  const from = requestContext(typed, headers);
+  const from = await posting(typed, headers);
   const form = await readForm(from, ['email', 'formToken']);
   const checked = checkForm(from, form, z.object({ email: z.email(), formToken: z.string() }));
   if (!checked.ok) throw new Error('the form is invalid');
@@ -223,7 +224,7 @@ test('what the host did not refuse is returned or passed on', async () => {
   expect(await withFormErrors(reject, ['email'], async () => 'done')).toBe('done');
   const redirect = new Response(null, { status: 303 });
   await expect(withFormErrors(reject, ['email'], () => Promise.reject(redirect))).rejects.toBe(redirect);
-  expect(scopeOf(from).failed).toBeUndefined();
+  expect(from.failed).toBeUndefined();
 });
 
 test('an invalid form is a 422, unless the host chose the status', async () => {
@@ -235,7 +236,7 @@ test('an invalid form is a 422, unless the host chose the status', async () => {
 test('only an expired form gets a new token', async () => {
   const { from, reject } = await validForm();
   reject({ formErrors: ['strange'] });
-  expect(scopeOf(from).submitted).toContainEqual(['formToken', 'an old one']);
+  expect(from.submitted).toContainEqual(['formToken', 'an old one']);
   reject({ formErrors: ['form_expired'] });
-  expect(scopeOf(from).submitted).toEqual([['email', 'a@b.example']]);
+  expect(from.submitted).toEqual([['email', 'a@b.example']]);
 });

@@ -5,7 +5,9 @@ import {
   interruptedPostCookie,
   readInterruptedPost,
 } from '~/http/interrupted-post.server';
-import { readSession, type Session, signInCookie } from '~/http/session.server';
+import type { Scope } from '~/http/scope.server';
+import { signInCookie } from '~/http/session.server';
+import { scopeOf, userScopeOf } from '../../support/scope';
 
 const HOUR_SECONDS = 3600;
 
@@ -21,19 +23,17 @@ async function posting(
   token: string,
   fields: Record<string, string>,
   path = '/user/settings',
-): Promise<Request> {
+): Promise<Scope> {
   const cookie = pairOf(await signInCookie(token, false));
   const body = new URLSearchParams(fields);
-  return new Request(`http://localhost${path}`, { method: 'POST', headers: { cookie }, body });
-}
-
-async function sessionOf(token: string): Promise<Session> {
-  const cookie = pairOf(await signInCookie(token, false));
-  return (await readSession(new Request('http://localhost/', { headers: { cookie } }))) as Session;
+  return scopeOf(new Request(`http://localhost${path}`, { method: 'POST', headers: { cookie }, body }));
 }
 
 const opening = (path: string, cookie: string) =>
   new Request(`http://localhost${path}`, { headers: { cookie } });
+
+const keptFor = async (owner: string, path: string, cookie: string) =>
+  readInterruptedPost(await userScopeOf({ token: tokenFor(owner) }, opening(path, cookie)));
 
 function keptPostOf(response: Response): string | undefined {
   return response.headers.getSetCookie().find((cookie) => /^unsent=[^;]/.test(cookie));
@@ -46,9 +46,7 @@ test('posted input is restored on its page for its owner, without secrets', asyn
   const cookie = keptPostOf(answer) ?? '';
   expect(cookie).toMatch(/HttpOnly.*SameSite=Lax/i);
   expect(cookie).toContain('Max-Age=900');
-  expect(
-    await readInterruptedPost(opening('/user/settings', pairOf(cookie)), await sessionOf(tokenFor('ada'))),
-  ).toEqual([
+  expect(await keptFor('ada', '/user/settings', pairOf(cookie))).toEqual([
     ['intent', 'profile'],
     ['firstName', 'Ada'],
   ]);
@@ -58,16 +56,10 @@ test('the input is shown to nobody else and on no other page', async () => {
   const cookie = pairOf(
     keptPostOf(await endSession(await posting(tokenFor('ada'), { firstName: 'Ada' }))) ?? '',
   );
-  expect(
-    await readInterruptedPost(opening('/user/settings', cookie), await sessionOf(tokenFor('eve'))),
-  ).toBeNull();
-  expect(
-    await readInterruptedPost(opening('/user/qrcodes', cookie), await sessionOf(tokenFor('ada'))),
-  ).toBeNull();
+  expect(await keptFor('eve', '/user/settings', cookie)).toBeNull();
+  expect(await keptFor('ada', '/user/qrcodes', cookie)).toBeNull();
   const altered = cookie.replace(/=./, '=x');
-  expect(
-    await readInterruptedPost(opening('/user/settings', altered), await sessionOf(tokenFor('ada'))),
-  ).toBeNull();
+  expect(await keptFor('ada', '/user/settings', altered)).toBeNull();
 });
 
 test('an expired session still identifies its owner', async () => {
@@ -77,7 +69,7 @@ test('an expired session still identifies its owner', async () => {
 
 test('nothing is stored for a page that was only opened or a form without input', async () => {
   const cookie = pairOf(await signInCookie(tokenFor('ada'), false));
-  expect(keptPostOf(await endSession(opening('/user/settings', cookie)))).toBeUndefined();
+  expect(keptPostOf(await endSession(await scopeOf(opening('/user/settings', cookie))))).toBeUndefined();
   const bare: Record<string, string>[] = [{ intent: 'end-others' }, { intent: 'profile', firstName: '' }, {}];
   for (const fields of bare) {
     expect(keptPostOf(await endSession(await posting(tokenFor('ada'), fields)))).toBeUndefined();
@@ -85,8 +77,8 @@ test('nothing is stored for a page that was only opened or a form without input'
 });
 
 test('input that fits into a cookie is stored completely, larger input not at all', async () => {
-  const request = await posting(tokenFor('ada'), {});
-  const keep = async (letters: string) => interruptedPostCookie(request, [['body', letters]]);
+  const scope = await posting(tokenFor('ada'), {});
+  const keep = async (letters: string) => interruptedPostCookie(scope, [['body', letters]]);
   const size = async (length: number, letter: string) => (await keep(letter.repeat(length)))?.length ?? null;
   for (const letter of ['x', 'é', '字']) {
     let [fits, fails] = [1, 4_000];
@@ -100,10 +92,7 @@ test('input that fits into a cookie is stored completely, larger input not at al
     expect(await size(fits, letter)).toBeGreaterThan(2_980);
     expect(await size(fits, letter)).toBeLessThanOrEqual(3_000);
     const cookie = pairOf((await keep(letter.repeat(fits))) ?? '');
-    const kept = await readInterruptedPost(
-      opening('/user/settings', cookie),
-      await sessionOf(tokenFor('ada')),
-    );
+    const kept = await keptFor('ada', '/user/settings', cookie);
     expect(kept).toEqual([['body', letter.repeat(fits)]]);
   }
 });
@@ -113,17 +102,16 @@ test('without a session, which has no owner, nothing is stored', async () => {
     method: 'POST',
     body: new URLSearchParams({ firstName: 'Ada' }),
   });
-  expect(keptPostOf(await endSession(request))).toBeUndefined();
+  expect(keptPostOf(await endSession(await scopeOf(request)))).toBeUndefined();
 });
 
 test('a restored post is removed from the browser', async () => {
   const cleared = await clearedInterruptedPostCookie();
   expect(cleared).toMatch(/^unsent=[^;]*; Max-Age=0;/);
-  const opened = opening('/user/settings', pairOf(cleared));
-  expect(await readInterruptedPost(opened, await sessionOf(tokenFor('ada')))).toBeNull();
+  expect(await keptFor('ada', '/user/settings', pairOf(cleared))).toBeNull();
 });
 
 test('a broken session has no owner, and nothing is stored', async () => {
   const request = new Request('http://localhost/user/settings', { headers: { cookie: 'session=nonsense' } });
-  expect(await interruptedPostCookie(request, [['firstName', 'Ada']])).toBeNull();
+  expect(await interruptedPostCookie(await scopeOf(request), [['firstName', 'Ada']])).toBeNull();
 });

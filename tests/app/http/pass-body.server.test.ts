@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { passBody, untilDrained } from '~/http/pass-body.server';
-import { scopeOf } from '~/http/scope.server';
+import { scopeOf } from '../../support/scope';
 
 const PART = Buffer.alloc(256 * 1024);
 const PARTS = 200;
@@ -73,14 +73,15 @@ const collectGarbage = runInNewContext('gc') as () => void;
 /** A response whose request is passed on as Remix does: as the second request made from another. */
 async function openResponse() {
   const opened = {} as { signal: AbortSignal; response: ServerResponse };
-  const server = createServer((incoming, response) => {
+  const server = createServer(async (incoming, response) => {
     const headers = { 'x-response-number': String(incoming.headers['x-response-number']) };
     const closing = new AbortController();
     response.once('close', () => closing.abort());
     const request = new Request(
       new Request(new Request('http://localhost/', { headers, signal: closing.signal })),
     );
-    Object.assign(opened, { response, signal: scopeOf({ request, context: {} }).signal });
+    const { signal } = await scopeOf(request);
+    Object.assign(opened, { response, signal });
     response.write('begun');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -109,7 +110,7 @@ test('the signal of a request is aborted once its response has ended, and before
   await once(answer, 'end');
   await expect.poll(() => signal.aborted).toBe(true);
   const request = new Request('http://localhost/', { headers: { 'x-response-number': '0' } });
-  expect(scopeOf({ request, context: {} }).signal.aborted).toBe(true);
+  expect((await scopeOf(request)).signal.aborted).toBe(true);
   server.close();
 });
 

@@ -14,6 +14,8 @@ const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 const cookieOf = (setCookie: string) => setCookie.split(';')[0] ?? '';
 const at = (path: string, cookie = '') => new Request(`http://localhost${path}`, { headers: { cookie } });
 
+const visitTo = (...request: Parameters<typeof at>) => ({ request: at(...request), context: {} });
+
 async function redirectOf(guard: Promise<unknown>): Promise<Response> {
   return guard.then(
     () => {
@@ -102,7 +104,7 @@ test.each([
 });
 
 test('a guard redirects to the login page and back', async () => {
-  const response = await redirectOf(requireUser(at('/user/qrcodes?page=2')));
+  const response = await redirectOf(requireUser(visitTo('/user/qrcodes?page=2')));
   expect(response.status).toBe(303);
   expect(response.headers.get('location')).toBe('/login?next=%2Fuser%2Fqrcodes%3Fpage%3D2');
   expect(response.headers.getSetCookie()).toEqual([]);
@@ -115,20 +117,20 @@ test('a guard redirects to the login page and back', async () => {
     ['/user/qrcodes?index=2', '/login?next=%2Fuser%2Fqrcodes%3Findex%3D2'],
     ['/user/login', '/login?next=%2Fuser%2Flogin'],
   ] as const)
-    expect((await redirectOf(requireUser(at(path)))).headers.get('location'), path).toBe(to);
+    expect((await redirectOf(requireUser(visitTo(path)))).headers.get('location'), path).toBe(to);
 });
 
 test('a guard lets a signed-in user pass, and ends a broken session', async () => {
   const token = tokenFor(inAnHour());
   const cookie = cookieOf(await signInCookie(token, false));
-  expect(await requireUser(at('/user/qrcodes', cookie))).toMatchObject({ token });
-  const broken = await redirectOf(requireUser(at('/user/qrcodes', 'session=nonsense')));
+  expect(await requireUser(visitTo('/user/qrcodes', cookie))).toMatchObject({ user: { token } });
+  const broken = await redirectOf(requireUser(visitTo('/user/qrcodes', 'session=nonsense')));
   expect(broken.headers.getSetCookie().map((set) => set.split('=')[0])).toEqual(['notice', 'session']);
 });
 
 test('an expired session ends with a persistent message', async () => {
   const cookie = cookieOf(await signInCookie(tokenFor(1000), false));
-  const response = await redirectOf(requireUser(at('/user/qrcodes', cookie)));
+  const response = await redirectOf(requireUser(visitTo('/user/qrcodes', cookie)));
   const cookies = response.headers.getSetCookie();
   expect(cookies.find((value) => value.startsWith('session='))).toMatch(/Expires=Thu, 01 Jan 1970/);
   const notice = cookies.find((value) => value.startsWith('notice=')) ?? '';
@@ -139,8 +141,8 @@ test('an expired session ends with a persistent message', async () => {
 
 test('visitor-only pages redirect a signed-in user', async () => {
   const cookie = cookieOf(await signInCookie(tokenFor(inAnHour()), false));
-  expect((await redirectOf(requireVisitor(at('/login', cookie)))).headers.get('location')).toBe('/');
-  await expect(requireVisitor(at('/login'))).resolves.toBeUndefined();
+  expect((await redirectOf(requireVisitor(visitTo('/login', cookie)))).headers.get('location')).toBe('/');
+  await expect(requireVisitor(visitTo('/login'))).resolves.toMatchObject({ user: null });
 });
 
 test('an unsigned notice is not shown', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '#host/db/accounts.tables';
 import { signInCookie } from '~/http/session.server';
 import { readZone } from '~/http/time-zone.server';
+import { scopeOf } from '../../support/scope';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -21,12 +22,12 @@ test.each([
     const { id, token } = await website.host.account();
     await website.host.db.orm.update(accounts).set({ timeZone }).where(eq(accounts.id, id));
     const cookie = (await signInCookie(token, false)).split(';')[0] ?? '';
-    const request = new Request('http://localhost/user/dashboard', { headers: { cookie } });
-    expect(await readZone({ request, context: {} }, 'it')).toBe(zone);
+    const request = new Request('http://localhost/user/dashboard?lng=it', { headers: { cookie } });
+    expect(await readZone(await scopeOf(request))).toBe(zone);
   },
 );
 
 test('without a session, times are shown in the zone of the language', async () => {
-  const request = new Request('http://localhost/');
-  expect(await readZone({ request, context: {} }, 'it')).toBe('Europe/Rome');
+  const request = new Request('http://localhost/?lng=it');
+  expect(await readZone(await scopeOf(request))).toBe('Europe/Rome');
 });

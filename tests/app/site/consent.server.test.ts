@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { scopeOf } from '../../support/scope';
 
 vi.hoisted(() => {
   process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
@@ -8,18 +9,18 @@ const { consentData, findBanner, handleConsent } = await import('~/site/consent/
 
 const ADDRESS = 'https://codes.quadrille.example/cookies';
 
-function requestContext(fields: Record<string, string> | null, headers: Record<string, string> = {}) {
+async function scopeWith(fields: Record<string, string> | null, headers: Record<string, string> = {}) {
   const { stay, ...posted } = fields ?? {};
   const init = fields && { method: 'POST', body: new URLSearchParams(posted) };
   const request = new Request(stay ? `${ADDRESS}?stay` : ADDRESS, {
     ...init,
     headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
   });
-  return { request, context: {} };
+  return scopeOf(request);
 }
 
 async function answer(fields: Record<string, string>, headers: Record<string, string> = {}) {
-  const result = await handleConsent(requestContext(fields, headers));
+  const result = await handleConsent(await scopeWith(fields, headers));
   const given = new Headers(result instanceof Response ? result.headers : result.init?.headers);
   return {
     status: result instanceof Response ? result.status : result.init?.status,
@@ -71,22 +72,24 @@ test("refusing deletes the analytics tag's cookies on every domain that it may h
 });
 
 test('a cross-site POST is refused', async () => {
-  const foreign = requestContext({ all: 'Accept all' }, { 'Sec-Fetch-Site': 'cross-site' });
+  const foreign = await scopeWith({ all: 'Accept all' }, { 'Sec-Fetch-Site': 'cross-site' });
   await expect(handleConsent(foreign)).rejects.toMatchObject({ init: { status: 403 } });
 });
 
-test('the banner is shown until there is a choice, but not on the cookie page', () => {
-  const request = (path: string, cookie = '') =>
-    new Request(`https://codes.quadrille.example${path}`, { headers: { Cookie: cookie } });
-  expect(findBanner(request('/'), 'fr')).toMatchObject({ reject: 'Tout refuser' });
-  expect(findBanner(request('/faq', '__Host-consent=v0'), 'de')).toMatchObject({ reject: 'Alle ablehnen' });
-  expect(findBanner(request('/', '__Host-consent=v1'), 'fr')).toBeNull();
-  expect(findBanner(request('/cookies'), 'fr')).toBeNull();
+test('the banner is shown until there is a choice, but not on the cookie page', async () => {
+  const scope = (path: string, cookie = '') =>
+    scopeOf(new Request(`https://codes.quadrille.example${path}`, { headers: { Cookie: cookie } }));
+  expect(findBanner(await scope('/?lng=fr'))).toMatchObject({ reject: 'Tout refuser' });
+  expect(findBanner(await scope('/faq?lng=de', '__Host-consent=v0'))).toMatchObject({
+    reject: 'Alle ablehnen',
+  });
+  expect(findBanner(await scope('/?lng=fr', '__Host-consent=v1'))).toBeNull();
+  expect(findBanner(await scope('/cookies?lng=fr'))).toBeNull();
 });
 
 test('the page shows the choice and the tables of the cookie policy', async () => {
   const { consent, sections } = await consentData(
-    requestContext(null, { Cookie: '__Host-consent=v1.advertising' }),
+    await scopeWith(null, { Cookie: '__Host-consent=v1.advertising' }),
   );
   expect(consent).toEqual({ necessary: true, analytics: false, advertising: true });
   expect(sections.map(({ id, table }) => [id, Boolean(table)])).toEqual([
@@ -94,5 +97,5 @@ test('the page shows the choice and the tables of the cookie policy', async () =
     ['analytics', true],
     ['advertising', false],
   ]);
-  expect((await consentData(requestContext(null))).consent).toBeNull();
+  expect((await consentData(await scopeWith(null))).consent).toBeNull();
 });

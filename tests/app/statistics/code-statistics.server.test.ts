@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { visitOf } from '../../host/statistics/visit-stream';
 import type { TestAccount } from '../../support/host';
+import { userScopeOf } from '../../support/scope';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -14,14 +15,12 @@ beforeAll(async () => {
 });
 afterAll(async () => website.close());
 
-const contextOf = (language = 'en-GB') => ({
-  request: new Request('http://localhost/user/qrcodes', { headers: { 'accept-language': language } }),
-  context: {},
-});
+const scopeFor = (as: { token: string }, language = 'en-GB') =>
+  userScopeOf(as, new Request('http://localhost/user/qrcodes', { headers: { 'accept-language': language } }));
 
-async function read(id: string, { token } = account, language?: string) {
+async function read(id: string, as = account, language?: string) {
   const { findCodeStatistics } = await import('~/statistics/code-statistics.server');
-  return findCodeStatistics(contextOf(language), id, token);
+  return findCodeStatistics(await scopeFor(as, language), id);
 }
 
 async function record(...visits: ReturnType<typeof visitOf>[]): Promise<void> {
@@ -119,8 +118,8 @@ test('visits are split into scans and clicks for subscribers, and others see how
     [lapsed, null],
   ] as const) {
     const { id } = await website.host.code(owner.id, { createdAt: new Date(Date.now() - 300 * DAY_MS) });
-    const count = (total: number) =>
-      countVisits(contextOf(), { id, visits: { total, lastAt: null } }, owner.token);
+    const count = async (total: number) =>
+      countVisits(await scopeFor(owner), { id, visits: { total, lastAt: null } });
     expect(await count(0)).toEqual({ isNone: true, total: '0', parts: parts && { scans: '0', clicks: '0' } });
     const at = '2026-03-29T00:00:00Z';
     await record(

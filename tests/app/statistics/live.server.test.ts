@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { EXPORT_LIMIT } from '#contract/exports';
+import { requireUser } from '~/http/guards.server';
+import { readScope } from '~/http/scope.server';
 import { signInCookie } from '~/http/session.server';
 import * as downloads from '~/statistics/exports.server';
 import { streamUpdates } from '~/statistics/live.server';
@@ -40,12 +42,12 @@ async function browse(account: TestAccount | null, { path = '/user/analytics/str
   const cookie = account && (await signInCookie(account.token, false)).split(';')[0];
   const headers = new Headers(cookie ? { cookie } : {});
   const request = new Request(`http://localhost${path}`, { method, headers, signal: leaving.signal });
-  return { leaving, requestContext: { request, context: {} } };
+  return { leaving, args: { request, context: {} } };
 }
 
 async function listen(account: TestAccount) {
-  const { leaving, requestContext } = await browse(account);
-  const answer = await streamUpdates(requestContext);
+  const { leaving, args } = await browse(account);
+  const answer = await streamUpdates(await readScope(args));
   return { leaving, answer, events: readEvents(answer.body) };
 }
 
@@ -99,7 +101,7 @@ test('without a session, a subscription or its own code, a browser is told not t
     await browse(await host.account(), { path }),
     await browse(await host.account(), { method: 'HEAD' }),
   ];
-  const answers = await Promise.all(askers.map(({ requestContext }) => streamUpdates(requestContext)));
+  const answers = await Promise.all(askers.map(async ({ args }) => streamUpdates(await readScope(args))));
   expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
   expect(answers.map(({ headers }) => headers.get('set-cookie'))).toEqual([null, null, null, null, null]);
 });
@@ -107,7 +109,7 @@ test('without a session, a subscription or its own code, a browser is told not t
 test('a browser that must wait is told to reconnect later', async () => {
   const account = await host.account();
   const pages = await Promise.all(Array.from({ length: 5 }, () => listen(account)));
-  const sixth = await streamUpdates((await browse(account)).requestContext);
+  const sixth = await streamUpdates(await readScope((await browse(account)).args));
   expect([sixth.status, await sixth.text()]).toEqual([200, 'retry: 30000\n\n']);
   for (const { leaving } of pages) leaving.abort();
 });
@@ -115,20 +117,20 @@ test('a browser that must wait is told to reconnect later', async () => {
 test('downloads are named with the day, and an invalid filter redirects to the page', async () => {
   const account = await host.account({ access: false });
   const { content } = await host.code(account.id);
-  const codes = await downloads.downloadCodes((await browse(account)).requestContext, account.token);
+  const codes = await downloads.downloadCodes(await requireUser((await browse(account)).args));
   expect(codes.headers.get('content-disposition')).toMatch(
     /^attachment; filename="codes-\d{4}-\d\d-\d\d\.csv"$/,
   );
   expect(await codes.text()).toContain(content);
-  const { requestContext } = await browse(account, {
+  const { args } = await browse(account, {
     path: '/user/analytics/daily.csv?period=7&from=&colour=red',
   });
-  const days = await downloads.downloadDays(requestContext, account.token);
+  const days = await downloads.downloadDays(await requireUser(args));
   expect(days.headers.get('content-disposition')).toContain('filename="daily-figures-');
   expect((await days.text()).trim().split('\r\n')).toHaveLength(8);
   const wrong = await browse(account, { path: '/user/analytics/daily.csv?period=8' });
   const redirect = await downloads
-    .downloadDays(wrong.requestContext, account.token)
+    .downloadDays(await requireUser(wrong.args))
     .catch((thrown: Response) => thrown);
   expect([redirect.status, redirect.headers.get('location')]).toEqual([303, '/user/analytics?period=8']);
 });
@@ -137,9 +139,9 @@ test('a file of the host that breaks off is an error for the browser too, not a 
   const account = await host.account();
   const { downloadDays, downloadCodes } = downloads;
   for (const download of [downloadDays, downloadCodes]) {
-    const { requestContext } = await browse(account, { path: '/user/analytics/daily.csv?period=7' });
+    const { args } = await browse(account, { path: '/user/analytics/daily.csv?period=7' });
     vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(brokenFile());
-    const file = await download(requestContext, account.token);
+    const file = await download(await requireUser(args));
     expect(file.status).toBe(200);
     await expect(file.text()).rejects.toThrow('the host went away');
   }
@@ -149,32 +151,32 @@ test('after too many files, both lead to the page, which says when the next may 
   const account = await host.account();
   const days = () => browse(account, { path: '/user/analytics/daily.csv?period=7' });
   for (let file = 0; file < EXPORT_LIMIT.files; file += 1) {
-    const { requestContext } = await days();
-    await (await downloads.downloadDays(requestContext, account.token)).text();
+    const { args } = await days();
+    await (await downloads.downloadDays(await requireUser(args))).text();
   }
   const locationOf = async (refused: Promise<Response>) => {
     const { status, headers } = await refused.catch((thrown: Response) => thrown);
     expect(status).toBe(303);
     return headers.get('location');
   };
-  const { requestContext } = await days();
-  expect(await locationOf(downloads.downloadDays(requestContext, account.token))).toMatch(
+  const { args } = await days();
+  expect(await locationOf(downloads.downloadDays(await requireUser(args)))).toMatch(
     /^\/user\/analytics\?period=7&again=\d+$/,
   );
-  const codes = downloads.downloadCodes((await browse(account)).requestContext, account.token);
+  const codes = downloads.downloadCodes(await requireUser((await browse(account)).args));
   expect(await locationOf(codes)).toMatch(/^\/user\/analytics\?again=\d+$/);
 });
 
 test('while the host is down, a browser is told to reconnect later', async () => {
   const account = await host.account();
-  const { requestContext } = await browse(account);
+  const { args } = await browse(account);
   await website.hostDown();
-  const answer = await streamUpdates(requestContext);
+  const answer = await streamUpdates(await readScope(args));
   expect([answer.status, await answer.text()]).toEqual([200, 'retry: 30000\n\n']);
 });
 
 test('a data request gets no stream, as its response must end', async () => {
-  const { requestContext } = await browse(await host.account());
-  requestContext.request.headers.set('x-data-request', '1');
-  expect((await streamUpdates(requestContext)).status).toBe(204);
+  const { args } = await browse(await host.account());
+  args.request.headers.set('x-data-request', '1');
+  expect((await streamUpdates(await readScope(args))).status).toBe(204);
 });

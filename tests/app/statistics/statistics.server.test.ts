@@ -4,6 +4,7 @@ import { visitOf } from '../../host/statistics/visit-stream';
 import { openBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { userScopeOf } from '../../support/scope';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -19,11 +20,7 @@ async function analyticsOf(account: TestAccount, search = '') {
   const request = new Request(`http://localhost/user/analytics${search}`, {
     headers: { 'accept-language': 'en-GB' },
   });
-  const { data, init } = await getAnalytics(
-    { request, context: {} },
-    account.token,
-    ({ content }) => content,
-  );
+  const { data, init } = await getAnalytics(await userScopeOf(account, request), ({ content }) => content);
   const { form = null, isEmpty = null } = { ...('form' in data && data) };
   return { shown: { ...data, form, isEmpty }, status: init?.status, headers: new Headers(init?.headers) };
 }

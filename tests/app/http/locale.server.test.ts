@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { getLocale } from '~/i18n/locale.server';
+import { scopeOf } from '../../support/scope';
+
+const getLocale = async (request: Request) => (await scopeOf(request)).locale;
 
 const request = (url: string, headers: Record<string, string> = {}) =>
   new Request(`http://localhost${url}`, { headers });
