@@ -9,7 +9,7 @@ import { openServer } from '#host/db/client';
 import { isServer, readPidFile } from '../runtime/postgres/address.mjs';
 import { EmbeddedPostgres } from '../runtime/postgres/postgres.mjs';
 import { freePort } from '../tests/support/free-port';
-import { makeSubscriber, SECRET } from '../tests/support/killed-host-grounds';
+import { makeSubscriber, SECRET } from '../tests/support/killed-host-fixture';
 import {
   COUNTRY_HEADER,
   type Compared,

@@ -75,19 +75,19 @@ async function chooseLook(page: Page, { shape, hasGradient }: (typeof LOOKS)[num
 /** Keystrokes in the form and in a field that nothing listens to, in turn. */
 async function typeAndTime(page: Page): Promise<{ redraws: Keystroke[]; bare: Keystroke[] }> {
   const field = page.locator('input[name="content"]').first();
-  const typedFirst = LENGTH - KEYSTROKES - WARM_UP_KEYSTROKES;
-  await field.fill(`https://example.com/${'a'.repeat(LENGTH)}`.slice(0, typedFirst));
+  const enteredFirst = LENGTH - KEYSTROKES - WARM_UP_KEYSTROKES;
+  await field.fill(`https://example.com/${'a'.repeat(LENGTH)}`.slice(0, enteredFirst));
   await page.locator('.code-picture path').first().waitFor();
   await page.evaluate(watchRedraws);
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const redraws: Keystroke[] = [];
   const bare: Keystroke[] = [];
-  for (let typed = 1; typed <= WARM_UP_KEYSTROKES + KEYSTROKES; typed += 1) {
+  for (let entered = 1; entered <= WARM_UP_KEYSTROKES + KEYSTROKES; entered += 1) {
     await field.focus();
-    redraws.push(await press(page, session, typed));
+    redraws.push(await press(page, session, entered));
     await page.locator('#bare').focus();
-    bare.push(await press(page, session, typed));
+    bare.push(await press(page, session, entered));
   }
   return { redraws: redraws.slice(WARM_UP_KEYSTROKES), bare: bare.slice(WARM_UP_KEYSTROKES) };
 }
@@ -115,18 +115,18 @@ declare global {
 /** Runs in the page. */
 function watchRedraws(): void {
   const redraws: number[] = [];
-  let typedAt = 0;
+  let enteredAt = 0;
   const bare = document.createElement('input');
   bare.id = 'bare';
   document.body.prepend(bare);
   document.addEventListener(
     'input',
     () => {
-      typedAt = performance.now();
+      enteredAt = performance.now();
     },
     true,
   );
-  new MutationObserver(() => redraws.push(performance.now() - typedAt)).observe(document.body, {
+  new MutationObserver(() => redraws.push(performance.now() - enteredAt)).observe(document.body, {
     subtree: true,
     attributeFilter: ['d'],
   });

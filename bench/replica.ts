@@ -154,18 +154,18 @@ async function lagRow(caller: Caller, db: Database, replica: Database): Promise<
   await run(replica, 'select pg_wal_replay_pause()');
   const pausedAt = performance.now();
   await run(db, "update accounts set created_at = created_at - interval '1 second'");
-  let told = 0;
-  while (told < TOLD_SECONDS && performance.now() - pausedAt < LIMIT_MS) {
+  let reported = 0;
+  while (reported < TOLD_SECONDS && performance.now() - pausedAt < LIMIT_MS) {
     await delay(100);
-    told = await readLag(caller);
+    reported = await readLag(caller);
   }
   const trueSeconds = (performance.now() - pausedAt) / 1_000;
   await run(replica, 'select pg_wal_replay_resume()');
   return {
     what: `lag of a replica that replays nothing, as the statistics tell it`,
-    figure: `${told} s`,
+    figure: `${reported} s`,
     bar: 'off by 2 s or less',
-    ok: told >= TOLD_SECONDS && Math.abs(told - trueSeconds) <= 2,
+    ok: reported >= TOLD_SECONDS && Math.abs(reported - trueSeconds) <= 2,
     yardstick: `${trueSeconds.toFixed(1)} s since the last replay`,
   };
 }

@@ -90,8 +90,8 @@ function formatProblem(vat_number: string): string | null {
 }
 
 /** Greece uses the prefix EL although its country code is GR. */
-function normalizeVat(typed: string): string {
-  return normalizeNumber(typed).replace(/^GR/, 'EL');
+function normalizeVat(entered: string): string {
+  return normalizeNumber(entered).replace(/^GR/, 'EL');
 }
 
 export const Address = z.object({

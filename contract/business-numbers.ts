@@ -47,8 +47,8 @@ const VAT_RULES = [
 ];
 
 /** Drops the separators people type between groups. */
-export function normalizeNumber(typed: string): string {
-  return typed.toUpperCase().replace(/[\s.\-\u00a0\u202f]/g, '');
+export function normalizeNumber(entered: string): string {
+  return entered.toUpperCase().replace(/[\s.\-\u00a0\u202f]/g, '');
 }
 
 /**

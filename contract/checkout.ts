@@ -50,7 +50,7 @@ export const CheckoutForm = z
     siret: lineField('siret', 30).overwrite(normalizeNumber).default(''),
     /** EU numbers only, with the country prefix. */
     vat_number: lineField('vat_number', 30)
-      .overwrite((typed) => normalizeNumber(typed).replace(/^GR/, 'EL'))
+      .overwrite((entered) => normalizeNumber(entered).replace(/^GR/, 'EL'))
       .default(''),
     terms: z.literal(true, 'terms_required'),
     waiver: z.literal(true, 'waiver_required'),

@@ -5,13 +5,13 @@ import { typedShape } from './contents/shapes';
 import { TYPED_NAME, TYPED_TAGS } from './labels';
 import { isStorable } from './storable';
 import { STYLE_FIELDS, type StyleField } from './style-fields';
-import { TYPED_STYLE_LIMIT } from './style-rules';
+import { ENTERED_STYLE_LIMIT } from './style-rules';
 
-function typed(max: number) {
+function entered(max: number) {
   return z.string().max(max).refine(isStorable, 'content_invalid').default('');
 }
 
-const lookText = z.string().max(TYPED_STYLE_LIMIT).refine(isStorable, 'style_invalid').optional();
+const lookText = z.string().max(ENTERED_STYLE_LIMIT).refine(isStorable, 'style_invalid').optional();
 
 /** The look as posted; `readyMade` is the ready-made or saved one that was chosen, copied into the other fields. */
 const DraftStyle = z.object(
@@ -24,11 +24,11 @@ const DraftStyle = z.object(
 /** What a visitor typed, as typed: kept even when it is not yet valid. */
 export const DraftFields = z.object({
   type: CodeType,
-  ...typedShape(typed),
+  ...typedShape(entered),
   useWhiteBackground: z.boolean().default(false),
-  name: typed(TYPED_NAME),
+  name: entered(TYPED_NAME),
   /** Comma-separated. */
-  tags: typed(TYPED_TAGS),
+  tags: entered(TYPED_TAGS),
   /** Absent if the form had no look. */
   style: DraftStyle.optional(),
 });

@@ -49,8 +49,8 @@ export function withoutInvisible(text: string): string {
 }
 
 /** A typed address without what is around it and without invisible characters. */
-export function tidyAddress(typed: string): string {
-  const address = withoutInvisible(typed);
+export function tidyAddress(entered: string): string {
+  const address = withoutInvisible(entered);
   let end = address.length;
   while (end > 0 && AROUND.test(address.charAt(end - 1))) end -= 1;
   let start = 0;

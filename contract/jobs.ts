@@ -53,8 +53,8 @@ export const JobProblem = z.object({
 });
 export type JobProblem = z.infer<typeof JobProblem>;
 
-const oneTag = z.string().transform((typed, context) => {
-  const read = readTags([typed]);
+const oneTag = z.string().transform((entered, context) => {
+  const read = readTags([entered]);
   if ('tags' in read && read.tags.length === 1 && read.tags[0]) return read.tags[0];
   context.addIssue({ code: 'custom', message: 'problem' in read ? read.problem : 'tag_required' });
   return z.NEVER;

@@ -65,8 +65,8 @@ const DIRECTIONS = new RegExp(BIDI_CONTROLS, 'g');
 const INVISIBLE = /^[\p{Z}\p{C}\p{M}]*$/u;
 
 /** A typed name as stored, null if nothing is left; or its problem. */
-export function readName(typed: string): { name: string | null } | { problem: NameProblem } {
-  const line = lineOf(typed);
+export function readName(entered: string): { name: string | null } | { problem: NameProblem } {
+  const line = lineOf(entered);
   if (line.length > DECOMPOSED * NAME_LIMIT) return { problem: 'name_too_long' };
   const name = line.normalize('NFC');
   if (isBroken(name)) return { problem: 'name_invalid' };
@@ -78,10 +78,10 @@ export function readName(typed: string): { name: string | null } | { problem: Na
  * Typed tags as stored, without empty ones and later duplicates; or the first problem. Commas separate tags, so that a
  * text field can hold several.
  */
-export function readTags(typed: readonly string[]): { tags: string[] } | { problem: TagsProblem } {
-  if (typed.reduce((units, text) => units + text.length + 1, 0) > TAGS_UNITS + 1)
-    return { problem: typed.some((text) => LONG_TAG.test(text)) ? 'tag_too_long' : 'tags_too_many' };
-  const texts = typed.flatMap((text) => text.split(','));
+export function readTags(entered: readonly string[]): { tags: string[] } | { problem: TagsProblem } {
+  if (entered.reduce((units, text) => units + text.length + 1, 0) > TAGS_UNITS + 1)
+    return { problem: entered.some((text) => LONG_TAG.test(text)) ? 'tag_too_long' : 'tags_too_many' };
+  const texts = entered.flatMap((text) => text.split(','));
   const tags = new Map<string, string>();
   for (const tag of texts.map((text) => lineOf(text).normalize('NFC'))) {
     if (isBroken(tag)) return { problem: 'tag_invalid' };
@@ -102,18 +102,18 @@ export function readTags(typed: readonly string[]): { tags: string[] } | { probl
 export function foldLabel(text: string): string {
   const letters = text.slice(0, FOLDED_UNITS).normalize('NFKD').replace(IGNORED, '');
   const plain = letters.toUpperCase().toLowerCase();
-  const typed = plain.replace(TYPED_OTHERWISE, (one) => TYPED_AS[one] ?? one);
-  return typed.replace(/\s+/g, ' ').trim().normalize('NFC');
+  const entered = plain.replace(TYPED_OTHERWISE, (one) => TYPED_AS[one] ?? one);
+  return entered.replace(/\s+/g, ' ').trim().normalize('NFC');
 }
 
 /** A typed search, folded; null if folding leaves nothing of it, as of a lone accent or an invisible character. */
-export function searchKey(typed: string): string | null {
-  const key = foldLabel(typed);
-  return key === '' && typed.replace(DIRECTIONS, '').trim() !== '' ? null : key;
+export function searchKey(entered: string): string | null {
+  const key = foldLabel(entered);
+  return key === '' && entered.replace(DIRECTIONS, '').trim() !== '' ? null : key;
 }
 
-function lineOf(typed: string): string {
-  return withoutInvisible(typed.replace(DIRECTIONS, '')).replace(/\s+/g, ' ').trim();
+function lineOf(entered: string): string {
+  return withoutInvisible(entered.replace(DIRECTIONS, '')).replace(/\s+/g, ' ').trim();
 }
 
 function isBroken(text: string): boolean {
@@ -121,16 +121,16 @@ function isBroken(text: string): boolean {
 }
 
 /** Null when the typed name is empty. */
-export const CodeName = z.string().transform((typed, context) => {
-  const read = readName(typed);
+export const CodeName = z.string().transform((entered, context) => {
+  const read = readName(entered);
   if ('name' in read) return read.name;
   context.addIssue({ code: 'custom', message: read.problem });
   return z.NEVER;
 });
 
 /** Each text may hold several tags, separated by commas. */
-export const CodeTags = z.array(z.string(), 'tag_invalid').transform((typed, context) => {
-  const read = readTags(typed);
+export const CodeTags = z.array(z.string(), 'tag_invalid').transform((entered, context) => {
+  const read = readTags(entered);
   if ('tags' in read) return read.tags;
   context.addIssue({ code: 'custom', message: read.problem });
   return z.NEVER;

@@ -31,8 +31,8 @@ const FORMATS: Record<string, RegExp> = {
 };
 
 /** Upper case without spaces, hyphens and the country's letters before one, as in D-10115: for comparing only. */
-export function normalizePostalCode(typed: string): string {
-  return typed
+export function normalizePostalCode(entered: string): string {
+  return entered
     .toUpperCase()
     .replace(/^\s*[A-Z]{1,2}\s*-\s*(?=\d)/, '')
     .replace(/[\s-]/g, '');
@@ -42,9 +42,9 @@ export function normalizePostalCode(typed: string): string {
  * Message code for an invalid postal code, or null. It is optional where no format is known, as some 60 countries have
  * none, and required while no country is chosen (''), as most have one.
  */
-export function postalCodeProblem(country: string, typed: string): string | null {
+export function postalCodeProblem(country: string, entered: string): string | null {
   const format = FORMATS[country];
-  const code = normalizePostalCode(typed);
+  const code = normalizePostalCode(entered);
   if (code === '') return format || country === '' ? 'postal_code_required' : null;
   return (format ?? /^[A-Z0-9]{1,10}$/).test(code) ? null : 'postal_code_invalid';
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { OptionalPasswordField } from './account-fields';
 import { call, dataOf, doneAs, IsoDateTime } from './call';
 
-const typedCode = z
+const enteredCode = z
   .string('code_required')
   .max(100, { error: 'code_invalid', abort: true })
-  .overwrite((typed) => typed.normalize('NFKC').replace(/[\s\p{Pd}]/gu, ''));
+  .overwrite((entered) => entered.normalize('NFKC').replace(/[\s\p{Pd}]/gu, ''));
 
 /** Six digits of the authenticator app or sixteen of a recovery code, in groups or not. */
-export const SecondFactorCode = typedCode.regex(/^(?:\d{6}|\d{16})$/, {
+export const SecondFactorCode = enteredCode.regex(/^(?:\d{6}|\d{16})$/, {
   error: ({ input }) => (input === '' ? 'code_required' : 'code_invalid'),
 });
 
@@ -16,7 +16,7 @@ export const SecondFactorCode = typedCode.regex(/^(?:\d{6}|\d{16})$/, {
  * The same beside a password: required if the account has a second factor (`code_required`, `code_wrong`, `code_used`),
  * ignored otherwise. A code is accepted again in the same session for a minute.
  */
-export const OptionalCode = typedCode.regex(/^(?:|\d{6}|\d{16})$/, 'code_invalid').default('');
+export const OptionalCode = enteredCode.regex(/^(?:|\d{6}|\d{16})$/, 'code_invalid').default('');
 
 /** What the owner of an account types to change a way into it. */
 export const OwnerProof = z.object({ currentPassword: OptionalPasswordField, code: OptionalCode });

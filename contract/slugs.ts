@@ -9,11 +9,11 @@ const SLUG = new RegExp(`^[${SLUG_ALPHABET}]{${SLUG_LENGTH}}$`);
 const COPIED = new RegExp(`^[^\\p{L}\\p{N}]*([a-z\\d]{${SLUG_LENGTH}})(?![\\p{L}\\p{N}])`, 'iu');
 
 /** The stored form of a typed, scanned or copied slug; null if it is not a valid one. */
-export function readSlug(typed: string): string | null {
-  return plainSlug(typed) ?? plainSlug(COPIED.exec(withoutInvisible(typed).normalize('NFKC'))?.[1] ?? '');
+export function readSlug(entered: string): string | null {
+  return plainSlug(entered) ?? plainSlug(COPIED.exec(withoutInvisible(entered).normalize('NFKC'))?.[1] ?? '');
 }
 
-function plainSlug(typed: string): string | null {
-  const slug = typed.toUpperCase().replace(/[IL]/g, '1').replace(/O/g, '0');
+function plainSlug(entered: string): string | null {
+  const slug = entered.toUpperCase().replace(/[IL]/g, '1').replace(/O/g, '0');
   return SLUG.test(slug) ? slug : null;
 }

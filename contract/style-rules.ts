@@ -40,7 +40,7 @@ export const STYLE_VERSION = 1;
 /** In characters (code points), as typed. */
 export const CAPTION_LIMIT = 30;
 /** Most characters read from each form field of a look: more than is valid, so that what was typed can be kept. */
-export const TYPED_STYLE_LIMIT = 200;
+export const ENTERED_STYLE_LIMIT = 200;
 /** Least WCAG contrast between everything dark in a code and its background: below it the first decoders fail. */
 export const LEAST_CONTRAST = 3;
 /** Least WCAG contrast between a frame and the background: below it the frame can hardly be seen. */
@@ -109,8 +109,8 @@ export function styleOfFields(fields: StyleFields): Record<string, unknown> {
 }
 
 /** A typed colour as stored, also from `#abc` and `ABCDEF`; null for anything else. */
-export function readColour(typed: string): string | null {
-  const digits = /^\s*#?([0-9a-f]{3}|[0-9a-f]{6})\s*$/i.exec(typed)?.[1]?.toLowerCase();
+export function readColour(entered: string): string | null {
+  const digits = /^\s*#?([0-9a-f]{3}|[0-9a-f]{6})\s*$/i.exec(entered)?.[1]?.toLowerCase();
   if (digits === undefined) return null;
   return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`;
 }
@@ -164,9 +164,9 @@ export function isFrameVisible({ frame, frameColour, groundColour }: Style): boo
 }
 
 /** A typed caption as stored; one that is far too long is not normalised. */
-export function tidyCaption(typed: string): string {
-  const caption = typed.replace(/\s+/g, ' ').trim();
-  return caption.length > TYPED_STYLE_LIMIT ? caption : caption.normalize('NFC');
+export function tidyCaption(entered: string): string {
+  const caption = entered.replace(/\s+/g, ' ').trim();
+  return caption.length > ENTERED_STYLE_LIMIT ? caption : caption.normalize('NFC');
 }
 
 /** The last alternative is the key cap around a digit. */

@@ -19,8 +19,8 @@ import {
 const colour = z
   .string('colour_invalid')
   .max(20, 'colour_invalid')
-  .transform((typed, context) => {
-    const colour = readColour(typed);
+  .transform((entered, context) => {
+    const colour = readColour(entered);
     if (colour !== null) return colour;
     context.addIssue({ code: 'custom', message: 'colour_invalid' });
     return z.NEVER;
@@ -127,8 +127,8 @@ export const StyleSchema = z
 export const STYLES_PER_ACCOUNT = 50;
 
 /** Name of a saved style: at most 80 characters, as of a code. */
-const styleName = z.string('name_required').transform((typed, context) => {
-  const read = readName(typed);
+const styleName = z.string('name_required').transform((entered, context) => {
+  const read = readName(entered);
   const refuse = (message: string) => context.addIssue({ code: 'custom', message });
   if ('problem' in read) refuse(read.problem);
   else if (read.name === null) refuse('name_required');

@@ -18,21 +18,21 @@ function parseUrl(address: string): URL | null {
 }
 
 /** Whether people mean the host that browsers read from what they typed. */
-function isMeantHost(typed: string, hostname: string): boolean {
+function isMeantHost(entered: string, hostname: string): boolean {
   if (hostname.startsWith('[')) return true;
   const labels = hostname.replace(/\.$/, '').split('.');
   const last = labels.at(-1) ?? '';
   if (hostname.length > 253 || !labels.every((label) => LABEL.test(label))) return false;
   // Browsers read 3.14, 0x7f.1 and 2130706433 as IP addresses.
-  if (/^\d+$/.test(last)) return typed.replace(/\.$/, '') === labels.join('.');
+  if (/^\d+$/.test(last)) return entered.replace(/\.$/, '') === labels.join('.');
   // A scheme that was typed twice, and a name that was only begun.
   if (/^https?$/.test(last) || labels.join() === 'www') return false;
-  return !PUNCTUATION.test(typed) && !/(?:^|\.)-|-(?:\.|$)/.test(typed);
+  return !PUNCTUATION.test(entered) && !/(?:^|\.)-|-(?:\.|$)/.test(entered);
 }
 
 // `example.com:8080` starts with a host and `tel:0123` with a scheme: a host has a dot or is localhost.
-function startsWithHost(typed: string): boolean {
-  const host = typed.replace(/[/?#].*$/s, '').replace(/:\d+$/, '');
+function startsWithHost(entered: string): boolean {
+  const host = entered.replace(/[/?#].*$/s, '').replace(/:\d+$/, '');
   return host.startsWith('[') || /^(?:localhost|[^:@]+\.[^:@]+)$/i.test(host);
 }
 
@@ -43,12 +43,12 @@ function startsWithHost(typed: string): boolean {
  * internal network.
  */
 export function completeLink(raw: string): string | null {
-  const typed = tidyAddress(raw).replace(/^\/\//, '');
+  const entered = tidyAddress(raw).replace(/^\/\//, '');
   // URL parsers drop line breaks and turn backslashes into slashes, which hides where a link leads.
-  if (/[\p{Cc}\\]/u.test(typed) || CLOSING_QUOTES.test(typed)) return null;
-  const hasScheme = /^https?:\/\/[^/]/i.test(typed);
-  if (!hasScheme && !startsWithHost(typed)) return null;
-  const address = hasScheme ? typed : `https://${typed}`;
+  if (/[\p{Cc}\\]/u.test(entered) || CLOSING_QUOTES.test(entered)) return null;
+  const hasScheme = /^https?:\/\/[^/]/i.test(entered);
+  if (!hasScheme && !startsWithHost(entered)) return null;
+  const address = hasScheme ? entered : `https://${entered}`;
   const url = parseUrl(address);
   const [, authority = '', path = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(address) ?? [];
   // `https://example.comhttps://example.com` has a port, which is empty.
@@ -93,11 +93,11 @@ export function isHonestHost(host: string): boolean {
 }
 
 /** The domain of an e-mail address in ASCII; null if phones cannot send to it. */
-export function asciiDomain(typed: string): string | null {
-  if (/[\s/?#:@\\[\]%]/.test(typed)) return null;
-  const hostname = parseUrl(`https://${typed}`)?.hostname ?? '';
+export function asciiDomain(entered: string): string | null {
+  if (/[\s/?#:@\\[\]%]/.test(entered)) return null;
+  const hostname = parseUrl(`https://${entered}`)?.hostname ?? '';
   const hasTopLevel = /\.[a-z\d-]*[a-z][a-z\d-]*$/.test(hostname);
-  return hasTopLevel && isMeantHost(typed, hostname) ? hostname : null;
+  return hasTopLevel && isMeantHost(entered, hostname) ? hostname : null;
 }
 
 /** What people put around an address, or copy along with it. */
@@ -106,20 +106,20 @@ export const QUOTES = /^[\p{Pi}\p{Pf}\p{Ps}"'<`*\s]+(.*?)[\p{Pi}\p{Pf}\p{Pe}"'>`
 const SCHEMES = /^(?:[htps]{3,7}\s*(?:[:;]+\s*\/*|[.,]?\s*\/+)\s*)+/i;
 
 /** The web address that was probably meant by one that `completeLink` refuses; null if none suggests itself. */
-export function meantLink(raw: string): string | null {
-  const typed = tidyAddress(raw)
+export function suggestLink(raw: string): string | null {
+  const entered = tidyAddress(raw)
     .replace(/\p{Cc}/gu, '')
     .replaceAll('\\', '/')
     .replace(QUOTES, '$1')
     .replace(CLOSING_QUOTES, '$1');
-  const text = typed.replace(/^(?:https?:\/\/)?[^/?#]*?(?=https?:\/\/)/i, '');
+  const text = entered.replace(/^(?:https?:\/\/)?[^/?#]*?(?=https?:\/\/)/i, '');
   const [schemes = ''] = SCHEMES.exec(text) ?? [];
   const [, authority = '', rest = ''] =
     /^[/:.]*(www[^\p{L}\p{N}.-]+[^/?#]*|[^/?#]*)(.*)$/isu.exec(text.slice(schemes.length)) ?? [];
-  const [, typedHost = '', port = ''] = /^(.*?)(:\d{1,5})?$/s.exec(authority.replace(/\s+\./g, '.')) ?? [];
-  const isAddress = schemes !== '' || /^www\b/i.test(typedHost);
-  if (/[@%]|\[.*:/.test(typedHost) || (!isAddress && /[\s:]/.test(typedHost))) return null;
-  const host = mendHost(typedHost.replace(/^www[^\p{L}\p{N}.-]+/iu, 'www.'));
+  const [, enteredHost = '', port = ''] = /^(.*?)(:\d{1,5})?$/s.exec(authority.replace(/\s+\./g, '.')) ?? [];
+  const isAddress = schemes !== '' || /^www\b/i.test(enteredHost);
+  if (/[@%]|\[.*:/.test(enteredHost) || (!isAddress && /[\s:]/.test(enteredHost))) return null;
+  const host = fixHost(enteredHost.replace(/^www[^\p{L}\p{N}.-]+/iu, 'www.'));
   const [last = 's'] = /[a-z]+(?=[^a-z]*$)/i.exec(schemes) ?? [];
   return startsWithHost(host)
     ? completeLink(`${/s/i.test(last) ? 'https' : 'http'}://${host}${port}${rest}`)
@@ -127,8 +127,8 @@ export function meantLink(raw: string): string | null {
 }
 
 /** A host with other separators for dots, other signs, or a dot or hyphen too many, put right. */
-export function mendHost(typed: string): string {
-  const host = typed
+export function fixHost(entered: string): string {
+  const host = entered
     .normalize('NFKC')
     // What follows a blank is more text, unless it has the dot that the host lacks.
     .replace(/^(\S*\.\S*[^\s.])\s[^.]*$/, '$1')

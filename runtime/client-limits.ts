@@ -4,18 +4,18 @@ import { ipRateLimitKey } from './ip-rate-limit-key';
 import { isCodePath } from './request-target';
 
 /** Requests that may wait for the response to the one before them on their connection. Browsers send none. */
-const MOST_PIPELINED = 16;
+const MAX_PIPELINED = 16;
 /** Simultaneous visits of a client: a quarter of the gateway's connections to the host. */
-const MOST_VISITS = 64;
+const MAX_VISITS = 64;
 /** Its other simultaneous requests: pages and their files for the people of an office that share an address. */
-const MOST_OTHERS = 256;
+const MAX_OTHERS = 256;
 /** How many more of its requests may wait for these, and how long: about as long as a visit may take. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 const WAIT_MS = 5_000;
 /** Connections of a peer; phones share addresses, and each keeps its connection after a visit. */
-const MOST_OF_PEER = 256;
+const MAX_OF_PEER = 256;
 /** Connections of all peers: with one more to another program each, just below a common limit of 4,096 descriptors. */
-const MOST_CONNECTIONS = 2_000;
+const MAX_CONNECTIONS = 2_000;
 
 interface Connection {
   socket: Socket;
@@ -88,8 +88,8 @@ export class ClientLimits {
       this.#forget(connection);
       if (siblings?.size === 0 && this.#peers.get(key) === siblings) this.#peers.delete(key);
     });
-    if (siblings) this.#makeRoom(siblings, MOST_OF_PEER, connection);
-    this.#makeRoom(this.#connections, MOST_CONNECTIONS, connection);
+    if (siblings) this.#makeRoom(siblings, MAX_OF_PEER, connection);
+    this.#makeRoom(this.#connections, MAX_CONNECTIONS, connection);
     return connection;
   }
 
@@ -102,7 +102,7 @@ export class ClientLimits {
       connection.waiting.push({ response, begin });
       // More may follow in the bytes that have been read.
       if (connection.current === null) this.#takeNext(connection);
-      else if (connection.waiting.length > MOST_PIPELINED && !socket.destroyed) {
+      else if (connection.waiting.length > MAX_PIPELINED && !socket.destroyed) {
         this.#options.onFlood();
         stopParsing(socket);
         socket.destroy();
@@ -131,8 +131,8 @@ export class ClientLimits {
       };
       begin();
     };
-    if (client.underway < (isVisit ? MOST_VISITS : MOST_OTHERS)) return void run();
-    if (client.waiting.size >= MOST_WAITING) return void refuse();
+    if (client.underway < (isVisit ? MAX_VISITS : MAX_OTHERS)) return void run();
+    if (client.waiting.size >= MAX_WAITING) return void refuse();
     const stopWaiting = () => {
       clearTimeout(timer);
       client.waiting.delete(next);

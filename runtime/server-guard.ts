@@ -32,7 +32,7 @@ interface GuardOptions {
   /** A further check of this program's own. */
   problemOf?: (request: IncomingMessage) => Refusal | null;
   /** Body limit of a path in bytes, if lower than the general limit. */
-  mostBytes?: (path: string) => number;
+  maxBytes?: (path: string) => number;
 }
 
 export interface Refusal {
@@ -47,7 +47,7 @@ const HEALTH = /^\/(?:livez|readyz|healthz)(?:\?|$)/;
 const TWO_YEARS = 63_072_000;
 const TOO_MANY: Refusal = { status: 429, reason: 'too many requests of this client at the same time' };
 /** Browsers send some 20, proxies add a few. */
-const MOST_HEADERS = 200;
+const MAX_HEADERS = 200;
 /** Twice the largest form; each call and form has a lower limit of its own. */
 const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
 /** Of the header, and of the request with its body: enough for the largest logo at 150 kbit/s. */
@@ -140,7 +140,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
     judgeHost(request, response);
     const isKnown = () => isInternalKey(headerOf(request, INTERNAL_KEY_HEADER), internalKeys);
     // The gateway adds a few of its own.
-    if (request.rawHeaders.length > 2 * MOST_HEADERS && !isKnown())
+    if (request.rawHeaders.length > 2 * MAX_HEADERS && !isKnown())
       return { status: 431, reason: 'there are too many header lines' };
     if (!METHODS.has(request.method ?? '')) return { status: 405, reason: 'the method is not supported' };
     const malformed = targetProblem(request) ?? codingProblem(request);
@@ -193,7 +193,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
   }
 
   function bodyProblem({ headers, url = '' }: IncomingMessage): Refusal | null {
-    const most = options.mostBytes?.(pathOf(url)) ?? LARGEST_BODY_BYTES;
+    const most = options.maxBytes?.(pathOf(url)) ?? LARGEST_BODY_BYTES;
     if (Number(headers['content-length'] ?? 0) <= most) return null;
     return { status: 413, reason: 'the body is larger than the limit of this path' };
   }

@@ -38,8 +38,8 @@ test.each(Object.keys(QUOTED))(
     expect(cancelled.split('\n')[0]).toBe(quoted(page.cancelContract.declared));
     expect(withdrawn.split('\n')[0]).toBe(quoted(page.withdrawContract.declared));
     expect(moneyBack.split('\n')[0]).toBe(quoted(page.moneyBackContract.declared));
-    const asked = mail.texts.declared;
-    expect([asked.cancel, asked.withdraw, asked.money_back]).toEqual(
+    const requested = mail.texts.declared;
+    expect([requested.cancel, requested.withdraw, requested.money_back]).toEqual(
       [page.cancelContract, page.withdrawContract, page.moneyBackContract].map(({ declared }) =>
         quoted(declared),
       ),

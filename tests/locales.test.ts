@@ -183,9 +183,9 @@ test('every text that the website uses exists', () => {
 test('a composed key has a type with few values, each of which has a text', () => {
   const calls = listTypedCalls();
   expect(calls.length).toBeGreaterThan(500);
-  expect(calls.filter(({ asked }) => asked === null).map(({ place }) => place)).toEqual([]);
-  const missing = calls.flatMap(({ place, asked }) =>
-    (asked ?? [])
+  expect(calls.filter(({ requested }) => requested === null).map(({ place }) => place)).toEqual([]);
+  const missing = calls.flatMap(({ place, requested }) =>
+    (requested ?? [])
       .filter((pattern) => !keys.some((key) => pattern.test(key)))
       .map((pattern) => `${place} ${pattern}`),
   );

@@ -55,9 +55,9 @@ interface Shown {
 }
 
 /** The plans with their prices for the address typed now or earlier, else for the account's address. */
-export async function findOffer(scope: Scope, typed?: Known): Promise<Offer> {
+export async function findOffer(scope: Scope, entered?: Known): Promise<Offer> {
   const { submitted, user } = scope;
-  const place: Known | undefined = submitted ? Object.fromEntries(submitted) : typed;
+  const place: Known | undefined = submitted ? Object.fromEntries(submitted) : entered;
   const { country = '', zip_code, professional, vat_number } = place ?? {};
   const body = { place: place && { country, zip_code, professional: professional === 'on', vat_number } };
   return (await callHost(scope, getOffer, { body, token: user?.token })).data;
@@ -155,11 +155,11 @@ async function refuse(scope: Scope, order: Shown, { data: refusal, init }: Retur
 async function place(
   scope: Scope,
   { slug, hasTrial }: { slug: PlanSlug; hasTrial: boolean },
-  { terms, waiver, trial: shown, ...typed }: z.output<typeof CheckoutFields>,
+  { terms, waiver, trial: shown, ...entered }: z.output<typeof CheckoutFields>,
 ): Promise<string> {
   const { locale, user, visitor } = scope;
   const body = {
-    ...typed,
+    ...entered,
     ...(user && { email: user.email }),
     slug,
     // The host refuses an order without them.

@@ -265,7 +265,7 @@ function OrderAside({ features, picture, problem }: OrderAsideProps) {
             {t('aside.unfinished')} {problem}
           </p>
           <p>
-            <Link to="/create">{t('aside.mend')}</Link>
+            <Link to="/create">{t('aside.fix')}</Link>
           </p>
         </div>
       )}

@@ -117,18 +117,18 @@ export async function handleDeclaration(scope: Scope, kind: ContractEnd) {
       ? data({ lastResult, checked: readBack(form) })
       : invalid(lastResult);
   }
-  const { step, key, ...typed } = checked.value;
+  const { step, key, ...entered } = checked.value;
   if (step === 'change') return data({ lastResult: checked.kept, checked: null });
   return withFormErrors(checked.reject, FIELDS, async () => {
     const body = {
-      ...typed,
+      ...entered,
       key,
       confirmed: step === 'confirm',
       locale: scope.locale,
     };
     const { session } = scope;
     const live = session && session !== 'broken' ? session : null;
-    const isOwn = live?.email.toLowerCase() === typed.email.trim().toLowerCase();
+    const isOwn = live?.email.toLowerCase() === entered.email.trim().toLowerCase();
     const { data: read } = await callHost(scope, CALLS[kind], { body, token: live?.token });
     const { name, email, reference, receivedAt, refund } = read;
     if (!receivedAt) return data({ lastResult: checked.kept, checked: { name, email, reference, key } });

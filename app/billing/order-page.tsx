@@ -17,9 +17,9 @@ export const handle = { page: 'billing:checkout', form: 'order' };
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
   const scope = await requireUser(args);
   const saved = await readSavedOrder(scope);
-  const offer = await findOffer(scope, saved?.typed);
+  const offer = await findOffer(scope, saved?.entered);
   if (offer.account?.running) throw redirect(SUBSCRIPTION_PATH, 303);
-  const known = saved?.typed ?? (await knownBuyer(scope, offer));
+  const known = saved?.entered ?? (await knownBuyer(scope, offer));
   const hasTrial = offer.account?.trialAvailable ?? false;
   const [checkout, design] = await Promise.all([
     checkoutData(scope, { slug: params.slug, offer, hasTrial, known }),

@@ -6,7 +6,7 @@ import type { Scope } from '~/http/scope.server';
 /** Long enough to visit the card page and come back, short enough for a shared browser. */
 const SECONDS = 30 * 60;
 /** Characters of the whole cookie; browsers drop those beyond 4096. */
-const MOST = 3000;
+const MAX = 3000;
 
 /** Fields that are filled in again. */
 const FIELDS = [
@@ -30,7 +30,7 @@ const SavedOrder = z.object({
   owner: z.string().nullable(),
   /** When it expires, in milliseconds: browsers may keep cookies longer than `Max-Age`. */
   until: z.number(),
-  typed: z.record(z.string(), z.string()),
+  entered: z.record(z.string(), z.string()),
 });
 
 const orderCookie = signedCookie('order', SECONDS);
@@ -40,24 +40,24 @@ const ownerOf = ({ user }: Scope) => (user ? (readClaims(user.token)?.sub ?? nul
 /** `Set-Cookie` headers that keep what was typed into an order until its page is reopened; none if it is too long. */
 export async function saveOrder(scope: Scope, form: FormData, { consents = false } = {}): Promise<Headers> {
   const names = consents ? [...FIELDS, ...CONSENTS] : FIELDS;
-  const typed = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]));
-  const saved = { owner: ownerOf(scope), until: Date.now() + SECONDS * 1000, typed };
+  const entered = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]));
+  const saved = { owner: ownerOf(scope), until: Date.now() + SECONDS * 1000, entered };
   const cookie = await orderCookie.serialize(saved);
-  return new Headers(cookie.length <= MOST ? { 'Set-Cookie': cookie } : {});
+  return new Headers(cookie.length <= MAX ? { 'Set-Cookie': cookie } : {});
 }
 
 /** What was recently typed into an order in this browser, for the account it was typed in. */
 export async function readSavedOrder(
   scope: Scope,
-): Promise<{ typed: Record<string, string>; headers: Headers } | null> {
+): Promise<{ entered: Record<string, string>; headers: Headers } | null> {
   const value: unknown = await orderCookie.parse(scope.request.headers.get('cookie'));
   const saved = SavedOrder.safeParse(value).data;
   if (!saved || saved.owner !== ownerOf(scope) || saved.until <= Date.now()) return null;
-  const { typed } = saved;
-  if (!CONSENTS.some((name) => name in typed)) return { typed, headers: new Headers() };
+  const { entered } = saved;
+  if (!CONSENTS.some((name) => name in entered)) return { entered, headers: new Headers() };
   const form = new FormData();
-  for (const [name, value] of Object.entries(typed)) form.set(name, value);
-  return { typed, headers: await saveOrder(scope, form) };
+  for (const [name, value] of Object.entries(entered)) form.set(name, value);
+  return { entered, headers: await saveOrder(scope, form) };
 }
 
 /** `Set-Cookie` that clears it, once the order went through or on sign-out. */

@@ -18,8 +18,8 @@ export async function loader({ params, ...args }: LoaderFunctionArgs) {
   const scope = await readScope(args);
   await redirectIfSignedIn(scope);
   const saved = await readSavedOrder(scope);
-  const offer = await findOffer(scope, saved?.typed);
-  const order = { slug: params.slug, offer, hasTrial: hasTrial(scope), known: saved?.typed };
+  const offer = await findOffer(scope, saved?.entered);
+  const order = { slug: params.slug, offer, hasTrial: hasTrial(scope), known: saved?.entered };
   const [checkout, design] = await Promise.all([checkoutData(scope, order), drawLatestDraft(scope)]);
   const loaded = { checkout, design, countries: listCountries(scope.locale), trial: hasTrial(scope) };
   return data(loaded, { headers: saved?.headers ?? {} });

@@ -56,7 +56,7 @@ export function installServerHooks(): void {
       proxies: trustedSenders,
       prepare,
       problemOf,
-      mostBytes: formBytesLimit,
+      maxBytes: formBytesLimit,
     });
   });
 }

@@ -31,7 +31,7 @@ export function ContactForm({ data, lastResult }: Props) {
   });
   const { message, summary } = useErrorTexts('contact', form);
   // Stays when its error disappears, which it does as soon as the box is ticked.
-  const isAsked = Boolean(lastResult?.error?.person || lastResult?.initialValue?.person);
+  const isRequested = Boolean(lastResult?.error?.person || lastResult?.initialValue?.person);
 
   const textOf = (name: keyof Fields) => ({
     field: fields[name],
@@ -72,7 +72,7 @@ export function ContactForm({ data, lastResult }: Props) {
         {/* No maxLength: pasted text would be cut off silently. */}
         <TextArea {...textOf('message')} hint={t('hints.message')} />
         <Honeypot />
-        {isAsked && <CheckboxField {...textOf('person')} />}
+        {isRequested && <CheckboxField {...textOf('person')} />}
         {robot.fields}
         <div className="actions">
           <Button>{t('send')}</Button>

@@ -10,8 +10,8 @@ export type Billing = (typeof BILLINGS)[number];
 
 /** The billing interval in a query; monthly by default. */
 export function readBilling(query: string): Billing {
-  const asked = new URLSearchParams(query).get('billing');
-  return BILLINGS.find((billing) => billing === asked) ?? 'monthly';
+  const requested = new URLSearchParams(query).get('billing');
+  return BILLINGS.find((billing) => billing === requested) ?? 'monthly';
 }
 
 interface Props {

@@ -36,8 +36,8 @@ export function codeSearchView(
   filter: StatisticsFilter,
   nameOf: NameOf,
 ) {
-  const address = (asked: StatisticsFilter, more: Record<string, string>) =>
-    `/user/analytics?${withMore(queryOf(asked), more)}`;
+  const address = (requested: StatisticsFilter, more: Record<string, string>) =>
+    `/user/analytics?${withMore(queryOf(requested), more)}`;
   const ofAllCodes = { ...filter, tag: null };
   return {
     text,

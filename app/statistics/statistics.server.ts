@@ -181,9 +181,9 @@ async function listForFilter(scope: UserScope) {
 }
 
 /** Options for these codes, preceded by the requested one if it is not among them. */
-function codeOptions(codes: Code[], asked: Statistics['code'], nameOf: NameOf) {
-  const isListed = codes.some(({ id }) => id === asked?.id);
-  return [...(asked && !isListed ? [asked] : []), ...codes].map((code) => ({
+function codeOptions(codes: Code[], requested: Statistics['code'], nameOf: NameOf) {
+  const isListed = codes.some(({ id }) => id === requested?.id);
+  return [...(requested && !isListed ? [requested] : []), ...codes].map((code) => ({
     value: code.id,
     label: nameOf(code),
   }));

@@ -15,14 +15,14 @@ export function useDialogLoad<Load extends { tag: string }>(
 ) {
   const { load, data } = useFetcher<unknown>({ key: path });
   const { key } = useLocation();
-  const [asked, setAsked] = useState<{ before: unknown } | null>(null);
+  const [requested, setRequested] = useState<{ before: unknown } | null>(null);
   const [last, setLast] = useState<Load>();
   const [problem, setProblem] = useState<{ key: string; failure: FailureCode } | null>(null);
   const failure = failureOf(data);
   const newest = failure ? last : (data as Load | undefined);
   if (newest !== last) setLast(newest);
   const loaded = newest?.tag === tag ? newest : undefined;
-  const hasResponse = asked !== null && data !== asked.before;
+  const hasResponse = requested !== null && data !== requested.before;
 
   const fail = useCallback(
     (failure: FailureCode) => {
@@ -33,14 +33,14 @@ export function useDialogLoad<Load extends { tag: string }>(
   );
   useEffect(() => {
     if (!hasResponse) return;
-    setAsked(null);
+    setRequested(null);
     if (failure && !loaded) fail(failure);
   }, [hasResponse, failure, loaded, fail]);
 
   const opener = useRef<Element | null>(null);
   const ask = useCallback(() => {
     opener.current = document.activeElement;
-    setAsked({ before: data });
+    setRequested({ before: data });
     setProblem(null);
     load(forDialog(path));
   }, [data, load, path]);

@@ -10,7 +10,7 @@ export type Values = Record<string, unknown>;
 
 /** A form as it was left. */
 interface Left {
-  typed: Typed[];
+  entered: Entered[];
   /** Saved values it was aware of: any other saved value is newer than the typed one. */
   known: Values[];
   /** The idempotency key it was sent with, if it was not accepted. */
@@ -44,15 +44,15 @@ export function useRestoredFields(id: string | undefined, form: Restored): void 
     if (!(element instanceof HTMLFormElement)) return;
     const { place, saved } = latest.current;
     const left = kept.get(place);
-    if (left) putTyped(element, stillNewest(left, saved));
+    if (left) putEntered(element, stillNewest(left, saved));
     return () => {
       const { place, known, sentKey, isAccepted } = latest.current;
-      const typed = readTyped(element);
+      const entered = readEntered(element);
       if (isAccepted) kept.delete(place);
       // A step that only shows what was typed in another step has nothing to keep.
-      if (isAccepted || typed.length === 0) return;
+      if (isAccepted || entered.length === 0) return;
       kept.delete(place);
-      kept.set(place, { typed, known, sentKey });
+      kept.set(place, { entered, known, sentKey });
       const [oldest] = kept.keys();
       if (kept.size > MAX_FORMS && oldest !== undefined) kept.delete(oldest);
     };
@@ -70,8 +70,8 @@ export function findSentKey(place: string): string | undefined {
   return kept.get(place)?.sentKey;
 }
 
-function stillNewest({ typed, known }: Left, saved: Values): Typed[] {
-  return typed.filter(({ name }) => known.some((values) => (values[name] ?? '') === (saved[name] ?? '')));
+function stillNewest({ entered, known }: Left, saved: Values): Entered[] {
+  return entered.filter(({ name }) => known.some((values) => (values[name] ?? '') === (saved[name] ?? '')));
 }
 
 /** Forgets what was typed: the next user of the browser may be someone else. */
@@ -110,7 +110,7 @@ function readValue(control: Control) {
 }
 
 /** Contents of one control; hidden fields, passwords and one-time codes are left out. */
-interface Typed {
+interface Entered {
   name: string;
   type: string;
   value: string;
@@ -118,7 +118,7 @@ interface Typed {
   files: File[];
 }
 
-function readTyped(form: HTMLFormElement): Typed[] {
+function readEntered(form: HTMLFormElement): Entered[] {
   return controlsOf(form).map((control) => ({
     name: control.name,
     type: control.type,
@@ -128,10 +128,10 @@ function readTyped(form: HTMLFormElement): Typed[] {
 }
 
 /** Puts values into a form with the same fields and fires input events, for listeners such as a preview. */
-function putTyped(form: HTMLFormElement, typed: Typed[]): void {
+function putEntered(form: HTMLFormElement, entered: Entered[]): void {
   for (const control of controlsOf(form)) {
     const isChoice = control.type === 'radio' || control.type === 'checkbox';
-    const found = typed.find(
+    const found = entered.find(
       ({ name, type, value }) =>
         name === control.name && type === control.type && (!isChoice || value === control.value),
     );
@@ -142,7 +142,7 @@ function putTyped(form: HTMLFormElement, typed: Typed[]): void {
 }
 
 /** Whether that changed anything. */
-function put(control: Control, { value, checked, files }: Typed): boolean {
+function put(control: Control, { value, checked, files }: Entered): boolean {
   if (control.type === 'file') {
     if (files.length === 0 || !(control instanceof HTMLInputElement)) return false;
     const transfer = new DataTransfer();

@@ -34,16 +34,16 @@ export function useServerValidatedForm<Name extends string>({
   const found = Object.entries(lastResult?.error ?? {});
   const errors = Object.fromEntries(found.flatMap(([name, codes]) => (codes ? [[name, codes]] : [])));
   const allErrors = useRemainingErrors(id, lastResult, errors, related);
-  const typed = lastResult?.initialValue;
+  const entered = lastResult?.initialValue;
   const fields = new Proxy({} as Record<Name, FieldMeta>, {
     get: (_, name: Name): FieldMeta => {
-      const value = typed ? typed[name] : defaultValue[name];
+      const value = entered ? entered[name] : defaultValue[name];
       const initialValue = typeof value === 'string' ? value : undefined;
       const required = constraint[name]?.required;
       return { id: `${id}-${name}`, name, initialValue, errors: allErrors[name], required };
     },
   });
-  const props = { id, noValidate: true, saved: defaultValue, submitted: typed ?? undefined };
+  const props = { id, noValidate: true, saved: defaultValue, submitted: entered ?? undefined };
   return [{ id, allErrors, props }, fields] as const;
 }
 

@@ -1,6 +1,6 @@
 import { tidyAddress } from '../invisible';
 import type { ContentType, Stored } from './content-type';
-import { completeMailAddress, composeMailto, meantMailAddress } from './mail-addresses';
+import { completeMailAddress, composeMailto, suggestMailAddress } from './mail-addresses';
 import {
   type AddressProblem,
   addressProblem,
@@ -45,8 +45,8 @@ export const email = {
   },
   counted: typedAddress,
   compose(fields: EmailFields) {
-    const typed = typedAddress(fields);
-    const content = completeMailAddress(typed) ?? typed;
+    const entered = typedAddress(fields);
+    const content = completeMailAddress(entered) ?? entered;
     return { content, subject: tidy(fields.subject ?? ''), body: tidy(fields.body ?? '') };
   },
   payload: ({ content, ...texts }: Stored) => composeMailto({ ...texts, address: content }),
@@ -56,8 +56,8 @@ function typedAddress({ content }: EmailFields): string {
   return tidyAddress(tidy(content));
 }
 
-function problemOf(typed: string): ContentProblem | AddressProblem<'email_invalid'> | null {
-  const problem = contentProblem(typed);
-  if (problem || completeMailAddress(typed) !== null) return problem;
-  return addressProblem('email_invalid', meantMailAddress(typed));
+function problemOf(entered: string): ContentProblem | AddressProblem<'email_invalid'> | null {
+  const problem = contentProblem(entered);
+  if (problem || completeMailAddress(entered) !== null) return problem;
+  return addressProblem('email_invalid', suggestMailAddress(entered));
 }

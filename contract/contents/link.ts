@@ -1,5 +1,5 @@
 import { tidyAddress } from '../invisible';
-import { completeLink, meantLink, targetOf, withLowerCaseScheme } from '../web-addresses';
+import { completeLink, suggestLink, targetOf, withLowerCaseScheme } from '../web-addresses';
 import type { ContentType, OpensCode, Stored } from './content-type';
 import {
   type AddressProblem,
@@ -28,8 +28,8 @@ export const link = {
   },
   counted: typedLink,
   compose(fields: LinkFields) {
-    const typed = typedLink(fields);
-    return { content: completeLink(typed) ?? typed };
+    const entered = typedLink(fields);
+    return { content: completeLink(entered) ?? entered };
   },
   payload({ content }: Stored) {
     const target = targetOf(content);
@@ -43,12 +43,12 @@ function typedLink({ content }: LinkFields): string {
 }
 
 function problemOf(
-  typed: string,
+  entered: string,
   opensCode: OpensCode,
 ): ContentProblem | AddressProblem<'link_invalid'> | 'link_own' | null {
-  const problem = contentProblem(typed);
+  const problem = contentProblem(entered);
   if (problem) return problem;
-  const complete = completeLink(typed);
-  if (complete === null) return addressProblem('link_invalid', meantLink(typed));
+  const complete = completeLink(entered);
+  if (complete === null) return addressProblem('link_invalid', suggestLink(entered));
   return opensCode(complete) ? 'link_own' : null;
 }

@@ -1,5 +1,5 @@
 import { tidyAddress } from '../invisible';
-import { asciiDomain, isHonestHost, mendHost, QUOTES } from '../web-addresses';
+import { asciiDomain, fixHost, isHonestHost, QUOTES } from '../web-addresses';
 
 // E-mail addresses in codes. Browsers load this, so it must not need Node or a library.
 
@@ -27,15 +27,15 @@ export function isEmailAddress(raw: string): boolean {
 }
 
 /** The e-mail address that was probably meant by one that `completeMailAddress` refuses; null if none suggests itself. */
-export function meantMailAddress(raw: string): string | null {
-  const typed = tidyAddress(raw)
+export function suggestMailAddress(raw: string): string | null {
+  const entered = tidyAddress(raw)
     .normalize('NFKC')
     .replace(/^mailto:|\?.*$/gis, '')
     .replace(/^.*<([^<>]*)>.*$/s, '$1')
     .replace(QUOTES, '$1')
     .replace(/\s*[([{]\s*at\s*[)\]}]\s*|@+/i, '@');
-  const [name, domain] = partsOf(typed.replace(/\s+/g, ''));
-  return completeMailAddress(`${name}@${mendHost(domain.replace(/[/#].*$/s, ''))}`);
+  const [name, domain] = partsOf(entered.replace(/\s+/g, ''));
+  return completeMailAddress(`${name}@${fixHost(domain.replace(/[/#].*$/s, ''))}`);
 }
 
 /** Text in a `mailto:` address, in which a lone surrogate could not be encoded. */

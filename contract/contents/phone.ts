@@ -18,8 +18,8 @@ export const phone = {
   },
   counted: typedNumber,
   compose(fields: PhoneFields) {
-    const typed = typedNumber(fields);
-    return { content: completePhoneNumber(typed) ?? typed };
+    const entered = typedNumber(fields);
+    return { content: completePhoneNumber(entered) ?? entered };
   },
   payload: ({ content }: Stored) => composeTel(content),
 } as const satisfies ContentType<PhoneFields>;
@@ -28,16 +28,16 @@ function typedNumber({ content }: PhoneFields): string {
   return tidyAddress(tidy(content));
 }
 
-function problemOf(typed: string) {
-  const problem = contentProblem(typed);
-  if (problem || completePhoneNumber(typed) !== null) return problem;
-  return /^\+?\d+$/.test(plainNumber(typed)[0]) ? ('phone_length' as const) : ('phone_invalid' as const);
+function problemOf(entered: string) {
+  const problem = contentProblem(entered);
+  if (problem || completePhoneNumber(entered) !== null) return problem;
+  return /^\+?\d+$/.test(plainNumber(entered)[0]) ? ('phone_length' as const) : ('phone_invalid' as const);
 }
 
 /** The number without what makes it readable, and its extension. */
-function plainNumber(typed: string): [number: string, extension: string] {
+function plainNumber(entered: string): [number: string, extension: string] {
   const [, number = '', extension = ''] =
-    /^(?:tel:)?(.*?)(?:;ext=(.*))?$/is.exec(typed.normalize('NFKC').trim()) ?? [];
+    /^(?:tel:)?(.*?)(?:;ext=(.*))?$/is.exec(entered.normalize('NFKC').trim()) ?? [];
   // The zero in brackets is only dialled within the country: +44 (0)20 7946 0958.
   const dialled = number.trim().startsWith('+') ? number.replace(/\(0\)/g, '') : number;
   return [dialled.replace(/[\s()./\p{Pd}]/gu, ''), extension.replace(/\s/g, '')];

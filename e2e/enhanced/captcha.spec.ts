@@ -124,7 +124,7 @@ interface Guarded {
   /** Creates what the page needs and resolves with its path. */
   path: (factories: Factories, signIn: () => Promise<Account>) => Promise<string>;
   /** Text to type, keyed by field label. */
-  typed: Record<string, string>;
+  entered: Record<string, string>;
   button: string;
   outcome: string;
 }
@@ -136,7 +136,7 @@ const guarded: Guarded[] = [
     action: 'login',
     on: '/login',
     path: async () => '/login',
-    typed: { 'E-mail address': newEmail(), Password: PASSWORD },
+    entered: { 'E-mail address': newEmail(), Password: PASSWORD },
     button: 'Log in',
     outcome: 'Login error. Please check your credentials.',
   },
@@ -144,7 +144,7 @@ const guarded: Guarded[] = [
     action: 'forgot_password',
     on: path,
     path: async () => path,
-    typed: { 'E-mail address': newEmail() },
+    entered: { 'E-mail address': newEmail() },
     button: 'Send me the link',
     outcome: MAILED,
   })),
@@ -160,7 +160,7 @@ const guarded: Guarded[] = [
       });
       return mailedPath(factories, email);
     },
-    typed: { 'New password': PASSWORD, 'The same password again': PASSWORD },
+    entered: { 'New password': PASSWORD, 'The same password again': PASSWORD },
     button: 'Save the password',
     outcome: 'Password reset successfully',
   },
@@ -168,7 +168,7 @@ const guarded: Guarded[] = [
     action: 'resend_onboarding',
     on: '/onboarding',
     path: async () => '/onboarding',
-    typed: { 'E-mail address': newEmail() },
+    entered: { 'E-mail address': newEmail() },
     button: 'Send me a new link',
     outcome: SENT_AGAIN,
   },
@@ -181,7 +181,7 @@ const guarded: Guarded[] = [
       await factories.endLinks(email);
       return path;
     },
-    typed: {},
+    entered: {},
     button: 'Send me a new link',
     outcome: SENT_AGAIN,
   },
@@ -198,13 +198,13 @@ const guarded: Guarded[] = [
       });
       return '/user/settings';
     },
-    typed: {},
+    entered: {},
     button: 'Send the mail again',
     outcome: 'The mail to confirm your new address is on its way',
   },
 ];
 
-for (const { action, on, path, typed, button, outcome } of guarded) {
+for (const { action, on, path, entered, button, outcome } of guarded) {
   for (const isDown of [false, true]) {
     const sent = isDown ? 'only the form token if the captcha does not load' : `a token for ${action}`;
     test(`with a captcha, ${on} sends ${sent}`, async ({ page, ready, checked, factories, signIn }) => {
@@ -214,7 +214,7 @@ for (const { action, on, path, typed, button, outcome } of guarded) {
       // Cookies ignore the port, so the session of the main site is valid on this one too.
       await page.goto(checked.url + (await path(factories, signIn)));
       await ready();
-      for (const [label, text] of Object.entries(typed)) {
+      for (const [label, text] of Object.entries(entered)) {
         await page.getByLabel(label, { exact: true }).fill(text);
       }
       const [request] = await Promise.all([

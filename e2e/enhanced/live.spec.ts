@@ -51,14 +51,14 @@ test('paused figures do not change and catch up when resumed', async ({
   await expect(page.getByText('Live now')).toBeVisible();
   await page.getByRole('button', { name: 'Pause' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Updates paused.' })).toBeAttached();
-  const isAsked = page
+  const isRequested = page
     .waitForRequest((request) => request.url().includes('/user/analytics.data'), { timeout: 2_500 })
     .then(
       () => true,
       () => false,
     );
   await phone.get(`/r/${code.slug}`, { maxRedirects: 0 });
-  expect(await isAsked).toBe(false);
+  expect(await isRequested).toBe(false);
   await expect(visits).toContainText('0');
   const resume = page.getByRole('button', { name: 'Resume' });
   await resume.click();

@@ -4,9 +4,9 @@ import { expect, test } from '../support/fixtures';
 test('the preview, contrast, caption and name of the look follow its fields', async ({ page, open }) => {
   await open('/');
   await page.getByLabel('Web address').fill('https://example.com/menu');
-  const asked = page.waitForResponse((response) => response.url().includes('/messages/'));
+  const requested = page.waitForResponse((response) => response.url().includes('/messages/'));
   await page.getByRole('button', { name: 'Choose its look' }).click();
-  expect((await asked).ok()).toBe(true);
+  expect((await requested).ok()).toBe(true);
   await expect(page).toHaveURL(/\/$/);
   await expect(page.locator('#look > summary')).toBeFocused();
   await page.locator('label').filter({ hasText: 'Terrace' }).click();
@@ -121,7 +121,7 @@ test('a saved look that was fixed from the preview is no longer the selected loo
   await page.getByRole('textbox', { name: 'Corners', exact: true }).fill('#a4210d');
   await page.locator('label', { hasText: 'Blue night' }).click();
   await page.getByRole('button', { name: 'Update preview' }).click();
-  await page.locator('#preview .mends button').first().click();
+  await page.locator('#preview .fixes button').first().click();
   await expect(page.locator('#preview').getByText(/grade [ABC]/)).toBeVisible();
   await expect(chosen).not.toBeChecked();
   await page.getByRole('button', { name: 'Use this look' }).click();

@@ -150,9 +150,9 @@ test('leaving a page that is still loading causes no error', async ({ page, open
   await page.route(/\/assets\/faq-page-.*\.js$/, () => undefined);
   await open('/pricings');
   const links = page.getByRole('navigation', { name: 'Main' });
-  const asked = page.waitForResponse((response) => response.url().includes('/faq.data'));
+  const requested = page.waitForResponse((response) => response.url().includes('/faq.data'));
   await links.getByRole('link', { name: 'FAQ' }).click();
-  await (await asked).finished();
+  await (await requested).finished();
   await links.getByRole('link', { name: 'Contact' }).click();
   await expect(page).toHaveURL(/\/contact$/);
 });

@@ -13,8 +13,8 @@ test('the row of a code that was just created is marked as new until the list is
   await open('/create');
   await page.getByLabel('Web address').fill('https://newer.example/');
   await page.getByRole('button', { name: 'Create the code' }).click();
-  const told = page.getByRole('row', { name: 'newer.example' }).getByRole('status');
-  await expect(told).toHaveText(/^Done: QR code created successfully/);
+  const reported = page.getByRole('row', { name: 'newer.example' }).getByRole('status');
+  await expect(reported).toHaveText(/^Done: QR code created successfully/);
   await expect(page.getByText('QR code created successfully')).toHaveCount(1);
   await ready();
   const [newer, older] = ['newer.example', 'older.example'].map((name) =>

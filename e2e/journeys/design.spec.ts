@@ -127,19 +127,19 @@ test('a web address is stored as typed, counts characters, not bytes, and redire
   ready,
 }) => {
   const account = await signIn();
-  const typed = `https://bücher.example/${'é'.repeat(100)}`;
+  const entered = `https://bücher.example/${'é'.repeat(100)}`;
   await open('/create');
-  await page.getByLabel('Web address').fill(typed);
+  await page.getByLabel('Web address').fill(entered);
   await page.getByRole('button', { name: 'Create the code' }).click();
   await expect(page.getByText('QR code created successfully')).toBeVisible();
   const [code] = await factories.codesOf(account);
-  expect(code).toMatchObject({ content: typed });
+  expect(code).toMatchObject({ content: entered });
   await ready();
   await page
     .getByRole('link', { name: /^bücher\.example\/ééé/ })
     .first()
     .click();
-  await expect(page.getByLabel('Web address')).toHaveValue(typed);
+  await expect(page.getByLabel('Web address')).toHaveValue(entered);
   const visit = await page.request.get(`/l/${code?.slug}`, { maxRedirects: 0 });
   expect(visit.headers().location).toBe(`https://xn--bcher-kva.example/${'%C3%A9'.repeat(100)}`);
 });

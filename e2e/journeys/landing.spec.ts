@@ -45,9 +45,9 @@ test('a text code shows its text, an e-mail code its address and a link to write
   const mail = await factories.code(account, email);
   await page.goto(`/l/${mail.slug}`);
   const write = page.getByRole('link', { name: 'Write the e-mail' });
-  const asked = page.waitForRequest((request) => request.url().endsWith('/write'));
+  const requested = page.waitForRequest((request) => request.url().endsWith('/write'));
   await write.click();
-  const answer = await page.request.get((await asked).url(), { maxRedirects: 0 });
+  const answer = await page.request.get((await requested).url(), { maxRedirects: 0 });
   expect(answer.headers().location).toBe('mailto:ada@example.com?subject=Hello%20there');
   await expect(page.getByText('ada@example.com')).toBeVisible();
   await expect

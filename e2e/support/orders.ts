@@ -56,12 +56,12 @@ export async function sendOrder(page: Page, path: string, form: Record<string, s
 
 /** Places an order without paying; returns the path of the page after payment, the card page and the name. */
 export async function orderUnpaid(page: Page) {
-  const { zip_code, ...typed } = orderForm(newBuyer());
-  const body = { ...typed, zip_code, slug: 'basic_monthly', terms: true, waiver: true, locale: 'gb' };
+  const { zip_code, ...entered } = orderForm(newBuyer());
+  const body = { ...entered, zip_code, slug: 'basic_monthly', terms: true, waiver: true, locale: 'gb' };
   const url = `http://127.0.0.1:${HOST_PORT}/api/subscriptions`;
   const { data } = await (await page.request.post(url, { data: body })).json();
   const path = `/payment-success?payment_intent=${data.paymentIntent}`;
-  return { path, cardPage: data.redirectUrl as string, name: typed.name ?? '' };
+  return { path, cardPage: data.redirectUrl as string, name: entered.name ?? '' };
 }
 
 /** Posts card details without opening the card page; returns the path of the page after payment. */

@@ -74,7 +74,7 @@ const CHECK_LIMIT_MS = 1_000;
 const PAGE_LIMIT_MS = 60_000;
 const LOOK_UP_LIMIT_MS = 500;
 /** A replica that lags more than this is not used. */
-const MOST_BEHIND_MS = 60_000;
+const MAX_BEHIND_MS = 60_000;
 /** If it lags more than this, reads do not wait for it. */
 const LATE_MS = 2 * CHECK_MS;
 /** How long a read waits for it to catch up with recent commits. */
@@ -123,14 +123,14 @@ export class Replica implements Reads {
   }
 
   async figures<T>(since: WalPosition | null, work: ReadWork<T>): Promise<T> {
-    if (since === null || this.#reached === null || this.#behindOf(this.#reached) > MOST_BEHIND_MS)
+    if (since === null || this.#reached === null || this.#behindOf(this.#reached) > MAX_BEHIND_MS)
       return work(this.#primary.orm, 0);
-    return this.#read(since, MOST_BEHIND_MS, work);
+    return this.#read(since, MAX_BEHIND_MS, work);
   }
 
   async lookUp<Row>(query: SQL): Promise<{ rows: Row[]; asOf: number } | null> {
     if (this.#reached === null) return null;
-    if (this.#isPrimaryUp && this.#behindOf(this.#reached) > MOST_BEHIND_MS) return null;
+    if (this.#isPrimaryUp && this.#behindOf(this.#reached) > MAX_BEHIND_MS) return null;
     try {
       const lookingUp = readOn(this.#scanPool, LOOK_UP_LIMIT_MS, async (orm) => {
         const asOf = this.#history.timeOf(await readReached(orm)) ?? 0;
@@ -202,12 +202,12 @@ export class Replica implements Reads {
     return this.#behindOf(position);
   }
 
-  async #read<T>(since: WalPosition, mostBehindMs: number, work: ReadWork<T>): Promise<T> {
+  async #read<T>(since: WalPosition, maxBehindMs: number, work: ReadWork<T>): Promise<T> {
     try {
       const outcome = await this.#abortIfDown(
         readOn(this.#pool, PAGE_LIMIT_MS, async (orm) => {
           const behindMs = await this.#catchUp(orm, since);
-          return behindMs > mostBehindMs ? null : { result: await work(orm, behindMs) };
+          return behindMs > maxBehindMs ? null : { result: await work(orm, behindMs) };
         }),
       );
       if (outcome) return outcome.result;

@@ -13,7 +13,7 @@ export interface Backoff {
   free: number;
   /** The wait after them; it doubles with every attempt. */
   firstSeconds: number;
-  mostSeconds: number;
+  maxSeconds: number;
   /** How long after the last attempt the count is reset. */
   memorySeconds: number;
 }
@@ -22,9 +22,9 @@ export interface Backoff {
 const MAX_DOUBLINGS = 20;
 
 /** Seconds to wait after so many attempts. */
-function waitAfter(attempts: number, { free, firstSeconds, mostSeconds }: Backoff): number {
+function waitAfter(attempts: number, { free, firstSeconds, maxSeconds }: Backoff): number {
   if (attempts < free) return 0;
-  return Math.min(mostSeconds, firstSeconds * 2 ** Math.min(attempts - free, MAX_DOUBLINGS));
+  return Math.min(maxSeconds, firstSeconds * 2 ** Math.min(attempts - free, MAX_DOUBLINGS));
 }
 
 /**
@@ -43,11 +43,11 @@ export async function countBackoff(orm: Orm, backoff: Backoff, key: string, now:
 
 /** A single upsert: of concurrent requests only one gets through. */
 async function countOne(orm: Orm, backoff: Backoff, rowKey: string, now: Date): Promise<void> {
-  const { free, firstSeconds, mostSeconds, memorySeconds } = backoff;
+  const { free, firstSeconds, maxSeconds, memorySeconds } = backoff;
   const at = sql`${now.toISOString()}::timestamptz`;
   const resetsAt = new Date(now.getTime() + memorySeconds * 1000);
   const { points } = rateLimits;
-  const wait = sql`case when ${points} < ${free}::int then 0 else least(${mostSeconds}::int,
+  const wait = sql`case when ${points} < ${free}::int then 0 else least(${maxSeconds}::int,
     ${firstSeconds}::int * (2 ^ least(${points} - ${free}::int, ${MAX_DOUBLINGS}::int))) end`;
   const isForgotten = sql`${rateLimits.resetsAt} <= ${at}`;
   const lastTry = sql`${rateLimits.resetsAt} - make_interval(secs => ${memorySeconds}::int)`;

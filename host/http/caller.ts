@@ -11,7 +11,7 @@ export interface Caller {
   sessionId: string;
   email: string;
   /** True during paid or trial time. */
-  running: boolean;
+  isSubscribed: boolean;
   /** The database's write position when the call came in; null if unknown. */
   position: WalPosition | null;
 }

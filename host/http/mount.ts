@@ -70,7 +70,8 @@ export function createRouter(authenticate: Authenticate): Router {
         caller = call.access === 'public' ? undefined : await authenticate(bearerOf(context));
         read = await readInput(call, context);
         const input = { caller, ...read, ...scope(context), context };
-        if (call.access === 'subscriber' && !caller?.running) throw new ApiError('subscription_required');
+        if (call.access === 'subscriber' && !caller?.isSubscribed)
+          throw new ApiError('subscription_required');
         result = await handle(input as unknown as Input<C>);
       } catch (thrown) {
         const { code } = (read.query ?? read.body ?? {}) as { code?: unknown };
@@ -176,9 +177,11 @@ export function auditRefusedRequest(context: Context, reason: string): void {
 }
 
 /** The path parameters of a call, which may contain anything. */
-function requestedIds(context: Context, code: unknown): { asked?: Record<string, string> } {
+function requestedIds(context: Context, code: unknown): { requested?: Record<string, string> } {
   const id = Id.safeParse(code).data;
   const ids = Object.entries({ ...context.req.param(), ...(id && { code: id }) });
   if (ids.length === 0) return {};
-  return { asked: Object.fromEntries(ids.map(([name, value]) => [name, value.slice(0, MAX_CHARACTERS)])) };
+  return {
+    requested: Object.fromEntries(ids.map(([name, value]) => [name, value.slice(0, MAX_CHARACTERS)])),
+  };
 }

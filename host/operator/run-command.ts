@@ -37,13 +37,18 @@ export async function runCommand(deps: Deps, request: CommandRequest): Promise<u
 }
 
 /** The requested command; throws `CommandError` if it is called incorrectly. */
-export function requireCommand({ command: name, subject, reason: typed, operator }: CommandRequest): Command {
+export function requireCommand({
+  command: name,
+  subject,
+  reason: entered,
+  operator,
+}: CommandRequest): Command {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw usage(`there is no command ${name}`);
   if (subject === '' && !command.isOptional) throw usage(`${name} requires ${command.takes}`);
   if (subject !== '' && command.takes === '') throw usage(`${name} takes no argument`);
   if (!command.changes) return command;
-  const reason = typed.trim();
+  const reason = entered.trim();
   if (reason === '') throw usage(`${name} makes changes: give the reason with --reason`);
   if (reason.length > MAX_REASON_CHARS)
     throw usage(`a reason may have at most ${MAX_REASON_CHARS} characters`);

@@ -111,8 +111,8 @@ function fingerprintOf(name: string, number: string, expiry: { expMonth: number;
     .slice(0, 24);
 }
 
-function readExpiry(typed: string): { expMonth: number; expYear: number } | null {
-  const [, month = '', year = ''] = /^\s*(\d{1,2})\s*[/.\- ]?\s*(\d{4}|\d{2})\s*$/.exec(typed) ?? [];
+function readExpiry(entered: string): { expMonth: number; expYear: number } | null {
+  const [, month = '', year = ''] = /^\s*(\d{1,2})\s*[/.\- ]?\s*(\d{4}|\d{2})\s*$/.exec(entered) ?? [];
   const expMonth = Number(month);
   if (expMonth < 1 || expMonth > 12) return null;
   return { expMonth, expYear: Number(year.length === 2 ? `20${year}` : year) };
@@ -124,8 +124,8 @@ function numberError(number: string): CardErrors {
   return isNumber ? {} : { number: 'number_wrong' };
 }
 
-function expiryError(typed: string, expiry: ReturnType<typeof readExpiry>, now: Date): CardErrors {
-  if (typed.trim() === '') return { expiry: 'expiry_required' };
+function expiryError(entered: string, expiry: ReturnType<typeof readExpiry>, now: Date): CardErrors {
+  if (entered.trim() === '') return { expiry: 'expiry_required' };
   if (!expiry) return { expiry: 'expiry_wrong' };
   return isExpired(expiry, now) ? { expiry: 'expired' } : {};
 }

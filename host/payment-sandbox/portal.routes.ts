@@ -86,7 +86,7 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
 ${isSaved ? saved : ''}
 <dl><dt>${portal.card}</dt><dd>${card ? savedCardText(card, locale) : portal.noCard}</dd></dl>
 <h2>${portal.another}</h2>
-${cardForm({ locale, action: `/sandbox/portal/${id}`, typed, errors, button: form.save })}
+${cardForm({ locale, action: `/sandbox/portal/${id}`, entered: typed, errors, button: form.save })}
 ${chargesTable(charges, locale)}
 <p><a href="${returnUrl}">${fillText(portal.back, { appName })}</a></p>
 ${testCards(locale)}`,

@@ -139,17 +139,17 @@ export function refusalErrors(code: string): CardErrors {
 interface CardFormOptions {
   locale: Locale;
   action: string;
-  typed: CardForm;
+  entered: CardForm;
   errors: CardErrors;
   /** Button text. */
   button: string;
 }
 
 /** The card form as HTML. Typed values are kept, except the security code. */
-export function cardForm({ locale, action, typed, errors, button }: CardFormOptions): Html {
+export function cardForm({ locale, action, entered, errors, button }: CardFormOptions): Html {
   return html`${errorSummary(errors, locale)}
 <form method="post" action="${action}" novalidate>
-${FIELDS.map((field) => fieldOf(field, typed, errors, locale))}<p><button>${button}</button></p>
+${FIELDS.map((field) => fieldOf(field, entered, errors, locale))}<p><button>${button}</button></p>
 </form>`;
 }
 
@@ -167,14 +167,14 @@ function errorSummary(errors: CardErrors, locale: Locale): Html | string {
 
 function fieldOf(
   { name, hint, autocomplete, attributes }: Field,
-  typed: CardForm,
+  entered: CardForm,
   errors: CardErrors,
   locale: Locale,
 ): Html {
   const texts = SANDBOX_TEXTS[locale];
   const error = errors[name] && texts.errors[errors[name]];
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  const value = name === 'cvc' ? '' : typed[name];
+  const value = name === 'cvc' ? '' : entered[name];
   return html`<div class="field">
 <label for="${name}">${texts.form[name]}</label>
 ${hint ? html`<p class="hint" id="${name}-hint">${texts.form[hint]}</p>` : ''}

@@ -114,7 +114,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
       hasErrors: Object.keys(errors).length > 0,
       main: html`<h1>${title}</h1>
 <dl>${item(pay.to, appName)}${terms}</dl>
-${cardForm({ locale, action: `/sandbox/pay/${setup.id}`, typed, errors, button })}
+${cardForm({ locale, action: `/sandbox/pay/${setup.id}`, entered: typed, errors, button })}
 <p><a href="${cancelUrl}">${fillText(pay.back, { appName })}</a></p>
 ${testCards(locale)}`,
     });

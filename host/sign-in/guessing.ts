@@ -11,7 +11,7 @@ const PER_DEVICE: Backoff = {
   name: 'login-device',
   free: 20,
   firstSeconds: 15,
-  mostSeconds: 5 * 60,
+  maxSeconds: 5 * 60,
   memorySeconds: 6 * HOUR_SECONDS,
 };
 /** For a network, over all accounts: about 1,550 attempts a day. */
@@ -19,7 +19,7 @@ const PER_NETWORK: Backoff = {
   name: 'login-ip',
   free: 100,
   firstSeconds: 1,
-  mostSeconds: 60,
+  maxSeconds: 60,
   memorySeconds: 6 * HOUR_SECONDS,
 };
 /** For a network and an account: about 105 attempts a day. */
@@ -27,7 +27,7 @@ const PER_ACCOUNT_AND_NETWORK: Backoff = {
   name: 'login',
   free: 5,
   firstSeconds: 15,
-  mostSeconds: 15 * 60,
+  maxSeconds: 15 * 60,
   memorySeconds: 24 * HOUR_SECONDS,
 };
 /** The same while the account is under attack: about 30 a day. The first has no wait, so that the owner can sign in. */
@@ -35,7 +35,7 @@ const UNDER_ATTACK: Backoff = {
   ...PER_ACCOUNT_AND_NETWORK,
   free: 1,
   firstSeconds: 60,
-  mostSeconds: HOUR_SECONDS,
+  maxSeconds: HOUR_SECONDS,
 };
 /** Wrong passwords from unknown devices, over all networks, from which on an account counts as under attack. */
 const WRONG_PER_ACCOUNT: RateLimit = { name: 'login-account', points: 100, windowSeconds: 24 * HOUR_SECONDS };

@@ -43,7 +43,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   });
 
   mount(resendOnboarding, async ({ body, log, clientIp }) => {
-    const { captcha, formToken, ...asked } = body;
+    const { captcha, formToken, ...requested } = body;
     const proof = { captcha, formToken };
     const email = body.email && emailDigest(body.email, settings.jwtSecrets);
     const who = { clientIp, ...(email && { email }) };
@@ -53,7 +53,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     // The account of the link is looked up later, and the request then counts for that account as well.
     const key = body.email ? addressKey(body.email) : hashToken(body.token ?? '');
     await consumeAttempt(deps, LINKS_PER_ADDRESS.onboarding, key, { log, ...who });
-    await requestLink(db.orm, { purpose: 'onboarding', ...asked }, clock.now());
+    await requestLink(db.orm, { purpose: 'onboarding', ...requested }, clock.now());
     audit(log, 'onboarding_asked', who);
     return done('onboarding_mail_sent');
   });
@@ -64,13 +64,13 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   });
 
   mount(forgotPassword, async ({ body, log, clientIp }) => {
-    const { captcha, formToken, ...asked } = body;
+    const { captcha, formToken, ...requested } = body;
     const proof = { captcha, formToken };
     const who = { clientIp, email: emailDigest(body.email, settings.jwtSecrets) };
     await consumeAttempt(deps, LINK_PER_IP, clientIp, { log, ...who });
     await requireHuman(deps, { proof, action: 'forgot_password', about: body.email }, { log, ...who });
     await consumeAttempt(deps, LINKS_PER_ADDRESS.reset, addressKey(body.email), { log, ...who });
-    await requestLink(db.orm, { purpose: 'reset', ...asked }, clock.now());
+    await requestLink(db.orm, { purpose: 'reset', ...requested }, clock.now());
     audit(log, 'password_reset_asked', who);
     return done('password_mail_sent');
   });

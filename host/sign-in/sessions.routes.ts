@@ -49,7 +49,7 @@ export function createAuthenticate({ db, clock, settings }: Deps): Authenticate 
       ...ids,
       email: session.email,
       position: session.position,
-      running: session.accessUntil !== null && session.accessUntil > now,
+      isSubscribed: session.accessUntil !== null && session.accessUntil > now,
     };
   };
 }

@@ -26,12 +26,12 @@ export function timeStepAt(now: Date): number {
 
 /** The time step of a code, within the tolerance around now; null if there is none. Constant time. */
 export function findTimeStep(secret: Uint8Array, code: string, now: Date): number | null {
-  const typed = Buffer.from(code);
+  const entered = Buffer.from(code);
   let found: number | null = null;
   for (let skew = -SKEW_STEPS; skew <= SKEW_STEPS; skew++) {
     const step = timeStepAt(now) + skew;
     const expected = Buffer.from(totpCode(secret, step));
-    if (typed.length === expected.length && timingSafeEqual(typed, expected)) found = step;
+    if (entered.length === expected.length && timingSafeEqual(entered, expected)) found = step;
   }
   return found;
 }

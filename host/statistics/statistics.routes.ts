@@ -85,7 +85,7 @@ export function mountLive(
 
     async function isAllowed(): Promise<boolean> {
       try {
-        return (await authenticate(token)).running;
+        return (await authenticate(token)).isSubscribed;
       } catch (thrown) {
         if (thrown instanceof ApiError) return false;
         log.warn({ err: thrown }, 'the access of a live stream could not be checked: it stays open');

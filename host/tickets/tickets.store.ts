@@ -33,8 +33,8 @@ export async function listTickets(orm: Orm, email: string): Promise<TicketRecord
     .where(eq(sql`lower(${tickets.email})`, email.toLowerCase()))
     .orderBy(desc(tickets.createdAt))
     .limit(1000);
-  return rows.map(({ email: typed, firstname, lastname, subject, message, createdAt }) => ({
-    email: typed,
+  return rows.map(({ email: entered, firstname, lastname, subject, message, createdAt }) => ({
+    email: entered,
     firstname,
     lastname,
     subject,

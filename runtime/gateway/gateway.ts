@@ -48,7 +48,7 @@ export interface Gateway {
 const RESTART_MS = 4_000;
 const RETRY_MS = 100;
 /** A request whose connection broke may be what broke the program: it is sent only once more. */
-const MOST_SENT = 2;
+const MAX_SENT = 2;
 const HOST_TIMEOUT_MS = 4_500;
 const CONNECT_MS = 2_000;
 /** Between two parts of a body: live figures send something every 20 seconds. */
@@ -95,7 +95,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     internalKeys: settings.internalKeys,
     includeSubDomains: settings.hstsSubdomains,
     log: settings.log,
-    mostBytes: formBytesLimit,
+    maxBytes: formBytesLimit,
   });
 
   async function forwardToHost(
@@ -158,14 +158,14 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     retryHeaders: string[] = [],
   ): Promise<Relayed> {
     const until = performance.now() + RESTART_MS;
-    const mostSent = request.method === 'GET' || request.method === 'HEAD' ? MOST_SENT : 1;
+    const maxSent = request.method === 'GET' || request.method === 'HEAD' ? MAX_SENT : 1;
     let sent = 0;
     for (let { headers } = options; ; headers = [...options.headers, ...retryHeaders]) {
       const outcome = await relay(request, response, pool, path, { ...options, headers });
       if (outcome.kind !== 'failed' || hasBody(request)) return outcome;
       if (outcome.reason === 'broken') sent += 1;
       else if (outcome.reason !== 'unsent') return outcome;
-      if (sent >= mostSent || response.destroyed || performance.now() > until) return outcome;
+      if (sent >= maxSent || response.destroyed || performance.now() > until) return outcome;
       await delay(RETRY_MS);
     }
   }

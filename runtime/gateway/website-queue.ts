@@ -4,7 +4,7 @@ import { hasBody } from './relay';
 import type { Credentials } from './signed-cookies';
 
 /** How many requests the website works on at once, until their responses begin. */
-export const MOST = {
+export const MAX = {
   /** Pages and files for strangers. */
   pages: 8,
   /** Their forms, which mostly wait for the host, where passwords are hashed one at a time. */
@@ -35,10 +35,10 @@ export type Leave = () => void;
  * except that browsers come first that somebody has signed in with.
  */
 export class WebsiteQueue {
-  readonly #ofAccounts = new Line(MOST.ofAccount, ({ owner }) => owner);
-  readonly #pages = new Line(MOST.pages, () => 'all');
-  readonly #forms = new Line(MOST.forms, () => 'all');
-  readonly #visits = new Line(MOST.visits, () => 'all');
+  readonly #ofAccounts = new Line(MAX.ofAccount, ({ owner }) => owner);
+  readonly #pages = new Line(MAX.pages, () => 'all');
+  readonly #forms = new Line(MAX.forms, () => 'all');
+  readonly #visits = new Line(MAX.visits, () => 'all');
 
   /**
    * Resolves when it is the request's turn; with null if it is refused, because too many wait or it has waited for too

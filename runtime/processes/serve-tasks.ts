@@ -30,12 +30,12 @@ export function serveTasks(tasks: TaskTable): void {
   process.once('disconnect', () => process.exit());
   process.on('message', async ({ task, input, cpuMs }: TaskRequest) => {
     const before = usedCpuMs();
-    const mostCpuMs = before + cpuMs;
-    Atomics.store(allowed, 0, mostCpuMs);
+    const maxCpuMs = before + cpuMs;
+    Atomics.store(allowed, 0, maxCpuMs);
     const outcome = await run(tasks[task] as (input: unknown) => unknown, input);
     Atomics.store(allowed, 0, UNLIMITED);
     // The watcher may not have looked in time, in particular on a busy machine.
-    if (usedCpuMs() > mostCpuMs) process.kill(process.pid, CPU_SIGNAL);
+    if (usedCpuMs() > maxCpuMs) process.kill(process.pid, CPU_SIGNAL);
     else {
       const usage = { usedCpuMs: usedCpuMs() - before, memoryBytes: process.memoryUsage.rss() };
       process.send?.({ ...outcome, ...usage } satisfies TaskReply);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EmailField } from '#contract/account-fields';
 
-const problemOf = (typed: string) => EmailField.safeParse(typed).error?.issues[0]?.message ?? null;
+const problemOf = (entered: string) => EmailField.safeParse(entered).error?.issues[0]?.message ?? null;
 const long = (local: number, domain: string) => `${'a'.repeat(local)}@${domain}`;
 /** 189 characters. */
 const DOMAIN = `${'bcd.'.repeat(46)}bcdef`;
@@ -18,8 +18,8 @@ test.each([
   'user@1.example',
   long(64, 'example.com'),
   `a@${'b'.repeat(63)}.example`,
-])('%s is an e-mail address, and is kept as typed', (typed) => {
-  expect(EmailField.parse(` ${typed} `)).toBe(typed);
+])('%s is an e-mail address, and is kept as typed', (entered) => {
+  expect(EmailField.parse(` ${entered} `)).toBe(entered);
 });
 
 test.each([
@@ -28,8 +28,8 @@ test.each([
   ['user@XN--H1ALFFA9F.XN--P1AI', 'user@xn--h1alffa9f.xn--p1ai'],
   ['user@例子。公司', 'user@xn--fsqu00a.xn--55qx5d'],
   ['ada@\u200btest.example\u200b', 'ada@test.example'],
-])('the domain of %s is kept in ASCII', (typed, kept) => {
-  expect(EmailField.parse(typed)).toBe(kept);
+])('the domain of %s is kept in ASCII', (entered, kept) => {
+  expect(EmailField.parse(entered)).toBe(kept);
 });
 
 test.each([
@@ -62,15 +62,15 @@ test.each([
   long(65, 'example.com'),
   `a@${'b'.repeat(64)}.example`,
   `a@${'ü'.repeat(60)}.example`,
-])('%j is no address that mail can be delivered to', (typed) => {
-  expect(problemOf(typed)).toBe('email_invalid');
+])('%j is no address that mail can be delivered to', (entered) => {
+  expect(problemOf(entered)).toBe('email_invalid');
 });
 
 test('an address may have 254 characters, in ASCII', () => {
   expect([long(64, DOMAIN).length, problemOf(long(64, DOMAIN))]).toEqual([254, null]);
   expect(problemOf(long(64, `${DOMAIN}g`))).toBe('email_too_long');
-  const typed = `a@${'ü.'.repeat(35)}example`;
-  expect([typed.length < 254, problemOf(typed)]).toEqual([true, 'email_too_long']);
+  const entered = `a@${'ü.'.repeat(35)}example`;
+  expect([entered.length < 254, problemOf(entered)]).toEqual([true, 'email_too_long']);
 });
 
 test('an empty field is not an invalid address', () => {

@@ -37,9 +37,9 @@ test.each([
 test('no text is a formula for a spreadsheet that splits at semicolons, and every text is read back', () => {
   const text = fc.string({ unit: fc.constantFrom(...'ab;\t\n "\'=+-@＝,|') });
   fc.assert(
-    fc.property(text, (typed) => {
-      const { file, read } = written(typed);
-      expect(read).toBe(typed);
+    fc.property(text, (entered) => {
+      const { file, read } = written(entered);
+      expect(read).toBe(entered);
       expect(cellsBySemicolon(file).filter((cell) => FORMULA.test(cell))).toEqual([]);
     }),
     { numRuns: 1_000 },

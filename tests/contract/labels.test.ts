@@ -13,14 +13,14 @@ test.each([
   ['\u200bMe\u00adnu\u2060\ufeff', 'Menu'],
   ['می\u200cخواهم ❤\ufe0f\u200d🔥', 'می\u200cخواهم ❤\ufe0f\u200d🔥'],
   ['🎉'.repeat(80), '🎉'.repeat(80)],
-])('the name %j is stored as %j', (typed, name) => {
-  expect(readName(typed)).toEqual({ name });
+])('the name %j is stored as %j', (entered, name) => {
+  expect(readName(entered)).toEqual({ name });
 });
 
 test.each(['', '   ', '\u200b\ufeff', '\u202e\u202c', '\u0301', '\u3164', '\u200d'])(
   '%j is no name',
-  (typed) => {
-    expect(readName(typed)).toEqual({ name: null });
+  (entered) => {
+    expect(readName(entered)).toEqual({ name: null });
   },
 );
 
@@ -31,17 +31,17 @@ test.each([
   ['a\u0000b', 'name_invalid'],
   ['a\u0007b', 'name_invalid'],
   ['a\ud800b', 'name_invalid'],
-])('an invalid name is refused (%#)', (typed, problem) => {
-  expect(readName(typed)).toEqual({ problem });
+])('an invalid name is refused (%#)', (entered, problem) => {
+  expect(readName(entered)).toEqual({ problem });
 });
 
 test('tags that differ only in case, accents, Unicode form or space are merged into the first', () => {
-  const typed = ['Été', ' ete ', 'E\u0301TE\u0301', 'ＥＴＥ', 'Straße', 'STRASSE', '', '\u200b', 'a, b ,A'];
-  expect(readTags(typed)).toEqual({ tags: ['Été', 'Straße', 'a', 'b'] });
+  const entered = ['Été', ' ete ', 'E\u0301TE\u0301', 'ＥＴＥ', 'Straße', 'STRASSE', '', '\u200b', 'a, b ,A'];
+  expect(readTags(entered)).toEqual({ tags: ['Été', 'Straße', 'a', 'b'] });
 });
 
 test('tags that differ only in invisible characters, or in how they are typed, are merged into the first', () => {
-  const typed = [
+  const entered = [
     'menu',
     'menu\u200b',
     'me\u00adnu',
@@ -52,7 +52,7 @@ test('tags that differ only in invisible characters, or in how they are typed, a
     "chef's",
     '\u2060',
   ];
-  expect(readTags(typed)).toEqual({ tags: ['menu', 'Œuvre', 'Chef’s'] });
+  expect(readTags(entered)).toEqual({ tags: ['menu', 'Œuvre', 'Chef’s'] });
   expect(readTags(['menu\u200b', 'menu'])).toEqual({ tags: ['menu'] });
 });
 
@@ -87,8 +87,8 @@ test.each([
   [['´'], 'accents_only'],
   [['menu', '¨ ¯'], 'accents_only'],
   [Array.from({ length: 11 }, (_, index) => `tag ${index}`), 'tags_too_many'],
-])('invalid tags are refused (%#)', (typed, problem) => {
-  expect(readTags(typed)).toEqual({ problem });
+])('invalid tags are refused (%#)', (entered, problem) => {
+  expect(readTags(entered)).toEqual({ problem });
 });
 
 test('ten tags of thirty characters are accepted', () => {

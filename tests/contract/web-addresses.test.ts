@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkContent, compose, payloadOf } from '#contract/contents/contents';
-import { completeLink, meantLink, targetOf } from '#contract/web-addresses';
+import { completeLink, suggestLink, targetOf } from '#contract/web-addresses';
 
 const ROWS = readFileSync('tests/contract/browser-addresses.txt', 'utf8')
   .split('\n')
@@ -29,8 +29,8 @@ const RULES: Record<string, string> = {
   'too long': 'a label has at most 63 characters and a host 253 (RFC 1035, section 2.3.4)',
 };
 
-function read(typed: string): string | null {
-  const fields = { type: 'link', content: typed } as const;
+function read(entered: string): string | null {
+  const fields = { type: 'link', content: entered } as const;
   return checkContent(fields).length > 0 ? null : payloadOf(fields);
 }
 
@@ -125,11 +125,11 @@ test.each([
   ['https://example.com our menu', 'https://example.com'],
   ['https://exa mple.com', 'https://example.com'],
   ['https://exam\nple.com/x', 'https://example.com/x'],
-])('%j is refused, and %j is offered', (typed, meant) => {
-  expect(completeLink(typed)).toBeNull();
-  expect(meantLink(typed)).toBe(meant);
+])('%j is refused, and %j is offered', (entered, meant) => {
+  expect(completeLink(entered)).toBeNull();
+  expect(suggestLink(entered)).toBe(meant);
   expect(completeLink(meant)).toBe(meant);
-  expect(checkContent({ type: 'link', content: typed })).toEqual([
+  expect(checkContent({ type: 'link', content: entered })).toEqual([
     { field: 'content', code: `address_meant:${meant}` },
   ]);
 });
@@ -167,9 +167,9 @@ test.each([
   'https://exa%20mple.com',
   '…',
   '-.-',
-])('%j is refused, and nothing is offered', (typed) => {
-  expect(meantLink(typed)).toBeNull();
-  expect(checkContent({ type: 'link', content: typed })).toEqual([
+])('%j is refused, and nothing is offered', (entered) => {
+  expect(suggestLink(entered)).toBeNull();
+  expect(checkContent({ type: 'link', content: entered })).toEqual([
     { field: 'content', code: 'link_invalid' },
   ]);
 });
@@ -187,8 +187,8 @@ test.each([
   'i❤.example',
   'https://example.com/“a”',
   'https://example.com/L’Équipe',
-])('%j is accepted', (typed) => {
-  expect(checkContent({ type: 'link', content: typed })).toEqual([]);
+])('%j is accepted', (entered) => {
+  expect(checkContent({ type: 'link', content: entered })).toEqual([]);
 });
 
 test.each([
@@ -209,17 +209,17 @@ test.each([
 ])('the invisible character %j is removed from a link wherever it is', (mark) => {
   const clean = 'https://example.com/menu?a=b#c';
   for (let at = 0; at <= clean.length; at += 1) {
-    const typed = clean.slice(0, at) + mark + clean.slice(at);
-    expect(checkContent({ type: 'link', content: typed })).toEqual([]);
-    expect(compose({ type: 'link', content: typed }).content).toBe(clean);
-    expect(payloadOf({ type: 'link', content: typed })).toBe(clean);
+    const entered = clean.slice(0, at) + mark + clean.slice(at);
+    expect(checkContent({ type: 'link', content: entered })).toEqual([]);
+    expect(compose({ type: 'link', content: entered }).content).toBe(clean);
+    expect(payloadOf({ type: 'link', content: entered })).toBe(clean);
   }
 });
 
 test('controls of direction around a link are removed', () => {
-  const typed = ' \u202ahttps://example.com/\u202c\u2069 ';
-  expect(checkContent({ type: 'link', content: typed })).toEqual([]);
-  expect(compose({ type: 'link', content: typed }).content).toBe('https://example.com/');
+  const entered = ' \u202ahttps://example.com/\u202c\u2069 ';
+  expect(checkContent({ type: 'link', content: entered })).toEqual([]);
+  expect(compose({ type: 'link', content: entered }).content).toBe('https://example.com/');
 });
 
 test('a link that was stored with an invisible character leads where it was meant to', () => {
@@ -257,7 +257,7 @@ test('any suggestion is itself accepted', () => {
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      const meant = meantLink(pieces.join(''));
+      const meant = suggestLink(pieces.join(''));
       if (meant !== null) expect(checkContent({ type: 'link', content: meant })).toEqual([]);
     }),
     { numRuns: 3000 },

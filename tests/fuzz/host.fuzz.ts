@@ -7,12 +7,18 @@ import type { Call } from '#contract/call';
 import type { TestHost } from '../support/host';
 import { asWebsite } from '../support/internal-key';
 import { type Body, bodyOf, mutatedFields, percent, toText } from './bodies';
-import { type Belongings, createBystander, createPopulatedAccount, digestOf, passwordOf } from './bystander';
 import { type Client, createClient, type Reply } from './client';
 import { designs, oddHeaders } from './host-requests';
 import { hostileText } from './hostile-values';
 import { expectNoFaults, faultsOf } from './judgement';
 import { type ListeningHost, listen } from './listening-host';
+import {
+  type Belongings,
+  createOtherAccount,
+  createPopulatedAccount,
+  digestOf,
+  passwordOf,
+} from './other-account';
 import { type Dictionary, fieldsOf, valuesOf } from './schema-values';
 import { EFFORT, SEED } from './seed';
 import { expectWithinBudget } from './time-budget';
@@ -40,17 +46,17 @@ const VISITOR = `the key of the browser of ${ATTACKER}`;
 let host: TestHost;
 let listening: ListeningHost;
 let client: Client;
-let bystander: Belongings;
+let otherAccount: Belongings;
 let own: Belongings;
-let bystanderBefore: Record<string, string>;
+let otherAccountBefore: Record<string, string>;
 
 beforeAll(async () => {
   listening = await listen();
   host = listening.host;
   client = createClient(listening.port);
-  bystander = await createBystander(host, MARK);
+  otherAccount = await createOtherAccount(host, MARK);
   own = await createPopulatedAccount(host, ATTACKER);
-  bystanderBefore = await digestOf(host, bystander);
+  otherAccountBefore = await digestOf(host, otherAccount);
 });
 
 afterAll(async () => {
@@ -68,18 +74,18 @@ interface Request {
 
 /** Ids of both accounts and other values that get requests past validation. */
 function dictionary(): Dictionary {
-  const ids = [...own.codes, ...bystander.codes];
-  const emails = [own.email, bystander.email, own.email.toUpperCase()];
+  const ids = [...own.codes, ...otherAccount.codes];
+  const emails = [own.email, otherAccount.email, own.email.toUpperCase()];
   const password = [passwordOf(ATTACKER), 'correct horse battery staple', 'wrong password'];
   return {
     code: [...ids, ...own.slugs],
     codes: ids,
     ids,
-    draft: [own.draft, bystander.draft],
+    draft: [own.draft, otherAccount.draft],
     email: emails,
     visitor: [VISITOR],
     slug: ['basic_monthly', 'basic_yearly'],
-    payment_intent_id: [own.paymentIntent, bystander.paymentIntent],
+    payment_intent_id: [own.paymentIntent, otherAccount.paymentIntent],
     password,
     currentPassword: password,
     newPassword: password,
@@ -96,18 +102,18 @@ function dictionary(): Dictionary {
 }
 
 const idsInPath: Record<string, () => string[]> = {
-  '/api/account/billing-addresses/{id}': () => [own.address, bystander.address],
-  '/api/account/sessions/{id}': () => [own.session, bystander.session],
-  '/api/drafts/{id}': () => [own.draft, bystander.draft],
-  '/api/styles/{id}': () => [own.style, bystander.style],
-  '/api/jobs/{id}': () => [...own.jobs, ...bystander.jobs],
-  '/api/imports/{id}': () => [own.import, bystander.import],
-  '/api/account/passkeys/{id}': () => [own.passkey, bystander.passkey],
-  '/api/account/identities/{id}': () => [own.google, bystander.google],
-  '/api/account/declarations/{id}': () => [own.declaration, bystander.declaration],
-  '/api/account/orders/{id}': () => [own.order, bystander.order],
-  '/api/qrcodes/{id}': () => [...own.codes, ...bystander.codes],
-  '/api/invoices/{file}': () => [own.invoice, bystander.invoice],
+  '/api/account/billing-addresses/{id}': () => [own.address, otherAccount.address],
+  '/api/account/sessions/{id}': () => [own.session, otherAccount.session],
+  '/api/drafts/{id}': () => [own.draft, otherAccount.draft],
+  '/api/styles/{id}': () => [own.style, otherAccount.style],
+  '/api/jobs/{id}': () => [...own.jobs, ...otherAccount.jobs],
+  '/api/imports/{id}': () => [own.import, otherAccount.import],
+  '/api/account/passkeys/{id}': () => [own.passkey, otherAccount.passkey],
+  '/api/account/identities/{id}': () => [own.google, otherAccount.google],
+  '/api/account/declarations/{id}': () => [own.declaration, otherAccount.declaration],
+  '/api/account/orders/{id}': () => [own.order, otherAccount.order],
+  '/api/qrcodes/{id}': () => [...own.codes, ...otherAccount.codes],
+  '/api/invoices/{file}': () => [own.invoice, otherAccount.invoice],
   '/{code}': () => own.slugs,
 };
 
@@ -234,7 +240,7 @@ test.each(calls.map((call) => [`${call.method} ${call.path}`, call] as const))(
     await prepare();
     await fc.assert(fc.asyncProperty(requestsOf(call), check), runs(SLOW.test(call.name) ? SLOW_RUNS : RUNS));
     await host.recorder.idle();
-    expect(await digestOf(host, bystander)).toEqual(bystanderBefore);
+    expect(await digestOf(host, otherAccount)).toEqual(otherAccountBefore);
   },
 );
 
@@ -253,7 +259,7 @@ test('routes outside the contract handle hostile requests cleanly', async () => 
     ...[...calling, ...calling.map((call) => ({ ...call, method: 'GET' as const }))].map(requestsOf),
   );
   await fc.assert(fc.asyncProperty(requests, check), runs(OTHER_RUNS));
-  expect(await digestOf(host, bystander)).toEqual(bystanderBefore);
+  expect(await digestOf(host, otherAccount)).toEqual(otherAccountBefore);
 });
 
 test('malformed HTTP is refused cleanly', async () => {

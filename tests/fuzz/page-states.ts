@@ -8,8 +8,8 @@ import type { TestHost } from '../support/host';
 import { act } from '../support/ordering';
 import { addSignInWays } from '../support/sign-in-ways';
 import type { Fields } from './bodies';
-import { type Belongings, passwordOf } from './bystander';
 import type { Form } from './html-forms';
+import { type Belongings, passwordOf } from './other-account';
 import {
   insertRunningJob,
   orderAsStranger,

@@ -6,13 +6,19 @@ import type { TestHost } from '../support/host';
 import { INTERNAL_SECRET } from '../support/internal-key';
 import { type Body, bodyOf, type Fields, mutatedFields, percent } from './bodies';
 import { type BuiltWebsite, startBuiltWebsite } from './built-website';
-import { type Belongings, createBystander, createPopulatedAccount, digestOf, passwordOf } from './bystander';
 import { type Client, createClient, type Reply } from './client';
 import { fillIfEmpty } from './filled-fields';
 import { hostileText } from './hostile-values';
 import { type Form, formsIn } from './html-forms';
 import { expectNoFaults, faultsOf } from './judgement';
 import { type ListeningHost, listen } from './listening-host';
+import {
+  type Belongings,
+  createOtherAccount,
+  createPopulatedAccount,
+  digestOf,
+  passwordOf,
+} from './other-account';
 import { type Entry, FORMS_IN_STATES, type State, statesOf, UNSHOWN_FORMS } from './page-states';
 import { EFFORT, SEED } from './seed';
 import { expectWithinBudget } from './time-budget';
@@ -38,8 +44,8 @@ let host: TestHost;
 let listening: ListeningHost;
 let website: BuiltWebsite;
 let client: Client;
-let bystander: Belongings;
-let bystanderBefore: Record<string, string>;
+let otherAccount: Belongings;
+let otherAccountBefore: Record<string, string>;
 let own: Belongings;
 let cookie: string;
 let entry: Entry = NO_ENTRY;
@@ -53,8 +59,8 @@ beforeAll(async () => {
     INTERNAL_SECRET,
   });
   client = createClient(website.port);
-  bystander = await createBystander(host, MARK);
-  bystanderBefore = await digestOf(host, bystander);
+  otherAccount = await createOtherAccount(host, MARK);
+  otherAccountBefore = await digestOf(host, otherAccount);
 });
 
 afterAll(async () => {
@@ -72,20 +78,20 @@ interface Request {
 }
 
 function valuesInPath(path: string, name: string): string[] {
-  if (path.includes('addresses')) return [own.address, bystander.address];
-  if (path.includes('drafts')) return [own.draft, bystander.draft];
-  if (path.includes('styles')) return [own.style, bystander.style];
-  if (path.includes('passkeys')) return [own.passkey, bystander.passkey];
-  if (path.includes('google')) return [own.google, bystander.google];
-  if (path.includes('import')) return [own.import, bystander.import];
-  if (path.includes('jobs')) return [...own.jobs, ...bystander.jobs];
-  if (path.includes('qrcodes')) return [...own.codes, ...bystander.codes];
+  if (path.includes('addresses')) return [own.address, otherAccount.address];
+  if (path.includes('drafts')) return [own.draft, otherAccount.draft];
+  if (path.includes('styles')) return [own.style, otherAccount.style];
+  if (path.includes('passkeys')) return [own.passkey, otherAccount.passkey];
+  if (path.includes('google')) return [own.google, otherAccount.google];
+  if (path.includes('import')) return [own.import, otherAccount.import];
+  if (path.includes('jobs')) return [...own.jobs, ...otherAccount.jobs];
+  if (path.includes('qrcodes')) return [...own.codes, ...otherAccount.codes];
   const values: Record<string, string[]> = {
     code: own.slugs,
     act: ['write', 'open'],
     slug: ['basic_monthly', 'basic_yearly'],
     locale: ['gb', 'de'],
-    file: [own.invoice, bystander.invoice, 'heart.svg', 'common.0.json'],
+    file: [own.invoice, otherAccount.invoice, 'heart.svg', 'common.0.json'],
   };
   return values[name] ?? ['no-such-page'];
 }
@@ -269,7 +275,7 @@ test.each(paths)('%s and its forms handle hostile requests cleanly', async (rout
   }
   entry = NO_ENTRY;
   await host.recorder.idle();
-  expect(await digestOf(host, bystander)).toEqual(bystanderBefore);
+  expect(await digestOf(host, otherAccount)).toEqual(otherAccountBefore);
 });
 
 test('malformed HTTP is refused cleanly', async () => {

@@ -159,13 +159,13 @@ test('visits that fit in neither spool nor database are counted as lost', async 
 
 test('a database that does not respond delays no scrape, and is not queried twice', async () => {
   const db = await openFresh();
-  let asked = 0;
+  let requested = 0;
   let answer = () => {};
   const orm = new Proxy(db.orm, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name);
       if (name === 'execute') {
-        asked += 1;
+        requested += 1;
         return () => new Promise((resolve) => (answer = () => resolve({ rows: [] })));
       }
       return typeof value === 'function' ? value.bind(target) : value;
@@ -174,7 +174,7 @@ test('a database that does not respond delays no scrape, and is not queried twic
   const host = await open({ db: { ...db, orm } });
   const [one, other] = await Promise.all([scrape(host), scrape(host)]);
   expect([one, other].map((metrics) => metricOf(metrics, 'quadrille_database_up'))).toEqual([0, 0]);
-  expect(asked).toBe(1);
+  expect(requested).toBe(1);
   answer();
 });
 

@@ -22,7 +22,7 @@ guardServer(server, {
   internalKeys: KEYS,
   includeSubDomains: true,
   log: { info: (entry) => lines.push(entry) },
-  mostBytes: (path) => (path === '/read/little' ? 1000 : 16_000_000),
+  maxBytes: (path) => (path === '/read/little' ? 1000 : 16_000_000),
 });
 let port: number;
 

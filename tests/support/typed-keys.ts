@@ -7,7 +7,7 @@ interface TypedCall {
   /** File and source text of the `t(…)` call. */
   place: string;
   /** One pattern for each `namespace:key` that the call may use; null if the types do not tell which. */
-  asked: RegExp[] | null;
+  requested: RegExp[] | null;
 }
 
 /**
@@ -42,7 +42,7 @@ function callsIn(source: ts.SourceFile, checker: ts.TypeChecker): TypedCall[] {
       const keys = keysOf(key, checker);
       calls.push({
         place: `${relative('.', source.fileName)} ${node.getText().replace(/\s+/g, ' ')}`,
-        asked: keys?.map((name) => patternOf(name, own, isWhole)) ?? null,
+        requested: keys?.map((name) => patternOf(name, own, isWhole)) ?? null,
       });
     }
     node.forEachChild(walk);

@@ -44,7 +44,7 @@ export type NameOf = (code: NonNullable<Activity['code']>) => string;
 /** Events of the same kind at most this far apart share a row. */
 const TOGETHER_MS = HOUR_MS;
 /** A row about more codes than this gives only their number. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Rows of the activity table, newest first; expects `activities` newest first too. */
 export function activityRows(
@@ -83,6 +83,6 @@ function rowOf(group: Group, nameOf: NameOf, locale: Locale, now: Date): Activit
     codes,
     ago: relativeTime(at, now, LOCALES[locale].tag),
     times: isAboutCodes ? 1 : group.length,
-    named: codes > MOST_NAMED ? [] : [...named.values()].map((code) => ({ id: code.id, name: nameOf(code) })),
+    named: codes > MAX_NAMED ? [] : [...named.values()].map((code) => ({ id: code.id, name: nameOf(code) })),
   };
 }

@@ -172,8 +172,8 @@ function UnfinishedDesign({ id, name, reason }: UnfinishedDesignProps) {
       <Form>
         <input type="hidden" name="draft" value={id} />
         <div className="actions">
-          <Button name="intent" value="mend">
-            {t('unfinished.mend')}
+          <Button name="intent" value="fix">
+            {t('unfinished.fix')}
           </Button>
           <Button name="intent" value="discard" variant="quiet">
             {t('unfinished.discard')}

@@ -22,7 +22,7 @@ const TwoStepForm = z.object({
   currentPassword: text,
   code: text,
 });
-type Typed = Omit<z.infer<typeof TwoStepForm>, 'intent'>;
+type Entered = Omit<z.infer<typeof TwoStepForm>, 'intent'>;
 
 /** Result of a form: a redirect, or the recovery codes, which are shown in this response and never again. */
 type Outcome = Response | string[];
@@ -37,10 +37,10 @@ export async function handleSecondFactor(scope: UserScope) {
   if (!TwoStepForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
   const checked = checkForm(scope, form, TwoStepForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  const { intent, ...typed } = checked.value;
+  const { intent, ...entered } = checked.value;
   return withFormErrors(checked.reject, FIELDS, async () => {
     try {
-      const outcome = await INTENTS[intent](scope, typed);
+      const outcome = await INTENTS[intent](scope, entered);
       return outcome instanceof Response ? outcome : data({ recoveryCodes: outcome });
     } catch (thrown) {
       // The page was out of date: show its current state.
@@ -52,7 +52,7 @@ export async function handleSecondFactor(scope: UserScope) {
 
 const INTENTS: Record<
   z.infer<typeof TwoStepForm>['intent'],
-  (scope: UserScope, typed: Typed) => Promise<Outcome>
+  (scope: UserScope, entered: Entered) => Promise<Outcome>
 > = {
   start: async (scope, { currentPassword }) => {
     await callHost(scope, startSecondFactor, { body: { currentPassword } });
@@ -60,10 +60,10 @@ const INTENTS: Record<
   },
   confirm: async (scope, { code }) =>
     (await callHost(scope, confirmSecondFactor, { body: { code } })).data.recoveryCodes,
-  renew: async (scope, typed) =>
-    (await callHost(scope, renewRecoveryCodes, { body: typed })).data.recoveryCodes,
-  end: async (scope, typed) => {
-    const { status, message } = await callHost(scope, endSecondFactor, { body: typed });
+  renew: async (scope, entered) =>
+    (await callHost(scope, renewRecoveryCodes, { body: entered })).data.recoveryCodes,
+  end: async (scope, entered) => {
+    const { status, message } = await callHost(scope, endSecondFactor, { body: entered });
     return redirectWithFlash('/user/settings', { type: status, key: message });
   },
 };

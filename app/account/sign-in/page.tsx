@@ -124,8 +124,8 @@ function PasskeyLogin({ next, loginForm }: PasskeyLoginProps) {
       const { getCredential } = await import('./passkey-browser');
       const response = await fetch('/login/passkey', { method: 'POST', body: new URLSearchParams() });
       const credential = await getCredential((await response.json()).options);
-      const typed = new FormData(document.getElementById(loginForm) as HTMLFormElement);
-      set('remember', typed.has('remember') ? 'on' : '');
+      const entered = new FormData(document.getElementById(loginForm) as HTMLFormElement);
+      set('remember', entered.has('remember') ? 'on' : '');
       set('credential', credential);
       form.current?.submit();
     } catch {

@@ -107,9 +107,9 @@ const DEFAULTS: CodeQuery = {
 
 /** Parameters that cannot be read fall back to their defaults. */
 export function readCodeQuery(search: URLSearchParams): CodeQuery {
-  const { page: _page, limit: _limit, ...asked } = listCall.query.parse(Object.fromEntries(search));
+  const { page: _page, limit: _limit, ...requested } = listCall.query.parse(Object.fromEntries(search));
   const size = Number(search.get('size'));
-  return { ...DEFAULTS, ...asked, size: PAGE_SIZES.find((known) => known === size) ?? DEFAULTS.size };
+  return { ...DEFAULTS, ...requested, size: PAGE_SIZES.find((known) => known === size) ?? DEFAULTS.size };
 }
 
 /** The query string of the same list; empty for the default one. */

@@ -8,7 +8,7 @@ import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { CodeDownloads } from '~/codes/files/downloads';
 import { previewCode } from '~/codes/files/downloads.server';
 import { Tags } from '~/codes/list/table';
-import { CodeMends } from '~/codes/look/mends';
+import { CodeFixes } from '~/codes/look/fixes';
 import { Receipt, ScanGrade } from '~/codes/look/scan-grade';
 import { historyOf } from '~/codes/look/style-picture.server';
 import { requireUser } from '~/http/guards.server';
@@ -89,7 +89,7 @@ export default function CodePage() {
             {picture.examination && <ScanGrade scan={picture.examination.scan} />}
           </figcaption>
         </figure>
-        {code.style && <CodeMends id={code.id} style={code.style} examination={picture.examination} />}
+        {code.style && <CodeFixes id={code.id} style={code.style} examination={picture.examination} />}
         <p>
           <Link to={`/user/qrcodes/${code.id}/look`} className={buttonClass('secondary')}>
             {t('look:changeLook')}

@@ -19,7 +19,7 @@ interface CreationActionData {
   /** Draft stored at the host, with the uploaded logo. */
   draft: Pick<Draft, 'id' | 'logo'> | null;
   /** True when the look's controls were requested; the form then shows them. */
-  isLookAsked?: boolean;
+  isLookRequested?: boolean;
 }
 
 export interface Checked {
@@ -43,7 +43,7 @@ async function answer(
 /** Responds with the form as typed, not validated yet, and with the look controls. */
 export async function showLook(scope: Scope, design: Design, checked: Checked) {
   const kept = needsDraft(design) ? await keepDraft(scope, design) : null;
-  const shown = { lastResult: checked.kept, preview: null, draft: kept, isLookAsked: true };
+  const shown = { lastResult: checked.kept, preview: null, draft: kept, isLookRequested: true };
   return answer(scope, shown, { kept });
 }
 
@@ -94,16 +94,16 @@ export async function refuse(
   { form, logo }: { form: FormData; logo: File | null },
   { lastResult, status, plain }: Refusal,
 ) {
-  const typed = scope.isDataRequest ? null : typedOf(form);
-  const kept = typed && logo ? await keepChosen(scope, { value: typed, logo }) : null;
+  const entered = scope.isDataRequest ? null : enteredOf(form);
+  const kept = entered && logo ? await keepChosen(scope, { value: entered, logo }) : null;
   if (kept) delete scope.lostFile;
   const id = String(form.get('draft') ?? '');
   const isKnown = id !== '' && id === scope.visitor.draft;
   const draft = kept ?? (isKnown ? await findDraft(scope, id) : null);
-  const isPlainShown = plain && (typed !== null || plain.intent === 'preview');
+  const isPlainShown = plain && (entered !== null || plain.intent === 'preview');
   const preview = isPlainShown
     ? await plainPreview(scope, plain)
-    : typed && (await typedPreview(scope, typed, draft));
+    : entered && (await enteredPreview(scope, entered, draft));
   return answer(scope, { lastResult, preview, draft }, { status, kept });
 }
 
@@ -127,7 +127,7 @@ export async function respondUnavailable(scope: Scope, design: Design, { reject 
 }
 
 /** The form as typed; null if it contains something that cannot even be stored. */
-function typedOf(form: FormData): CreationValues | null {
+function enteredOf(form: FormData): CreationValues | null {
   const submission = parseWithZod(form, { schema: TypedForm });
   return submission.status === 'success' ? submission.value : null;
 }
@@ -144,7 +144,7 @@ async function keepChosen(scope: Scope, design: Design): Promise<Draft | null> {
 
 /** Preview of a design without its logo, for a logo that was refused. */
 async function plainPreview(scope: Scope, value: CreationValues): Promise<Preview | null> {
-  const made = await typedPreview(scope, { ...value, logoPreset: undefined }, null);
+  const made = await enteredPreview(scope, { ...value, logoPreset: undefined }, null);
   return made && { ...made, drawn: { ...made.drawn, logoFailed: true } };
 }
 
@@ -152,7 +152,7 @@ async function plainPreview(scope: Scope, value: CreationValues): Promise<Previe
  * Preview of a design as typed, even if the form was refused; null if nothing can be drawn, or if the look is
  * invalid: its fields then show why and how to fix it.
  */
-async function typedPreview(
+async function enteredPreview(
   scope: Scope,
   value: CreationValues,
   draft: CreationActionData['draft'],

@@ -23,7 +23,7 @@ export interface DesignInput {
   /** Null for the default look. */
   style: Style | null;
   /** As typed; undefined if the form has no look controls. */
-  typedStyle: StyleFields | undefined;
+  enteredStyle: StyleFields | undefined;
 }
 
 /** Reads the controls one by one, because building a FormData takes the browser a millisecond. */
@@ -32,15 +32,15 @@ export function readDesign(form: HTMLFormElement): DesignInput {
   const preset = text('logoPreset');
   const file = fileOf(form.elements.namedItem('logo'));
   const keepsDraft = text('draftLogo') !== '' && text('removeLogo') === '';
-  const typedStyle = text('moduleShape') === '' ? undefined : readStyleFields(text);
+  const enteredStyle = text('moduleShape') === '' ? undefined : readStyleFields(text);
   return {
     fields: readFields(text),
     useWhiteBackground: text('useWhiteBackground') !== '',
     preset: preset === '' || preset === 'none' ? undefined : preset,
     file: file && file.size > 0 ? file : undefined,
     draft: keepsDraft ? text('draft') : undefined,
-    style: typedStyle ? readStyle(typedStyle) : null,
-    typedStyle,
+    style: enteredStyle ? readStyle(enteredStyle) : null,
+    enteredStyle,
   };
 }
 
@@ -58,8 +58,8 @@ function readStyleFields(text: (name: string) => string): StyleFields {
   return Object.fromEntries(STYLE_FIELDS.map((field) => [field, text(field)]));
 }
 
-function readStyle(typed: StyleFields): Style | null {
-  const style = drawnStyleOf(typed);
+function readStyle(entered: StyleFields): Style | null {
+  const style = drawnStyleOf(entered);
   return isDefaultStyle(style) ? null : style;
 }
 

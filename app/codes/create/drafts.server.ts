@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { fieldsOf } from '#contract/contents/contents';
 import { type Draft, type DraftFields, getDraft, saveDraft } from '#contract/drafts';
-import { typedLook } from '~/codes/look/look.server';
+import { enteredLook } from '~/codes/look/look.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Scope } from '~/http/scope.server';
@@ -43,5 +43,5 @@ export async function findDraft(scope: Scope, id: string): Promise<Draft | null>
 /** What was typed, except for the logo. */
 function draftFieldsOf(values: CreationValues): z.input<typeof DraftFields> {
   const { useWhiteBackground, name, tags } = values;
-  return { ...fieldsOf(values), useWhiteBackground, name, tags, style: typedLook(values) };
+  return { ...fieldsOf(values), useWhiteBackground, name, tags, style: enteredLook(values) };
 }

@@ -53,7 +53,7 @@ export interface CodeFormActionData {
   lastResult?: LastResult;
   preview?: ServerPreview | null;
   draft?: { id: string; logo: KeptLogo | null } | null;
-  isLookAsked?: boolean;
+  isLookRequested?: boolean;
 }
 
 interface Props {
@@ -162,7 +162,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
           saved={data.saved}
           main={t('form.create')}
           Look={Look}
-          isAsked={actionData?.isLookAsked ?? loaded.Look !== null}
+          isRequested={actionData?.isLookRequested ?? loaded.Look !== null}
           wasRefused={STYLE_FIELDS.some((field) => refused[field])}
         />
         {withLabels && (

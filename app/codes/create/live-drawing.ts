@@ -71,7 +71,7 @@ function designOfCode({
   payload,
   useWhiteBackground,
   preset,
-}: FixedCode): Omit<DesignInput, 'style' | 'typedStyle'> {
+}: FixedCode): Omit<DesignInput, 'style' | 'enteredStyle'> {
   return {
     fields: verbatim(payload),
     useWhiteBackground,
@@ -183,8 +183,8 @@ export async function requestExamination(
   design: DesignInput,
   signal: AbortSignal,
 ): Promise<Examination | undefined> {
-  const { typedStyle, useWhiteBackground, preset, draft, isPrinted } = design;
-  const fields = { ...design.fields, style: typedStyle };
+  const { enteredStyle, useWhiteBackground, preset, draft, isPrinted } = design;
+  const fields = { ...design.fields, style: enteredStyle };
   try {
     const response = await fetch('/create/receipt', {
       method: 'POST',

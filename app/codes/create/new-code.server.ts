@@ -19,12 +19,12 @@ import type { Design } from './schema.server';
  */
 export async function createOrKeep(scope: Scope, design: Design, key: string | undefined): Promise<Response> {
   if (scope.session === null) return keepAndGo(scope, design, '/subscribe/basic_monthly');
-  if (!isSignedIn(scope)) return leaveForLogin(scope, design);
+  if (!isSignedIn(scope)) return redirectToLogin(scope, design);
   let made: ResponseOf<typeof createCode>;
   try {
     made = await callHost(scope, createCode, { form: codeForm(design, key, scope.visitor) });
   } catch (thrown) {
-    if (thrown instanceof Response) return leaveForLogin(scope, design);
+    if (thrown instanceof Response) return redirectToLogin(scope, design);
     if (!(thrown instanceof HostError) || thrown.code !== 'subscription_required') throw thrown;
     return keepAndGo(scope, design, '/user/subscription');
   }
@@ -68,7 +68,7 @@ function codeForm({ value, logo }: Design, key: string | undefined, visitor: Vis
  * Redirects to the login, as the session has ended. What does not fit in a cookie, a logo or a long design,
  * is stored at the host as a draft; the rest goes in the cookie, which is only shown to its owner.
  */
-async function leaveForLogin(scope: Scope, design: Design): Promise<Response> {
+async function redirectToLogin(scope: Scope, design: Design): Promise<Response> {
   const { submitted = [], visitor } = scope;
   // The login returns to /create, wherever the form was shown.
   const page = new URL('/create', scope.url);
@@ -78,8 +78,8 @@ async function leaveForLogin(scope: Scope, design: Design): Promise<Response> {
   if (!draft) return endSession(scope, { submitted, page });
   // A preset would replace the file.
   const replaced = draft.logo?.kind === 'upload' ? ['draft', 'logoPreset', 'removeLogo'] : ['draft'];
-  const typed = submitted.filter(([name]) => !replaced.includes(name));
-  const response = await endSession(scope, { submitted: [...typed, ['draft', draft.id]], page });
+  const entered = submitted.filter(([name]) => !replaced.includes(name));
+  const response = await endSession(scope, { submitted: [...entered, ['draft', draft.id]], page });
   return withVisitorCookie(response, { ...visitor, draft: draft.id });
 }
 

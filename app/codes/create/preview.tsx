@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodePicture, type Drawn } from '~/codes/code/picture';
-import { MendButtons } from '~/codes/look/mends';
+import { FixButtons } from '~/codes/look/fixes';
 import { Receipt, ScanGrade } from '~/codes/look/scan-grade';
 import type { Examination } from '~/codes/look/scan-report';
 import { PhoneFrame } from '~/ui/phone-frame';
@@ -59,7 +59,7 @@ export function CodePreview({ formRef, actionData, server, form }: Props) {
         )}
         <ReadBack drawn={Boolean(drawn)} read={examination?.readBack} />
         {drawn && examination && <ScanGrade {...examination} />}
-        {drawn && examination && <MendButtons mends={examination.mends} {...form} />}
+        {drawn && examination && <FixButtons fixes={examination.fixes} {...form} />}
       </PhoneFrame>
     </section>
   );

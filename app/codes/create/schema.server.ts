@@ -31,7 +31,7 @@ export const CREATION_FIELDS = [
   'draftLogo',
   'key',
   'intent',
-  'mend',
+  'fix',
 ];
 
 export const CREATION_LIMITS = {

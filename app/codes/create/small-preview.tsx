@@ -24,8 +24,8 @@ export function SmallPreview({ formRef, large, drawn, children }: Props) {
     const form = formRef.current;
     if (!form) return;
     const scroller = form.closest('dialog') ?? document.scrollingElement;
-    const typedIn = form.contains(document.activeElement) ? document.activeElement : form.lastElementChild;
-    const top = () => typedIn?.getBoundingClientRect().top ?? 0;
+    const enteredIn = form.contains(document.activeElement) ? document.activeElement : form.lastElementChild;
+    const top = () => enteredIn?.getBoundingClientRect().top ?? 0;
     const before = top();
     place.className = 'small-preview-place';
     form.prepend(place);

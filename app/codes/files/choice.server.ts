@@ -30,8 +30,8 @@ export function readFileChoice(fields: FormData | URLSearchParams): FileChoice |
     return { notice: { type: 'error', key: 'download_unclear' } };
   }
   const { least, most, usual } = WIDTHS[format];
-  const typed = textOf('size') || textOf(format === 'pdf' ? 'millimetres' : 'pixels') || String(usual);
-  const size = /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN;
+  const entered = textOf('size') || textOf(format === 'pdf' ? 'millimetres' : 'pixels') || String(usual);
+  const size = /^\d{1,5}$/.test(entered) ? Number(entered) : Number.NaN;
   if (size >= least && size <= most) return { format, size, variant };
   const values = { least: String(least), most: String(most) };
   const key = format === 'pdf' ? 'download_millimetres' : 'download_pixels';

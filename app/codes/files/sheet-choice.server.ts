@@ -34,17 +34,17 @@ export function readSheetChoice(
   count: number,
   usualAction: string,
 ): { values: Record<SheetField, string>; choice: SheetChoice; problems: Problem[] } {
-  const typed = (name: SheetField, usual: string) => {
+  const entered = (name: SheetField, usual: string) => {
     const value = fields.get(name);
     return typeof value === 'string' ? value.trim() : usual;
   };
   const values = {
-    layout: typed('layout', 'a4-24'),
-    start: typed('start', '1') || '1',
-    marks: typed('marks', ''),
-    caption: typed('caption', 'both'),
-    action: typed('action', usualAction),
-    part: typed('part', '1'),
+    layout: entered('layout', 'a4-24'),
+    start: entered('start', '1') || '1',
+    marks: entered('marks', ''),
+    caption: entered('caption', 'both'),
+    action: entered('action', usualAction),
+    part: entered('part', '1'),
   };
   const problems: Problem[] = [];
   const layout = isLayout(values.layout) ? values.layout : 'a4-24';
@@ -65,8 +65,8 @@ export function readSheetChoice(
 }
 
 /** 0 if `typed` is not a whole number. */
-function wholeNumber(typed: string): number {
-  return /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
+function wholeNumber(entered: string): number {
+  return /^\d{1,4}$/.test(entered) ? Number(entered) : 0;
 }
 
 /** Characters in the font of print sheets: Latin, Greek and Cyrillic letters, punctuation, currencies. */

@@ -48,8 +48,8 @@ export function SheetForm({ page }: { page: SheetPage }) {
   };
   const errors = problems.map(({ field, key }) => ({ field: idOf(field), text: t(`sheet.problems.${key}`) }));
   const follow = (form: HTMLFormElement) => {
-    const typed = Object.fromEntries(new FormData(form));
-    setValues({ ...page.values, marks: '', ...(typed as Partial<Values>) });
+    const entered = Object.fromEntries(new FormData(form));
+    setValues({ ...page.values, marks: '', ...(entered as Partial<Values>) });
   };
   return (
     <FormPage title={t('sheet.heading', { count })} lead={t('sheet.lead')} errors={errors}>

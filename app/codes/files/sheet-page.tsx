@@ -24,7 +24,7 @@ export async function action(args: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SheetPage() {
-  const asked = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? asked;
+  const requested = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? requested;
   return page.count === 0 ? <NoneChosen /> : <SheetForm page={page} />;
 }

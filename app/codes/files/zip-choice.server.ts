@@ -39,7 +39,7 @@ export async function loadZipPage(args: RequestArgs) {
           text: t(`notices.${choice.notice.key}`, choice.notice.values ?? {}),
         }
       : null;
-  const typed = (name: string, usual: string) => String(fields.get(name) ?? '') || usual;
+  const entered = (name: string, usual: string) => String(fields.get(name) ?? '') || usual;
   return data(
     {
       count: selection.count,
@@ -50,10 +50,10 @@ export async function loadZipPage(args: RequestArgs) {
       selection: selection.fields,
       method: selection.method,
       values: {
-        format: typed('format', 'png'),
-        pixels: typed('pixels', String(WIDTHS.png.usual)),
-        millimetres: typed('millimetres', String(WIDTHS.pdf.usual)),
-        variant: typed('variant', 'tracked'),
+        format: entered('format', 'png'),
+        pixels: entered('pixels', String(WIDTHS.png.usual)),
+        millimetres: entered('millimetres', String(WIDTHS.pdf.usual)),
+        variant: entered('variant', 'tracked'),
       },
       problem,
     },
@@ -74,10 +74,10 @@ export async function downloadZip(args: RequestArgs): Promise<Response> {
   }
   if ('notice' in choice) {
     if (!selection.address) return redirectWithFlash('/user/qrcodes', choice.notice);
-    const asked = [...selection.address, ...FIELDS.map((name) => [name, String(fields.get(name) ?? '')])];
+    const requested = [...selection.address, ...FIELDS.map((name) => [name, String(fields.get(name) ?? '')])];
     return new Response(null, {
       status: 303,
-      headers: { Location: `/user/qrcodes/zip?${new URLSearchParams(asked)}` },
+      headers: { Location: `/user/qrcodes/zip?${new URLSearchParams(requested)}` },
     });
   }
   const body = streamZip(scope, codes, choice);

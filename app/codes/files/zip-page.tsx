@@ -28,8 +28,8 @@ export async function action(args: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function Zip() {
-  const asked = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? asked;
+  const requested = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? requested;
   return page.count === 0 ? <NoneChosen /> : <ZipForm page={page} />;
 }
 

@@ -101,9 +101,9 @@ export async function loadReport(scope: UserScope, id: string | undefined) {
 
 /** The last page for a number beyond it, the first for anything else than a number. */
 function pageIn(scope: Scope, parameter: string, total: number): number {
-  const asked = Number(scope.url.searchParams.get(parameter));
+  const requested = Number(scope.url.searchParams.get(parameter));
   const last = Math.max(1, Math.ceil(total / REPORT_ENTRIES_PER_PAGE));
-  return Number.isInteger(asked) ? Math.min(Math.max(asked, 1), last) : 1;
+  return Number.isInteger(requested) ? Math.min(Math.max(requested, 1), last) : 1;
 }
 
 const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
@@ -156,8 +156,8 @@ export async function handleStart(scope: UserScope, id: string | undefined) {
 /** A page without saved looks asks for none. Whether a look still exists is for the host to say. */
 async function refusalOfLook(scope: UserScope, value: string) {
   if (value === '') {
-    const isAsked = (await findStyles(scope)).length > 0;
-    return isAsked ? { errors: { fieldErrors: { readyMade: ['style_required'] } }, status: 422 } : null;
+    const isRequested = (await findStyles(scope)).length > 0;
+    return isRequested ? { errors: { fieldErrors: { readyMade: ['style_required'] } }, status: 422 } : null;
   }
   const style = await findLook(scope, value);
   return style ? problemOfLook(scope, style) : null;

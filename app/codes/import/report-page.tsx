@@ -47,7 +47,7 @@ export default function ImportReportPage() {
       <ErrorSummary errors={summary} />
       <section className="sheet">
         <h2>{t('importReport.valid', { count: valid })}</h2>
-        <p>{t(problemCount > 0 ? 'importReport.mendFirst' : 'importReport.nothingYet')}</p>
+        <p>{t(problemCount > 0 ? 'importReport.fixFirst' : 'importReport.nothingYet')}</p>
         <Form {...form.props}>
           {duplicateCount > 0 && (
             <CheckboxField

@@ -31,10 +31,10 @@ export async function action(args: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SelectionPage() {
-  const asked = useLoaderData<typeof loader>();
+  const requested = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
-  const { act, count, expected, address, list, key, tags, offered } = asked;
+  const { act, count, expected, address, list, key, tags, offered } = requested;
   const [form, fields] = useServerValidatedForm<'withTag' | 'readyMade'>({
     id: 'selection-act',
     lastResult: actionData?.lastResult,

@@ -156,9 +156,9 @@ export async function handleBulkAct(scope: UserScope) {
 }
 
 /** Back to the confirmation page, which then shows how many codes match now. */
-function confirmAgain(asked: URLSearchParams): Promise<Response> {
+function confirmAgain(requested: URLSearchParams): Promise<Response> {
   const notice = { type: 'warning', key: 'match_changed', persistent: true } as const;
-  return redirectWithFlash(`${LIST}/selection?${asked}`, notice);
+  return redirectWithFlash(`${LIST}/selection?${requested}`, notice);
 }
 
 /**

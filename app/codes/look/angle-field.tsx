@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { Field, type FieldMeta } from '~/ui/field';
 
-const MOST = 359;
+const MAX = 359;
 
 interface Props {
   field: FieldMeta;
@@ -17,7 +17,7 @@ export function AngleField({ field, angle, error }: Props) {
   const { t } = useTranslation('look');
   const slider = useRef<HTMLInputElement>(null);
   const isHydrated = useHydrated();
-  const degrees = Math.min(MOST, Math.max(0, Math.round(Number(angle) || 0)));
+  const degrees = Math.min(MAX, Math.max(0, Math.round(Number(angle) || 0)));
   // Not React's `onChange`: the look's own listener would render the old angle before React hears of the new one.
   useEffect(() => {
     const element = slider.current;
@@ -41,7 +41,7 @@ export function AngleField({ field, angle, error }: Props) {
         field={field}
         type="number"
         min={0}
-        max={MOST}
+        max={MAX}
         label={t('gradient.angle')}
         hint={t('gradient.angleHint')}
         error={error}
@@ -53,7 +53,7 @@ export function AngleField({ field, angle, error }: Props) {
           ref={slider}
           type="range"
           min={0}
-          max={MOST}
+          max={MAX}
           defaultValue={degrees}
           aria-label={t('gradient.slider', { name: t('gradient.angle') })}
           aria-valuetext={`${degrees} ${t('gradient.degrees')}`}

@@ -20,21 +20,21 @@ import {
   savedLooks,
 } from './look.server';
 import { textsOfStyle } from './look-input';
-import { applyMend, isOfStyle, MENDS } from './style-mends';
+import { applyFix, FIXES, isOfStyle } from './style-fixes';
 
-const FIELDS = [...LOOK_FIELDS, 'intent', 'mend'];
+const FIELDS = [...LOOK_FIELDS, 'intent', 'fix'];
 
 const LookForm = z
   .object({ ...LOOK_SHAPE, intent: z.enum(['use', 'preview']).catch('use') })
   .superRefine(reportProblems(checkLook));
 
 /**
- * Data of the page for a code's look, with the fix named in `?mend=` applied; 404 page for another account's
+ * Data of the page for a code's look, with the fix named in `?fix=` applied; 404 page for another account's
  * code.
  */
 export async function findCodeLook(scope: UserScope, id: string | undefined) {
   const [{ code }, saved] = await Promise.all([getCode(scope, id), savedLooks(scope)]);
-  const style = mendedStyle(code, scope.url.searchParams.get('mend'));
+  const style = fixedStyle(code, scope.url.searchParams.get('fix'));
   return {
     saved,
     id: code.id,
@@ -48,10 +48,10 @@ export async function findCodeLook(scope: UserScope, id: string | undefined) {
 }
 
 /** Nothing is saved until the form is posted. */
-function mendedStyle({ style, logo, useWhiteBackground }: Code, name: string | null): Style | null {
-  const mend = MENDS.find((known) => known === name);
-  if (!style || !mend || !isOfStyle(mend)) return style;
-  return applyMend({ style, hasLogo: logo !== null, useWhiteBackground }, mend).style;
+function fixedStyle({ style, logo, useWhiteBackground }: Code, name: string | null): Style | null {
+  const fix = FIXES.find((known) => known === name);
+  if (!style || !fix || !isOfStyle(fix)) return style;
+  return applyFix({ style, hasLogo: logo !== null, useWhiteBackground }, fix).style;
 }
 
 /** What the live preview draws regardless of the form. */

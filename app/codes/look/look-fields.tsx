@@ -18,12 +18,12 @@ import { CheckboxField, controlProps, Field, type FieldMeta, FieldNotes } from '
 import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { AngleField } from './angle-field';
+import { FixButtons } from './fixes';
 import { drawnStyleOf, OWN, pickable, type SavedLook, type StyleTexts } from './look-input';
 import { CentrePicture, FramePicture, ModulePicture, RingPicture } from './look-pictures';
-import { MendButtons } from './mends';
 import { readyMadeStyles } from './ready-made-styles';
 import { Receipt } from './scan-grade';
-import { colourMends, frameMends } from './style-mends';
+import { colourFixes, frameFixes } from './style-fixes';
 import { type LookField, useLookControls } from './use-look-controls';
 
 export interface LookProps {
@@ -122,7 +122,7 @@ function Colours({ fields, texts, error, main }: PartProps & Pick<LookProps, 'ma
         <ColourField field={fields.groundColour} label={t('colours.ground')} error={error('groundColour')} />
       </div>
       <LeastContrast style={style} />
-      <MendButtons mends={colourMends(style)} main={main} />
+      <FixButtons fixes={colourFixes(style)} main={main} />
       <CheckboxField field={fields.gradient} label={t('gradient.label')} />
       <div className="look__gradient look__colours">
         <ColourField
@@ -166,7 +166,7 @@ function FrameFields({ fields, texts, error, main }: PartProps & Pick<LookProps,
         />
         <ColourField field={fields.frameColour} label={t('colours.frame')} error={error('frameColour')} />
       </div>
-      <MendButtons mends={frameMends(drawnStyleOf(texts))} lead={t('design:mends.leadToFrame')} main={main} />
+      <FixButtons fixes={frameFixes(drawnStyleOf(texts))} lead={t('design:fixes.leadToFrame')} main={main} />
     </>
   );
 }

@@ -11,7 +11,7 @@ export type Look = ComponentType<LookProps>;
 interface Props extends LookProps {
   Look: Look | null;
   /** Whether it was requested, for example with its button. */
-  isAsked: boolean;
+  isRequested: boolean;
   /** Whether the last response rejected it. */
   wasRefused: boolean;
 }
@@ -19,7 +19,7 @@ interface Props extends LookProps {
 /**
  * The look of a code: collapsed while it is the default one, and without its controls until these are loaded.
  */
-export function LookFold({ Look, isAsked, wasRefused, ...props }: Props) {
+export function LookFold({ Look, isRequested, wasRefused, ...props }: Props) {
   const { fields } = props;
   const { t } = useTranslation('design');
   const fold = useRef<HTMLDetailsElement>(null);
@@ -30,7 +30,7 @@ export function LookFold({ Look, isAsked, wasRefused, ...props }: Props) {
   if (!Look) return <KeptLook fields={fields} />;
   const name = fields.readyMade.initialValue ?? DEFAULT_LOOK;
   return (
-    <details ref={fold} className="fold" id="look" open={isAsked || wasRefused || name !== DEFAULT_LOOK}>
+    <details ref={fold} className="fold" id="look" open={isRequested || wasRefused || name !== DEFAULT_LOOK}>
       <summary>
         {t('form.look')} <span className="hint">{t('look:summary')}</span>
       </summary>

@@ -76,8 +76,8 @@ export function nameOfStyle(style: Style, offered: readonly OfferedStyle[]): str
 }
 
 /** The value of the colour picker for a typed colour: it accepts only valid colours. */
-export function pickable(typed: string | undefined): string {
-  return readColour(typed ?? '') ?? '#000000';
+export function pickable(entered: string | undefined): string {
+  return readColour(entered ?? '') ?? '#000000';
 }
 
 export interface OfferedStyle {
@@ -86,8 +86,8 @@ export interface OfferedStyle {
   style: Style;
 }
 
-function oneOf<T extends string>(known: readonly T[], typed: string | undefined): T | undefined {
-  return known.find((value) => value === typed);
+function oneOf<T extends string>(known: readonly T[], entered: string | undefined): T | undefined {
+  return known.find((value) => value === entered);
 }
 
 /** A saved look, named by its id. */

@@ -4,10 +4,10 @@ import { STYLE_FIELDS, type StyleField, type StyleFields } from '#contract/style
 import {
   checkStyle,
   DEFAULT_STYLE,
+  ENTERED_STYLE_LIMIT,
   isDefaultStyle,
   type Style,
   styleOfFields,
-  TYPED_STYLE_LIMIT,
 } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
 import { withFields } from '~/http/form.server';
@@ -23,7 +23,7 @@ import {
 } from './look-input';
 import { readyMadeStyles } from './ready-made-styles';
 import { findStyles } from './saved-styles.server';
-import { applyMend, MENDS, type Mend } from './style-mends';
+import { applyFix, FIXES, type Fix } from './style-fixes';
 import { styleAddress } from './style-picture.server';
 
 /** All form fields of the look. */
@@ -35,7 +35,7 @@ export const LOOK_FIELDS: string[] = [
   ...COLOUR_FIELDS.map((field) => `${field}Picked`),
 ];
 
-const text = z.string().max(TYPED_STYLE_LIMIT, 'style_invalid').optional();
+const text = z.string().max(ENTERED_STYLE_LIMIT, 'style_invalid').optional();
 
 /** The individual controls as typed; `checkLook` validates them. */
 export const LOOK_SHAPE = Object.fromEntries(
@@ -71,7 +71,7 @@ export function drawnLookOf(fields: StyleFields): Style | null {
 }
 
 /** The look of a form as typed, for a draft; undefined when the form had none. */
-export function typedLook(fields: StyleFields & { readyMade?: string | undefined }): DraftFields['style'] {
+export function enteredLook(fields: StyleFields & { readyMade?: string | undefined }): DraftFields['style'] {
   if (!hasLook(fields)) return undefined;
   const { readyMade } = fields;
   return { readyMade, ...Object.fromEntries(STYLE_FIELDS.map((field) => [field, fields[field]])) };
@@ -113,14 +113,14 @@ export async function savedLooks(scope: Scope): Promise<(SavedLook & { isDefault
  */
 export function resolveLook(form: FormData, offered: OfferedStyle[]): FormData {
   const named = nameLook(form, offered);
-  const mend = MENDS.find((name) => name === form.get('mend'));
-  return mend ? nameLook(applyFix(named, mend), offered) : withFields(named, {}, ['mend']);
+  const fix = FIXES.find((name) => name === form.get('fix'));
+  return fix ? nameLook(withFix(named, fix), offered) : withFields(named, {}, ['fix']);
 }
 
-function applyFix(form: FormData, mend: Mend): FormData {
-  const { style, hasLogo, useWhiteBackground } = applyMend(
+function withFix(form: FormData, fix: Fix): FormData {
+  const { style, hasLogo, useWhiteBackground } = applyFix(
     { style: styleOf(form), hasLogo: true, useWhiteBackground: form.has('useWhiteBackground') },
-    mend,
+    fix,
   );
   const values = {
     ...textsOfStyle(style),
@@ -128,7 +128,7 @@ function applyFix(form: FormData, mend: Mend): FormData {
     ...(!hasLogo && { logoPreset: 'none', removeLogo: 'on' }),
     intent: 'preview',
   };
-  return withFields(form, values, hasLogo ? ['mend'] : ['mend', 'logo']);
+  return withFields(form, values, hasLogo ? ['fix'] : ['fix', 'logo']);
 }
 
 /**

@@ -14,9 +14,9 @@ import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { findCodeLook, handleCodeLook } from './code-look.server';
+import { FixButtons } from './fixes';
 import { LookFields } from './look-fields';
 import type { SavedLook } from './look-input';
-import { MendButtons } from './mends';
 import { SaveStyleForm } from './save-style-form';
 import { Receipt, ScanGrade } from './scan-grade';
 import type { Examination } from './scan-report';
@@ -119,8 +119,8 @@ function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, acti
             <ReadBack read={examination?.readBack} />
             {examination && <ScanGrade scan={examination.scan} />}
             {examination && (
-              <MendButtons
-                mends={examination.mends}
+              <FixButtons
+                fixes={examination.fixes}
                 form={form.props.id}
                 formAction={`/user/qrcodes/${id}/look#preview`}
               />

@@ -1,4 +1,4 @@
-import type { Mend } from './style-mends';
+import type { Fix } from './style-fixes';
 
 /** Independent decoders: different authors, different approaches. */
 export const DECODERS = ['zxing', 'zbar', 'jsqr'] as const;
@@ -61,5 +61,5 @@ export interface Examination {
    */
   isOfAddress?: boolean;
   /** Suggested fixes, most promising first; without a grade, only fixes verified to give it one. */
-  mends: Mend[];
+  fixes: Fix[];
 }

@@ -23,7 +23,7 @@ interface Before {
   picked: string;
 }
 
-interface Typed {
+interface Entered {
   initialKey: string;
   texts: StyleTexts;
   /** Absent until something changes: the rendered values apply until then. */
@@ -44,7 +44,7 @@ export function useLookControls(
   const initial = initialTextsOf(fields);
   const initialKey = JSON.stringify(initial);
   const lastInitial = useRef(initialKey);
-  const [typed, setTyped] = useState<Typed>();
+  const [entered, setEntered] = useState<Entered>();
   const drawn = withValues(fields, initial, offered);
   const drawnName = useRef(drawn.readyMade.initialValue);
   drawnName.current = drawn.readyMade.initialValue;
@@ -59,7 +59,7 @@ export function useLookControls(
       write(form, 'readyMade', drawnName.current);
     }
     lastInitial.current = initialKey;
-    setTyped({ initialKey, texts: readTexts(form) });
+    setEntered({ initialKey, texts: readTexts(form) });
   }, [box, initialKey]);
 
   useEffect(() => {
@@ -69,7 +69,7 @@ export function useLookControls(
     const follow = (changed: string) => {
       syncControls(form, changed, offered);
       // Update `before` as well: the server would otherwise take these values for later choices.
-      setTyped({ initialKey, texts: readTexts(form), before: readBefore(form) });
+      setEntered({ initialKey, texts: readTexts(form), before: readBefore(form) });
     };
     const onInput = ({ target }: Event) => follow((target as HTMLInputElement).name);
     // Choices made before hydration.
@@ -78,7 +78,7 @@ export function useLookControls(
     return () => element.removeEventListener('input', onInput);
   }, [box, initialKey, offered]);
 
-  const current = typed?.initialKey === initialKey ? typed : undefined;
+  const current = entered?.initialKey === initialKey ? entered : undefined;
   return {
     fields: drawn,
     texts: current?.texts ?? initial,

@@ -86,7 +86,7 @@ export async function jpegOf(
 }
 
 /** Share of the width that may be left over for whole-pixel modules when their edges are antialiased anyway. */
-const MOST_SPARE = 0.08;
+const MAX_SPARE = 0.08;
 
 /** `inset` is the number of modules left free across, for a scale of its own; without it, modules are whole pixels. */
 interface Painting {
@@ -109,7 +109,7 @@ async function paintLook(drawing: CodeDrawing, { width, logo, inset }: Painting)
   if (scale < 1) throw new RangeError(`${natural} modules need more than ${width} pixels`);
   const isSquare = look?.layers.some(({ part, isCrisp }) => part === 'modules' && isCrisp);
   if (inset !== undefined) scale = width / (natural + inset);
-  else if (!isSquare && width - scale * natural > MOST_SPARE * width) scale = width / natural;
+  else if (!isSquare && width - scale * natural > MAX_SPARE * width) scale = width / natural;
   const spare = Math.round(width - scale * natural);
   const before = Math.floor(spare / 2) / scale;
   const after = Math.ceil(spare / 2) / scale;

@@ -36,7 +36,7 @@ const CENTRE_RADII: Record<CornerShape, Pair> = {
 // shape, the centre a little of its size, and the light gap between them lies equally far from both.
 const RING_LEANS = 0.15;
 const CENTRE_LEANS = 0.2;
-const MOST_GROWTH = 0.15;
+const MAX_GROWTH = 0.15;
 
 /** Rings and centres of the same shape keep the ratio exactly. */
 export function cornerPaths(ring: CornerShape, centre: CornerShape, place: Place): string {
@@ -45,7 +45,7 @@ export function cornerPaths(ring: CornerShape, centre: CornerShape, place: Place
   const outside = both((at) => mix(ringRadii[at], (centreRadii[at] * RING) / CENTRE, RING_LEANS));
   const rough = both((at) => mix(centreRadii[at], (ringRadii[at] * CENTRE) / RING, CENTRE_LEANS));
   const lacking = both((at) => (reach(RING, outside[at]) * CENTRE) / RING - reach(CENTRE, rough[at]));
-  const half = CENTRE + clamp((lacking[0] + lacking[1]) / 6, -MOST_GROWTH, MOST_GROWTH);
+  const half = CENTRE + clamp((lacking[0] + lacking[1]) / 6, -MAX_GROWTH, MAX_GROWTH);
   const inner = both((at) => clamp((rough[at] * half) / CENTRE, 0, half));
   const inside = both((at) => radiusFor(HOLE, (reach(RING, outside[at]) + reach(half, inner[at])) / 2));
   const at = CORNER / 2 - half;

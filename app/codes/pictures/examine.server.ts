@@ -1,6 +1,6 @@
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import type { Examination, ScanReport } from '~/codes/look/scan-report';
-import { applyMend, type Mend, mendsOf } from '~/codes/look/style-mends';
+import { applyFix, type Fix, fixesOf } from '~/codes/look/style-fixes';
 import { type Artwork, type Design, firstDrawing, gradedDrawings, prepareArtwork } from './code-files.server';
 import { boxOf, type CodeDrawing } from './code-image';
 import { pngOf } from './code-png.server';
@@ -10,7 +10,7 @@ import { gradeDrawing } from './grade.server';
 /** Most suggestions at once, to keep the choice easy. */
 const MENDS_OFFERED = 3;
 /** Fixes worth offering when the code is already good enough. */
-const GENTLE_MENDS: Mend[] = ['darker', 'one_colour', 'square_corners', 'squares', 'white_behind_logo'];
+const GENTLE_MENDS: Fix[] = ['darker', 'one_colour', 'square_corners', 'squares', 'white_behind_logo'];
 const CLEAR_PIXELS_PER_MODULE = 8;
 /**
  * After this time only the last resort is tried, so that the task ends within its time limit on a busy
@@ -24,7 +24,7 @@ export async function examine(design: Design): Promise<Examination> {
   const artwork = await prepareArtwork(design.logo);
   const { drawing, scan } = await gradeBest(design, artwork);
   const read = await readClear(drawing, artwork);
-  return { readBack: read, scan, mends: await findMends(design, scan, startedAt) };
+  return { readBack: read, scan, fixes: await findFixes(design, scan, startedAt) };
 }
 
 /** What one decoder reads from the drawing that a preview shows. Throws CodeTooLongError. */
@@ -55,24 +55,24 @@ async function hasFile(design: Design, artwork: Artwork | undefined): Promise<bo
   return false;
 }
 
-async function findMends(design: Design, { grade, missed }: ScanReport, startedAt: number): Promise<Mend[]> {
+async function findFixes(design: Design, { grade, missed }: ScanReport, startedAt: number): Promise<Fix[]> {
   const { payload, logo, useWhiteBackground = false, style, keepsLogo = false } = design;
   const looks = { style: style ?? DEFAULT_STYLE, hasLogo: logo !== undefined, useWhiteBackground };
   if (grade === 'A') return [];
   // Bad shapes fail even in large, sharp pictures; weak colours fail in the others.
   const shapesFirst = missed.some(({ view }) => view === 'large' || view === 'medium');
-  const possible = mendsOf(looks, { shapesFirst, keepsLogo });
-  if (grade) return possible.filter((mend) => GENTLE_MENDS.includes(mend)).slice(0, MENDS_OFFERED);
-  const found: Mend[] = [];
-  for (const mend of possible) {
+  const possible = fixesOf(looks, { shapesFirst, keepsLogo });
+  if (grade) return possible.filter((fix) => GENTLE_MENDS.includes(fix)).slice(0, MENDS_OFFERED);
+  const found: Fix[] = [];
+  for (const fix of possible) {
     const isLate = performance.now() - startedAt > MENDS_MS;
-    if (isLate && (found.length > 0 || mend !== possible.at(-1))) continue;
-    const { hasLogo, ...mended } = applyMend(looks, mend);
+    if (isLate && (found.length > 0 || fix !== possible.at(-1))) continue;
+    const { hasLogo, ...fixed } = applyFix(looks, fix);
     const artwork = await prepareArtwork(hasLogo ? logo : undefined);
-    const better = { payload, ...mended };
+    const better = { payload, ...fixed };
     const { drawing, scan } = await gradeBest(better, artwork);
     // In the default look, files need no grade: if the logo has to stay, this may be the only way to get any.
-    if (scan.grade || (keepsLogo && !drawing.look && (await hasFile(better, artwork)))) found.push(mend);
+    if (scan.grade || (keepsLogo && !drawing.look && (await hasFile(better, artwork)))) found.push(fix);
     if (found.length === MENDS_OFFERED) break;
   }
   return found;

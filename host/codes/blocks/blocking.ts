@@ -53,8 +53,8 @@ export async function setCodeBlocked(
 }
 
 /** Normalises the host of a target to lower-case ASCII; null if there is no valid one. */
-export function readHost(typed: string): string | null {
-  const address = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
+export function readHost(entered: string): string | null {
+  const address = /^https?:\/\//i.test(entered) ? entered : `https://${entered}`;
   if (!URL.canParse(address)) return null;
   const host = domainToASCII(new URL(address).hostname.replace(/\.$/, ''));
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host) ? host : null;

@@ -21,7 +21,7 @@ export function mountJobs({ mount }: Router, deps: Deps, collections: Collection
   mount(startBulkAct, async ({ caller, body }) => {
     const { key, ...sent } = body;
     const { act, tag = null, style = null, ids, filter, expected } = sent;
-    if (act !== 'delete' && !caller.running) throw new ApiError('subscription_required');
+    if (act !== 'delete' && !caller.isSubscribed) throw new ApiError('subscription_required');
     const now = clock.now();
     await consumeRateLimit(db.orm, BULK_ACTS_PER_ACCOUNT, caller.accountId, now);
     const { numbers, missing, deleted } = ids

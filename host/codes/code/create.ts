@@ -119,7 +119,7 @@ async function deduplicateLogo(
   orm: Orm,
   accountId: string,
   logoId: string,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<string> {
   const ofAccount = orm
     .selectDistinct({ id: codes.logoId })
@@ -137,7 +137,7 @@ async function deduplicateLogo(
     .select({ bytes: sql<string>`coalesce(sum(octet_length(${logos.png})), 0)` })
     .from(logos)
     .where(or(eq(logos.id, logoId), inArray(logos.id, ofAccount)));
-  if (Number(total?.bytes) > mostBytes) throw invalidField('logo', 'logo_total');
+  if (Number(total?.bytes) > maxBytes) throw invalidField('logo', 'logo_total');
   return logoId;
 }
 

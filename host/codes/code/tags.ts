@@ -61,12 +61,12 @@ export async function takeTags(
 export async function findTag(
   orm: Orm,
   accountId: string,
-  typed: string,
+  entered: string,
 ): Promise<{ id: number; label: string } | null> {
   const [tag] = await orm
     .select({ id: tags.id, label: tags.label })
     .from(tags)
-    .where(and(eq(tags.accountId, accountId), eq(tags.key, foldLabel(typed))));
+    .where(and(eq(tags.accountId, accountId), eq(tags.key, foldLabel(entered))));
   return tag ?? null;
 }
 

@@ -74,9 +74,9 @@ export function readDraft(
   return { values: { ...read.values, ...name, ...tags, ...style } };
 }
 
-function readTypedStyle(typed: DraftFields['style']): { style: Style | null } | Refused {
-  if (!typed) return { style: null };
-  const { readyMade: _chosen, ...fields } = typed;
+function readTypedStyle(entered: DraftFields['style']): { style: Style | null } | Refused {
+  if (!entered) return { style: null };
+  const { readyMade: _chosen, ...fields } = entered;
   const read = StyleInput.safeParse(styleOfFields(fields));
   if (read.success) return { style: read.data };
   const errors: Record<string, MessageCode[]> = {};

@@ -1,4 +1,4 @@
-import { composeMailto, isEmailAddress, meantMailAddress } from '#contract/contents/mail-addresses';
+import { composeMailto, isEmailAddress, suggestMailAddress } from '#contract/contents/mail-addresses';
 import { completeLink } from '#contract/web-addresses';
 import type { HostedType } from './hosted-type';
 import { withUnicode } from './unicode-hosts';
@@ -22,7 +22,7 @@ export const email: HostedType = {
   recognises: (cell) => isEmailAddress(withoutScheme(cell)),
   accepts: isEmailAddress,
   isMeant(content) {
-    const isMail = isEmailAddress(content) || meantMailAddress(content) !== null;
+    const isMail = isEmailAddress(content) || suggestMailAddress(content) !== null;
     return isMail && completeLink(content) === null;
   },
   cleaned: withoutScheme,

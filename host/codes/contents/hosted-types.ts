@@ -10,9 +10,9 @@ export const HOSTED: Record<CodeType, HostedType> = { link, text, email, wifi, p
 
 /** Whether a cell holds nothing but what a code can: a web address, an e-mail address or a network. */
 export function isContent(cell: string): boolean {
-  const typed = cell.trim();
-  if (typed === '' || typed.length > ADDRESS_UNITS) return false;
-  return Object.values(HOSTED).some(({ recognises }) => recognises?.(typed));
+  const entered = cell.trim();
+  if (entered === '' || entered.length > ADDRESS_UNITS) return false;
+  return Object.values(HOSTED).some(({ recognises }) => recognises?.(entered));
 }
 
 /** More than any address that may be a code. */

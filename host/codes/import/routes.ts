@@ -130,10 +130,10 @@ export function mountImports({ mount }: Router, deps: Deps): void {
  * The style to copy into new codes; null for dark squares on white. Refuses the field `style` with `style_unknown`, or
  * with what is wrong with a style that was saved under other rules.
  */
-async function chooseStyle(orm: Orm, accountId: string, asked: string): Promise<Style | null> {
-  if (asked === 'none') return null;
-  const saved = await findStyle(orm, accountId, asked);
-  if (!saved && asked !== 'default') throw invalidField('style', 'style_unknown');
+async function chooseStyle(orm: Orm, accountId: string, requested: string): Promise<Style | null> {
+  if (requested === 'none') return null;
+  const saved = await findStyle(orm, accountId, requested);
+  if (!saved && requested !== 'default') throw invalidField('style', 'style_unknown');
   if (!saved) return null;
   const read = StyleInput.safeParse(saved.style);
   if (!read.success)

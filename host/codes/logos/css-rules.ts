@@ -46,7 +46,7 @@ interface Place extends StyleSheet {
 }
 
 /** Longer selectors are made only by rules nested to repeat one another. */
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 /** Width and height for which media are queried: those of a stored logo. */
 const SIDE_PX = 512;
 const MET = /^(?:all|screen|\((?:color|prefers-color-scheme:light|prefers-reduced-motion(?::reduce)?)\))$/;
@@ -192,7 +192,7 @@ function nestedIn(parents: string[], prelude: ComponentValue[]): string[] {
     const text = stringify([part]).trim();
     const isNamed = parent === '' || text.includes('&');
     const selector = isNamed ? text.replaceAll('&', parent || ':root') : `${parent} ${text}`;
-    if (selector.length > MOST_CHARACTERS) throw new LogoRefusal('logo_too_complex');
+    if (selector.length > MAX_CHARACTERS) throw new LogoRefusal('logo_too_complex');
     return selector;
   });
 }

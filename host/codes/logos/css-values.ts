@@ -22,7 +22,7 @@ export interface Scope {
 }
 
 /** Longer values are made only by variables that repeat one another. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 const COLOURS = /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|contrast-color)$/i;
 const SUMS = /^(?:calc|min|max|clamp)$/i;
 /** Colour for printers, which follows another colour. */
@@ -83,7 +83,7 @@ function replaceVariables(nodes: ComponentValue[], variables: Variables): Compon
     }
     const value = variables.get(nameOf(node.value));
     length += value?.length ?? 0;
-    if (length > MOST_CHARACTERS) throw new LogoRefusal('logo_too_complex');
+    if (length > MAX_CHARACTERS) throw new LogoRefusal('logo_too_complex');
     if (value !== undefined) return parseCss(value);
     const comma = node.value.findIndex(isComma);
     if (comma === -1) throw UNSET;

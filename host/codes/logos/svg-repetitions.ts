@@ -20,7 +20,7 @@ interface Group {
 export function countDrawnElements(root: Element): number {
   // Of several groups with the same name the first is drawn.
   const named = new Map<string, Group>();
-  let mostPoints = 0;
+  let maxPoints = 0;
   const all: Group = { elements: 0, inner: [], references: [] };
 
   function add(element: Element, parent: Group): void {
@@ -31,7 +31,7 @@ export function countDrawnElements(root: Element): number {
     group.elements += 1;
     for (const [attribute, value] of Object.entries(element.attribs)) {
       // Each point takes at least one character.
-      if (POINTS.test(attribute)) mostPoints = Math.max(mostPoints, value.length);
+      if (POINTS.test(attribute)) maxPoints = Math.max(maxPoints, value.length);
       const isAtEachPoint = AT_EACH_POINT.test(attribute) || AT_EACH_POINT.test(value);
       const isDrawing = DRAWING.test(element.name) && attribute === 'href';
       for (const address of isDrawing ? [value] : paintedBy(value)) {
@@ -42,7 +42,7 @@ export function countDrawnElements(root: Element): number {
     for (const child of element.children) if (isTag(child)) add(child, group);
   }
   add(root, all);
-  return countWithin(all, named, mostPoints);
+  return countWithin(all, named, maxPoints);
 }
 
 /** URLs in a style or a style property; CSS also accepts them without the closing quote or bracket. */
@@ -54,7 +54,7 @@ function paintedBy(value: string): string[] {
 }
 
 /** Not recursive: chains of references may be longer than the call stack allows. */
-function countWithin(root: Group, named: ReadonlyMap<string, Group>, mostPoints: number): number {
+function countWithin(root: Group, named: ReadonlyMap<string, Group>, maxPoints: number): number {
   const counts = new Map<Group, number>();
   const counted = new Set<Group>();
   const stack = [root];
@@ -67,7 +67,7 @@ function countWithin(root: Group, named: ReadonlyMap<string, Group>, mostPoints:
       ...group.inner.map((one) => ({ one, times: 1 })),
       ...group.references.flatMap(({ name, isAtEachPoint }) => {
         const one = named.get(name);
-        return one ? [{ one, times: isAtEachPoint ? Math.max(1, mostPoints) : 1 }] : [];
+        return one ? [{ one, times: isAtEachPoint ? Math.max(1, maxPoints) : 1 }] : [];
       }),
     ];
     if (counts.has(group)) {

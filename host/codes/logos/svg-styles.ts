@@ -3,7 +3,7 @@ import { cloneNode, Element, isTag, isText } from 'domhandler';
 import { type Declaration, type Rule, readDeclarations, readStyleSheet } from './css-rules';
 import { INVALID, resolveValue, resolveVariables, type Scope, UNSET } from './css-values';
 import { LogoRefusal } from './formats';
-import { MOST_CHARACTERS } from './svg-text';
+import { MAX_CHARACTERS } from './svg-text';
 import { elementsOf, textOf } from './svg-tree';
 
 /** What elements inherit, as far as it is computed here. */
@@ -26,7 +26,7 @@ const INITIAL: Record<string, string> = {
 /** A shape that is cut out without an element for it. */
 const CLIP_SHAPE = /^(?:circle|ellipse|inset|polygon|path|rect|xywh|shape)\(/i;
 /** More copies than any logo needs. */
-const MOST_COPIES = 50_000;
+const MAX_COPIES = 50_000;
 
 /**
  * Moves the rules of all style sheets into the `style` attributes of the elements they match, with variables and colours
@@ -46,7 +46,7 @@ export function applyStyles(root: Element): void {
   const rules = new Map(elements.map((element) => [element, matching(element)]));
   const copies = createCopies(root, elements, rules);
   const computed = new Map<Element, Element['attribs']>();
-  let left = 2 * MOST_CHARACTERS;
+  let left = 2 * MAX_CHARACTERS;
 
   function apply(element: Element, inherited: Inherited): void {
     if (element.name.startsWith('foreign:')) return;
@@ -91,7 +91,7 @@ function createCopies(root: Element, elements: Element[], rules: Map<Element, Ru
   const needs = new Map<Element, boolean>();
   const open: Element[] = [];
   const made: Element[] = [];
-  let left = MOST_COPIES;
+  let left = MAX_COPIES;
 
   function needsVariables(target: Element): boolean {
     const known = needs.get(target);

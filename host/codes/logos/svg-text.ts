@@ -2,7 +2,7 @@ import { constants, gunzipSync } from 'node:zlib';
 import { isPacked, LogoRefusal, mayBeSvg } from './formats';
 
 /** More than any logo needs, once it is unpacked and its entities are replaced. */
-export const MOST_CHARACTERS = 4 * 1024 * 1024;
+export const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** The text of an SVG in whichever encoding it was saved, compressed or not, without what declares the encoding. */
 export function readSvgText(bytes: Buffer): string {
@@ -10,7 +10,7 @@ export function readSvgText(bytes: Buffer): string {
 }
 
 function unpack(packed: Buffer): Buffer {
-  const limit = { maxOutputLength: MOST_CHARACTERS };
+  const limit = { maxOutputLength: MAX_CHARACTERS };
   const partly = { ...limit, finishFlush: constants.Z_SYNC_FLUSH };
   try {
     // The beginning tells an archive of something else from a drawing that is too large.
@@ -57,7 +57,7 @@ const REFERENCE =
 
 /** Replaces references to entities with their text, up to the limit of characters. */
 export function expandEntities(text: string, entities: ReadonlyMap<string, string>): string {
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   const expand = (part: string, open: readonly string[]): string =>
     part.replace(REFERENCE, (whole: string, name: string | undefined) => {
       const value = name === undefined ? undefined : entities.get(name);

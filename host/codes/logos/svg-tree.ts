@@ -6,7 +6,7 @@ import { expandEntities, readEntities } from './svg-text';
 const SVG = 'http://www.w3.org/2000/svg';
 const XLINK = 'http://www.w3.org/1999/xlink';
 /** What the renderer's XML parser allows. */
-const MOST_LEVELS = 255;
+const MAX_LEVELS = 255;
 const SCRIPTS = /^(?:script|handler|listener)$/;
 const WITH_TEXT = /^(?:text|tspan|textPath|tref|a|style|foreignObject)$/;
 const REFERRING = /^(?:use|image|feImage|pattern|\w+Gradient|filter|textPath|tref)$/;
@@ -41,7 +41,7 @@ export function parseSvg(text: string): Element {
     if (!root && local !== 'svg') throw new LogoRefusal('logo_not_image');
     // Whatever its author took for the namespace of SVG.
     if (!root) vocabulary.add(uri);
-    if (open.length === MOST_LEVELS) throw new LogoRefusal('logo_too_complex');
+    if (open.length === MAX_LEVELS) throw new LogoRefusal('logo_too_complex');
     if (SCRIPTS.test(local)) throw new LogoRefusal('logo_unsafe');
     const attribs = readAttributes(local, Object.values(attributes));
     const isInHtml = open.some(({ name }) => name === 'foreignObject');

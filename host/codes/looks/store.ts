@@ -24,11 +24,11 @@ export async function findStyle(
   accountId: string,
   id: string | 'default',
 ): Promise<StyleRow | null> {
-  const isAsked =
+  const isRequested =
     id === 'default'
       ? and(eq(styles.accountId, accountId), eq(styles.isDefault, true))
       : isStyleOf(accountId, id);
-  const [found] = await orm.select().from(styles).where(isAsked);
+  const [found] = await orm.select().from(styles).where(isRequested);
   return found ?? null;
 }
 

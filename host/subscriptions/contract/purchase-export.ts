@@ -111,14 +111,16 @@ async function listDeclarations(orm: Orm, email: string): Promise<DeclarationRec
     .where(eq(sql`lower(${declarations.email})`, email.toLowerCase()))
     .orderBy(desc(declarations.receivedAt))
     .limit(1000);
-  return rows.map(({ kind, name, email: typed, reference, receivedAt, outcome, effectiveAt, decidedAt }) => ({
-    kind,
-    name,
-    email: typed,
-    reference,
-    receivedAt: receivedAt.toISOString(),
-    outcome,
-    effectiveAt: effectiveAt?.toISOString() ?? null,
-    decidedAt: decidedAt?.toISOString() ?? null,
-  }));
+  return rows.map(
+    ({ kind, name, email: entered, reference, receivedAt, outcome, effectiveAt, decidedAt }) => ({
+      kind,
+      name,
+      email: entered,
+      reference,
+      receivedAt: receivedAt.toISOString(),
+      outcome,
+      effectiveAt: effectiveAt?.toISOString() ?? null,
+      decidedAt: decidedAt?.toISOString() ?? null,
+    }),
+  );
 }

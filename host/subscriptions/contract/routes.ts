@@ -128,7 +128,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
       findSubscription(db.orm, caller.accountId),
     ]);
     return {
-      running: caller.running,
+      running: caller.isSubscribed,
       trialAvailable: await isTrialAvailable(caller, subscription),
       address: address ? presentAddress(address) : null,
     };

@@ -184,8 +184,8 @@ async function findDeclaredContract(orm: Orm, declaration: DeclarationRow): Prom
   const account = await findAccountByEmail(orm, email);
   const current = account && (await findSubscription(orm, account.id));
   if (current?.orderId && account?.id === callerId) return { subscription: current, proof: 'session' };
-  const typedReference = declaration.reference.trim().toUpperCase();
-  const byReference = await findByReference(orm, typedReference);
+  const enteredReference = declaration.reference.trim().toUpperCase();
+  const byReference = await findByReference(orm, enteredReference);
   const byAccount = current?.orderId ? await findOrder(orm, current.orderId) : null;
   const byEmail = [...(byAccount ? [byAccount] : []), ...(await listContracts(orm, email))];
   const matched = byEmail.find((order) => order.id === byReference?.id);
@@ -194,14 +194,14 @@ async function findDeclaredContract(orm: Orm, declaration: DeclarationRow): Prom
   const subscription = await findSubscription(orm, order.ownerId);
   if (!subscription || subscription.id !== order.subscriptionId) return null;
   if (subscription.accountId === callerId) return { subscription, proof: 'session' };
-  return { subscription, proof: matched?.reference === typedReference ? 'reference' : null };
+  return { subscription, proof: matched?.reference === enteredReference ? 'reference' : null };
 }
 
 /** The order with this reference, or the one of the invoice with this number. */
-async function findByReference(orm: Orm, typedReference: string): Promise<OrderRow | null> {
-  if (!typedReference) return null;
-  const invoice = await findInvoice(orm, typedReference);
-  return findOrderByReference(orm, invoice?.reference ?? typedReference);
+async function findByReference(orm: Orm, enteredReference: string): Promise<OrderRow | null> {
+  if (!enteredReference) return null;
+  const invoice = await findInvoice(orm, enteredReference);
+  return findOrderByReference(orm, invoice?.reference ?? enteredReference);
 }
 
 async function findByName(orm: Orm, candidates: OrderRow[], name: string): Promise<OrderRow | null> {

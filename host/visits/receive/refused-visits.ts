@@ -33,6 +33,6 @@ export function createRefusedVisits({ clock, log }: Pick<Deps, 'clock' | 'log'>)
     logged.add(slug);
     const who = accountId !== null && { account: accountId };
     const refusal = { audit: 'access_refused', reason: 'code_private', call, requestId };
-    log.info({ ...refusal, ...who, asked: { code: slug } }, 'audit');
+    log.info({ ...refusal, ...who, requested: { code: slug } }, 'audit');
   };
 }

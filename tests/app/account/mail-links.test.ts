@@ -95,8 +95,8 @@ test('a new onboarding link is mailed to the account that the old one names, or 
     '/onboarding?sent=1',
   ]);
   expect(await subjectsTo(website.host, email)).toHaveLength(before.length + 1);
-  const typed = await browser.post('/onboarding?token=broken', { intent: 'resend', email });
-  expect(statusAndLocation(typed)).toEqual([303, '/onboarding?sent=1']);
+  const entered = await browser.post('/onboarding?token=broken', { intent: 'resend', email });
+  expect(statusAndLocation(entered)).toEqual([303, '/onboarding?sent=1']);
   expect(await subjectsTo(website.host, email)).toHaveLength(before.length + 2);
 });
 

@@ -18,8 +18,8 @@ async function afterPassword(fields: Record<string, string> = {}) {
   const account = await website.host.account();
   const { recoveryCodes } = await setUpAuthenticator(website.host, account);
   const browser = await openBrowser(website);
-  const typed = { email: account.email, password: account.password, ...fields };
-  const answer = await browser.post('/login', typed);
+  const entered = { email: account.email, password: account.password, ...fields };
+  const answer = await browser.post('/login', entered);
   expect(statusAndLocation(answer)).toEqual([303, '/login/code']);
   expect(browser.cookie('session')).toBeUndefined();
   const waiting = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('sign-in=')) ?? '';

@@ -108,19 +108,19 @@ test.each([
 );
 
 test.each(['de', 'fr', 'en-GB'])('an order from a page in %s is stored with its language', async (tag) => {
-  const typed = completeOrder();
-  const answer = await (await openBrowser(website)).post(MONTHLY, typed, { 'accept-language': tag });
+  const entered = completeOrder();
+  const answer = await (await openBrowser(website)).post(MONTHLY, entered, { 'accept-language': tag });
   expect(answer.status).toBe(303);
-  expect((await orderOf(typed.email ?? '')).locale).toBe(tag === 'en-GB' ? 'gb' : tag);
+  expect((await orderOf(entered.email ?? '')).locale).toBe(tag === 'en-GB' ? 'gb' : tag);
 });
 
 test('an order redirects to the card page, stores all input, and is placed once per form', async () => {
-  const typed = completeOrder({ ...GERMAN_COMPANY, price_cents: '825', key: 'the-key-of-a-form' });
+  const entered = completeOrder({ ...GERMAN_COMPANY, price_cents: '825', key: 'the-key-of-a-form' });
   const browser = await openBrowser(website);
-  const first = await browser.post(MONTHLY, typed);
+  const first = await browser.post(MONTHLY, entered);
   expect(statusAndLocation(first)).toEqual([303, expect.stringContaining('/sandbox/')]);
-  expect(statusAndLocation(await browser.post(MONTHLY, typed))).toEqual(statusAndLocation(first));
-  const { buyer, plan, trialHours } = await orderOf(typed.email ?? '');
+  expect(statusAndLocation(await browser.post(MONTHLY, entered))).toEqual(statusAndLocation(first));
+  const { buyer, plan, trialHours } = await orderOf(entered.email ?? '');
   expect(buyer).toMatchObject({
     name: 'Ada Lovelace',
     company: 'Karo GmbH',
@@ -168,19 +168,19 @@ test('every opened order page has a key of its own', async () => {
 
 test('a form sent by a script gets the new prices with its errors', async () => {
   const browser = await openBrowser(website);
-  const typed = completeOrder({ country: 'CH', zip_code: '8001', name: '' });
-  const answer = await browser.post(`${MONTHLY}.data`, typed, { 'x-data-request': '1' });
+  const entered = completeOrder({ country: 'CH', zip_code: '8001', name: '' });
+  const answer = await browser.post(`${MONTHLY}.data`, entered, { 'x-data-request': '1' });
   expect(await answer.text()).toContain('"price","€8.25"');
 });
 
 test('an order is refused if the price is not the one on the page', async () => {
-  const typed = completeOrder({ price_cents: '825' });
-  const answer = await (await openBrowser(website)).post(MONTHLY, typed);
+  const entered = completeOrder({ price_cents: '825' });
+  const answer = await (await openBrowser(website)).post(MONTHLY, entered);
   expect(answer.status).toBe(422);
   const rows = website.host.db.orm
     .select()
     .from(orders)
-    .where(eq(orders.email, typed.email ?? ''));
+    .where(eq(orders.email, entered.email ?? ''));
   expect(await rows).toEqual([]);
 });
 
@@ -208,26 +208,26 @@ test('an order page with a trial that was used up meanwhile is shown again, and 
 });
 
 test.each(['terms', 'waiver'])('without ticking %s, nothing is ordered', async (box) => {
-  const typed = completeOrder({ [box]: '' });
-  expect((await (await openBrowser(website)).post(MONTHLY, typed)).status).toBe(422);
+  const entered = completeOrder({ [box]: '' });
+  expect((await (await openBrowser(website)).post(MONTHLY, entered)).status).toBe(422);
   const rows = website.host.db.orm
     .select()
     .from(orders)
-    .where(eq(orders.email, typed.email ?? ''));
+    .where(eq(orders.email, entered.email ?? ''));
   expect(await rows).toEqual([]);
 });
 
 test("a signed-in order uses the account's e-mail address, whatever the form contains", async () => {
   const as = await website.host.account({ access: false });
   const browser = await openBrowser(website, as);
-  const typed = completeOrder();
-  expect((await browser.post('/user/subscription/order/basic_yearly', typed)).status).toBe(303);
+  const entered = completeOrder();
+  expect((await browser.post('/user/subscription/order/basic_yearly', entered)).status).toBe(303);
   const { plan, trialHours } = await orderOf(as.email);
   expect([plan, trialHours]).toEqual(['basic_yearly', 48]);
   const rows = website.host.db.orm
     .select()
     .from(orders)
-    .where(eq(orders.email, typed.email ?? ''));
+    .where(eq(orders.email, entered.email ?? ''));
   expect(await rows).toEqual([]);
 });
 
@@ -250,9 +250,9 @@ test('an order page is filled with the name and the default address of the accou
   expect(made.status).toBe(201);
   const browser = await openBrowser(website, as);
   const page = await (await browser.open('/user/subscription/order/basic_yearly')).text();
-  const typed = { name: 'Ada Tester', address: '2 Tintenweg', zip_code: '10115', city: 'Berlin' };
+  const entered = { name: 'Ada Tester', address: '2 Tintenweg', zip_code: '10115', city: 'Berlin' };
   const business = { company: 'Karo GmbH', siret: '73282932000074', vat_number: 'DE136695976' };
-  for (const [name, value] of Object.entries({ ...typed, ...business }))
+  for (const [name, value] of Object.entries({ ...entered, ...business }))
     expect(tagWith(page, 'input', `name="${name}"`)).toContain(`value="${value}"`);
   expect(tagWith(page, 'input', 'name="professional"')).toContain('checked');
   expect(tagWith(page, 'option', 'value="DE"')).toContain('selected');

@@ -32,8 +32,8 @@ const pathOf = ({ paymentIntent }: Placed) => `/payment-success?payment_intent=$
 
 /** Orders on the page; returns the browser, the card page and the page of the payment. */
 async function order({ draft, as }: { draft?: string; as?: TestAccount } = {}) {
-  const typed = Object.entries(checkout()).map(([name, value]) => [name, value === true ? 'on' : value]);
-  const form: Record<string, string> = Object.fromEntries(typed);
+  const entered = Object.entries(checkout()).map(([name, value]) => [name, value === true ? 'on' : value]);
+  const form: Record<string, string> = Object.fromEntries(entered);
   const browser = await openBrowser(website, as);
   if (draft) await browser.post('/create', { type: 'link', content: draft, intent: 'create' });
   const page = as ? '/user/subscription/order/basic_monthly' : '/subscribe/basic_monthly';

@@ -5,7 +5,7 @@ import { createTestWebsite, startClocks, type TestWebsite } from '../../support/
 import { tagWith } from '../ui/rendered';
 
 const MONTHLY = '/subscribe/basic_monthly';
-const TYPED: Record<string, string> = {
+const ENTERED: Record<string, string> = {
   name: 'Ada Lovelace',
   email: 'order@shop.example',
   address: '1 rue du Papier',
@@ -33,12 +33,12 @@ afterAll(async () => website.close());
 test('the input is restored when the order page is opened again within half an hour', async () => {
   startClocks(website);
   const browser = await openBrowser(website);
-  await browser.post(MONTHLY, { ...TYPED, switch: 'yes' });
+  await browser.post(MONTHLY, { ...ENTERED, switch: 'yes' });
   await browser.open(MONTHLY);
   vi.setSystemTime(START.getTime() + 30 * 60_000 - 1);
   const page = await (await browser.open(MONTHLY)).text();
   for (const name of ['name', 'email', 'address', 'zip_code', 'city', 'company', 'siret', 'vat_number'])
-    expect(tagWith(page, 'input', `name="${name}"`)).toContain(`value="${TYPED[name]}"`);
+    expect(tagWith(page, 'input', `name="${name}"`)).toContain(`value="${ENTERED[name]}"`);
   expect(tagWith(page, 'option', 'value="DE"')).toContain('selected');
   expect(tagWith(page, 'input', 'name="professional"')).toContain('checked');
   expect(page).not.toMatch(/name="(?:terms|waiver)"[^>]* checked/);
@@ -50,7 +50,7 @@ test('the input is restored when the order page is opened again within half an h
 test('a very long input is not kept, as browsers drop such cookies', async () => {
   const saved = async (address: string) => {
     const browser = await openBrowser(website);
-    await browser.post(MONTHLY, { ...TYPED, address, switch: 'yes' });
+    await browser.post(MONTHLY, { ...ENTERED, address, switch: 'yes' });
     return browser.cookie('order') !== undefined;
   };
   expect(await saved('x'.repeat(1_500))).toBe(true);
@@ -59,7 +59,7 @@ test('a very long input is not kept, as browsers drop such cookies', async () =>
 
 test('the consents are carried over to the page of the other plan and then forgotten', async () => {
   const browser = await openBrowser(website);
-  const answer = await browser.post('/subscribe/basic_yearly', { ...TYPED, switch: 'yes' });
+  const answer = await browser.post('/subscribe/basic_yearly', { ...ENTERED, switch: 'yes' });
   expect(statusAndLocation(answer)).toEqual([303, '/subscribe/basic_yearly']);
   const boxes = async () =>
     (await (await browser.open('/subscribe/basic_yearly')).text()).match(
@@ -75,7 +75,7 @@ test("an account's order input is shown neither to other accounts nor when signe
     await website.host.account({ access: false }),
   ];
   const browser = await openBrowser(website, ada);
-  await browser.post(path, TYPED);
+  await browser.post(path, ENTERED);
   const order = browser.cookie('order') ?? '';
   const pageFor = async (as?: { token: string }) => {
     const other = await openBrowser(website, as);

@@ -176,8 +176,8 @@ test('all codes of a page can be changed at once, and the list keeps its filter'
   expect(rows).toHaveLength(100);
   const { headers } = await open('/user/qrcodes?search=example&page=99', as);
   expect(headers.get('location')).toBe('/user/qrcodes?search=example');
-  const asked = await open(`/user/qrcodes/selection?act=delete&id=${ids[0]}&show=archived&page=2`, as);
-  expect(asked.text).toContain('href="/user/qrcodes?show=archived&amp;page=2"');
+  const requested = await open(`/user/qrcodes/selection?act=delete&id=${ids[0]}&show=archived&page=2`, as);
+  expect(requested.text).toContain('href="/user/qrcodes?show=archived&amp;page=2"');
 });
 
 test('an empty selection is reported, an unknown action refused, and an invalid tag keeps its input', async () => {
@@ -193,10 +193,10 @@ test('an empty selection is reported, an unknown action refused, and an invalid 
   // An unreadable filter selects no code rather than all.
   const unread = await open('/user/qrcodes/selection?act=delete&all=1&type=spaceship', as);
   expect(unread.headers.get('location')).toMatch(/^\/user\/qrcodes\b/);
-  const typed = 't'.repeat(31);
-  const refused = await send(`/user/qrcodes/selection?act=tag&ids=${id}`, as, [['withTag', typed]]);
+  const entered = 't'.repeat(31);
+  const refused = await send(`/user/qrcodes/selection?act=tag&ids=${id}`, as, [['withTag', entered]]);
   expect(refused.status).toBe(422);
-  expect(refused.text).toContain(`value="${typed}"`);
+  expect(refused.text).toContain(`value="${entered}"`);
   expect(refused.text).toContain('aria-invalid="true"');
 });
 
@@ -204,9 +204,9 @@ test('all matching codes are deleted by one job after their number was confirmed
   const as = await website.host.account();
   for (const n of [1, 2, 3]) await website.host.code(as.id, { content: `https://gone.example/${n}` });
   await website.host.code(as.id, { content: 'https://stays.example/' });
-  const asked = await open('/user/qrcodes/selection?act=delete&all=1&search=gone', as);
-  expect(asked.text).toContain('Delete 3 codes?');
-  const key = /name="key" value="([^"]*)"/.exec(asked.text)?.[1] ?? '';
+  const requested = await open('/user/qrcodes/selection?act=delete&all=1&search=gone', as);
+  expect(requested.text).toContain('Delete 3 codes?');
+  const key = /name="key" value="([^"]*)"/.exec(requested.text)?.[1] ?? '';
   const address = '/user/qrcodes/selection?act=delete&all=1&search=gone';
   const [first, second] = [await send(address, as, [['key', key]]), await send(address, as, [['key', key]])];
   expect(first.to).toMatch(/^\/user\/qrcodes\/jobs\//);

@@ -28,9 +28,9 @@ async function created() {
 }
 
 test('every field of the form is on the code, and its row in the list is marked as new', async () => {
-  const typed = { address: 'ada@shop.example', subject: 'Table 12', body: 'For two', name: 'Terrace' };
+  const entered = { address: 'ada@shop.example', subject: 'Table 12', body: 'For two', name: 'Terrace' };
   const design = { tags: 'lunch, été', useWhiteBackground: 'on', logoPreset: 'heart.svg' };
-  const answer = await browser.post('/create', { type: 'email', ...typed, ...design });
+  const answer = await browser.post('/create', { type: 'email', ...entered, ...design });
   expect(statusAndLocation(answer)).toEqual([303, '/user/qrcodes']);
   expect(await created()).toMatchObject([
     {
@@ -93,9 +93,9 @@ test('the same form with another logo makes another code', async () => {
 });
 
 test('while the host is down, a page without scripts asks for the logo again and keeps the rest', async () => {
-  const typed = { name: 'Terrace', type: 'link', content: 'https://made.example/' };
+  const entered = { name: 'Terrace', type: 'link', content: 'https://made.example/' };
   await website.hostDown();
-  const without = await browser.post('/create', typed);
+  const without = await browser.post('/create', entered);
   expect(without.status).toBe(503);
   const page = await without.text();
   expect(page).toContain('value="Terrace"');

@@ -253,8 +253,8 @@ test.each(ENDS)('a logo chosen before the session ended %s is still on the code'
 test.each(ENDS)('a design too long for a cookie survives a session that ended %s', async (_, end) => {
   const visitor = await end();
   const letter = 'жук '.repeat(249).trim();
-  const typed = { type: 'email', address: 'ada@made.example', subject: letter.slice(0, 199), body: letter };
-  expect((await visitor.post('/create', { ...typed, intent: 'create' })).status).toBe(303);
+  const entered = { type: 'email', address: 'ada@made.example', subject: letter.slice(0, 199), body: letter };
+  expect((await visitor.post('/create', { ...entered, intent: 'create' })).status).toBe(303);
   const { page, card } = await signInAgain(visitor);
   expect(card).toBeUndefined();
   expect(page).toContain(`>${letter}</textarea>`);
@@ -274,7 +274,7 @@ test('a creation with a refused look offers its fix once, beside the field', asy
   const look = { ...shapes, moduleColour: '#dddddd', cornerColour: '#14203c', groundColour: '#ffffff' };
   const refused = await browser.post('/create', await formWith({ ...LINK, ...look, intent: 'preview' }));
   expect(refused.status).toBe(422);
-  expect((await refused.text()).match(/name="mend"/g)).toHaveLength(1);
+  expect((await refused.text()).match(/name="fix"/g)).toHaveLength(1);
 });
 
 test('a refused creation shows its drawing and keeps the chosen logo', async () => {

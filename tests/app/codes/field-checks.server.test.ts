@@ -4,7 +4,7 @@ import { CreationForm } from '~/codes/create/schema.server';
 import { readSheetChoice } from '~/codes/files/sheet-choice.server';
 import { drawnStyleOf, textsOfStyle } from '~/codes/look/look-input';
 import { MARKS } from '../../fuzz/hostile-values';
-import { expectQuick } from '../../support/quickness';
+import { expectWithinTime } from '../../support/time-limit';
 
 const LINK = { type: 'link', content: 'https://menu.example/' };
 const LOOK = textsOfStyle({ ...DEFAULT_STYLE, frame: 'badge', caption: 'Scan me' });
@@ -19,7 +19,7 @@ test.each(TEXTS)(
   'a creation with a far too long text for %s is refused quickly and only for that',
   (field) => {
     for (const type of ['link', 'email', 'wifi'])
-      expectQuick(() => problemsOf({ type, [field]: MARKS.repeat(10) }), type);
+      expectWithinTime(() => problemsOf({ type, [field]: MARKS.repeat(10) }), type);
     expect(problemsOf({ [field]: MARKS })).toEqual([
       expect.stringMatching(`^${field} (text_too_long|style_invalid)$`),
     ]);
@@ -32,9 +32,9 @@ test('with a text that is too long, the other problems are reported, too', () =>
 });
 
 test('a caption and a call to action of any length are checked quickly', () => {
-  expectQuick(() => drawnStyleOf({ ...LOOK, caption: MARKS }));
+  expectWithinTime(() => drawnStyleOf({ ...LOOK, caption: MARKS }));
   const form = new FormData();
   form.set('action', MARKS);
-  expectQuick(() => readSheetChoice(form, 1, ''));
+  expectWithinTime(() => readSheetChoice(form, 1, ''));
   expect(readSheetChoice(form, 1, '').problems).toEqual([{ field: 'action', key: 'action' }]);
 });

@@ -4,11 +4,11 @@ import type { Picked } from '~/codes/create/live-drawing';
 
 const OUTLINE = { words: [{ path: 'M0 0Z', width: 5 }], isRightToLeft: false, space: 2, capHeight: 7 };
 
-const asked = vi.fn<() => Promise<Response>>();
+const requested = vi.fn<() => Promise<Response>>();
 
 beforeEach(() => {
-  asked.mockReset();
-  vi.stubGlobal('fetch', asked);
+  requested.mockReset();
+  vi.stubGlobal('fetch', requested);
   vi.useFakeTimers();
   vi.resetModules();
   return () => {
@@ -27,18 +27,18 @@ async function type(caption: string) {
 }
 
 test('outlines are requested once, and so is the check whether a caption can be drawn', async () => {
-  asked.mockImplementation(async () => Response.json(OUTLINE));
+  requested.mockImplementation(async () => Response.json(OUTLINE));
   expect(await type('Menu')).toEqual({ before: undefined, arrived: 1, after: OUTLINE });
   expect(await type('Menu')).toEqual({ before: OUTLINE, arrived: 0, after: OUTLINE });
-  asked.mockImplementation(async () => Response.json({ problem: 'caption_letters' }, { status: 422 }));
+  requested.mockImplementation(async () => Response.json({ problem: 'caption_letters' }, { status: 422 }));
   expect(await type('漢')).toEqual({ before: OUTLINE, arrived: 1, after: undefined });
-  expect(asked).toHaveBeenCalledTimes(2);
+  expect(requested).toHaveBeenCalledTimes(2);
 });
 
 test.each([429, 500, 503])('after a %i response, the next change requests again', async (status) => {
-  asked.mockImplementation(async () => new Response(null, { status }));
+  requested.mockImplementation(async () => new Response(null, { status }));
   expect(await type('Menu')).toMatchObject({ arrived: 0 });
-  asked.mockImplementation(async () => Response.json(OUTLINE));
+  requested.mockImplementation(async () => Response.json(OUTLINE));
   expect(await type('Menu')).toMatchObject({ arrived: 1, after: OUTLINE });
 });
 

@@ -8,7 +8,7 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
 /** The website's requests to the host since the start of the test. */
-let asked: Request[];
+let requested: Request[];
 /** The host's response to all of them, if set. */
 let answer: (() => Response) | undefined;
 
@@ -20,17 +20,17 @@ beforeAll(async () => {
     '/b/:code': 'codes/visit/beacon-route.ts',
   };
   website = await createTestWebsite(routes, (request, pass) => {
-    asked.push(request);
+    requested.push(request);
     return answer ? Promise.resolve(answer()) : pass();
   });
 });
 beforeEach(() => {
-  asked = [];
+  requested = [];
   answer = undefined;
 });
 afterAll(async () => website.close());
 
-const pathsAsked = () => asked.map(({ url }) => new URL(url).pathname);
+const pathsAsked = () => requested.map(({ url }) => new URL(url).pathname);
 
 test('a code or action name with dots never reaches another path of the host', async () => {
   const { followAction, forwardReport } = await import('~/codes/visit/visits.server');
@@ -55,7 +55,7 @@ test('a visit is forwarded with the headers that identify bots and the owner', a
   const account = await website.host.account();
   const { slug } = await website.host.code(account.id, { visibility: 'private' });
   const browser = await openBrowser(website, account);
-  const told = {
+  const reported = {
     'user-agent': 'A Phone',
     'accept-language': 'de',
     referer: 'https://from.example/',
@@ -64,12 +64,12 @@ test('a visit is forwarded with the headers that identify bots and the owner', a
     'x-moz': 'prefetch',
     'x-purpose': 'preview',
   };
-  const answer = await browser.open(`/l/${slug}?counted=x&utm=secret`, told);
+  const answer = await browser.open(`/l/${slug}?counted=x&utm=secret`, reported);
   expect(statusAndLocation(answer)).toEqual([302, 'https://destination.example/']);
   expect(answer.headers.get('cache-control')).toBe('no-store');
-  const [visit] = asked;
+  const [visit] = requested;
   expect(Object.fromEntries(visit?.headers ?? [])).toMatchObject({
-    ...told,
+    ...reported,
     authorization: `Bearer ${account.token}`,
   });
   expect(visit?.headers.has('cookie')).toBe(false);
@@ -86,7 +86,7 @@ test('a visit keeps the id that the gateway gave it, and is counted once if the 
   };
   for (const headers of [sent, sent, { ...sent, 'x-internal-key': 'a guess' }])
     expect((await website.browse(`/r/${slug}`, { headers })).status).toBe(302);
-  expect(asked.map(({ headers }) => [headers.get('x-visit-id'), headers.get('x-visit-resent')])).toEqual([
+  expect(requested.map(({ headers }) => [headers.get('x-visit-id'), headers.get('x-visit-resent')])).toEqual([
     ['of-the-gateway', '1'],
     ['of-the-gateway', '1'],
     [null, null],
@@ -119,8 +119,8 @@ test('a report from another site is forwarded without a session', async () => {
   const browser = await openBrowser(website, await website.host.account());
   const answer = await browser.post(`/b/${slug}`, {}, { origin: 'https://shop.example' });
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-  expect(asked).toHaveLength(1);
-  expect(asked[0]?.headers.has('authorization')).toBe(false);
+  expect(requested).toHaveLength(1);
+  expect(requested[0]?.headers.has('authorization')).toBe(false);
   expect(answer.headers.getSetCookie()).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ test("the host gets the socket's IP address, whatever the visitor's headers cont
     'x-socket-address': '192.0.2.7',
   };
   await website.browse('/r/7K3M9QXD', { headers: forged });
-  expect(asked.map(({ headers }) => headers.get('x-client-ip'))).toEqual(['192.0.2.7']);
+  expect(requested.map(({ headers }) => headers.get('x-client-ip'))).toEqual(['192.0.2.7']);
 });
 
 test.each([
@@ -196,7 +196,7 @@ test('an action is forwarded with its number alone, and a copy has no page', asy
   const { slug } = await website.host.code(account.id, text);
   const opened = await website.browse(`/e/${slug}/open?n=2&utm=secret`);
   expect(statusAndLocation(opened)).toEqual([302, 'https://b.example/']);
-  expect(new URL(asked[0]?.url ?? '').search).toBe('?n=2');
+  expect(new URL(requested[0]?.url ?? '').search).toBe('?n=2');
   const headers = { 'sec-fetch-site': 'same-origin' };
   const copied = await website.browse(`/e/${slug}/copy`, { method: 'POST', headers });
   expect([copied.status, await copied.text()]).toEqual([204, '']);

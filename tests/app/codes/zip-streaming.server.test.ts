@@ -4,14 +4,14 @@ import type { TestWebsite } from '../../support/website';
 import { createZipWebsite, DOWNLOAD, makeCodes, openZip, queryOf } from './zip-website';
 
 let website: TestWebsite;
-let asked: string[] = [];
+let requested: string[] = [];
 /** The host fails from this request on. */
 let failsFrom = Number.POSITIVE_INFINITY;
 
 beforeAll(async () => {
   website = await createZipWebsite((request, pass) => {
-    asked.push(new URL(request.url).pathname);
-    return asked.length < failsFrom ? pass() : Promise.resolve(new Response(null, { status: 500 }));
+    requested.push(new URL(request.url).pathname);
+    return requested.length < failsFrom ? pass() : Promise.resolve(new Response(null, { status: 500 }));
   });
 });
 afterAll(() => website.close());
@@ -22,9 +22,9 @@ test('a ZIP that breaks off because the host fails does not end as if it were wh
   await website.host.db.orm.insert(logos).values({ ...logo, createdAt: new Date() });
   const ids = await makeCodes(website, as, 2);
   for (let n = 0; n < 2; n += 1) ids.push((await website.host.code(as.id, { logoId: logo.id })).id);
-  asked = [];
+  requested = [];
   const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'svg' }), { as });
-  failsFrom = asked.length + 1;
+  failsFrom = requested.length + 1;
   onTestFinished(() => {
     failsFrom = Number.POSITIVE_INFINITY;
   });
@@ -36,7 +36,7 @@ test('disconnecting stops the work', async () => {
   const as = await website.host.account();
   const ids = await makeCodes(website, as, 60);
   const leaving = new AbortController();
-  asked = [];
+  requested = [];
   const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'png', pixels: '300' }), {
     as,
     signal: leaving.signal,
@@ -47,28 +47,28 @@ test('disconnecting stops the work', async () => {
   await reader?.cancel();
   // Once another drawing of this account is done, all started drawings are done, too.
   await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
-  const then = asked.length;
+  const then = requested.length;
   for (let n = 0; n < 5; n += 1) await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
-  expect(asked.length - then).toBe(5);
+  expect(requested.length - then).toBe(5);
   expect(then).toBeLessThan(40);
 });
 
 test('files are drawn only as fast as they are read', async () => {
   const as = await website.host.account();
   const ids = await makeCodes(website, as, 60);
-  asked = [];
+  requested = [];
   const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'svg' }), { as });
   const reader = answer.body?.getReader();
   await reader?.read();
   await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
-  expect(asked.length).toBeLessThan(40);
+  expect(requested.length).toBeLessThan(40);
   await reader?.cancel();
 });
 
 test('other downloads of the account do not wait for its ZIP', async () => {
   const as = await website.host.account();
   const ids = await makeCodes(website, as, 60);
-  asked = [];
+  requested = [];
   const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'png', pixels: '1024' }), { as });
   let isOver = false;
   const zip = openZip(answer).finally(() => {

@@ -10,11 +10,13 @@ test('a publicly reachable website does not start with generated secrets', async
   vi.stubEnv('PUBLIC_URL', 'https://quadrille.example');
   vi.stubEnv('SESSION_SECRET', undefined);
   vi.stubEnv('INTERNAL_SECRET', undefined);
-  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const reported = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
     throw new Error(`exit ${code}`);
   });
   await expect(import('~/http/env.server')).rejects.toThrow('exit 1');
   expect(exit).toHaveBeenCalledOnce();
-  expect(told.mock.calls.flat().join('')).toMatch(/^Settings: .*SESSION_SECRET.*\n.*INTERNAL_SECRET.*\n$/);
+  expect(reported.mock.calls.flat().join('')).toMatch(
+    /^Settings: .*SESSION_SECRET.*\n.*INTERNAL_SECRET.*\n$/,
+  );
 });

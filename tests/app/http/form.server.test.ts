@@ -77,11 +77,11 @@ test('a body that is said to be as it is gets read', async () => {
 
 test('remembers the posted fields without secrets', async () => {
   const secrets = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
-  const typed = { email: 'a@b.example', ...Object.fromEntries(secrets.map((name) => [name, 'secret'])) };
-  const from = await posting(new URLSearchParams(typed));
+  const entered = { email: 'a@b.example', ...Object.fromEntries(secrets.map((name) => [name, 'secret'])) };
+  const from = await posting(new URLSearchParams(entered));
   await readForm(from, ['email', ...secrets]);
   expect(from.submitted).toEqual([['email', 'a@b.example']]);
-  expect(await readUnreadTexts(await posting(new URLSearchParams(typed)))).toEqual([
+  expect(await readUnreadTexts(await posting(new URLSearchParams(entered)))).toEqual([
     ['email', 'a@b.example'],
   ]);
 });
@@ -196,8 +196,8 @@ test("the host's field errors are shown at their fields, all others on the form"
 
 /** A form with an address, read and found valid. */
 async function validForm(headers: Record<string, string> = {}) {
-  const typed = new URLSearchParams({ email: 'a@b.example', formToken: 'an old one' });
-  const from = await posting(typed, headers);
+  const entered = new URLSearchParams({ email: 'a@b.example', formToken: 'an old one' });
+  const from = await posting(entered, headers);
   const form = await readForm(from, ['email', 'formToken']);
   const checked = checkForm(from, form, z.object({ email: z.email(), formToken: z.string() }));
   if (!checked.ok) throw new Error('the form is invalid');

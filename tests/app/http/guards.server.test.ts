@@ -19,9 +19,9 @@ function expiredToken(): string {
 }
 
 /** Posts with an expired session; returns the redirect and the input restored after the next sign-in. */
-async function postAfterExpiry(path: string, typed: Record<string, string>) {
+async function postAfterExpiry(path: string, entered: Record<string, string>) {
   const as = { token: expiredToken() };
-  const answer = await website.browse(path, { method: 'POST', body: new URLSearchParams(typed), as });
+  const answer = await website.browse(path, { method: 'POST', body: new URLSearchParams(entered), as });
   const cookie = answer.headers.getSetCookie().find((set) => set.startsWith('unsent=')) ?? '';
   const { readInterruptedPost } = await import('~/http/interrupted-post.server');
   const to = new URL(answer.headers.get('location') ?? '', 'http://localhost');
@@ -37,19 +37,19 @@ async function postAfterExpiry(path: string, typed: Record<string, string>) {
 }
 
 test('a design sent after the session expired is restored after the login', async () => {
-  const typed = { type: 'link', content: 'https://typed.example/', intent: 'create' };
-  expect(await postAfterExpiry('/create', typed)).toEqual({
+  const entered = { type: 'link', content: 'https://typed.example/', intent: 'create' };
+  expect(await postAfterExpiry('/create', entered)).toEqual({
     status: 303,
     to: '/login?next=%2Fcreate',
-    kept: Object.entries(typed),
+    kept: Object.entries(entered),
   });
 });
 
 test('a refused form sent after the session expired is restored after the login, too', async () => {
-  const typed = { firstname: 'Ada', lastname: 'Lovelace' };
-  expect(await postAfterExpiry('/contact', typed)).toEqual({
+  const entered = { firstname: 'Ada', lastname: 'Lovelace' };
+  expect(await postAfterExpiry('/contact', entered)).toEqual({
     status: 303,
     to: '/login?next=%2Fcontact',
-    kept: Object.entries(typed),
+    kept: Object.entries(entered),
   });
 });

@@ -25,8 +25,8 @@ test('a response pauses while the browser does not read, and continues when it d
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const asked = get({ port, host: '127.0.0.1', headers: { 'x-response-number': 'forged' } });
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const requested = get({ port, host: '127.0.0.1', headers: { 'x-response-number': 'forged' } });
+  const [answer] = (await once(requested, 'response')) as [IncomingMessage];
 
   await expect.poll(() => written.response?.writableNeedDrain).toBe(true);
   expect(written.parts).toBeLessThan(PARTS);
@@ -55,12 +55,12 @@ test('the response to a disconnected browser is dropped at once', async () => {
     server.close();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const asked = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
-  asked.on('error', () => undefined);
-  await once(asked, 'response');
+  const requested = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  requested.on('error', () => undefined);
+  await once(requested, 'response');
   await expect.poll(() => written.response?.writableNeedDrain).toBe(true);
   expect(written.isOver).toBe(false);
-  asked.destroy();
+  requested.destroy();
   await once(server, 'close');
   expect(written.isOver).toBe(true);
   expect(written.parts).toBeLessThan(PARTS);
@@ -85,21 +85,21 @@ async function openResponse() {
     response.write('begun');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const asked = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
-  asked.on('error', () => undefined);
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const requested = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  requested.on('error', () => undefined);
+  const [answer] = (await once(requested, 'response')) as [IncomingMessage];
   answer.resume();
-  return { ...opened, asked, answer, server };
+  return { ...opened, requested, answer, server };
 }
 
 test('a request learns that its browser has disconnected after garbage was collected', async () => {
-  const { signal, asked, server } = await openResponse();
+  const { signal, requested, server } = await openResponse();
   for (let n = 0; n < 3; n += 1) {
     collectGarbage();
     await delay(1);
   }
   expect(signal.aborted).toBe(false);
-  asked.destroy();
+  requested.destroy();
   await once(signal, 'abort');
   server.close();
 });

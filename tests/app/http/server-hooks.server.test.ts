@@ -82,8 +82,8 @@ test.each([
   ['evil.example', '/', 421, 'none'],
 ])('a response for %s%s is %i, with HSTS %s', async (host, path, status, hsts) => {
   const { url, close } = await echo();
-  const asked = request(url + path, { headers: { host } }).end();
-  const [answer] = await once(asked, 'response');
+  const requested = request(url + path, { headers: { host } }).end();
+  const [answer] = await once(requested, 'response');
   answer.resume();
   expect([answer.statusCode, answer.headers['strict-transport-security'] ?? 'none']).toEqual([status, hsts]);
   expect(answer.headers['x-content-type-options']).toBe('nosniff');

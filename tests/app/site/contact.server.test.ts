@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { tickets } from '#host/db/tickets.tables';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
-const TYPED = {
+const ENTERED = {
   email: 'o&leary@example.com',
   firstname: 'Dott.ssa Maria',
   lastname: 'DR.MÜLLER',
@@ -38,23 +38,23 @@ test('the page first shows no box to tick, and a field that autofill does not kn
 });
 
 test('a message with the hidden field filled is shown again, with all that was typed and a box to tick', async () => {
-  const { status, page, stored } = await post({ ...TYPED, comment: 'https://spam.example' });
+  const { status, page, stored } = await post({ ...ENTERED, comment: 'https://spam.example' });
   expect([status, stored]).toEqual([422, 0]);
   expect(page).toMatch(box);
   expect(page).toContain('Your message has not been sent yet');
-  for (const value of ['o&amp;leary@example.com', 'Dott.ssa Maria', 'DR.MÜLLER', TYPED.message]) {
+  for (const value of ['o&amp;leary@example.com', 'Dott.ssa Maria', 'DR.MÜLLER', ENTERED.message]) {
     expect(page).toContain(value);
   }
   expect(page).toMatch(/<option[^>]*value="billing"[^>]*selected|<option[^>]*selected[^>]*value="billing"/);
 });
 
 test('the box sends the message, also if the hidden field is filled again', async () => {
-  const { status, stored } = await post({ ...TYPED, comment: 'https://spam.example', person: 'on' });
+  const { status, stored } = await post({ ...ENTERED, comment: 'https://spam.example', person: 'on' });
   expect([status, stored]).toEqual([303, 1]);
 });
 
 test('with another error the box stays, ticked', async () => {
-  const { status, page } = await post({ ...TYPED, email: 'nobody', comment: 'x', person: 'on' });
+  const { status, page } = await post({ ...ENTERED, email: 'nobody', comment: 'x', person: 'on' });
   expect(status).toBe(422);
   const [ticked = ''] = page.match(/<input[^>]*name="person"[^>]*>/) ?? [];
   expect(ticked).toContain('checked');

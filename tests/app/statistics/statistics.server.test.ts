@@ -190,8 +190,8 @@ test('a code older than the hundred listed is added to the list if it is selecte
     (await analyticsOf(account, search)).shown.form?.codes.map(({ value }) => value) ?? [];
   const usual = await valuesFor('');
   expect([usual.length, usual.includes(old.id), usual.includes(young.id)]).toEqual([100, false, false]);
-  const asked = await valuesFor(`?code=${old.id}`);
-  expect([asked.length, asked[0]]).toEqual([101, old.id]);
+  const requested = await valuesFor(`?code=${old.id}`);
+  expect([requested.length, requested[0]]).toEqual([101, old.id]);
   const listed = usual[0] ?? '';
   expect(await valuesFor(`?code=${listed}`)).toEqual(usual);
 });

@@ -181,10 +181,10 @@ test('every accepted link has a target that is valid in a header', () => {
 });
 
 test('typed characters count, not encoded bytes, and the text is stored as typed', () => {
-  const typed = `example.com/${'é'.repeat(243)}`;
-  expect(checkContent({ type: 'link', content: typed })).toEqual([]);
-  expect(compose({ type: 'link', content: typed }).content).toBe(`https://${typed}`);
-  const longer = { type: 'link', content: `${typed}é` } as const;
+  const entered = `example.com/${'é'.repeat(243)}`;
+  expect(checkContent({ type: 'link', content: entered })).toEqual([]);
+  expect(compose({ type: 'link', content: entered }).content).toBe(`https://${entered}`);
+  const longer = { type: 'link', content: `${entered}é` } as const;
   expect(checkContent(longer)).toEqual([{ field: 'content', code: 'content_too_long' }]);
 });
 

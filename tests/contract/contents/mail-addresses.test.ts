@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkContent, compose, payloadOf } from '#contract/contents/contents';
-import { meantMailAddress } from '#contract/contents/mail-addresses';
+import { suggestMailAddress } from '#contract/contents/mail-addresses';
 
 const mail = (content: string) => ({ type: 'email', content }) as const;
 
@@ -18,10 +18,10 @@ test.each([
   ['\u200bada@exa\u00admple.com\u2060', 'ada@example.com', 'mailto:ada@example.com'],
   // A Cyrillic letter that looks like a Latin one.
   ['ada@pаypal.example', 'ada@xn--pypal-4ve.example', 'mailto:ada@xn--pypal-4ve.example'],
-])('the e-mail address %j is stored as %j and drawn as %j', (typed, stored, drawn) => {
-  expect(checkContent(mail(typed))).toEqual([]);
-  expect(compose(mail(typed)).content).toBe(stored);
-  expect(payloadOf(mail(typed))).toBe(drawn);
+])('the e-mail address %j is stored as %j and drawn as %j', (entered, stored, drawn) => {
+  expect(checkContent(mail(entered))).toEqual([]);
+  expect(compose(mail(entered)).content).toBe(stored);
+  expect(payloadOf(mail(entered))).toBe(drawn);
   expect(payloadOf(mail(stored))).toBe(drawn);
 });
 
@@ -42,8 +42,8 @@ test.each([
   ['info@my_shop.example', 'info@my-shop.example'],
   ['info@müller,de', 'info@müller.de'],
   ["o'neil@example,com", "o'neil@example.com"],
-])('the e-mail address %j is refused, and %j is offered', (typed, meant) => {
-  expect(checkContent(mail(typed))).toEqual([{ field: 'content', code: `address_meant:${meant}` }]);
+])('the e-mail address %j is refused, and %j is offered', (entered, meant) => {
+  expect(checkContent(mail(entered))).toEqual([{ field: 'content', code: `address_meant:${meant}` }]);
   expect(checkContent(mail(meant))).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test.each([
   'ada@example.com:25',
   'ada@www',
   `${'x'.repeat(65)}@a.example`,
-])('the e-mail address %j is refused, and nothing is offered', (typed) => {
-  expect(meantMailAddress(typed)).toBeNull();
-  expect(checkContent(mail(typed))).toEqual([{ field: 'content', code: 'email_invalid' }]);
+])('the e-mail address %j is refused, and nothing is offered', (entered) => {
+  expect(suggestMailAddress(entered)).toBeNull();
+  expect(checkContent(mail(entered))).toEqual([{ field: 'content', code: 'email_invalid' }]);
 });

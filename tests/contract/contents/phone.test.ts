@@ -14,10 +14,10 @@ test.each([
   ['\u200e+34\u00a0910\u202f123\u00a0456', '+34910123456'],
   ['＋３９ ０２ １２３４ ５６７８', '+390212345678'],
   ['112', '112'],
-])('%j is stored as %j, and drawn as its tel: address', (typed, stored) => {
-  expect(checkContent(phone(typed))).toEqual([]);
-  expect(compose(phone(typed)).content).toBe(stored);
-  expect(payloadOf(phone(typed))).toBe(`tel:${stored}`);
+])('%j is stored as %j, and drawn as its tel: address', (entered, stored) => {
+  expect(checkContent(phone(entered))).toEqual([]);
+  expect(compose(phone(entered)).content).toBe(stored);
+  expect(payloadOf(phone(entered))).toBe(`tel:${stored}`);
 });
 
 test.each([
@@ -31,8 +31,8 @@ test.each([
   ['12', 'phone_length'],
   ['+1234567890123456', 'phone_length'],
   ['+33 1\u202e23 45', 'bidi_controls'],
-])('%j is refused: %s', (typed, code) => {
-  expect(checkContent(phone(typed))).toEqual([{ field: 'content', code }]);
+])('%j is refused: %s', (entered, code) => {
+  expect(checkContent(phone(entered))).toEqual([{ field: 'content', code }]);
 });
 
 test('a message goes to the number without its extension', () => {
@@ -48,8 +48,8 @@ test('a number of 3 to 15 digits is accepted however it is separated, and stays 
   fc.assert(
     fc.property(number, ([isFull, all, between]) => {
       const plain = (isFull ? '+' : '') + all;
-      const typed = (isFull ? '+' : '') + [...all].join(between);
-      expect(completePhoneNumber(typed)).toBe(plain);
+      const entered = (isFull ? '+' : '') + [...all].join(between);
+      expect(completePhoneNumber(entered)).toBe(plain);
       expect(payloadOf(phone(plain))).toBe(`tel:${plain}`);
     }),
   );
@@ -57,8 +57,8 @@ test('a number of 3 to 15 digits is accepted however it is separated, and stays 
 
 test('whatever is typed, a stored number has nothing that dials anything else', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), (typed) => {
-      expect(completePhoneNumber(typed) ?? '112').toMatch(/^\+?\d{3,15}(?:;ext=\d{1,15})?$/);
+    fc.property(fc.string({ unit: 'grapheme' }), (entered) => {
+      expect(completePhoneNumber(entered) ?? '112').toMatch(/^\+?\d{3,15}(?:;ext=\d{1,15})?$/);
     }),
   );
 });

@@ -17,12 +17,12 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 let host: TestHost;
 let account: TestAccount;
 let answer: Answer;
-let asked: IncomingMessage[];
+let requested: IncomingMessage[];
 let lines: string[];
 
 /** A local HTTP server that stands in for the list. */
 const list = createServer((request, response) => {
-  asked.push(request);
+  requested.push(request);
   answer(request, response);
 });
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   host = await createTestHost({ log, fetch, settings });
 });
 beforeEach(async () => {
-  asked = [];
+  requested = [];
   lines = [];
   answer = (_, response) => response.end(`${OTHERS}\r\n${DIGITS.slice(5)}:42`);
   host.clock.advance(3_600_000);
@@ -74,14 +74,16 @@ test.each([
 ])('a breached password is refused at a %s', async (_, set, field) => {
   const refused = await set(BREACHED);
   expect([refused.status, refused.body.errors]).toEqual([422, { [field]: ['password_breached'] }]);
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
 });
 
 test('only the first five digits of the hash are sent, and padding is requested', async () => {
   await change(BREACHED);
-  expect(asked.map(({ method, url }) => [method, url])).toEqual([['GET', `/range/${DIGITS.slice(0, 5)}`]]);
-  expect(asked[0]?.headers['add-padding']).toBe('true');
-  expect(JSON.stringify([asked[0]?.rawHeaders, lines])).not.toContain(DIGITS.slice(5));
+  expect(requested.map(({ method, url }) => [method, url])).toEqual([
+    ['GET', `/range/${DIGITS.slice(0, 5)}`],
+  ]);
+  expect(requested[0]?.headers['add-padding']).toBe('true');
+  expect(JSON.stringify([requested[0]?.rawHeaders, lines])).not.toContain(DIGITS.slice(5));
 });
 
 test.each([
@@ -95,7 +97,7 @@ test.each([
 
 test('a password that breaks the rules is not looked up', async () => {
   expect((await change('Sunshine2024!')).body.errors).toEqual({ newPassword: ['password_common'] });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test.each<[string, Answer]>([

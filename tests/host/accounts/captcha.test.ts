@@ -9,7 +9,7 @@ import { send, subjectsTo } from '../../support/json-calls';
 
 const REFUSED = { captcha: ['captcha_failed'] };
 const NEW = 'seven green boats at dawn';
-let asked: Parameters<CaptchaVerifier>[0][];
+let requested: Parameters<CaptchaVerifier>[0][];
 let lines: string[];
 let host: TestHost;
 let account: TestAccount;
@@ -17,7 +17,7 @@ let resetToken: string;
 
 beforeAll(async () => {
   const captcha: CaptchaVerifier = async (attempt) => {
-    asked.push(attempt);
+    requested.push(attempt);
     if (attempt.token === 'unverifiable') throw new Error('nobody answered');
     return attempt.token === 'good';
   };
@@ -25,7 +25,7 @@ beforeAll(async () => {
   host = await createTestHost({ captcha, log });
 });
 beforeEach(async () => {
-  asked = [];
+  requested = [];
   lines = [];
   host.clock.advance(3_600_000);
   await host.db.orm.delete(linkRequests);
@@ -76,7 +76,7 @@ async function traces() {
 
 test.each(Object.entries(CALLS))('a token for the action %s lets the call through', async (action, call) => {
   expect((await call('good')).status).toBe(200);
-  expect(asked).toEqual([{ token: 'good', action, clientIp: '127.0.0.1' }]);
+  expect(requested).toEqual([{ token: 'good', action, clientIp: '127.0.0.1' }]);
 });
 
 test.each([

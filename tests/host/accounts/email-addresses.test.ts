@@ -38,20 +38,26 @@ test.each(["o&leary+d'arc=x!@example.com", 'user@xn--h1alffa9f.xn--p1ai'])(
 );
 
 test('an address typed with the letters of its domain is the one in ASCII, wherever it is typed', async () => {
-  const [typed, kept] = ['olga@почта.рф', 'olga@xn--80a1acny.xn--p1ai'];
+  const [entered, kept] = ['olga@почта.рф', 'olga@xn--80a1acny.xn--p1ai'];
   const { body } = await buy(host, { email: kept });
   await onboard(host, kept);
-  expect(await statusOf('/api/login_check', { email: typed, password: PASSWORD })).toBe(200);
-  await statusOf('/api/account/forgot-password', { email: typed });
+  expect(await statusOf('/api/login_check', { email: entered, password: PASSWORD })).toBe(200);
+  await statusOf('/api/account/forgot-password', { email: entered });
   expect((await host.mails())[0]).toMatchObject({ to: kept, template: 'account-mail.reset_password' });
-  await statusOf('/api/account/onboarding/resend', { email: typed });
+  await statusOf('/api/account/onboarding/resend', { email: entered });
   expect((await host.mails())[0]).toMatchObject({ to: kept, template: 'account-mail.already_set_up' });
-  await statusOf('/api/tickets', { ...TICKET, email: typed });
-  await statusOf('/api/contract/cancel', { name: body.name, email: typed, confirmed: true });
-  await placeOrder(host, checkout({ email: typed }));
+  await statusOf('/api/tickets', { ...TICKET, email: entered });
+  await statusOf('/api/contract/cancel', { name: body.name, email: entered, confirmed: true });
+  await placeOrder(host, checkout({ email: entered }));
   const other = await host.account();
   const change = { firstName: 'Ada', lastName: 'Byron', currentPassword: other.password };
-  await send(host, 'PUT', '/api/account/profile', { ...change, email: `2${typed}` }, { token: other.token });
+  await send(
+    host,
+    'PUT',
+    '/api/account/profile',
+    { ...change, email: `2${entered}` },
+    { token: other.token },
+  );
   const { orm } = host.db;
   const [pending] = await orm.select().from(accounts).where(eq(accounts.id, other.id));
   const stored = [
@@ -66,8 +72,8 @@ test('an address typed with the letters of its domain is the one in ASCII, where
 test('mails reach the mail server with these addresses, in its envelope and as the address to answer', async () => {
   const smtp = await startSmtpCatcher();
   const mail = createSmtpTransport(smtp.url);
-  const typed = ["o&leary+d'arc=x!@example.com", 'user@xn--h1alffa9f.xn--p1ai', '{a|b}`^@example.com'];
-  for (const [place, email] of typed.entries()) {
+  const entered = ["o&leary+d'arc=x!@example.com", 'user@xn--h1alffa9f.xn--p1ai', '{a|b}`^@example.com'];
+  for (const [place, email] of entered.entries()) {
     const headers = { 'x-client-ip': `203.0.113.${place}` };
     expect((await send(host, 'POST', '/api/tickets', { ...TICKET, email }, { headers })).status).toBe(201);
   }
@@ -77,7 +83,7 @@ test('mails reach the mail server with these addresses, in its envelope and as t
   await smtp.close();
   const recipients = smtp.caught.flatMap((caught) => caught.recipients);
   const answered = smtp.caught.flatMap(({ headers }) => headers['reply-to'] ?? []);
-  for (const email of typed) {
+  for (const email of entered) {
     expect(recipients.map((to) => to.replace('россия.рф', 'xn--h1alffa9f.xn--p1ai'))).toContain(email);
     expect(answered).toContain(email);
   }

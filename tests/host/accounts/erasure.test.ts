@@ -13,10 +13,10 @@ import { setUpAuthenticator } from '../../support/authenticator';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
 
-const told: string[] = [];
+const reported: string[] = [];
 const onAccountDeleted: Deps['onAccountDeleted'] = [
   async (_orm, accountId) => {
-    told.push(accountId);
+    reported.push(accountId);
     if (failing) throw new Error('the payment provider is away');
   },
 ];
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   failing = false;
-  told.length = 0;
+  reported.length = 0;
   host.clock.advance(3_600_000);
   account = await host.account();
 });
@@ -142,8 +142,8 @@ test('only tables with a duty to keep them retain rows of an erased account', as
   );
   expect((await erase({ password: account.password, code })).status).toBe(200);
   expect(Object.keys(await rowsOf(host, account.id)).sort()).toEqual(KEPT);
-  const asked = await send(host, 'POST', '/api/account/mail-token', { token: link, purpose: 'reset' });
-  expect(asked.body.errors).toEqual({ token: ['token_unknown'] });
+  const requested = await send(host, 'POST', '/api/account/mail-token', { token: link, purpose: 'reset' });
+  expect(requested.body.errors).toEqual({ token: ['token_unknown'] });
 });
 
 test('the owner gets a receipt, and the session ends', async () => {
@@ -195,14 +195,14 @@ test('no mail is left to former addresses or to ones that were never confirmed',
 });
 
 test('mails to other accounts stay, even at addresses this account requested or once had', async () => {
-  const [asked, next] = [await host.account(), await host.account()];
-  await send(host, 'POST', '/api/account/forgot-password', { email: asked.email });
-  await subjectsTo(host, asked.email);
-  await changeEmail(asked.email, false);
+  const [requested, next] = [await host.account(), await host.account()];
+  await send(host, 'POST', '/api/account/forgot-password', { email: requested.email });
+  await subjectsTo(host, requested.email);
+  await changeEmail(requested.email, false);
   await changeEmail(`second-${account.email}`, true);
   await changeEmail(account.email, true, next);
   expect((await erase()).status).toBe(200);
-  expect(await subjectsTo(host, asked.email)).toEqual([
+  expect(await subjectsTo(host, requested.email)).toEqual([
     'This address already has an account',
     'Set a new password',
   ]);
@@ -266,7 +266,7 @@ test('other resources take part in the same transaction, and can abort it', asyn
   failing = true;
   const before = await fill();
   expect((await erase()).status).toBe(500);
-  expect(told).toEqual([account.id]);
+  expect(reported).toEqual([account.id]);
   const kept = await send(host, 'GET', `/api/qrcodes/${before.id}`, undefined, account);
   expect(kept.status).toBe(200);
   failing = false;
@@ -303,7 +303,7 @@ test('an account without a password needs a sign-in within the last ten minutes'
 test('two concurrent erasures erase once', async () => {
   const answers = await Promise.all([erase(), erase()]);
   expect(answers.some(({ status }) => status === 200)).toBe(true);
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   const receipts = await host.db.orm.select().from(mails).where(eq(mails.to, account.email));
   expect(receipts).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ import { createTestHost, type TestAccount, type TestHost } from '../../support/h
 import { send, subjectsTo } from '../../support/json-calls';
 
 type Asked = { account: TestAccount; resetToken: string };
-type Attempt = (host: TestHost, asked: Asked, address: string) => ReturnType<typeof send>;
+type Attempt = (host: TestHost, requested: Asked, address: string) => ReturnType<typeof send>;
 
 const WEAK = { password: 'P@ssw0rd123', confirmPassword: 'P@ssw0rd123' };
 let host: TestHost;
@@ -43,10 +43,10 @@ async function somebody(): Promise<Asked> {
 }
 
 const post =
-  (path: string, bodyOf: (asked: Asked) => object): Attempt =>
-  (node, asked, address) => {
+  (path: string, bodyOf: (requested: Asked) => object): Attempt =>
+  (node, requested, address) => {
     const headers = { 'x-client-ip': address };
-    return send(node, 'POST', path, bodyOf(asked), { token: asked.account.token, headers });
+    return send(node, 'POST', path, bodyOf(requested), { token: requested.account.token, headers });
   };
 
 const attempts: [what: string, attempt: Attempt, perAccount: number, perAddress: number][] = [
@@ -85,10 +85,10 @@ function heldBack() {
 
 test.each(attempts)('%s is rate limited per account, across clients and nodes', async (_, ...row) => {
   const [attempt, perAccount] = row;
-  const asked = await somebody();
+  const requested = await somebody();
   const statuses = [];
   for (let turn = 0; turn < perAccount; turn += 1) {
-    statuses.push((await attempt(turn % 2 ? host : other, asked, `203.0.113.${turn}`)).status);
+    statuses.push((await attempt(turn % 2 ? host : other, requested, `203.0.113.${turn}`)).status);
   }
   expect(statuses).not.toContain(429);
   expect(heldBack()).toEqual([]);
@@ -96,11 +96,11 @@ test.each(attempts)('%s is rate limited per account, across clients and nodes', 
     [host, '198.51.100.1'],
     [other, '198.51.100.2'],
   ] as const) {
-    const refused = await attempt(node, asked, address);
+    const refused = await attempt(node, requested, address);
     expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   }
-  const { id, email } = asked.account;
+  const { id, email } = requested.account;
   expect(heldBack()).toHaveLength(2);
   for (const line of heldBack()) {
     expect([id, emailDigest(email, host.deps.settings.jwtSecrets)]).toContain(line.account ?? line.email);
@@ -116,15 +116,15 @@ test.each([...attempts, signingIn])(
     const address = `192.0.2.${[...attempts, signingIn].findIndex(([, one]) => one === attempt)}`;
     const people = await Promise.all(Array.from({ length: 7 }, somebody));
     // Each account once, to stay below its own limit; the other requests are for accounts that do not exist.
-    const nobody = (asked: Asked): Asked => ({
-      account: { ...asked.account, email: `${randomUUID()}@test.example` },
+    const nobody = (requested: Asked): Asked => ({
+      account: { ...requested.account, email: `${randomUUID()}@test.example` },
       resetToken: 'x'.repeat(43),
     });
     const statuses = [];
     for (let turn = 0; turn < perAddress; turn += 1) {
-      const asked = people[turn % 7] as Asked;
+      const requested = people[turn % 7] as Asked;
       statuses.push(
-        (await attempt(turn % 2 ? host : other, turn < 7 ? asked : nobody(asked), address)).status,
+        (await attempt(turn % 2 ? host : other, turn < 7 ? requested : nobody(requested), address)).status,
       );
     }
     expect(statuses).not.toContain(429);

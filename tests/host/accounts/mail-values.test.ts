@@ -69,14 +69,14 @@ test.each(LOCALE_CODES)(
     host.clock.advance(1_000);
     await request(newEmail);
     await expectMail(email, 'email_change_notice', locale, { newEmail, actionUrl: `${SITE}/user/settings` });
-    const asked = await newest(newEmail, 'confirm_email');
-    const confirmUrl = `${SITE}/confirm-email?token=${asked.token}`;
+    const requested = await newest(newEmail, 'confirm_email');
+    const confirmUrl = `${SITE}/confirm-email?token=${requested.token}`;
     await expectMail(newEmail, 'confirm_email', locale, {
       email: newEmail,
       hours: '24',
       actionUrl: confirmUrl,
     });
-    await send(host, 'POST', '/api/account/confirm-email', { token: asked.token }, account);
+    await send(host, 'POST', '/api/account/confirm-email', { token: requested.token }, account);
     await expectMail(email, 'email_changed', locale, { newEmail });
     // The link went to the old address, which may be somebody else's by now.
     const fields = {

@@ -90,10 +90,10 @@ test('links mailed to one mailbox count together, across its accounts', async ()
 });
 
 test('declarations to one mailbox count together', async () => {
-  const asked = await statuses(6, (email) =>
+  const requested = await statuses(6, (email) =>
     send(host, 'POST', '/api/contract/cancel', { name: 'Ada Byron', email, confirmed: true }),
   );
-  expect(asked).toEqual([200, 200, 200, 200, 200, 429]);
+  expect(requested).toEqual([200, 200, 200, 200, 200, 429]);
 });
 
 test('orders, declarations and messages share one limit per mailbox, which does not block password resets', async () => {
@@ -169,7 +169,7 @@ test('the receipt of a message to support repeats nothing that its sender typed'
   await send(host, 'POST', '/api/tickets', { ...ticket, message: 'Call the number in this message' });
   const [mail] = (await host.mails()).filter(({ to }) => to === email);
   expect(mail?.template).toBe('mail.ticket_arrived');
-  for (const typed of ['Youwon', 'Thousands', 'Call the number']) {
-    expect(`${mail?.subject}${mail?.text}${mail?.html}`).not.toContain(typed);
+  for (const entered of ['Youwon', 'Thousands', 'Call the number']) {
+    expect(`${mail?.subject}${mail?.text}${mail?.html}`).not.toContain(entered);
   }
 });

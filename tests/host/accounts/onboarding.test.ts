@@ -160,13 +160,13 @@ test('a resent link still turns the design into a code', async () => {
 test('a resend request gets the same response for a buyer, a customer and a stranger', async () => {
   const { email } = await buy();
   const customer = await host.account();
-  const asked = [];
+  const requested = [];
   for (const to of [email, customer.email, 'stranger@nowhere.example']) {
     const answered = await send(host, 'POST', '/api/account/onboarding/resend', { email: to });
-    asked.push([answered.status, answered.body]);
+    requested.push([answered.status, answered.body]);
   }
-  expect(asked[1]).toEqual(asked[0]);
-  expect(asked[2]).toEqual(asked[0]);
+  expect(requested[1]).toEqual(requested[0]);
+  expect(requested[2]).toEqual(requested[0]);
   expect(await subjectsTo(host, customer.email)).toEqual(['Your account is already set up']);
   expect(await subjectsTo(host, 'stranger@nowhere.example')).toEqual([]);
 });

@@ -52,7 +52,7 @@ async function state() {
   return {
     opens: (await send(host, 'POST', '/api/login_check', { email: account.email, password: RESET })).status,
     account: [row?.deletedAt, row?.email, row?.firstName, row?.pendingEmail],
-    asked: await orm.select().from(mails).where(eq(mails.to, newEmail())),
+    requested: await orm.select().from(mails).where(eq(mails.to, newEmail())),
     passkeys: await orm.select().from(passkeys).where(eq(passkeys.accountId, id)),
     identities: await orm.select().from(identities).where(eq(identities.accountId, id)),
     totp: totp.map(({ sealed, confirmedAt }) => ({ sealed, confirmedAt })),
@@ -154,5 +154,5 @@ test('a change that is cancelled during the resend gets no second confirmation',
   await ACTS['asks for another e-mail']?.().then((act) => act());
   interrupt(() => call('DELETE', '/api/account/email-change'));
   expect((await call('POST', '/api/account/email-change/resend')).status).toBe(404);
-  expect((await state()).asked).toHaveLength(1);
+  expect((await state()).requested).toHaveLength(1);
 });

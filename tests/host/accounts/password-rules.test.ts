@@ -140,10 +140,12 @@ test('a common word is recognised however it is decorated', () => {
   const cases = fc.constantFrom('lower', 'upper', 'first');
   fc.assert(
     fc.property(words, ends, cases, (word, end, written) => {
-      const typed = { lower: word, upper: word.toUpperCase(), first: word[0]?.toUpperCase() + word.slice(1) }[
-        written
-      ];
-      return isCommonPassword(typed + end);
+      const entered = {
+        lower: word,
+        upper: word.toUpperCase(),
+        first: word[0]?.toUpperCase() + word.slice(1),
+      }[written];
+      return isCommonPassword(entered + end);
     }),
   );
 });

@@ -95,27 +95,27 @@ async function look(
   answer: () => Response | Promise<Response>,
   breachedPasswordsUrl: string | null = 'https://breached.example/range',
 ) {
-  const asked: [url: string, init: RequestInit | undefined][] = [];
+  const requested: [url: string, init: RequestInit | undefined][] = [];
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
   const settings = { appName: 'Quadrille', breachedPasswordsUrl };
   const fetch = async (url: unknown, init?: RequestInit) => {
-    asked.push([String(url), init]);
+    requested.push([String(url), init]);
     return answer();
   };
   const deps = { fetch, log, settings } as Parameters<typeof requireGoodPassword>[0];
   const refused = await requireGoodPassword(deps, 'newPassword', password, OWNER.email).catch(
     (error: unknown) => (error as { fields?: unknown }).fields,
   );
-  return { refused, asked, lines };
+  return { refused, requested, lines };
 }
 
 const REFUSED = { newPassword: ['password_breached'] };
 
 test('only five digits of the hash of a password leave the machine, without following redirects', async () => {
-  const { asked } = await look(BREACHED, () => new Response(''));
-  expect(asked).toHaveLength(1);
-  const [url, init] = asked[0] ?? [];
+  const { requested } = await look(BREACHED, () => new Response(''));
+  expect(requested).toHaveLength(1);
+  const [url, init] = requested[0] ?? [];
   expect(url).toBe(`https://breached.example/range/${DIGITS.slice(0, 5)}`);
   expect(init).toMatchObject({ headers: { 'Add-Padding': 'true' }, redirect: 'error' });
   expect(init?.signal).toBeInstanceOf(AbortSignal);
@@ -148,7 +148,7 @@ test.each([
 
 test('without a list, and for a password that is refused anyway, nothing is asked', async () => {
   const never = () => new Response(`${DIGITS.slice(5)}:3`);
-  expect(await look(BREACHED, never, null)).toMatchObject({ refused: undefined, asked: [] });
+  expect(await look(BREACHED, never, null)).toMatchObject({ refused: undefined, requested: [] });
   const common = await look('password123', never);
-  expect(common).toMatchObject({ refused: { newPassword: ['password_common'] }, asked: [] });
+  expect(common).toMatchObject({ refused: { newPassword: ['password_common'] }, requested: [] });
 });

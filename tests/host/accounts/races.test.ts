@@ -69,8 +69,8 @@ test('an e-mail confirmation works once', async () => {
   const token = await mailedToken(host, email);
   const answers = await atOnce(8, () => send(host, 'POST', '/api/account/confirm-email', { token }));
   expect(outcomes(answers)).toEqual({ 200: 8 });
-  const told = await subjectsTo(host, account.email);
-  expect(told.filter((subject) => subject.includes('was changed'))).toHaveLength(1);
+  const reported = await subjectsTo(host, account.email);
+  expect(reported.filter((subject) => subject.includes('was changed'))).toHaveLength(1);
 });
 
 test('of two accounts that confirm the same address one gets it', async () => {

@@ -100,8 +100,8 @@ test('a Greek VAT number is stored with the prefix that Greece uses', async () =
 });
 
 test('company fields of a private person are dropped', async () => {
-  const typed = { ...OFFICE, professional: false, vat_number: 'nonsense', siret_number: '1' };
-  expect(await add(typed)).toMatchObject({ company_name: '', vat_number: '', siret_number: '' });
+  const entered = { ...OFFICE, professional: false, vat_number: 'nonsense', siret_number: '1' };
+  expect(await add(entered)).toMatchObject({ company_name: '', vat_number: '', siret_number: '' });
 });
 
 test.each<[string, Record<string, unknown>, Record<string, string[]>]>([

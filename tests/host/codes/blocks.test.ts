@@ -31,8 +31,8 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 async function numbersOf(page: number, owner = accountId): Promise<number[]> {
-  const asked = listCodes.query.parse({ page, limit: LIMIT });
-  const { ids } = await findCodes(host.db.orm, createCollections(host.db), owner, asked);
+  const requested = listCodes.query.parse({ page, limit: LIMIT });
+  const { ids } = await findCodes(host.db.orm, createCollections(host.db), owner, requested);
   return (await readCodes(host.db.orm, owner, ids)).map(({ number }) => number);
 }
 

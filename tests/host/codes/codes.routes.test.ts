@@ -66,10 +66,10 @@ test('255 characters are accepted, however many bytes they take', async () => {
 });
 
 test('a link is stored as typed and redirects to its ASCII form', async () => {
-  const typed = `https://bücher.example/${'é'.repeat(100)}`;
-  const { status, body } = await create({ type: 'link', data: typed });
+  const entered = `https://bücher.example/${'é'.repeat(100)}`;
+  const { status, body } = await create({ type: 'link', data: entered });
   expect(status).toBe(201);
-  expect(body.data.content).toBe(typed);
+  expect(body.data.content).toBe(entered);
   const { pathname } = new URL(body.data.link);
   const visit = await host.request(pathname);
   expect(visit.headers.get('location')).toBe(`https://xn--bcher-kva.example/${'%C3%A9'.repeat(100)}`);

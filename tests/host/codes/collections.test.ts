@@ -76,11 +76,12 @@ describe('codes kept in memory', () => {
     const collections = createCollections(host.db);
     for (let round = 0; round < 10; round += 1) {
       const made = host.code(account.id);
-      const asked = QUESTIONS.map(([, order]) => numbersOf(collections, {}, order));
+      const requested = QUESTIONS.map(([, order]) => numbersOf(collections, {}, order));
       await made;
       const after = await numbersOf(collections, {}, 'newest');
       expect(after).toHaveLength(round + 1);
-      for (const numbers of await Promise.all(asked)) expect([round, round + 1]).toContain(numbers.length);
+      for (const numbers of await Promise.all(requested))
+        expect([round, round + 1]).toContain(numbers.length);
     }
   });
 

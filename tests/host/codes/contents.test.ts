@@ -30,8 +30,8 @@ test.each([
   ['example.com:8080', 'https://example.com:8080'],
   ['bücher.example/é', 'https://bücher.example/é'],
   ['http://intranet/wiki', 'http://intranet/wiki'],
-])('the link %j is stored as %j', (typed, content) => {
-  expect(read('link', typed)).toBe(content);
+])('the link %j is stored as %j', (entered, content) => {
+  expect(read('link', entered)).toBe(content);
 });
 
 test.each([
@@ -42,8 +42,8 @@ test.each([
   'a b.example',
   'https://user:secret@example.com/',
   'https://',
-])('the link %j is refused', (typed) => {
-  expect(read('link', typed)).toEqual(['link_invalid']);
+])('the link %j is refused', (entered) => {
+  expect(read('link', entered)).toEqual(['link_invalid']);
 });
 
 test.each([
@@ -71,8 +71,8 @@ test.each([
   'http://localhost:4000/r/ABCDEFGH',
   'http://[::1]:4000/r/ABCDEFGH',
   'http://0.0.0.0:4000/r/ABCDEFGH',
-])('the link %j is refused, because it leads to a code of ours', (typed) => {
-  expect(read('link', typed)).toEqual(['link_own']);
+])('the link %j is refused, because it leads to a code of ours', (entered) => {
+  expect(read('link', entered)).toEqual(['link_own']);
 });
 
 test.each([
@@ -86,8 +86,8 @@ test.each([
   'https://quadrille.example/login?next=/user/dashboard',
   'https://quadrille.example/%E0%A4%A/roses',
   'http://localhost:5000/r/abcdefgh',
-])('the link %j leads to no code of ours and is stored', (typed) => {
-  expect(read('link', typed)).toBe(typed);
+])('the link %j leads to no code of ours and is stored', (entered) => {
+  expect(read('link', entered)).toBe(entered);
 });
 
 test('an e-mail address needs a domain', () => {
@@ -98,17 +98,17 @@ test('an e-mail address needs a domain', () => {
 
 test.each(['info@müller.de', 'info@xn--mller-kva.de', 'INFO@XN--MLLER-KVA.DE'])(
   'the e-mail address %j, as browsers may send it, is stored in letters and opens in ASCII',
-  (typed) => {
-    const stored = String(read('email', typed));
+  (entered) => {
+    const stored = String(read('email', entered));
     expect(stored.toLowerCase()).toBe('info@müller.de');
     expect(composeMailto({ address: stored }).toLowerCase()).toBe('mailto:info@xn--mller-kva.de');
-    expect(displayedContent({ type: 'email', content: typed })).toBe(stored);
+    expect(displayedContent({ type: 'email', content: entered })).toBe(stored);
   },
 );
 
 test('an e-mail domain that could pass for another stays in ASCII', () => {
-  for (const typed of ['ada@xn--80ak6aa92e.example', 'ada@аррӏе.example', 'xn--a@xn--a.example'])
-    expect(displayedContent({ type: 'email', content: typed })).toBe(typed);
+  for (const entered of ['ada@xn--80ak6aa92e.example', 'ada@аррӏе.example', 'xn--a@xn--a.example'])
+    expect(displayedContent({ type: 'email', content: entered })).toBe(entered);
   expect(read('email', 'ada@аррӏе.example')).toBe('ada@xn--80ak6aa92e.example');
 });
 
@@ -208,7 +208,7 @@ function storableBeside(fields: Required<CodeFields>): Required<CodeFields> {
   return { ...fields, ...others, ...(type !== 'email' && { subject: clean(subject), body: clean(body) }) };
 }
 
-const typed: fc.Arbitrary<Required<CodeFields>> = fc
+const entered: fc.Arbitrary<Required<CodeFields>> = fc
   .record({
     type: fc.constantFrom('link', 'text', 'email', 'wifi'),
     content,
@@ -244,7 +244,7 @@ function hostAccepts(fields: Required<CodeFields>): boolean {
 test('website, host and saved designs agree on what can become a code', () => {
   let accepted = 0;
   fc.assert(
-    fc.property(typed, (fields) => {
+    fc.property(entered, (fields) => {
       const verdict = CreationForm.safeParse(fields).success;
       accepted += verdict ? 1 : 0;
       expect(hostAccepts(fields)).toBe(verdict);
@@ -258,7 +258,7 @@ test('website, host and saved designs agree on what can become a code', () => {
 
 test('stored values are accepted unchanged when sent back, and shown as typed', () => {
   fc.assert(
-    fc.property(typed, (fields) => {
+    fc.property(entered, (fields) => {
       const first = readFields(fields, OWN);
       if (!('values' in first)) return;
       const { type } = fields;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-const typedLook = {
+const enteredLook = {
   readyMade: 'own',
   moduleShape: 'dots',
   ringShape: 'circle',
@@ -40,8 +40,8 @@ async function codeMadeOf(draftId: string, account: TestAccount) {
 }
 
 test('a design keeps its look as typed, and becomes a code with that look', async () => {
-  const { data } = await saveLook(typedLook);
-  expect(data).toMatchObject({ fields: { style: typedLook }, problems: {} });
+  const { data } = await saveLook(enteredLook);
+  expect(data).toMatchObject({ fields: { style: enteredLook }, problems: {} });
   const code = await codeMadeOf(data.id, await host.account());
   expect(code.style).toEqual({
     version: 1,
@@ -61,14 +61,14 @@ test('a design keeps its look as typed, and becomes a code with that look', asyn
 });
 
 test('an unchanged look is the default look', async () => {
-  const typed = {
+  const entered = {
     moduleShape: 'square',
     frame: 'none',
     frameColour: '#a4210d',
     caption: 'kept',
     gradientAngle: '9',
   };
-  const { data } = await saveLook(typed);
+  const { data } = await saveLook(entered);
   expect((await codeMadeOf(data.id, await host.account())).style).toBeNull();
 });
 

@@ -187,8 +187,8 @@ test('a design that cannot become a code is on the dashboard with the reason unt
   });
 
   const form = new FormData();
-  const mended = { type: 'link', data: 'word.example', parameters: '{}', draft: data.id, visitor };
-  for (const [name, value] of Object.entries(mended)) form.set(name, value);
+  const fixed = { type: 'link', data: 'word.example', parameters: '{}', draft: data.id, visitor };
+  for (const [name, value] of Object.entries(fixed)) form.set(name, value);
   const created = await host.request('/api/qrcodes', { method: 'POST', token: account.token, body: form });
   expect(((await created.json()) as { data: Code }).data.logo).toEqual({ kind: 'upload', name: 'mark.png' });
   expect(await unfinishedOf(host, account.token)).toBeNull();

@@ -187,7 +187,7 @@ test('apostrophes and quotes are part of a name, and only a guard against formul
     ['"Best" table', '"Best" table'],
     ['5" nail', '5" nail'],
   ];
-  const lines = names.map(([typed], index) => `${typed},https://a.example/${index}`);
+  const lines = names.map(([entered], index) => `${entered},https://a.example/${index}`);
   const { imported } = importOf(['name,url', ...lines]);
   expect(imported.map(({ design }) => design.name)).toEqual(names.map(([, read]) => read));
 });

@@ -114,11 +114,11 @@ describe('import', () => {
     await start(data.id);
     await run();
     const { data: codesAfter } = (await listed()) as { data: ListedCode[] };
-    const told = ({ type, content, subject, body, visibility, name, tags }: ListedCode) => {
+    const reported = ({ type, content, subject, body, visibility, name, tags }: ListedCode) => {
       return { type, content, subject, body, visibility, name, tags };
     };
     // Exports list the newest codes first.
-    expect(codesAfter.map(told).toReversed()).toEqual(codesBefore.map(told));
+    expect(codesAfter.map(reported).toReversed()).toEqual(codesBefore.map(reported));
   });
 
   test('rows that repeat another row or an existing code are duplicates, and skipped on request', async () => {

@@ -10,7 +10,7 @@ import type { Database } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
 import { codeJobProblems, codeJobs } from '#host/db/jobs.tables';
 import { startHostProcess } from '../../support/host-process';
-import { createDurableDatabase, makeSubscriber } from '../../support/killed-host-grounds';
+import { createDurableDatabase, makeSubscriber } from '../../support/killed-host-fixture';
 
 const CODES = 600;
 /** Fifteen parts, each of which becomes codes in one transaction. */

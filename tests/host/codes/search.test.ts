@@ -14,8 +14,8 @@ describe('searching codes', () => {
   afterAll(() => host.close());
 
   async function found(query: Record<string, string>): Promise<string[]> {
-    const asked = new URLSearchParams({ limit: '100', ...query });
-    const answer = await host.request(`/api/qrcodes?${asked}`, { token: account.token });
+    const requested = new URLSearchParams({ limit: '100', ...query });
+    const answer = await host.request(`/api/qrcodes?${requested}`, { token: account.token });
     expect(answer.status).toBe(200);
     const { data, meta } = (await answer.json()) as { data: ListedCode[]; meta: { total: number } };
     expect(meta.total).toBe(data.length);

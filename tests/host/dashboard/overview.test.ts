@@ -102,11 +102,11 @@ test('visits of the last thirty days are listed by day, with the five most visit
   }
   await visit((await host.code(other.id)).id, 0);
   await host.recorder.idle();
-  const asked = async () => {
+  const requested = async () => {
     const { visitsByDay, mostVisited } = await overview(account.token);
     return { visitsByDay, mostVisited };
   };
-  const before = await asked();
+  const before = await requested();
   expect(before.visitsByDay).toEqual([...Array.from({ length: 24 }, () => 0), 1, 2, 3, 4, 5, 6]);
   expect(before.mostVisited.map(({ name, content, visits }) => [name ?? content, visits])).toEqual([
     ['https://bücher.example/', 6],
@@ -116,7 +116,7 @@ test('visits of the last thirty days are listed by day, with the five most visit
     ['Table 2', 2],
   ]);
   await foldOldDays(host.db, host.clock.now());
-  expect(await asked()).toEqual(before);
+  expect(await requested()).toEqual(before);
 });
 
 test('the twenty latest activities are listed, newest first', async () => {

@@ -18,10 +18,10 @@ test('a host uses the time of the database, whatever its own clock says', async 
   for (const leap of [0, 100, -300]) {
     vi.setSystemTime(Date.now() + leap * DAY);
     const before = await readTime();
-    const asked = performance.now();
+    const requested = performance.now();
     await clock.synchronize(db.orm);
     const now = clock.now().getTime();
-    const roundTrip = performance.now() - asked;
+    const roundTrip = performance.now() - requested;
     expect(now).toBeGreaterThanOrEqual(Math.floor(before));
     expect(now).toBeLessThanOrEqual((await readTime()) + roundTrip);
   }

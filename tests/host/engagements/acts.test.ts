@@ -27,7 +27,7 @@ beforeEach(() => {
 afterAll(() => host.close());
 
 /** The highest rate limit count of any IP address. */
-async function mostPoints(): Promise<number> {
+async function maxPoints(): Promise<number> {
   const rows = await host.db.orm
     .select({ points: rateLimits.points })
     .from(rateLimits)
@@ -242,7 +242,7 @@ test('beyond the rate limit of an IP address acts redirect without counting', as
   const spent = Array.from({ length: 300 }, () => ada.act({ slug: code.slug }, 'write'));
   await Promise.all(spent);
   // Responses do not wait long for counting, so on a busy machine the last acts are recorded after them.
-  await expect.poll(mostPoints, { timeout: 15_000 }).toBeGreaterThanOrEqual(300);
+  await expect.poll(maxPoints, { timeout: 15_000 }).toBeGreaterThanOrEqual(300);
   const late = await textCode();
   await ada.visit(late);
   expect((await ada.act(late, 'open')).headers.get('location')).toBe('https://one.example/a');

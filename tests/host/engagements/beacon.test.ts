@@ -52,9 +52,12 @@ test('any site may report by image or POST, and both count once together', async
 });
 
 test('a CORS preflight is answered', async () => {
-  const asked = await host.request('/b/ABCDEFGH', { method: 'OPTIONS' });
-  expect([asked.status, asked.headers.get('access-control-allow-methods')]).toEqual([204, 'GET, POST']);
-  expect(Object.fromEntries(asked.headers)).toMatchObject({
+  const requested = await host.request('/b/ABCDEFGH', { method: 'OPTIONS' });
+  expect([requested.status, requested.headers.get('access-control-allow-methods')]).toEqual([
+    204,
+    'GET, POST',
+  ]);
+  expect(Object.fromEntries(requested.headers)).toMatchObject({
     'access-control-allow-origin': '*',
     'access-control-allow-headers': 'Content-Type',
     'access-control-max-age': '86400',

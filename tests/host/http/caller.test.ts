@@ -4,7 +4,13 @@ import type { Authenticate } from '#host/http/caller';
 import { bearerOf, findCaller } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
 
-const CALLER = { accountId: 'a', sessionId: 's', email: 'ada@test.example', running: true, position: null };
+const CALLER = {
+  accountId: 'a',
+  sessionId: 's',
+  email: 'ada@test.example',
+  isSubscribed: true,
+  position: null,
+};
 
 /** The token and the caller of a request with this header. */
 async function read(authorization: string | undefined, authenticate: Authenticate) {

@@ -6,19 +6,19 @@ import { checkout } from '../../support/ordering';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
-let asked: number;
+let requested: number;
 let host: TestHost;
 let account: TestAccount;
 
 beforeAll(async () => {
   const captcha = async ({ token }: { token: string }) => {
-    asked += 1;
+    requested += 1;
     return token === 'good';
   };
   host = await createTestHost({ captcha });
 });
 beforeEach(async () => {
-  asked = 0;
+  requested = 0;
   host.clock.advance(2 * HOUR);
   account = await host.account();
 });
@@ -30,7 +30,7 @@ async function issued(): Promise<string> {
 }
 
 /** A token old enough for a person to have filled in the form. */
-async function typed(): Promise<string> {
+async function entered(): Promise<string> {
   const token = await issued();
   host.clock.advance(10 * SECOND);
   return token;
@@ -75,8 +75,8 @@ const FORMS: (typeof SIGNING_IN)[] = [
 test.each([...FORMS, SIGNING_IN])(
   '%s works with a form token instead of a captcha',
   async (_, post, done) => {
-    expect((await post({ formToken: await typed() })).status).toBe(done);
-    expect(asked).toBe(0);
+    expect((await post({ formToken: await entered() })).status).toBe(done);
+    expect(requested).toBe(0);
   },
 );
 
@@ -93,7 +93,7 @@ test.each([...FORMS, SIGNING_IN])(
 );
 
 test('a token that is old, forged, changed, or used five times is refused', async () => {
-  const token = await typed();
+  const token = await entered();
   const [at = '', id = '', signature = ''] = token.split('.');
   const later = `${Number(at) - 5 * SECOND}.${id}.${signature}`;
   // The length of a signature in characters, but not in bytes.
@@ -110,7 +110,7 @@ test('a token that is old, forged, changed, or used five times is refused', asyn
 });
 
 test('a captcha token takes precedence: a form token does not make up for a bad one', async () => {
-  const formToken = await typed();
+  const formToken = await entered();
   expect((await contact({ captcha: 'bad', formToken })).body.errors).toEqual({ captcha: ['captcha_failed'] });
   expect((await contact({})).body.errors).toEqual({ captcha: ['captcha_failed'] });
   expect((await contact({ captcha: 'good', formToken })).status).toBe(201);
@@ -121,11 +121,11 @@ test.each([...FORMS, SIGNING_IN])(
   async (_, post, done, perAddress) => {
     const address = newAddress();
     for (let round = 0; round < perAddress; round += 1) {
-      expect((await post({ formToken: await typed() }, { address })).status).toBe(done);
+      expect((await post({ formToken: await entered() }, { address })).status).toBe(done);
     }
     const email = newEmail();
-    expect((await post({ formToken: await typed() }, { address, email })).status).toBe(429);
-    expect((await post({ formToken: await typed() }, { email })).status).not.toBe(429);
+    expect((await post({ formToken: await entered() }, { address, email })).status).toBe(429);
+    expect((await post({ formToken: await entered() }, { email })).status).not.toBe(429);
   },
 );
 
@@ -134,9 +134,9 @@ test.each(FORMS)(
   async (_, post, done, __, perPerson) => {
     const email = newEmail();
     for (let round = 0; round < perPerson; round += 1) {
-      expect((await post({ formToken: await typed() }, { email })).status).toBe(done);
+      expect((await post({ formToken: await entered() }, { email })).status).toBe(done);
     }
-    expect((await post({ formToken: await typed() }, { email })).status).toBe(429);
+    expect((await post({ formToken: await entered() }, { email })).status).toBe(429);
     expect((await post({ captcha: 'good' }, { email })).status).toBe(done);
   },
 );
@@ -144,7 +144,7 @@ test.each(FORMS)(
 test('requests without a captcha share a total limit, which does not affect those with one', async () => {
   const kept = async () => (await host.db.orm.select().from(tickets)).length;
   const before = await kept();
-  for (let robot = 0; robot < 70; robot += 1) await contact({ formToken: await typed() });
+  for (let robot = 0; robot < 70; robot += 1) await contact({ formToken: await entered() });
   expect((await kept()) - before).toBe(60);
   expect((await contact({ captcha: 'good' })).status).toBe(201);
 });

@@ -104,7 +104,7 @@ test('a /56 has twice the points of a /64, and a /48 four times', async () => {
 });
 
 test('waits grow for a /56 and a /48 too, and a refused attempt counts for none of the networks', async () => {
-  const backoff = { name: 'guess', free: 1, firstSeconds: 10, mostSeconds: 60, memorySeconds: 3_600 };
+  const backoff = { name: 'guess', free: 1, firstSeconds: 10, maxSeconds: 60, memorySeconds: 3_600 };
   const { orm } = host.db;
   let now = host.clock.now();
   const attempt = (link: string) => countBackoff(orm, backoff, `2001:db8:${link}::1`, now);

@@ -61,9 +61,9 @@ test("a request for somebody else's code is logged with the account and the requ
   await ask('/api/qrcodes/stats', account.token, 'POST', { code: theirs.id });
   await ask(`/api/qrcodes/stats/stream?code=${theirs.id}`, account.token);
   expect(refused()).toMatchObject([
-    { reason: 'not_found', call: 'getCode', account: account.id, asked: { id: theirs.id } },
-    { reason: 'not_found', call: 'getStatistics', account: account.id, asked: { code: theirs.id } },
-    { reason: 'not_found', call: 'streamStatistics', account: account.id, asked: { code: theirs.id } },
+    { reason: 'not_found', call: 'getCode', account: account.id, requested: { id: theirs.id } },
+    { reason: 'not_found', call: 'getStatistics', account: account.id, requested: { code: theirs.id } },
+    { reason: 'not_found', call: 'streamStatistics', account: account.id, requested: { code: theirs.id } },
   ]);
 });
 

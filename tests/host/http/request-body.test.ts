@@ -152,7 +152,7 @@ test('JSON has ten seconds to arrive, and a form with a logo a minute and a half
     const [form] = taking('form').filter(({ access }) => access === 'public');
     const answered: string[] = [];
     const stuck = () => new ReadableStream();
-    const asked = [json, form].map(async (call) => {
+    const requested = [json, form].map(async (call) => {
       if (!call) throw new Error('there is no such call');
       const headers = { 'content-type': 'multipart/form-data; boundary=x' };
       const { status } = await send(call, stuck(), headers);
@@ -163,7 +163,7 @@ test('JSON has ten seconds to arrive, and a form with a logo a minute and a half
     await vi.advanceTimersByTimeAsync(48_000);
     expect(answered).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(30_000);
-    await Promise.all(asked);
+    await Promise.all(requested);
     expect(answered.at(-1)).toBe(`${form?.name} 408`);
   } finally {
     vi.useRealTimers();

@@ -186,8 +186,8 @@ test.each([
   ['דוד כהן', 'דוד\u00a0כהן'],
   ['a\nb', 'a\nb'],
   ['9,90\u00a0€ 20\u202f%', '9,90\u00a0€ 20\u202f%'],
-])('%j is drawn as %j', (typed, drawn) => {
-  expect(drawable(typed)).toBe(drawn);
+])('%j is drawn as %j', (entered, drawn) => {
+  expect(drawable(entered)).toBe(drawn);
 });
 
 test('both font faces have a glyph for every drawable letter', async () => {

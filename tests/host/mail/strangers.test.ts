@@ -56,7 +56,7 @@ test('200 declarations in the name of 200 people are mailed one after the other,
     );
   }
   for (const { subject, text, html } of all) {
-    for (const typed of [NAME, REFERENCE]) expect(`${subject}${text}${html}`).not.toContain(typed);
+    for (const entered of [NAME, REFERENCE]) expect(`${subject}${text}${html}`).not.toContain(entered);
   }
 });
 

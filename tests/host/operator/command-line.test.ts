@@ -6,13 +6,16 @@ import { runCommandLine } from '#host/operator/command-line';
 import { COMMANDS } from '#host/operator/commands';
 import type { CommandRequest } from '#host/operator/run-command';
 
-async function call(args: string[], perform: (asked: CommandRequest) => unknown = () => ({ done: 'yes' })) {
-  const asked: CommandRequest[] = [];
+async function call(
+  args: string[],
+  perform: (requested: CommandRequest) => unknown = () => ({ done: 'yes' }),
+) {
+  const requested: CommandRequest[] = [];
   const said = { out: '', err: '' };
   const exit = await runCommandLine(
     args,
     async (one) => {
-      asked.push(one);
+      requested.push(one);
       return perform(one);
     },
     {
@@ -25,7 +28,7 @@ async function call(args: string[], perform: (asked: CommandRequest) => unknown 
       },
     },
   );
-  return { exit, asked, ...said };
+  return { exit, requested, ...said };
 }
 
 test.each([
@@ -41,7 +44,7 @@ test.each([
   ],
   [['code', '--', '--odd'], { command: 'code', subject: '--odd', reason: '', operator: 'ada' }],
 ])('%j is parsed', async (args, expected) => {
-  expect(await call(args)).toMatchObject({ exit: 0, asked: [expected], err: '' });
+  expect(await call(args)).toMatchObject({ exit: 0, requested: [expected], err: '' });
 });
 
 test.each([
@@ -58,15 +61,20 @@ test.each([
   [['block-code', 'K7M2', '--reason', 'why', '--as', ' '], 'no operator is named: use --as'],
   [['audit-log', '--force'], expect.stringContaining('--force')],
 ])('%j is refused before anything is opened', async (args, message) => {
-  const { exit, asked, out, err } = await call(args);
-  expect({ exit, asked, out, err: err.trimEnd() }).toEqual({ exit: 2, asked: [], out: '', err: message });
+  const { exit, requested, out, err } = await call(args);
+  expect({ exit, requested, out, err: err.trimEnd() }).toEqual({
+    exit: 2,
+    requested: [],
+    out: '',
+    err: message,
+  });
 });
 
 test.each([[[]], [['help']], [['--help']], [['-h']], [['erase', '--help']]])(
   '%j lists every command and opens nothing',
   async (args) => {
-    const { exit, asked, out, err } = await call(args);
-    expect({ exit, asked, err }).toEqual({ exit: 0, asked: [], err: '' });
+    const { exit, requested, out, err } = await call(args);
+    expect({ exit, requested, err }).toEqual({ exit: 0, requested: [], err: '' });
     for (const [name, { help, changes }] of Object.entries(COMMANDS)) {
       const line = out.split('\n').find((one) => one.startsWith(`  ${name} `)) ?? '';
       expect(line).toContain(help);

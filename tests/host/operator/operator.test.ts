@@ -60,13 +60,13 @@ test('a blocked code does not redirect until it is unblocked, and its owner is t
   await act('unblock-code', code.slug);
   await opens(code.slug).toBe(code.content);
   await expect(act('unblock-code', code.slug)).rejects.toMatchObject({ exit: 4 });
-  const told = (await mailsTo(email)).reverse();
-  expect(told.map(({ template }) => template)).toEqual([
+  const reported = (await mailsTo(email)).reverse();
+  expect(reported.map(({ template }) => template)).toEqual([
     'account-mail.code_blocked',
     'account-mail.code_unblocked',
   ]);
-  expect(told[0]?.text).toContain('a report of 2 March');
-  expect(told[0]?.text).toContain(code.slug);
+  expect(reported[0]?.text).toContain('a report of 2 March');
+  expect(reported[0]?.text).toContain(code.slug);
   expect(await auditLog(id)).toMatchObject([
     { operator: 'ada', act: 'unblock-code', subject: code.id, accountId: id },
     { operator: 'ada', act: 'block-code', subject: code.id, reason: 'a report of 2 March' },

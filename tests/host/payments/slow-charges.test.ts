@@ -22,7 +22,7 @@ import {
 } from '../../support/ordering';
 
 let host: TestHost;
-const asked: string[] = [];
+const requested: string[] = [];
 let isDown = false;
 
 beforeAll(async () => {
@@ -30,12 +30,12 @@ beforeAll(async () => {
     payments: (sandbox) => ({
       ...sandbox,
       charge: (request) => {
-        asked.push(request.key);
+        requested.push(request.key);
         if (isDown) throw new Error('the provider cannot be reached');
         return sandbox.charge(request);
       },
       findCharge: (customerId, key) => {
-        asked.push(key);
+        requested.push(key);
         return sandbox.findCharge(customerId, key);
       },
     }),
@@ -117,14 +117,14 @@ test('a pending charge is not requested again, even if another card is entered i
   expect((await subscriptionOf(host, bought.accountId)).status).toBe('due_date');
   await changeCard(bought, 'processing');
   expect(await statusesOf(await signIn(host, bought.email))).toEqual(['pending', 'paid']);
-  asked.length = 0;
+  requested.length = 0;
   await changeCard(bought, '4242424242424242');
   await advance(host, '4d');
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   expect(await statusesOf(await signIn(host, bought.email))).toEqual(['pending', 'paid']);
   await advance(host, '2d');
   expect(await statusesOf(await signIn(host, bought.email))).toEqual(['paid', 'paid']);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test.each([

@@ -52,8 +52,8 @@ test.each(['parameter_unknown', 'parameter_missing'])(
     await shop.waitOut();
     await host.runBilling();
     expect((await subscriptionOf(host, accountId)).status).toBe('active');
-    const told = (await host.mails()).filter(({ to }) => to === email).map(({ template }) => template);
-    expect(told).not.toContain('billing-mail.charge_failed');
+    const reported = (await host.mails()).filter(({ to }) => to === email).map(({ template }) => template);
+    expect(reported).not.toContain('billing-mail.charge_failed');
   },
 );
 

@@ -187,13 +187,13 @@ export async function openStripeStandIn() {
   }
 
   /** Other objects are named by their ids unless the request asks to expand them. */
-  function expanded(object: Stored, asked: string | null): Stored {
+  function expanded(object: Stored, requested: string | null): Stored {
     const intent = object.setup_intent as Stored | string | null | undefined;
-    if (typeof intent === 'object' && intent && asked !== 'setup_intent.payment_method') {
+    if (typeof intent === 'object' && intent && requested !== 'setup_intent.payment_method') {
       return { ...object, setup_intent: intent.id };
     }
     const settings = object.invoice_settings as { default_payment_method: string | null } | undefined;
-    if (!settings || asked !== 'invoice_settings.default_payment_method') return object;
+    if (!settings || requested !== 'invoice_settings.default_payment_method') return object;
     const method = objects.get(settings.default_payment_method ?? '') ?? null;
     return { ...object, invoice_settings: { default_payment_method: method } };
   }

@@ -149,8 +149,8 @@ test('a card renewed by its bank gets its new number and expiry, and is charged 
     fingerprintHash: hashFingerprint('another number'),
   });
   await host.runBilling();
-  const told = (await host.mails()).find(({ template }) => template === 'billing-mail.receipt');
-  expect(told?.text).toContain('ending in 0077');
+  const reported = (await host.mails()).find(({ template }) => template === 'billing-mail.receipt');
+  expect(reported?.text).toContain('ending in 0077');
 });
 
 test.each(['methodId', 'customerId'] as const)(
@@ -169,8 +169,8 @@ test.each(['methodId', 'customerId'] as const)(
       status: 'due_date',
       accessUntil: trialEnd,
     });
-    const told = (await host.mails()).filter(({ to }) => to === email).map(({ template }) => template);
-    expect(told).toContain('billing-mail.charge_failed');
+    const reported = (await host.mails()).filter(({ to }) => to === email).map(({ template }) => template);
+    expect(reported).toContain('billing-mail.charge_failed');
     if (gone === 'customerId') return;
     stripe.changeCard(method?.customerId ?? '', '4444');
     await webhook('customer.updated', { id: method?.customerId, object: 'customer' });

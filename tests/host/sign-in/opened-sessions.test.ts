@@ -133,8 +133,8 @@ describe.each(ways)('with %s', (_, event, prepare) => {
 
   test('the audit log tells who signed in how, and from where', async () => {
     await (await prepare())({});
-    const told = lines.map((line) => JSON.parse(line)).filter(({ audit }) => /login$/.test(audit ?? ''));
-    expect(told).toMatchObject([{ audit: event, account: account.id, clientIp: '203.0.113.7' }]);
+    const reported = lines.map((line) => JSON.parse(line)).filter(({ audit }) => /login$/.test(audit ?? ''));
+    expect(reported).toMatchObject([{ audit: event, account: account.id, clientIp: '203.0.113.7' }]);
   });
 });
 
@@ -146,11 +146,11 @@ test('the first factor and a newly linked Google account are in the audit log', 
   account = other;
   await post('/api/google_login', { idToken: await idToken(), nonce: NONCE });
   await post('/api/google_login', { idToken: await idToken(), nonce: NONCE });
-  const told = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit);
-  expect(told.filter(({ audit }) => audit === 'first_factor_accepted')).toMatchObject([
+  const reported = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit);
+  expect(reported.filter(({ audit }) => audit === 'first_factor_accepted')).toMatchObject([
     { clientIp: '203.0.113.7', reason: 'password' },
   ]);
-  expect(told.filter(({ audit }) => audit === 'google_linked')).toMatchObject([
+  expect(reported.filter(({ audit }) => audit === 'google_linked')).toMatchObject([
     { account: other.id, clientIp: '203.0.113.7' },
   ]);
 });

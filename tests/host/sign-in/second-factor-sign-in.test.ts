@@ -239,15 +239,15 @@ test('the owner is told of the fifth wrong code in a row, not of four before and
     const challenge = await challengeOf();
     for (let i = 0; i < times; i += 1) await complete(challenge, '000000');
   };
-  const told = async () =>
+  const reported = async () =>
     (await subjectsTo(host, account.email)).filter((subject) => subject === 'Someone may know your password');
   await miss(4);
   expect((await complete(await challengeOf(), codeNow(secret))).status).toBe(200);
   host.clock.advance(STEP_MS);
   await miss(4);
-  expect(await told()).toEqual([]);
+  expect(await reported()).toEqual([]);
   await miss(1);
-  expect(await told()).toHaveLength(1);
+  expect(await reported()).toHaveLength(1);
 });
 
 test('a password reset through a mailed link still needs the code to sign in', async () => {

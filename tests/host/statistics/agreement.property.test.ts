@@ -122,7 +122,7 @@ async function download(path: string, { token }: TestAccount) {
 
 test('list, overview, statistics, code pages and exports all equal the naive count', async () => {
   await fc.assert(
-    fc.asyncProperty(bursts, period, async (stream, asked) => {
+    fc.asyncProperty(bursts, period, async (stream, requested) => {
       host.clock.set(new Date(START));
       const owner = await host.account();
       const codes = await makeCodes(owner);
@@ -174,15 +174,15 @@ test('list, overview, statistics, code pages and exports all equal the naive cou
         expect(page.visits.map(({ at }) => at)).toEqual(visits);
       }
       for (const code of [null, ...kept.map(({ id }) => id)]) {
-        const { measured, byCode: _byCode, ...expected } = countNaively(all, codes, { ...asked, code });
-        const answered = await send(host, 'POST', '/api/qrcodes/stats', { ...asked, code }, owner);
+        const { measured, byCode: _byCode, ...expected } = countNaively(all, codes, { ...requested, code });
+        const answered = await send(host, 'POST', '/api/qrcodes/stats', { ...requested, code }, owner);
         const statistics = getStatistics.response.parse(answered.body).data;
         expect(readAnswered(statistics)).toEqual(expected);
-        const engaged = engagedIn(done, { ...asked, code });
+        const engaged = engagedIn(done, { ...requested, code });
         const [persons, engagements] = measured > 0 ? [engaged.persons, engaged.engagements] : [null, null];
         expect(statistics.figures.distinct_engagements.value).toBe(persons);
         expect(statistics.figures.engagements.value).toBe(engagements);
-        const days = await readDays(owner, { ...asked, code });
+        const days = await readDays(owner, { ...requested, code });
         expect(days).toEqual({ ...pick(expected), engaged: persons, engagements });
       }
     }),
@@ -204,8 +204,8 @@ async function readCodeRows(owner: TestAccount) {
   }));
 }
 
-async function readDays(owner: TestAccount, { code, ...asked }: Parameters<typeof countNaively>[2]) {
-  const query = new URLSearchParams({ ...asked, ...(code && { code }) });
+async function readDays(owner: TestAccount, { code, ...requested }: Parameters<typeof countNaively>[2]) {
+  const query = new URLSearchParams({ ...requested, ...(code && { code }) });
   const rows = await download(`/api/qrcodes/stats/daily.csv?${query}`, owner);
   const total = (column: string) => sum(rows.map((row) => Number(row[column])));
   const isMeasured = rows.every(({ engagements }) => engagements !== '');

@@ -8,16 +8,16 @@ const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line)
 
 /** A generator of pages that records how many were read, and whether reading stopped early. */
 function pagesOf(count: number, failsAt?: number) {
-  const seen = { asked: 0, isGivenUp: false };
+  const seen = { requested: 0, isGivenUp: false };
   async function* read() {
     try {
       for (let page = 0; page < count; page += 1) {
-        seen.asked += 1;
+        seen.requested += 1;
         if (page === failsAt) throw new Error('the database went away');
         yield [{ page, text: 'x' }];
       }
     } finally {
-      seen.isGivenUp = seen.asked < count;
+      seen.isGivenUp = seen.requested < count;
     }
   }
   return { seen, pages: read() };
@@ -33,11 +33,11 @@ test('the first bytes are sent before the last page is read, and pages are read 
   expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(first?.value)).toBe(
     '\uFEFFpage,text\r\n0,x\r\n',
   );
-  expect(seen.asked).toBe(1);
+  expect(seen.requested).toBe(1);
   await reader?.read();
-  expect(seen.asked).toBe(2);
+  expect(seen.requested).toBe(2);
   await reader?.cancel();
-  expect(seen).toEqual({ asked: 2, isGivenUp: true });
+  expect(seen).toEqual({ requested: 2, isGivenUp: true });
 });
 
 test('with any number of pages, the file has each row once below one header row', async () => {

@@ -5,7 +5,7 @@ import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { createSession } from '#host/sign-in/sessions.store';
 import { signToken } from '#host/sign-in/tokens';
 import { startHostProcess } from '../../support/host-process';
-import { createDurableDatabase, type DurableDatabase, SECRET } from '../../support/killed-host-grounds';
+import { createDurableDatabase, type DurableDatabase, SECRET } from '../../support/killed-host-fixture';
 import { readEvents } from './events';
 
 const PATH = '/api/qrcodes/stats/stream';

@@ -67,13 +67,13 @@ type Heard = ReturnType<typeof createHeard>;
 type Page = Awaited<ReturnType<Heard['open']>>;
 
 /** That these pages are told now, and the others not before all are told a second later. */
-async function expectTold({ reconnect }: Heard, told: Page[], others: Page[] = []): Promise<void> {
+async function expectTold({ reconnect }: Heard, reported: Page[], others: Page[] = []): Promise<void> {
   const timeOf = async (page: Page) => JSON.parse((await page.next())?.data ?? '{}').at;
   const now = host.clock.now().toISOString();
-  expect(await Promise.all(told.map(timeOf))).toEqual(told.map(() => now));
+  expect(await Promise.all(reported.map(timeOf))).toEqual(reported.map(() => now));
   host.clock.advance(1_000);
   reconnect();
-  const all = [...told, ...others];
+  const all = [...reported, ...others];
   expect(await Promise.all(all.map(timeOf))).toEqual(all.map(() => host.clock.now().toISOString()));
 }
 

@@ -10,15 +10,15 @@ interface NaiveCode {
 export function countNaively(
   all: Visit[],
   codes: NaiveCode[],
-  asked: { from: string; to: string; timeZone: string; code: string | null },
+  requested: { from: string; to: string; timeZone: string; code: string | null },
 ) {
   const owned = all.filter(({ codeId }) =>
-    codes.some(({ id }) => id === codeId && [null, id].includes(asked.code)),
+    codes.some(({ id }) => id === codeId && [null, id].includes(requested.code)),
   );
-  const local = owned.filter((visit) => isWithin(asked, dateIn(asked.timeZone, visit.at)));
+  const local = owned.filter((visit) => isWithin(requested, dateIn(requested.timeZone, visit.at)));
   const people = local.filter(isPerson);
   // Persons, devices, languages and types are counted by UTC day.
-  const utcPeople = owned.filter((visit) => isPerson(visit) && isWithin(asked, dateIn('UTC', visit.at)));
+  const utcPeople = owned.filter((visit) => isPerson(visit) && isWithin(requested, dateIn('UTC', visit.at)));
   const served = utcPeople.filter(({ outcome }) => outcome === 'served');
   const typeOf = (visit: Visit) => codes.find(({ id }) => id === visit.codeId)?.type ?? '';
   const measured = served.filter((visit) => ['text', 'email'].includes(typeOf(visit)));
@@ -30,8 +30,8 @@ export function countNaively(
     owner: local.filter((visit) => visit.class === 'owner').length,
     visitors: countPersons(served),
     measured: countPersons(measured),
-    byDay: tally(people, (visit) => dateIn(asked.timeZone, visit.at)),
-    byHour: tally(people, (visit) => hourIn(asked.timeZone, visit.at)),
+    byDay: tally(people, (visit) => dateIn(requested.timeZone, visit.at)),
+    byHour: tally(people, (visit) => hourIn(requested.timeZone, visit.at)),
     devices: tally(utcPeople, ({ agent }) => agent.device),
     systems: tally(utcPeople, ({ agent }) => agent.os),
     languages: tally(utcPeople, ({ language }) => language),

@@ -30,9 +30,9 @@ test.each<[name: string, asked: { from: string; to: string } | { period: number 
     { period: days },
     days,
   ]),
-])('%s is counted day by day', async (_, asked, length) => {
-  const { period, trend, visitorsByDay } = await ask(asked);
-  if ('from' in asked) expect([period.from, period.to]).toEqual([asked.from, asked.to]);
+])('%s is counted day by day', async (_, requested, length) => {
+  const { period, trend, visitorsByDay } = await ask(requested);
+  if ('from' in requested) expect([period.from, period.to]).toEqual([requested.from, requested.to]);
   else expect(period.to).toBe('2026-03-02');
   for (const { days } of [trend, visitorsByDay]) {
     expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([length, period.from, period.to]);

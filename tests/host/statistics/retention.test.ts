@@ -42,12 +42,12 @@ async function tidy() {
   await dropOldPersons(host.db.orm, now);
 }
 async function readFigures(code: string | null) {
-  const asked = { from: '2026-03-01', to: '2026-03-04', code, tag: null, timeZone: 'UTC' };
+  const requested = { from: '2026-03-01', to: '2026-03-04', code, tag: null, timeZone: 'UTC' };
   const {
     asOf: _asOf,
     figures,
     ...parts
-  } = await readStatistics(host.db.orm, owner.id, asked, { now: host.clock.now() });
+  } = await readStatistics(host.db.orm, owner.id, requested, { now: host.clock.now() });
   const { active_codes: _active, ...lasting } = figures;
   return { ...parts, figures: lasting };
 }

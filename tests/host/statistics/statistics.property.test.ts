@@ -92,7 +92,7 @@ test('every figure equals the naive count, in any time zone, with lost, repeated
     ],
   );
   await fc.assert(
-    fc.asyncProperty(bursts, period, one, async (stream, asked, code) => {
+    fc.asyncProperty(bursts, period, one, async (stream, requested, code) => {
       await emptyFigures(host.db);
       // By this clock no visitor has been dropped yet.
       const recorder = new VisitRecorder({ ...host.deps, clock: { now: () => new Date(START) } });
@@ -106,8 +106,8 @@ test('every figure equals the naive count, in any time zone, with lost, repeated
       await recorder.close();
       const all = stream.flatMap(({ visits }) => visits);
       const own = codes.filter(({ type }) => type !== 'foreign');
-      const { measured, byCode, ...expected } = countNaively(all, own, { ...asked, code });
-      const statistics = await ask({ ...asked, code });
+      const { measured, byCode, ...expected } = countNaively(all, own, { ...requested, code });
+      const statistics = await ask({ ...requested, code });
       expect(readAnswered(statistics)).toEqual(expected);
       expect(statistics.figures.conversion_rate.value).toBe(measured > 0 ? 0 : null);
       const best = Math.max(0, ...Object.values(byCode));

@@ -96,7 +96,7 @@ function headersOf(act: Act, owner: TestAccount): Record<string, string> {
  * Persons who engaged, once a UTC day, and their engagements, once a UTC day and code. Only pages of texts and e-mails
  * can be copied here.
  */
-export function engagedIn(acts: { act: Act; visits: Visit[]; code: ActedCode }[], asked: Asked) {
+export function engagedIn(acts: { act: Act; visits: Visit[]; code: ActedCode }[], requested: Asked) {
   const persons = new Set<string>();
   const engagements = new Set<string>();
   for (const {
@@ -107,7 +107,7 @@ export function engagedIn(acts: { act: Act; visits: Visit[]; code: ActedCode }[]
     if (!visit || !act.follows || visit.class !== 'human' || visit.outcome !== 'served') continue;
     if (!['text', 'email'].includes(code.type)) continue;
     const day = new Date(visit.at).toISOString().slice(0, 10);
-    if (day < asked.from || day > asked.to || ![null, code.id].includes(asked.code)) continue;
+    if (day < requested.from || day > requested.to || ![null, code.id].includes(requested.code)) continue;
     const person = `${day} ${visit.clientIp} ${visit.agent.text}`;
     persons.add(person);
     engagements.add(`${person} ${code.id}`);

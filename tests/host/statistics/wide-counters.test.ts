@@ -11,7 +11,7 @@ import { readCsv } from './read-csv';
 import { visitOf } from './visit-stream';
 
 /** The maximum of a 32-bit integer. */
-const MOST = 2 ** 31 - 1;
+const MAX = 2 ** 31 - 1;
 const COLUMNS = {
   visit_hours: ['count', 'visitors'],
   code_totals: ['scans', 'clicks', 'others'],
@@ -32,7 +32,7 @@ afterAll(() => host.close());
 
 async function fillCounters() {
   for (const [table, columns] of Object.entries(COLUMNS)) {
-    const text = `update ${table} set ${columns.map((column) => `${column} = ${MOST}`).join(', ')}`;
+    const text = `update ${table} set ${columns.map((column) => `${column} = ${MAX}`).join(', ')}`;
     await host.db.query({ name: '', text, values: [] });
   }
 }
@@ -127,7 +127,7 @@ test('a counter can exceed 32 bits wherever it is read, and does not block other
   });
   const ofCode = await readDay(code.id);
   // A code’s visitors are stored per source and class, so five counters were at the maximum.
-  const figuresOfCode = figures.with(6, 5 * MOST + 1);
+  const figuresOfCode = figures.with(6, 5 * MAX + 1);
   expect(ofCode).toEqual({
     figures: figuresOfCode,
     file: figuresOfCode,

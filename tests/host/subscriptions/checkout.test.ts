@@ -41,9 +41,9 @@ test.each([
 });
 
 test('with a captcha an order needs a token, and a repeated post does not need a second one', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const guarded = await createTestHost({
-    captcha: async ({ token, action }) => asked.push(`${action} ${token}`) === 1,
+    captcha: async ({ token, action }) => requested.push(`${action} ${token}`) === 1,
   });
   const order = (fields: Record<string, unknown>) =>
     send(guarded, 'POST', '/api/subscriptions', checkout({ name: 'Ada Byron', ...fields }));
@@ -52,7 +52,7 @@ test('with a captcha an order needs a token, and a repeated post does not need a
   expect((await order(form)).status).toBe(201);
   expect((await order(form)).status).toBe(201);
   expect((await order({ captcha: 'token-2' })).body.errors).toEqual({ captcha: ['captcha_failed'] });
-  expect(asked).toEqual(['subscribe token-1', 'subscribe token-2']);
+  expect(requested).toEqual(['subscribe token-1', 'subscribe token-2']);
   await guarded.close();
 });
 

@@ -169,8 +169,8 @@ test('a withdrawal in time ends access at once and refunds everything, with a cr
   };
   expect(declared.body.data).toMatchObject({ refund: dates });
   expect(await transactions(host, token)).toMatchObject([{ refund: { amountCents: 990, ...dates } }]);
-  const told = (await billingMail(host, { email }, 'withdrawn')).text;
-  for (const part of ['€9.90', '10 March 2026', '19 March 2026']) expect(told).toContain(part);
+  const reported = (await billingMail(host, { email }, 'withdrawn')).text;
+  for (const part of ['€9.90', '10 March 2026', '19 March 2026']) expect(reported).toContain(part);
   const refunded = (await host.mails()).find(
     ({ to, template }) => to === email && template === 'billing-mail.refunded',
   );

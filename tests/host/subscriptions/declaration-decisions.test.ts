@@ -61,11 +61,11 @@ test('the audit log tells how each declaration was decided, and from where', asy
     const token = await ownerOf(shop, signedIn);
     const [waiting] = (await view(shop, token)).declarations;
     await send(shop, 'POST', `/api/account/declarations/${waiting?.id}`, { decision: 'confirm' }, { token });
-    const told = lines
+    const reported = lines
       .map((line) => JSON.parse(line))
       .filter(({ audit }) => /^declaration_(?:undo|confirm)$/.test(audit ?? ''));
     const [row] = await shop.db.orm.select().from(declarations).where(eq(declarations.email, byLink.email));
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { audit: 'declaration_undo', declaration: row?.id, by: 'link', clientIp: '127.0.0.1' },
       {
         audit: 'declaration_confirm',

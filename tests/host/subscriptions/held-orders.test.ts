@@ -109,7 +109,7 @@ test('the person who ordered sees the same as with an unused address', async () 
   const owner = await lapsed(host);
   const held = await statusOf(host, (await orderAs(host, owner.email)).paymentIntent);
   const fresh = await statusOf(host, (await orderAs(host, `new-${owner.email}`)).paymentIntent);
-  const same = ({ reference: _, email: __, ...told }: Record<string, unknown>) => told;
+  const same = ({ reference: _, email: __, ...reported }: Record<string, unknown>) => reported;
   expect(same(held)).toEqual(same(fresh));
 });
 

@@ -71,8 +71,8 @@ test('a failed first charge ends access with the trial; after four retries the s
     'charge_failed',
     'charge_given_up',
   ]);
-  const told = await chargeFailedText(host, bought.email);
-  expect(told).toContain('not been available to you since 4 March 2026 at 11:00 CET');
+  const reported = await chargeFailedText(host, bought.email);
+  expect(reported).toContain('not been available to you since 4 March 2026 at 11:00 CET');
 });
 
 test('a failed renewal keeps access until the last retry', async ({ host }) => {

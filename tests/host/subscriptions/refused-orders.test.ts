@@ -20,17 +20,17 @@ test('orders with a customer’s address notify the customer up to three times a
     statuses.push((await order(host, { email }, `203.0.113.${turn}`)).status);
   }
   expect(statuses).toEqual(Array(8).fill(201));
-  const told = async () =>
+  const reported = async () =>
     (await host.mails()).filter(
       ({ to, template }) => to === email && template === 'billing-mail.order_known',
     );
-  expect(await told()).toHaveLength(3);
+  expect(await reported()).toHaveLength(3);
   // The used up limit must not affect link mails, which would reveal that the address is known.
   const forgot = await send(host, 'POST', '/api/account/forgot-password', { email });
   expect(forgot.status).toBe(200);
   host.clock.advance(3_600_000);
   await order(host, { email }, '203.0.113.99');
-  expect(await told()).toHaveLength(4);
+  expect(await reported()).toHaveLength(4);
 });
 
 test('orders with a bad captcha token do not use up the limit of an address', async () => {

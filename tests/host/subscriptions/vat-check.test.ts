@@ -35,12 +35,12 @@ const INVALID = json({ isValid: false, userError: 'INVALID', requestIdentifier: 
 
 let host: TestHost;
 let answer: Answer;
-let asked: string[];
+let requested: string[];
 let lines: string[];
 
 /** A local HTTP server that stands in for VIES. */
 const vies = createServer((request, response) => {
-  asked.push(request.url ?? '');
+  requested.push(request.url ?? '');
   answer(request, response);
 });
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   host = await createTestHost({ log, fetch, settings });
 });
 beforeEach(() => {
-  asked = [];
+  requested = [];
   lines = [];
   answer = VALID;
 });
@@ -72,7 +72,7 @@ async function checkOf(email: string, shop = host) {
 
 test('a number that the register knows is the proof of the order, with the number of the consultation', async () => {
   const bought = await buy(host, { ...order(), trial: false });
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     '/rest-api/ms/DE/vat/136695976?requesterMemberStateCode=FR&requesterNumber=44732829320',
   ]);
   const proof = {
@@ -118,7 +118,7 @@ test.each(UNAVAILABLE)('with %s from the register the order goes on, unchecked',
   answer = broken;
   const body = order();
   await placeOrder(host, body);
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
   const checkedAt = host.clock.now().toISOString();
   expect(await checkOf(body.email)).toEqual({
     number: NUMBER,
@@ -151,19 +151,19 @@ test.each([
   ],
 ])('%s is not looked up', async (_, fields) => {
   await placeOrder(host, checkout(fields));
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test('a Greek number is looked up with its own prefix', async () => {
   const athens = { country: 'GR', zip_code: '105 57', professional: true, company: 'Charti' };
   await placeOrder(host, checkout({ ...athens, vat_number: 'GR 094259216' }));
-  expect(asked[0]).toMatch(/^\/rest-api\/ms\/EL\/vat\/094259216\?/);
+  expect(requested[0]).toMatch(/^\/rest-api\/ms\/EL\/vat\/094259216\?/);
 });
 
 test('a form sent again is looked up once', async () => {
   const body = order();
   for (const _ of ['click', 'click']) await placeOrder(host, body);
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
 });
 
 test('the operator sees the contracts whose number was not confirmed', async () => {

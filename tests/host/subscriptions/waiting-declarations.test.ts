@@ -31,16 +31,16 @@ test('with name and e-mail address only, a contract does not end before the owne
     expect.arrayContaining(['withdraw_received', 'declaration_waiting']),
   );
   expect(await mailOf(host, bought, 'withdraw_received')).toContain('«Recedo dal mio contratto.»');
-  const asked = await mailOf(host, bought, 'declaration_waiting');
+  const requested = await mailOf(host, bought, 'declaration_waiting');
   for (const part of [
     '„Ich widerrufe meinen Vertrag.“',
     '2. März 2026',
     '5. März 2026',
     '/declaration?token=',
   ]) {
-    expect(asked).toContain(part);
+    expect(requested).toContain(part);
   }
-  expect(asked).not.toContain(bought.body.name);
+  expect(requested).not.toContain(bought.body.name);
   await advance(host, '71h');
   expect(await statusAfter(host, bought)).toBe('active');
   await advance(host, '1h');
@@ -176,19 +176,19 @@ test('one declaration of a kind waits at a time, and none takes effect before it
     'repeated',
     'waiting',
   ]);
-  const asked = async () =>
+  const requested = async () =>
     (await billingMails(host, bought)).filter((name) => name === 'declaration_waiting').length;
-  expect(await asked()).toBe(1);
+  expect(await requested()).toBe(1);
   for (let turn = 0; turn < 6; turn += 1) {
     const link = await linkOf(host, bought);
     await link.decide('undo');
     await advance(host, '61m');
     await declare(host, 'cancel', bought);
   }
-  expect(await asked()).toBe(6);
+  expect(await requested()).toBe(6);
   expect((await outcomesOf(host, bought)).at(-1)).toEqual([null, null]);
   await advance(host, '20h');
-  expect(await asked()).toBe(7);
+  expect(await requested()).toBe(7);
   expect((await outcomesOf(host, bought)).at(-1)?.[0]).toBe('waiting');
   expect(await statusAfter(host, bought)).toBe('trialing');
 });

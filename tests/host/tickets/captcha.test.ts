@@ -8,11 +8,11 @@ import { createTestHost, type TestHost } from '../../support/host';
 
 const GOOD = { success: true, score: 0.5, action: 'contact', hostname: 'www.quadrille.example' };
 let answer: { status: number; body: string };
-let asked: URLSearchParams[];
+let requested: URLSearchParams[];
 let host: TestHost;
 
 const verification = createServer(async (request, response) => {
-  asked.push(new URLSearchParams(await text(request)));
+  requested.push(new URLSearchParams(await text(request)));
   const headers = { 'content-type': 'application/json', location: '/elsewhere' };
   if (request.url === '/elsewhere') response.writeHead(200, headers).end(JSON.stringify(GOOD));
   else response.writeHead(answer.status, headers).end(answer.body);
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  asked = [];
+  requested = [];
   host.clock.advance(3_600_000);
   await host.db.orm.delete(tickets);
 });
@@ -39,7 +39,7 @@ afterAll(async () => {
 test('a valid token lets the ticket through', async () => {
   verdict(GOOD);
   expect((await send({ captcha: 'token-1' })).status).toBe(201);
-  expect(Object.fromEntries(asked[0] ?? [])).toEqual({
+  expect(Object.fromEntries(requested[0] ?? [])).toEqual({
     secret: 'the secret',
     response: 'token-1',
     remoteip: '203.0.113.1',
@@ -64,13 +64,13 @@ test.each([
 test('redirects of the verification are not followed', async () => {
   verdict({}, 307);
   expect((await (await send({ captcha: 'token-1' })).json()).errors).toEqual({ captcha: ['captcha_failed'] });
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
 });
 
 test('a missing token refuses the ticket without a verification request', async () => {
   verdict(GOOD);
   expect((await (await send({})).json()).errors).toEqual({ captcha: ['captcha_failed'] });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test('requests with a bad token do not use up the messages of an e-mail address', async () => {
@@ -88,7 +88,7 @@ test('a form posted again needs no second token', async () => {
   await send({ captcha: 'token-1', key: 'form-1' });
   verdict({ ...GOOD, success: false });
   expect((await send({ captcha: 'token-1', key: 'form-1' })).status).toBe(201);
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
 });
 
 function verdict(body: unknown, status = 200): void {

@@ -132,5 +132,5 @@ test.each([
   ['x-purpose', 'instant', false],
   ['accept', 'prefetch', false],
 ])('%s: %s is speculative: %s', (name, value, expected) => {
-  expect(isSpeculative((asked) => (asked === name ? value : undefined))).toBe(expected);
+  expect(isSpeculative((requested) => (requested === name ? value : undefined))).toBe(expected);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CodeSnapshot } from '#host/visits/resolve/snapshot';
-import { hearLog } from './spool-grounds';
+import { hearLog } from './spool-fixture';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 

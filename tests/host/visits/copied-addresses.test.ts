@@ -68,15 +68,15 @@ test.each([
 
 test('a code opens with what was copied before its slug, within it or in wide letters', async () => {
   const code = await host.code(owner.id, { slug: '7K3M9Q02' });
-  for (const typed of [
+  for (const entered of [
     '(7K3M9Q02)',
     '%207K3M9Q02',
     '%C2%AB7K3M9Q02%C2%BB',
     '7K3M%C2%AD9Q02',
     '７Ｋ３Ｍ９Ｑ０２',
   ])
-    expect([typed, (await host.request(`/r/${typed}`)).headers.get('location')]).toEqual([
-      typed,
+    expect([entered, (await host.request(`/r/${entered}`)).headers.get('location')]).toEqual([
+      entered,
       code.content,
     ]);
 });
@@ -91,7 +91,7 @@ test('a browser at an address with a copied full stop is sent to the page of the
 
 test('anything else with a slug in it opens no code', async () => {
   await host.code(owner.id, { slug: '7K3M9Q03' });
-  for (const typed of [
+  for (const entered of [
     '7K3M9Q0',
     '7K3M9Q033',
     '7K3M9Q0.3',
@@ -100,5 +100,5 @@ test('anything else with a slug in it opens no code', async () => {
     'x7K3M9Q03',
     '7K3M9QU3.',
   ])
-    expect((await (await host.request(`/r/${typed}`, JSON_CALLER)).json()).code).toBe('code_unknown');
+    expect((await (await host.request(`/r/${entered}`, JSON_CALLER)).json()).code).toBe('code_unknown');
 });

@@ -14,7 +14,7 @@ import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { visitOf } from '../statistics/visit-stream';
-import { hearLog } from './spool-grounds';
+import { hearLog } from './spool-fixture';
 import { emptyVisits, readCode, readCounts } from './stored-visits';
 
 const AT = '2026-03-02T10:59:59.500Z';

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Spool } from '#host/visits/spool/spool';
-import { answer, fileHandlePrototype, hearLog, openLoneSpool, sendAll, spoolFilesIn } from './spool-grounds';
+import {
+  answer,
+  fileHandlePrototype,
+  hearLog,
+  openStandaloneSpool,
+  sendAll,
+  spoolFilesIn,
+} from './spool-fixture';
 
 let folder: string;
 
@@ -29,7 +36,7 @@ async function breakDisk(): Promise<void> {
 
 test('the visits of an outage of the disk have one lane, and are sent from memory by the thousand', async () => {
   const { log, lines } = hearLog();
-  const spool = openLoneSpool(folder, log);
+  const spool = openStandaloneSpool(folder, log);
   await breakDisk();
   await answerAll(spool, names(0, 20));
   await Promise.all(names(20, 1_501).map((name) => answer(spool, name)));
@@ -53,7 +60,7 @@ test('the visits of an outage of the disk have one lane, and are sent from memor
 
 test('what only memory holds is written a second after the disk takes something again, without new visits', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const spool = openLoneSpool(folder);
+  const spool = openStandaloneSpool(folder);
   await breakDisk();
   await answerAll(spool, names(0, 3));
   vi.restoreAllMocks();
@@ -70,7 +77,7 @@ test('what only memory holds is written a second after the disk takes something 
 
 test('the disk is tried every second until it takes what memory holds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const spool = openLoneSpool(folder);
+  const spool = openStandaloneSpool(folder);
   await breakDisk();
   await answer(spool, 'first');
   const sync = vi.mocked((await fileHandlePrototype()).datasync);
@@ -85,7 +92,7 @@ test('the disk is tried every second until it takes what memory holds', async ()
 });
 
 test('nothing overtakes what failed, before, while or after the disk heals, and each visit is sent once', async () => {
-  const [killed, next] = [openLoneSpool(folder), openLoneSpool(folder)];
+  const [killed, next] = [openStandaloneSpool(folder), openStandaloneSpool(folder)];
   await answerAll(killed, names(0, 5));
   await breakDisk();
   await answerAll(killed, names(5, 400));
@@ -120,7 +127,7 @@ test('nothing overtakes what failed, before, while or after the disk heals, and 
 });
 
 test('a batch that is written while it is sent from memory is not sent again', async () => {
-  const spool = openLoneSpool(folder);
+  const spool = openStandaloneSpool(folder);
   await breakDisk();
   await answer(spool, 'first');
   const chunk = await spool.next();

@@ -13,8 +13,8 @@ import { createInstallation } from '#host/visits/spool/installation';
 import { createFreshDatabase, createMigratedDatabase, serverUrl } from '../../support/fresh-database';
 import { createTestHost } from '../../support/host';
 import { startHostProcess } from '../../support/host-process';
-import { SECRET } from '../../support/killed-host-grounds';
-import { hearLog } from './spool-grounds';
+import { SECRET } from '../../support/killed-host-fixture';
+import { hearLog } from './spool-fixture';
 import { readCode } from './stored-visits';
 
 const PHONE = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)' } };

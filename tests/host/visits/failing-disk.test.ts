@@ -9,7 +9,7 @@ import type { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import type { TestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
-import { fileHandlePrototype, hearLog, openSpool } from './spool-grounds';
+import { fileHandlePrototype, hearLog, openSpool } from './spool-fixture';
 import { readCode } from './stored-visits';
 
 const AT = '2026-03-02T10:59:59.500Z';
@@ -47,10 +47,10 @@ test('when the spool is full visits are served but not counted, and the log says
   const [counted] = (await readCode(host.db, id)).totals;
   expect(counted?.scans).toBeGreaterThan(3);
   expect(counted?.scans).toBeLessThan(40);
-  const told = lines.filter(({ msg }) => msg.startsWith('the spool is full'));
+  const reported = lines.filter(({ msg }) => msg.startsWith('the spool is full'));
   // The first at once, the others in one line.
   const left = 40 - (counted?.scans ?? 0);
-  expect(told.map(({ visits }) => visits)).toEqual([1, left - 1]);
+  expect(reported.map(({ visits }) => visits)).toEqual([1, left - 1]);
   expect(recorder.lostVisits()).toBe(left);
 });
 
@@ -173,7 +173,7 @@ test.each([
   ['but not the disk', false, { kept: 5, lost: 0, level: 40, msg: KEPT }],
 ])(
   'the last line of a host that stops without its database %s says how many visits are lost and kept',
-  async (_, isDiskDown, told) => {
+  async (_, isDiskDown, reported) => {
     const { id } = await host.code(ownerId);
     const { log, lines } = hearLog();
     broken.set('down', 'visits_insert');
@@ -184,9 +184,11 @@ test.each([
     await Promise.all(Array.from({ length: 3 }, () => recorder.record(visitOf(id, AT))));
     await recorder.close(CLOSE_MS);
     vi.restoreAllMocks();
-    expect(lines.filter(({ msg }) => msg === LOST || msg === KEPT)).toEqual([expect.objectContaining(told)]);
+    expect(lines.filter(({ msg }) => msg === LOST || msg === KEPT)).toEqual([
+      expect.objectContaining(reported),
+    ]);
     await spool.startAgain();
-    expect(await spool.scansOf(id)).toBe(told.kept);
+    expect(await spool.scansOf(id)).toBe(reported.kept);
   },
 );
 

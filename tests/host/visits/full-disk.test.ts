@@ -20,13 +20,13 @@ import {
   batchNamed,
   fillDisk,
   hearLog,
-  openLoneSpool,
+  openStandaloneSpool,
   reserveSpace,
   sendAll,
   sendNext,
   setAhead,
   spoolFilesIn,
-} from './spool-grounds';
+} from './spool-fixture';
 
 /** A quarter of the limit of these spools. */
 const RESERVED_BYTES = 256 * 1024;
@@ -51,7 +51,7 @@ async function answerAll(spool: Spool, visits: string[]): Promise<void> {
 }
 
 test('space is reserved once, really allocated and private, and freed when the spool is closed', async () => {
-  const spool = openLoneSpool(folder);
+  const spool = openStandaloneSpool(folder);
   await reserveSpace(spool);
   const [name = ''] = reservedFiles();
   const { size, blocks, mode, ino } = statSync(join(folder, name));
@@ -71,17 +71,17 @@ test.each([
   vi.spyOn(files, 'statfs').mockResolvedValue({ bavail: free, bsize: 1 } as never);
   syncBuiltinESMExports();
   const { log, lines } = hearLog();
-  const spool = openLoneSpool(folder, log);
+  const spool = openStandaloneSpool(folder, log);
   await spool.claimStale();
-  const told = () => lines.filter(({ msg }) => msg === 'no disk space is reserved for visits').length;
-  await expect.poll(() => reservedFiles().length + told()).toBe(1);
+  const reported = () => lines.filter(({ msg }) => msg === 'no disk space is reserved for visits').length;
+  await expect.poll(() => reservedFiles().length + reported()).toBe(1);
   expect(reservedFiles()).toHaveLength(reserved);
   await spool.close();
 });
 
 test('on a full disk visits go to the reserved space, and the next process sends them', async () => {
   const { log, lines } = hearLog();
-  const [killed, next] = [openLoneSpool(folder, log), openLoneSpool(folder, log)];
+  const [killed, next] = [openStandaloneSpool(folder, log), openStandaloneSpool(folder, log)];
   await reserveSpace(killed);
   await answerAll(killed, names(0, 3));
   await fillDisk();
@@ -101,7 +101,7 @@ test('on a full disk visits go to the reserved space, and the next process sends
 
 test('what is left of reserved space that a process never used is removed without a word', async () => {
   const { log, lines } = hearLog();
-  const [killed, next] = [openLoneSpool(folder), openLoneSpool(folder, log)];
+  const [killed, next] = [openStandaloneSpool(folder), openStandaloneSpool(folder, log)];
   await reserveSpace(killed);
   const [left] = reservedFiles();
   await next.claimStale();
@@ -112,7 +112,7 @@ test('what is left of reserved space that a process never used is removed withou
 });
 
 test('a process whose reserved space others removed keeps visits in memory', async () => {
-  const [writer, other] = [openLoneSpool(folder), openLoneSpool(folder)];
+  const [writer, other] = [openStandaloneSpool(folder), openStandaloneSpool(folder)];
   await reserveSpace(writer);
   await other.claimStale();
   expect(await sendAll(other)).toEqual([]);
@@ -124,7 +124,7 @@ test('a process whose reserved space others removed keeps visits in memory', asy
 });
 
 test('reserved space whose new name the disk does not take stays reserved', async () => {
-  const spool = openLoneSpool(folder);
+  const spool = openStandaloneSpool(folder);
   await reserveSpace(spool);
   await fillDisk();
   vi.spyOn(files, 'rename').mockRejectedValueOnce(new Error('EIO: i/o error'));
@@ -139,7 +139,7 @@ test('reserved space whose new name the disk does not take stays reserved', asyn
 });
 
 test('a process goes on in reserved space after another has taken over its file', async () => {
-  const [writer, other] = [openLoneSpool(folder), openLoneSpool(folder)];
+  const [writer, other] = [openStandaloneSpool(folder), openStandaloneSpool(folder)];
   await reserveSpace(writer);
   await fillDisk();
   await answer(writer, 'first');
@@ -161,21 +161,24 @@ test.each<[string, (line: string) => string, string[], string[]]>([
     ['first'],
     ['skipped the unfinished end of a spool file'],
   ],
-])('reserved space that ends %s, as a crash leaves it, is read up to there', async (_, write, sent, told) => {
-  const path = join(folder, `${DEAD}.1.log`);
-  writeFileSync(path, write(writeLine({ lane: randomUUID(), number: 1, ...batchNamed('first') })));
-  truncateSync(path, RESERVED_BYTES);
-  const { log, lines } = hearLog();
-  const spool = openLoneSpool(folder, log);
-  await spool.claimStale();
-  setAhead(31_000);
-  await spool.claimStale();
-  expect(await sendAll(spool)).toEqual(sent);
-  expect(readdirSync(folder)).not.toContain(`${DEAD}.1.log`);
-  const faults = lines.filter(({ msg }) => !msg.includes('earlier run'));
-  expect(faults.map(({ msg }) => msg)).toEqual(told);
-  await spool.close();
-});
+])(
+  'reserved space that ends %s, as a crash leaves it, is read up to there',
+  async (_, write, sent, reported) => {
+    const path = join(folder, `${DEAD}.1.log`);
+    writeFileSync(path, write(writeLine({ lane: randomUUID(), number: 1, ...batchNamed('first') })));
+    truncateSync(path, RESERVED_BYTES);
+    const { log, lines } = hearLog();
+    const spool = openStandaloneSpool(folder, log);
+    await spool.claimStale();
+    setAhead(31_000);
+    await spool.claimStale();
+    expect(await sendAll(spool)).toEqual(sent);
+    expect(readdirSync(folder)).not.toContain(`${DEAD}.1.log`);
+    const faults = lines.filter(({ msg }) => !msg.includes('earlier run'));
+    expect(faults.map(({ msg }) => msg)).toEqual(reported);
+    await spool.close();
+  },
+);
 
 test('zeros between parts of a write that a power cut interrupted do not hide what was acknowledged', async () => {
   const path = join(folder, `${DEAD}.1.log`);
@@ -185,7 +188,7 @@ test('zeros between parts of a write that a power cut interrupted do not hide wh
   truncateSync(path, size + 4_096);
   appendFileSync(path, `behind${writeLine({ lane, number: 2, ...batchNamed('second') })}`);
   truncateSync(path, RESERVED_BYTES);
-  const spool = openLoneSpool(folder);
+  const spool = openStandaloneSpool(folder);
   await spool.claimStale();
   setAhead(31_000);
   await spool.claimStale();

@@ -20,7 +20,7 @@ import { CodeCache } from '#host/visits/resolve/resolve';
 import { createInstallation } from '#host/visits/spool/installation';
 import { openUnmigrated } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';
-import { hearLog } from './spool-grounds';
+import { hearLog } from './spool-fixture';
 import { readCode } from './stored-visits';
 
 const PHONE = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)' } };

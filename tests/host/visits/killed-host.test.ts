@@ -5,7 +5,7 @@ import { createAccount } from '#host/accounts/accounts.store';
 import { insertCode } from '#host/codes/code/create';
 import type { Database } from '#host/db/client';
 import { startHostProcess } from '../../support/host-process';
-import { createDurableDatabase } from '../../support/killed-host-grounds';
+import { createDurableDatabase } from '../../support/killed-host-fixture';
 import { readCounts } from './stored-visits';
 
 const SLUGS = ['AAAAAAA0', 'AAAAAAA1', 'AAAAAAA2', 'AAAAAAA3'];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Database } from '#host/db/client';
 import { createNotifier, VISITS_CHANNEL } from '#host/visits/count/notifier';
-import { hearLog } from './spool-grounds';
+import { hearLog } from './spool-fixture';
 
 let sent: string[];
 let isDown: boolean;

@@ -227,8 +227,8 @@ test('browsers at codes that are not served are sent to the website with a token
 
 test('the redirect for an unknown code is short, and the visit is counted once', async () => {
   const before = await visitsOfNobodysCodes();
-  for (const typed of ['%F0%9F%98%80%0D%0A', 'x'.repeat(5_000), 'n0-such-thing']) {
-    const location = new URL((await host.request(`/r/${typed}`)).headers.get('location') ?? '');
+  for (const entered of ['%F0%9F%98%80%0D%0A', 'x'.repeat(5_000), 'n0-such-thing']) {
+    const location = new URL((await host.request(`/r/${entered}`)).headers.get('location') ?? '');
     expect(location.pathname).toMatch(/^\/r\/[\w-]{1,64}$/);
     const shown = await host.request(location.pathname + location.search, JSON_CALLER);
     expect((await shown.json()).code).toBe('code_unknown');

@@ -31,9 +31,9 @@ async function expectCircular(slug: string | undefined): Promise<void> {
     302,
     `${SITE}/r/${slug}`,
   ]);
-  const told = await visit(slug, JSON_CALLER);
-  expect(told.status).toBe(404);
-  expect(await told.json()).toMatchObject({ code: 'code_circular' });
+  const reported = await visit(slug, JSON_CALLER);
+  expect(reported.status).toBe(404);
+  expect(await reported.json()).toMatchObject({ code: 'code_circular' });
 }
 
 test.each([

@@ -33,7 +33,7 @@ test.each([
   const { slug } = await privateCode();
   await visit(`/${path}/${slug}`);
   expect(refused()).toMatchObject([
-    { reason: 'code_private', call, asked: { code: slug }, requestId: 'visit-of-the-test' },
+    { reason: 'code_private', call, requested: { code: slug }, requestId: 'visit-of-the-test' },
   ]);
   expect(lines.join()).not.toContain(ADDRESS);
   expect(Object.keys(refused()[0])).not.toContain('account');
@@ -50,7 +50,7 @@ test.each([
     method,
     headers: { accept: 'application/json', 'x-client-ip': ADDRESS },
   });
-  expect(refused()).toMatchObject([{ reason: 'code_private', call, asked: { code: slug } }]);
+  expect(refused()).toMatchObject([{ reason: 'code_private', call, requested: { code: slug } }]);
   expect(lines.join()).not.toContain(ADDRESS);
 });
 
@@ -58,7 +58,7 @@ test('it is logged with the account of a visitor who is signed in', async () => 
   const { slug } = await privateCode();
   const other = await host.account();
   await visit(`/r/${slug}`, other.token);
-  expect(refused()).toMatchObject([{ asked: { code: slug }, account: other.id }]);
+  expect(refused()).toMatchObject([{ requested: { code: slug }, account: other.id }]);
 });
 
 test('visits of the owner, and to public, deleted and unknown codes are not logged', async () => {

@@ -62,8 +62,8 @@ test('edits and deletions take effect on the next scan', async () => {
 });
 
 test('a code created after a lookup of its slug is found', async () => {
-  const asked = await host.request('/r/A0A0A0A0', { headers: { accept: 'application/json' } });
-  expect(asked.status).toBe(404);
+  const requested = await host.request('/r/A0A0A0A0', { headers: { accept: 'application/json' } });
+  expect(requested.status).toBe(404);
   const code = await host.code(owner.id, { slug: 'A0A0A0A0' });
   await expect
     .poll(async () => (await host.request('/r/A0A0A0A0')).headers.get('location'))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeLine } from '#host/visits/spool/lines';
-import { answer, batchNamed, openLoneSpool, sendAll, sendNext, spoolFilesIn } from './spool-grounds';
+import { answer, batchNamed, openStandaloneSpool, sendAll, sendNext, spoolFilesIn } from './spool-fixture';
 
 let folder: string;
 
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const openSpool = () => openLoneSpool(folder);
+const openSpool = () => openStandaloneSpool(folder);
 const spoolFiles = () => spoolFilesIn(folder);
 
 test('visits that a process writes after another has taken over its file are sent', async () => {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answer, hearLog, openLoneSpool, sendAll, spoolFilesIn } from './spool-grounds';
+import { answer, hearLog, openStandaloneSpool, sendAll, spoolFilesIn } from './spool-fixture';
 
 const LANE = /^[\da-f-]{36} /;
 
@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Three visits that a killed process left, the second line changed, with a checksum that is right. */
 async function leaveChanged(change: (text: string) => string) {
-  const killed = openLoneSpool(folder);
+  const killed = openStandaloneSpool(folder);
   for (const name of ['first', 'second', 'third']) await answer(killed, name);
   const [path = ''] = spoolFilesIn(folder);
   const [first = '', second = '', third] = readFileSync(path, 'utf8').split('\n');
@@ -38,7 +38,7 @@ async function leaveChanged(change: (text: string) => string) {
 /** What the next process sends, and what it logs as an error. */
 async function sendNow() {
   const { log, lines } = hearLog();
-  const spool = openLoneSpool(folder, log);
+  const spool = openStandaloneSpool(folder, log);
   await spool.claimStale();
   const sent = await sendAll(spool);
   await spool.close();

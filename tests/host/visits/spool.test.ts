@@ -21,7 +21,7 @@ import type { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { START, type TestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
-import { hearLog, openSpool, setAhead } from './spool-grounds';
+import { hearLog, openSpool, setAhead } from './spool-fixture';
 import { readCode, readCounts } from './stored-visits';
 
 const AT = '2026-03-02T10:59:59.500Z';
@@ -98,8 +98,8 @@ test('an unreadable file blocks only the later files of its process', async () =
   broken.set('none');
   await expect.poll(() => spool.scansOf(id)).toBe(1);
   await recorder.idle();
-  const told = lines.filter(({ msg }) => msg.startsWith('a spool file cannot be read'));
-  expect(told).toEqual([expect.objectContaining({ file: first, level: 50 })]);
+  const reported = lines.filter(({ msg }) => msg.startsWith('a spool file cannot be read'));
+  expect(reported).toEqual([expect.objectContaining({ file: first, level: 50 })]);
   rmSync(first, { recursive: true });
   renameSync(`${first}.away`, first);
   setAhead(61_000);
@@ -200,10 +200,10 @@ test('unfinished and damaged lines are skipped and everything else is counted', 
   const lines = readFileSync(path, 'utf8').split('\n');
   lines[1] = lines[1]?.replace('human', 'robot') ?? '';
   writeFileSync(path, lines.join('\n').slice(0, -20));
-  const { log, lines: told } = hearLog();
+  const { log, lines: reported } = hearLog();
   await spool.startAgain(log);
   expect((await readCode(host.db, id)).totals).toEqual([{ scans: 2, clicks: 0, others: 0 }]);
-  const damage = told.filter(({ msg }) => /damaged|unfinished end/.test(msg));
+  const damage = reported.filter(({ msg }) => /damaged|unfinished end/.test(msg));
   expect(damage.map(({ msg }) => msg)).toEqual([
     'skipped a damaged line of the spool',
     'skipped the unfinished end of a spool file',

@@ -2,7 +2,7 @@ import { type ClientRequest, request } from 'node:http';
 import { createCookie, createCookieSessionStorage } from '@remix-run/node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { GatewaySettings } from '#runtime/gateway/gateway';
-import { MOST, WAITING } from '#runtime/gateway/website-queue';
+import { MAX, WAITING } from '#runtime/gateway/website-queue';
 import { cookieSecretOf } from '#runtime/session-cookies';
 import { ask, type Handler, SESSION_SECRETS, serveBehindGateways } from './open-gateways';
 
@@ -61,9 +61,9 @@ async function open(settings: Partial<GatewaySettings> = {}) {
   };
   const paths = () => arrived.map(({ path }) => path);
   const fill = async (path = '/faq') => {
-    const requests = Array.from({ length: MOST.pages }, () => begin(path));
+    const requests = Array.from({ length: MAX.pages }, () => begin(path));
     for (const one of requests) one.end();
-    await expect.poll(() => arrived.length).toBe(MOST.pages);
+    await expect.poll(() => arrived.length).toBe(MAX.pages);
     return requests;
   };
   return { url, arrived, paths, send, begin, fill };
@@ -182,10 +182,9 @@ test('a place is given back when the response begins, however slowly it is read'
 
 test('bodies that do not arrive take no place', async () => {
   const { paths, send, begin } = await open();
-  for (let n = 0; n < MOST.forms; n += 1)
-    begin('/half', 'POST', { 'content-length': '6000' }).write('email=');
-  for (let n = 0; n < MOST.forms; n += 1) send('/login', {}, 'email=ada');
-  await expect.poll(paths).toEqual(Array(MOST.forms).fill('/login'));
+  for (let n = 0; n < MAX.forms; n += 1) begin('/half', 'POST', { 'content-length': '6000' }).write('email=');
+  for (let n = 0; n < MAX.forms; n += 1) send('/login', {}, 'email=ada');
+  await expect.poll(paths).toEqual(Array(MAX.forms).fill('/login'));
 });
 
 test.each([
@@ -206,8 +205,8 @@ test.each([
 test('a long body is forwarded without a turn, and counts once it has arrived', async () => {
   const { arrived, paths, send } = await open();
   const long = 'x'.repeat(300_000);
-  for (let n = 0; n < MOST.forms; n += 1) send('/create', {}, long);
-  await expect.poll(() => arrived.length).toBe(MOST.forms);
+  for (let n = 0; n < MAX.forms; n += 1) send('/create', {}, long);
+  await expect.poll(() => arrived.length).toBe(MAX.forms);
   send('/create/receipt', {}, long);
   await expect.poll(paths).toContain('/create/receipt');
   send('/login', {}, 'email=ada');

@@ -35,10 +35,10 @@ test('a scan is handled by the host and counted, whatever headers the visitor se
 });
 
 test('the gateway does not expose the programs’ health and metrics', async () => {
-  let asked = 0;
+  let requested = 0;
   const { url } = await gateways.open({
     website: (_, response) => {
-      asked += 1;
+      requested += 1;
       response.end();
     },
   });
@@ -46,7 +46,7 @@ test('the gateway does not expose the programs’ health and metrics', async () 
     const answer = await ask(url + path, { host: 'localhost', authorization: 'Bearer whatever-it-is' });
     expect([answer.status, answer.body], path).toEqual([404, '']);
   }
-  expect(asked).toBe(0);
+  expect(requested).toBe(0);
   expect((await ask(`${url}/metrics-of-others`)).status).toBe(200);
 });
 

@@ -201,11 +201,11 @@ test.each([100, 17])(
 );
 
 test('a request is aborted when its client leaves, also while others wait behind it', async () => {
-  let asked = 0;
+  let requested = 0;
   let aborted = 0;
   const { gateway } = await gateways.open({
     website: (incoming, response) => {
-      asked += 1;
+      requested += 1;
       response.once('close', () => {
         aborted += 1;
       });
@@ -214,10 +214,10 @@ test('a request is aborted when its client leaves, also while others wait behind
   });
   const socket = connect(gateway.port, '127.0.0.1');
   socket.write('GET /file HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(5));
-  await expect.poll(() => asked).toBe(1);
+  await expect.poll(() => requested).toBe(1);
   socket.destroy();
   await expect.poll(() => aborted).toBe(1);
-  expect(asked).toBe(1);
+  expect(requested).toBe(1);
 });
 
 test.each([

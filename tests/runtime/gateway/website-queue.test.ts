@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MOST, type Sender, WAITING, WebsiteQueue } from '#runtime/gateway/website-queue';
+import { MAX, type Sender, WAITING, WebsiteQueue } from '#runtime/gateway/website-queue';
 
 let queue: WebsiteQueue;
 
@@ -46,9 +46,9 @@ const several = (count: number, sender: (n: number) => Sender) =>
   Array.from({ length: count }, (_, n) => sender(n));
 
 async function fill() {
-  const filling = send(...several(MOST.pages, (n) => stranger(`filler ${n}`)));
+  const filling = send(...several(MAX.pages, (n) => stranger(`filler ${n}`)));
   await settle();
-  expect(filling.begun).toHaveLength(MOST.pages);
+  expect(filling.begun).toHaveLength(MAX.pages);
   return filling;
 }
 
@@ -74,9 +74,9 @@ test('browsers that somebody has signed in with come before other strangers', as
 
 test('forms, pages and pages of codes have places of their own', async () => {
   await fill();
-  const visits = send(...several(MOST.visits + 1, (n) => stranger(`${n}`, { isVisit: true })));
+  const visits = send(...several(MAX.visits + 1, (n) => stranger(`${n}`, { isVisit: true })));
   await settle();
-  expect(visits.begun).toHaveLength(MOST.visits);
+  expect(visits.begun).toHaveLength(MAX.visits);
   const form = { method: 'POST', headers: {} } as unknown as IncomingMessage;
   const response = new EventEmitter() as ServerResponse;
   expect(await queue.enter(form, response, stranger('a'))).not.toBeNull();
@@ -84,15 +84,15 @@ test('forms, pages and pages of codes have places of their own', async () => {
 
 test('one more request of an account than may be underway waits, and others pass', async () => {
   const customer = (account: string) => stranger('one network', { account });
-  const { begun, leave } = send(...several(MOST.ofAccount + 1, () => customer('ada')), customer('bo'));
+  const { begun, leave } = send(...several(MAX.ofAccount + 1, () => customer('ada')), customer('bo'));
   await settle();
-  expect(begun).toEqual([...several(MOST.ofAccount, () => customer('ada')).map(() => 'ada'), 'bo']);
+  expect(begun).toEqual([...several(MAX.ofAccount, () => customer('ada')).map(() => 'ada'), 'bo']);
   leave.at(-1)?.();
   await settle();
-  expect(begun).toHaveLength(MOST.ofAccount + 1);
+  expect(begun).toHaveLength(MAX.ofAccount + 1);
   leave[0]?.();
   await settle();
-  expect(begun).toHaveLength(MOST.ofAccount + 2);
+  expect(begun).toHaveLength(MAX.ofAccount + 2);
 });
 
 test('of a network as many as allowed wait, and one more is refused at once', async () => {

@@ -4,7 +4,7 @@ import { openBrowser, statusAndLocation, type TestBrowser } from '../../../suppo
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../../support/website';
-import { allowSlowDrawings, FORM, mendsIn } from './poor-look';
+import { allowSlowDrawings, FORM, fixesIn } from './poor-look';
 
 let website: TestWebsite;
 let account: TestAccount;
@@ -50,10 +50,10 @@ test('an unreadable look is not created: the form says so, keeps everything and 
   expect(html).toContain('value="#3131ff"');
   expect(await codes()).toEqual([]);
 
-  const [mend = ''] = mendsIn(html);
-  const mended = await browser.post('/create', { ...FORM, intent: 'create', mend });
-  expect(mended.status).toBe(200);
-  const better = await mended.text();
+  const [fix = ''] = fixesIn(html);
+  const fixed = await browser.post('/create', { ...FORM, intent: 'create', fix });
+  expect(fixed.status).toBe(200);
+  const better = await fixed.text();
   expect(better).toMatch(/grade [ABC]: read in \d+ of 36 views/);
   expect(better).toContain('value="Terrace"');
   expect(await codes()).toEqual([]);
@@ -70,14 +70,14 @@ test.each([
     { moduleColour: '#b0b0b0', cornerColour: '#b0b0b0', groundColour: '#ffffff' },
     'darker',
   ],
-])('%s is refused with a button that fixes it', async (_, colours, mend) => {
+])('%s is refused with a button that fixes it', async (_, colours, fix) => {
   const fields = { ...FORM, moduleShape: 'square', ringShape: 'square', ...colours };
   const page = await browser.post('/create', { ...fields, intent: 'create' });
   expect(page.status).toBe(422);
-  expect(mendsIn(await page.text())).toContain(mend);
-  const mended = await browser.post('/create', { ...fields, mend });
-  expect(mended.status).toBe(200);
-  expect(await mended.text()).toMatch(/grade [AB]: read in/);
+  expect(fixesIn(await page.text())).toContain(fix);
+  const fixed = await browser.post('/create', { ...fields, fix });
+  expect(fixed.status).toBe(200);
+  expect(await fixed.text()).toMatch(/grade [AB]: read in/);
 });
 
 test('a design is graded with an address like that of its files, and created with that grade', async () => {
@@ -97,13 +97,13 @@ test('a design is graded with an address like that of its files, and created wit
 test('a readable look is created, and an unknown fix changes nothing', async () => {
   const good = { ...FORM, ...GOOD, moduleShape: 'dots', ringShape: 'square' };
   expect(
-    statusAndLocation(await browser.post('/create', { ...good, intent: 'create', mend: 'magic' })),
+    statusAndLocation(await browser.post('/create', { ...good, intent: 'create', fix: 'magic' })),
   ).toEqual([303, '/user/qrcodes']);
   expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots' } }]);
 });
 
-test.each(['no_logo', 'plain_no_logo'])('the fix %s shows the design without its logo', async (mend) => {
-  const page = await browser.post('/create', { ...FORM, ...GOOD, logoPreset: 'heart.svg', mend });
+test.each(['no_logo', 'plain_no_logo'])('the fix %s shows the design without its logo', async (fix) => {
+  const page = await browser.post('/create', { ...FORM, ...GOOD, logoPreset: 'heart.svg', fix });
   expect(page.status).toBe(200);
   const html = await page.text();
   expect(html).toMatch(/grade [ABC]: read in/);
@@ -121,7 +121,7 @@ test('the look of content too long for a symbol is graded with an address like t
   const misread = async (...[task, input, options]: Parameters<typeof run>) => {
     const made = (await run(task, input, options)) as Examination;
     examined.push((input as { payload: string }).payload);
-    return { ...made, scan: { ...made.scan, grade: null }, mends: ['plain'] };
+    return { ...made, scan: { ...made.scan, grade: null }, fixes: ['plain'] };
   };
   pool.run = misread as typeof run;
   onTestFinished(() => {
@@ -133,7 +133,7 @@ test('the look of content too long for a symbol is graded with an address like t
   expect(refused.status).toBe(422);
   const html = await refused.text();
   expect(html).toContain('Scanners would read this look too badly.');
-  expect(mendsIn(html)).toEqual(['plain']);
+  expect(fixesIn(html)).toEqual(['plain']);
   expect(await codes()).toEqual([]);
 
   pool.run = run;

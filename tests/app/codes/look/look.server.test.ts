@@ -109,10 +109,10 @@ test('a frame that cannot be seen is refused at its colour, with a button that s
   const page = await refused.text();
   expect(page).toMatch(/name="frameColour"[^>]*aria-invalid="true"/);
   expect(page).toContain('nobody would see the frame');
-  expect(page).toMatch(/<button[^>]*name="mend"[^>]*value="visible_frame"/);
-  const mended = await browser.post('/create', { ...LINK, ...look(INVISIBLE), mend: 'visible_frame' });
-  expect(mended.status).toBe(200);
-  const shown = await mended.text();
+  expect(page).toMatch(/<button[^>]*name="fix"[^>]*value="visible_frame"/);
+  const fixed = await browser.post('/create', { ...LINK, ...look(INVISIBLE), fix: 'visible_frame' });
+  expect(fixed.status).toBe(200);
+  const shown = await fixed.text();
   expect(shown).toMatch(/name="frameColour"[^>]*value="#14203c"/);
   expect(shown).not.toContain('value="visible_frame"');
   expect(await codes()).toEqual([]);

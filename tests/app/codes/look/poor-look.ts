@@ -23,8 +23,8 @@ export const FORM = {
   ...POOR,
 };
 
-export function mendsIn(html: string): string[] {
-  return Array.from(html.matchAll(/name="mend" value="(\w+)"/g), ([, mend = '']) => mend);
+export function fixesIn(html: string): string[] {
+  return Array.from(html.matchAll(/name="fix" value="(\w+)"/g), ([, fix = '']) => fix);
 }
 
 /** Lets the drawings of a file's tests take as long as a test may, for machines with other work. */

@@ -7,7 +7,7 @@ import { openBrowser, statusAndLocation, type TestBrowser } from '../../../suppo
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../../support/website';
-import { allowSlowDrawings, FORM, mendsIn, NETWORK, POOR } from './poor-look';
+import { allowSlowDrawings, FORM, fixesIn, NETWORK, POOR } from './poor-look';
 
 let website: TestWebsite;
 let account: TestAccount;
@@ -147,9 +147,9 @@ test('an existing code does not get an unreadable look', async () => {
   expect(refused.status).toBe(422);
   const html = await refused.text();
   expect(html).toContain('Scanners would read this look too badly.');
-  const [mend = ''] = mendsIn(html);
-  const mended = await browser.post(path, { ...FORM, mend });
-  expect(await mended.text()).toMatch(/grade [ABC]: read in/);
+  const [fix = ''] = fixesIn(html);
+  const fixed = await browser.post(path, { ...FORM, fix });
+  expect(await fixed.text()).toMatch(/grade [ABC]: read in/);
   expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots', groundColour: '#ffffff' } }]);
 });
 
@@ -162,9 +162,9 @@ test('the page of a code whose look has no grade says that there is no file and 
   // Poll, because the page omits the decoders' result while they are busy.
   await expect.poll(page).toContain('No file of this code is handed out');
   const html = await page();
-  const [, address = ''] = /href="(\/user\/qrcodes\/[\w-]+\/look\?mend=\w+)#preview"/.exec(html) ?? [];
-  const mended = await (await browser.open(address)).text();
-  expect(mended).toMatch(/grade [ABC]: read in/);
+  const [, address = ''] = /href="(\/user\/qrcodes\/[\w-]+\/look\?fix=\w+)#preview"/.exec(html) ?? [];
+  const fixed = await (await browser.open(address)).text();
+  expect(fixed).toMatch(/grade [ABC]: read in/);
   // The fixed look is only shown, not saved.
   const listed = await codes();
   expect(listed).toContainEqual(expect.objectContaining({ id: poor, style: { ...DEFAULT_STYLE, ...POOR } }));
@@ -179,7 +179,7 @@ test('the page of a code with a lower grade than A links to a fix, and does not 
   const html = await page();
   expect(html).toContain('Read better with:');
   expect(html).not.toContain('No file of this code');
-  const addresses = Array.from(html.matchAll(/href="([^"]+\/look\?mend=\w+)#preview"/g), ([, to]) => to);
-  expect(addresses).toEqual([`/user/qrcodes/${id}/look?mend=squares`]);
+  const addresses = Array.from(html.matchAll(/href="([^"]+\/look\?fix=\w+)#preview"/g), ([, to]) => to);
+  expect(addresses).toEqual([`/user/qrcodes/${id}/look?fix=squares`]);
   expect(await (await browser.open(addresses[0] ?? '')).text()).toContain('grade A: read in');
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
-import { applyMend } from '~/codes/look/style-mends';
+import { applyFix } from '~/codes/look/style-fixes';
 import { makeFile } from '~/codes/pictures/code-files.server';
 import { examine } from '~/codes/pictures/examine.server';
 import { finderLogo } from './logos';
@@ -23,10 +23,10 @@ test('a look without a grade gets its fixes, on a slow machine at least the last
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   const whole = await examine(POOR);
   expect(whole.scan.grade).toBeNull();
-  expect(whole.mends.length).toBeGreaterThan(1);
+  expect(whole.fixes.length).toBeGreaterThan(1);
 
   clock.mockReturnValueOnce(0).mockReturnValue(8_001);
-  expect(await examine(POOR)).toEqual({ ...whole, mends: ['plain'] });
+  expect(await examine(POOR)).toEqual({ ...whole, fixes: ['plain'] });
 });
 
 test('an existing code with a fixed logo is offered fixes that make it readable, finally no look at all', async () => {
@@ -34,14 +34,14 @@ test('an existing code with a fixed logo is offered fixes that make it readable,
   const { style } = POOR;
   const framed = { ...style, frame: 'ticket', caption: 'Scan me' } as const;
   const design = { payload: 'https://DESTINATION.EXAMPLE/R/00001233', logo, keepsLogo: true };
-  const { scan, mends } = await examine({ ...design, style: framed });
+  const { scan, fixes } = await examine({ ...design, style: framed });
   expect(scan.grade).toBeNull();
-  expect(mends).not.toEqual([]);
-  for (const mend of mends) {
+  expect(fixes).not.toEqual([]);
+  for (const fix of fixes) {
     const looks = { style: framed, hasLogo: true, useWhiteBackground: false };
-    const mended = applyMend(looks, mend);
-    expect(mended).toMatchObject({ hasLogo: true, useWhiteBackground: false });
-    const file = await makeFile({ ...design, ...mended, format: 'png', size: 600 });
+    const fixed = applyFix(looks, fix);
+    expect(fixed).toMatchObject({ hasLogo: true, useWhiteBackground: false });
+    const file = await makeFile({ ...design, ...fixed, format: 'png', size: 600 });
     expect(file.receipt.readBack).toBe(design.payload);
   }
 });

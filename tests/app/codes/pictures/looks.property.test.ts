@@ -11,7 +11,7 @@ import {
   type Style,
 } from '#contract/style-rules';
 import type { Examination } from '~/codes/look/scan-report';
-import { applyMend } from '~/codes/look/style-mends';
+import { applyFix } from '~/codes/look/style-fixes';
 import { type Design, firstDrawing, makeFile, prepareArtwork } from '~/codes/pictures/code-files.server';
 import { boxOf } from '~/codes/pictures/code-image';
 import { pdfPixels } from '~/codes/pictures/code-pdf.server';
@@ -131,18 +131,18 @@ async function problemsOfGraded(design: Design, width: number): Promise<string[]
   return problems;
 }
 
-async function problemsOfRefused(design: Design & { style: Style }, { mends }: Examination) {
+async function problemsOfRefused(design: Design & { style: Style }, { fixes }: Examination) {
   const refused = await makeFile({ ...design, format: 'svg', size: 300 }).then(
     () => false,
     (error: unknown) => error instanceof PoorGradeError,
   );
   const problems = refused ? [] : ['handed out without a grade'];
-  if (mends.length === 0) problems.push('no fix is offered');
+  if (fixes.length === 0) problems.push('no fix is offered');
   const { style, logo, useWhiteBackground = false } = design;
-  for (const mend of mends) {
-    const mended = applyMend({ style, hasLogo: logo !== undefined, useWhiteBackground }, mend);
-    const { scan } = await examine({ ...design, ...mended, logo: mended.hasLogo ? logo : undefined });
-    if (scan.grade === null) problems.push(`${mend} does not fix it`);
+  for (const fix of fixes) {
+    const fixed = applyFix({ style, hasLogo: logo !== undefined, useWhiteBackground }, fix);
+    const { scan } = await examine({ ...design, ...fixed, logo: fixed.hasLogo ? logo : undefined });
+    if (scan.grade === null) problems.push(`${fix} does not fix it`);
   }
   return problems;
 }

@@ -40,8 +40,8 @@ test('after a sheet is painted again, all of its codes are decoded again', async
 
 test('a logo on a round backing shows no corners on any background of a sheet', async () => {
   const logo = (await listLogos()).get('transparent');
-  const grounds = ['#ffd447', '#8fd3ff'];
-  const labels = grounds.map((groundColour, n) => {
+  const backgrounds = ['#ffd447', '#8fd3ff'];
+  const labels = backgrounds.map((groundColour, n) => {
     const style = { ...DEFAULT_STYLE, groundColour };
     return { ...PLAIN, payload: `https://QDR.LI/R/7K3M9QX${n}`, logo, useWhiteBackground: true, style };
   });
@@ -60,7 +60,7 @@ test('a logo on a round backing shows no corners on any background of a sheet', 
         return Buffer.from([0, 1, 2].map((channel) => data[at + channel] ?? 0)).toString('hex');
       };
       const tips = [-0.49, 0.49].flatMap((down) => [-0.49, 0.49].map((right) => colourAt(right, down)));
-      expect(tips.map((colour) => `#${colour}`)).toEqual(tips.map(() => grounds[n]));
+      expect(tips.map((colour) => `#${colour}`)).toEqual(tips.map(() => backgrounds[n]));
       for (const by of [-0.48, 0, 0.48, 0.58]) expect(colourAt(by, 0)).toBe('ffffff');
     }
   }

@@ -69,8 +69,8 @@ test.each(FRAMES)('frame %s does not touch the quiet zone', async (frame) => {
         const edge = Math.min(x, y, drawing.size * across - 1 - x, drawing.size * across - 1 - y);
         if (edge >= 4 * across) continue;
         const at = ((y - look.y * across) * info.width + x - look.x * across) * info.channels;
-        const isGround = data[at] === 0xff && data[at + 1] === 0xe9 && data[at + 2] === 0xb0;
-        if (!isGround) expect.fail(`the pixel ${x}, ${y} of the quiet zone is not ground`);
+        const isBackground = data[at] === 0xff && data[at + 1] === 0xe9 && data[at + 2] === 0xb0;
+        if (!isBackground) expect.fail(`the pixel ${x}, ${y} of the quiet zone is not ground`);
       }
     }
   }

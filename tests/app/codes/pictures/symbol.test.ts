@@ -112,10 +112,14 @@ test('any text is read by every decoder in its default mode', async () => {
   const text = fc
     .oneof(...(['grapheme', 'binary'] as const).map((unit) => fc.string({ unit, maxLength: 120 })))
     .map(tidy)
-    .filter((typed) => typed !== '' && isStorable(typed));
+    .filter((entered) => entered !== '' && isStorable(entered));
   await fc.assert(
-    fc.asyncProperty(text, async (typed) => {
-      expect(await readWithAll(await pictureOf(typed))).toEqual({ zxing: typed, zbar: typed, jsqr: typed });
+    fc.asyncProperty(text, async (entered) => {
+      expect(await readWithAll(await pictureOf(entered))).toEqual({
+        zxing: entered,
+        zbar: entered,
+        jsqr: entered,
+      });
     }),
     { numRuns: 200 },
   );

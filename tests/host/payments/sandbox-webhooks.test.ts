@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { deliverEvents, emit, nextDeliveryAt, signBody, verifyBody } from '#host/payment-sandbox/events';
-import { type LoneSandbox, openLoneSandbox, SECRET } from './lone-sandbox';
+import { openStandaloneSandbox, SECRET, type StandaloneSandbox } from './standalone-sandbox';
 
-let sandbox: LoneSandbox;
+let sandbox: StandaloneSandbox;
 
 beforeAll(async () => {
-  sandbox = await openLoneSandbox();
+  sandbox = await openStandaloneSandbox();
 });
 beforeEach(() => sandbox.provider.deliver?.(sandbox.clock.now()));
 afterAll(() => sandbox.close());

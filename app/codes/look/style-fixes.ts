@@ -10,7 +10,7 @@ import {
 } from '#contract/style-rules';
 
 /** Changes to a look, one per button, that make it easier to read. */
-export const MENDS = [
+export const FIXES = [
   'swap_colours',
   'darker',
   'one_colour',
@@ -23,11 +23,11 @@ export const MENDS = [
   'plain_no_logo',
   'visible_frame',
 ] as const;
-export type Mend = (typeof MENDS)[number];
+export type Fix = (typeof FIXES)[number];
 
 /** Whether a fix leaves the logo alone. */
-export function isOfStyle(mend: Mend): boolean {
-  return mend !== 'white_behind_logo' && mend !== 'no_logo' && mend !== 'plain_no_logo';
+export function isOfStyle(fix: Fix): boolean {
+  return fix !== 'white_behind_logo' && fix !== 'no_logo' && fix !== 'plain_no_logo';
 }
 
 /** Everything about a look and a logo that affects how a code is read. */
@@ -44,45 +44,43 @@ const LEAST_GROUND = 0.5;
 const STEP = 0.05;
 
 /** Fixes for colours that are refused before any decoder runs. */
-export function colourMends(style: Style): Mend[] {
+export function colourFixes(style: Style): Fix[] {
   const problems = Object.values(checkStyle(style));
   if (problems.includes('colour_inverted')) return ['swap_colours'];
   return problems.includes('colour_contrast') ? ['darker'] : [];
 }
 
 /** Fixes for a frame that is refused because it can hardly be seen. */
-export function frameMends(style: Style): Mend[] {
+export function frameFixes(style: Style): Fix[] {
   return isFrameVisible(style) ? [] : ['visible_frame'];
 }
 
 /** Fixes that would change anything, the most promising first and the most drastic last. */
-export function mendsOf(looks: Looks, { shapesFirst = false, keepsLogo = false } = {}): Mend[] {
-  const known = MENDS.filter((mend) => {
-    if (mend === 'plain_no_frame') return keepsLogo && looks.style.frame !== 'none';
-    return keepsLogo ? isOfStyle(mend) : looks.hasLogo || mend !== 'plain_no_logo';
+export function fixesOf(looks: Looks, { shapesFirst = false, keepsLogo = false } = {}): Fix[] {
+  const known = FIXES.filter((fix) => {
+    if (fix === 'plain_no_frame') return keepsLogo && looks.style.frame !== 'none';
+    return keepsLogo ? isOfStyle(fix) : looks.hasLogo || fix !== 'plain_no_logo';
   });
-  const colours = colourMends(looks.style);
-  if (colours.length > 0) return known.filter((mend) => colours.includes(mend) || mend.startsWith('plain'));
-  const unchanged = applyMend(looks, 'visible_frame');
-  const mends = known.filter(
-    (mend) => mend !== 'swap_colours' && !isEqual(applyMend(looks, mend), unchanged),
-  );
-  const isShape = (mend: Mend) => mend === 'square_corners' || mend === 'squares';
-  return shapesFirst ? [...mends.filter(isShape), ...mends.filter((mend) => !isShape(mend))] : mends;
+  const colours = colourFixes(looks.style);
+  if (colours.length > 0) return known.filter((fix) => colours.includes(fix) || fix.startsWith('plain'));
+  const unchanged = applyFix(looks, 'visible_frame');
+  const fixes = known.filter((fix) => fix !== 'swap_colours' && !isEqual(applyFix(looks, fix), unchanged));
+  const isShape = (fix: Fix) => fix === 'square_corners' || fix === 'squares';
+  return shapesFirst ? [...fixes.filter(isShape), ...fixes.filter((fix) => !isShape(fix))] : fixes;
 }
 
 /**
  * Any fix also makes the frame visible; after `swap_colours`, `darker` and `plain` no colour is refused by
  * `checkStyle`.
  */
-export function applyMend(looks: Looks, mend: Mend): Looks {
-  const mended = changeLooks(looks, mend);
-  return { ...mended, style: showFrame(mended.style) };
+export function applyFix(looks: Looks, fix: Fix): Looks {
+  const fixed = changeLooks(looks, fix);
+  return { ...fixed, style: showFrame(fixed.style) };
 }
 
-function changeLooks(looks: Looks, mend: Mend): Looks {
+function changeLooks(looks: Looks, fix: Fix): Looks {
   const { style } = looks;
-  switch (mend) {
+  switch (fix) {
     case 'swap_colours':
       return { ...looks, style: darken(swapColours(style)) };
     case 'darker':

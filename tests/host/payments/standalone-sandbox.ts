@@ -6,14 +6,14 @@ import { SIGNATURE_HEADER, WEBHOOK_PATH } from '#host/payment-sandbox/events';
 import { createSandbox } from '#host/payment-sandbox/sandbox';
 import { openFresh } from '../../support/fresh-database';
 
-export type LoneSandbox = Awaited<ReturnType<typeof openLoneSandbox>>;
+export type StandaloneSandbox = Awaited<ReturnType<typeof openStandaloneSandbox>>;
 
 export const SECRET = 'a webhook secret';
 const START = new Date('2026-03-02T10:00:00.000Z');
 const CARD = { name: 'Ada Byron', number: '4242424242424242', expiry: '12/34', cvc: '123' };
 
 /** The sandbox alone, for what depends on no order, on an empty database; its webhooks are only noted. */
-export async function openLoneSandbox() {
+export async function openStandaloneSandbox() {
   const db = await openFresh();
   const log = pino({ level: 'silent' });
   let now = START.getTime();

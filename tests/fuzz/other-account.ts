@@ -79,15 +79,15 @@ const FILLED = [
 ];
 
 /** The account that no request may touch: a populated one with a second factor. */
-export async function createBystander(host: TestHost, mark: string): Promise<Belongings> {
-  const bystander = await createPopulatedAccount(host, mark);
-  await setSecondFactor(host, { accountId: bystander.accountId, sessionId: bystander.session }, 'on');
+export async function createOtherAccount(host: TestHost, mark: string): Promise<Belongings> {
+  const otherAccount = await createPopulatedAccount(host, mark);
+  await setSecondFactor(host, { accountId: otherAccount.accountId, sessionId: otherAccount.session }, 'on');
   await host.recorder.idle();
-  const digests = await digestOf(host, bystander);
+  const digests = await digestOf(host, otherAccount);
   const nothing = createHash('md5').update('').digest('hex');
   const empty = FILLED.filter((table) => (digests[table] ?? nothing) === nothing);
   if (empty.length > 0) throw new Error(`the bystander has no ${empty.join(', ')}`);
-  return bystander;
+  return otherAccount;
 }
 
 /**

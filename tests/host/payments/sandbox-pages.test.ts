@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CardErrors, readCard } from '#host/payment-sandbox/cards';
 import { readCardForm } from '#host/payment-sandbox/sandbox-pages';
-import { type LoneSandbox, openLoneSandbox } from './lone-sandbox';
+import { openStandaloneSandbox, type StandaloneSandbox } from './standalone-sandbox';
 
 const NOW = new Date('2026-03-02T10:00:00.000Z');
 const GOOD = { name: 'Ada Byron', number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' };
@@ -9,10 +9,10 @@ const AMEX = '3782 822463 10005';
 
 type Refused = [fields: Partial<typeof GOOD>, errors: CardErrors];
 
-let sandbox: LoneSandbox;
+let sandbox: StandaloneSandbox;
 
 beforeAll(async () => {
-  sandbox = await openLoneSandbox();
+  sandbox = await openStandaloneSandbox();
 });
 afterAll(() => sandbox.close());
 

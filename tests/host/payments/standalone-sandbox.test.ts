@@ -3,17 +3,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { sandboxObjects } from '#host/db/payments.tables';
 import { listOfCustomer } from '#host/payment-sandbox/objects';
-import { type LoneSandbox, openLoneSandbox } from './lone-sandbox';
+import { openStandaloneSandbox, type StandaloneSandbox } from './standalone-sandbox';
 
 const PROCESSING = '4000000000001034';
 const UNCONFIRMED = '4000000000001042';
 const ONLY_ONCE = '4000000000001018';
 
-let sandbox: LoneSandbox;
-let payments: LoneSandbox['provider'];
+let sandbox: StandaloneSandbox;
+let payments: StandaloneSandbox['provider'];
 
 beforeEach(async () => {
-  sandbox = await openLoneSandbox();
+  sandbox = await openStandaloneSandbox();
   payments = sandbox.provider;
 });
 afterEach(() => sandbox.close());

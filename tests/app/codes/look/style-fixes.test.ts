@@ -9,7 +9,7 @@ import {
   MODULE_SHAPES,
   type Style,
 } from '#contract/style-rules';
-import { applyMend, colourMends, frameMends, type MENDS, mendsOf } from '~/codes/look/style-mends';
+import { applyFix, colourFixes, type FIXES, fixesOf, frameFixes } from '~/codes/look/style-fixes';
 
 const colour = fc
   .tuple(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }))
@@ -35,11 +35,11 @@ test('refused colours have a fix that makes them valid', () => {
   fc.assert(
     fc.property(style, (bad) => {
       const isRefused = Object.values(checkStyle(bad)).some((problem) => problem.startsWith('colour_'));
-      const mends = colourMends(bad);
-      expect(mends.length > 0).toBe(isRefused);
-      for (const mend of mends) {
-        const mended = applyMend({ style: bad, hasLogo: false, useWhiteBackground: false }, mend).style;
-        expect(checkStyle(mended)).toEqual({});
+      const fixes = colourFixes(bad);
+      expect(fixes.length > 0).toBe(isRefused);
+      for (const fix of fixes) {
+        const fixed = applyFix({ style: bad, hasLogo: false, useWhiteBackground: false }, fix).style;
+        expect(checkStyle(fixed)).toEqual({});
       }
     }),
   );
@@ -49,10 +49,10 @@ test('an invisible frame has a fix that shows it, and is shown by every other fi
   fc.assert(
     fc.property(style, (bad) => {
       const isRefused = checkStyle(bad).frameColour === 'frame_invisible';
-      expect(frameMends(bad)).toEqual(isRefused ? ['visible_frame'] : []);
-      for (const mend of [...frameMends(bad), ...colourMends(bad)]) {
-        const mended = applyMend({ style: bad, hasLogo: false, useWhiteBackground: false }, mend).style;
-        expect(checkStyle(mended).frameColour).toBeUndefined();
+      expect(frameFixes(bad)).toEqual(isRefused ? ['visible_frame'] : []);
+      for (const fix of [...frameFixes(bad), ...colourFixes(bad)]) {
+        const fixed = applyFix({ style: bad, hasLogo: false, useWhiteBackground: false }, fix).style;
+        expect(checkStyle(fixed).frameColour).toBeUndefined();
       }
     }),
   );
@@ -61,10 +61,10 @@ test('an invisible frame has a fix that shows it, and is shown by every other fi
 test('every offered fix changes something and is not offered again', () => {
   fc.assert(
     fc.property(looks, (before) => {
-      for (const mend of mendsOf(before)) {
-        const after = applyMend(before, mend);
+      for (const fix of fixesOf(before)) {
+        const after = applyFix(before, fix);
         expect(after).not.toEqual(before);
-        expect(mendsOf(after)).not.toContain(mend);
+        expect(fixesOf(after)).not.toContain(fix);
       }
     }),
   );
@@ -73,10 +73,8 @@ test('every offered fix changes something and is not offered again', () => {
 test('no two offered fixes have the same result', () => {
   fc.assert(
     fc.property(looks, (before) => {
-      const drastic = mendsOf(before).filter((mend) => mend.startsWith('plain'));
-      expect(new Set(drastic.map((mend) => JSON.stringify(applyMend(before, mend)))).size).toBe(
-        drastic.length,
-      );
+      const drastic = fixesOf(before).filter((fix) => fix.startsWith('plain'));
+      expect(new Set(drastic.map((fix) => JSON.stringify(applyFix(before, fix)))).size).toBe(drastic.length);
     }),
   );
 });
@@ -95,8 +93,8 @@ test('a fix changes only what its name says', () => {
     hasLogo: true,
     useWhiteBackground: false,
   };
-  const changed = (mend: (typeof MENDS)[number]) => {
-    const { style, ...others } = applyMend(weak, mend);
+  const changed = (fix: (typeof FIXES)[number]) => {
+    const { style, ...others } = applyFix(weak, fix);
     const fields = Object.entries(style).filter(([name, value]) => value !== weak.style[name as keyof Style]);
     return [...fields.map(([name]) => name), ...Object.values(others)];
   };
@@ -105,7 +103,7 @@ test('a fix changes only what its name says', () => {
   expect(changed('one_colour')).toEqual(['gradientColour', 'gradientAngle', true, false]);
   expect(changed('white_behind_logo')).toEqual([true, true]);
   expect(changed('no_logo')).toEqual([false, false]);
-  expect(applyMend(weak, 'plain').style).toMatchObject({
+  expect(applyFix(weak, 'plain').style).toMatchObject({
     moduleShape: 'square',
     frame: 'badge',
     caption: 'Scan me',
@@ -113,7 +111,7 @@ test('a fix changes only what its name says', () => {
 });
 
 test('a darker colour keeps its hue, and a dark background becomes lighter', () => {
-  const mended = applyMend(
+  const fixed = applyFix(
     {
       style: { ...DEFAULT_STYLE, moduleColour: '#ff5500', groundColour: '#aa8866' },
       hasLogo: false,
@@ -121,9 +119,9 @@ test('a darker colour keeps its hue, and a dark background becomes lighter', () 
     },
     'darker',
   ).style;
-  expect(contrast(mended.moduleColour, mended.groundColour)).toBeGreaterThanOrEqual(7);
+  expect(contrast(fixed.moduleColour, fixed.groundColour)).toBeGreaterThanOrEqual(7);
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
-    Number.parseInt(mended.moduleColour.slice(at, at + 2), 16),
+    Number.parseInt(fixed.moduleColour.slice(at, at + 2), 16),
   );
   expect(red).toBeGreaterThan(green);
   expect(green).toBeGreaterThan(blue);
@@ -132,9 +130,9 @@ test('a darker colour keeps its hue, and a dark background becomes lighter', () 
 test('a frame does not vanish into the new background, and otherwise keeps its colour', () => {
   const night = { moduleColour: '#ffffff', cornerColour: '#ffffff', groundColour: '#14203c' };
   const framed = { ...DEFAULT_STYLE, ...night, frame: 'badge' as const, caption: 'Open late' };
-  const frameAfter = (style: Style, mend: (typeof MENDS)[number]) => {
-    const mended = applyMend({ style, hasLogo: true, useWhiteBackground: false }, mend).style;
-    return [mended.frameColour, mended.groundColour];
+  const frameAfter = (style: Style, fix: (typeof FIXES)[number]) => {
+    const fixed = applyFix({ style, hasLogo: true, useWhiteBackground: false }, fix).style;
+    return [fixed.frameColour, fixed.groundColour];
   };
   for (const frameColour of ['#ffffff', '#f5f5f5']) {
     const style = { ...framed, frameColour };

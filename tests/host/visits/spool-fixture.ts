@@ -80,7 +80,7 @@ export function spoolFilesIn(folder: string): string[] {
 }
 
 /** A spool without host and database. */
-export function openLoneSpool(
+export function openStandaloneSpool(
   folder: string,
   log: TestHost['deps']['log'] = pino({ level: 'silent' }),
 ): Spool {

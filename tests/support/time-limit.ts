@@ -10,10 +10,10 @@ function timeOf(work: () => unknown): number {
 }
 
 /** Expects the best of three runs to take less than a tenth of the time of normalising a hostile text. */
-export function expectQuick(work: () => unknown, what = ''): void {
-  const quickest = [1, 2, 3].reduce(
+export function expectWithinTime(work: () => unknown, what = ''): void {
+  const shortest = [1, 2, 3].reduce(
     (best) => (best < NORMALISATION_MS / 10 ? best : Math.min(best, timeOf(work))),
     Number.POSITIVE_INFINITY,
   );
-  expect(quickest, what).toBeLessThan(NORMALISATION_MS / 10);
+  expect(shortest, what).toBeLessThan(NORMALISATION_MS / 10);
 }

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { isDrawable, type Style } from '#contract/style-rules';
 import { Button, buttonClass } from '~/ui/button';
 import type { Examination } from './scan-report';
-import type { Mend } from './style-mends';
+import type { Fix } from './style-fixes';
 
-interface MendButtonsProps {
-  mends: Mend[];
+interface FixButtonsProps {
+  fixes: Fix[];
   /** Before the buttons; what the changes are good for. */
   lead?: string;
   /**
@@ -20,35 +20,35 @@ interface MendButtonsProps {
 }
 
 /** Buttons that each apply one fix to the look and show the preview again. */
-export function MendButtons({ mends, lead, main, form, formAction }: MendButtonsProps) {
+export function FixButtons({ fixes, lead, main, form, formAction }: FixButtonsProps) {
   const { t } = useTranslation('design');
-  if (mends.length === 0) return null;
+  if (fixes.length === 0) return null;
   return (
-    <p className="mends">
+    <p className="fixes">
       {main && (
         <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true">
           {main}
         </button>
       )}{' '}
-      <span>{lead ?? t('mends.lead')}</span>
-      {mends.map((mend) => (
+      <span>{lead ?? t('fixes.lead')}</span>
+      {fixes.map((fix) => (
         <Button
-          key={mend}
+          key={fix}
           variant="secondary"
           size="small"
-          name="mend"
-          value={mend}
+          name="fix"
+          value={fix}
           form={form}
           formAction={formAction}
         >
-          {t(`mends.${mend}`)}
+          {t(`fixes.${fix}`)}
         </Button>
       ))}
     </p>
   );
 }
 
-interface CodeMendsProps {
+interface CodeFixesProps {
   id: string;
   style: Style;
   /** Absent if the decoders were too busy. */
@@ -56,23 +56,23 @@ interface CodeMendsProps {
 }
 
 /** Why a code has no files because of its look, and suggested fixes: each link shows one applied. */
-export function CodeMends({ id, style, examination }: CodeMendsProps) {
-  const mends = examination?.mends ?? [];
+export function CodeFixes({ id, style, examination }: CodeFixesProps) {
+  const fixes = examination?.fixes ?? [];
   const { t } = useTranslation('design');
   return (
     <>
       {!isDrawable(style.caption) && <p className="warning">{t('codes:one.noCaption')}</p>}
       {examination?.scan.grade === null && <p className="warning">{t('codes:one.noGrade')}</p>}
-      {mends.length > 0 && (
+      {fixes.length > 0 && (
         <p className="actions">
-          <span>{t('mends.lead')}</span>
-          {mends.map((mend) => (
+          <span>{t('fixes.lead')}</span>
+          {fixes.map((fix) => (
             <Link
-              key={mend}
-              to={`/user/qrcodes/${id}/look?mend=${mend}#preview`}
+              key={fix}
+              to={`/user/qrcodes/${id}/look?fix=${fix}#preview`}
               className={buttonClass('secondary', 'small')}
             >
-              {t(`mends.${mend}`)}
+              {t(`fixes.${fix}`)}
             </Link>
           ))}
         </p>
