@@ -265,7 +265,7 @@ test('the template file can be imported unchanged', async () => {
     expect(bytes.startsWith('\uFEFFname,type,content,tags,visibility,')).toBe(true);
     const { to } = await upload(as, bytes);
     const { text } = await open(to, as);
-    expect(text).toContain('3 rows can become codes');
+    expect(text).toContain('4 rows can become codes');
     expect(text).not.toContain('import-problems');
   }
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { DARK, LIGHT } from '#contract/colours';
 
 const styles = readFileSync('app/styles.css', 'utf8');
 const head = readFileSync('app/ui/page-head.tsx', 'utf8');
@@ -89,6 +90,6 @@ test('the accent is used only for large text and graphics, which need at most 4.
 
 test("the browser's theme colour is that of the page background", () => {
   const paper = colours.get('paper');
-  expect(head).toContain(`light: '${paper?.light}'`);
-  expect(head).toContain(`dark: '${paper?.dark}'`);
+  expect(paper).toEqual({ light: LIGHT.paper, dark: DARK.paper });
+  expect(head).toContain('{ light: LIGHT.paper, dark: DARK.paper }');
 });

@@ -87,7 +87,7 @@ test('no line contains a token, and overlong ids are cut', async () => {
   await ask(`/api/qrcodes/${'x'.repeat(3_000)}`, account.token);
   expect(refused()).toHaveLength(2);
   expect(JSON.stringify(refused())).not.toContain(payload);
-  expect(refused()[1]?.asked.id).toHaveLength(100);
+  expect(refused()[1]?.requested.id).toHaveLength(100);
 });
 
 test.each([

@@ -103,6 +103,7 @@ test('of two held orders the second cannot be confirmed while the first one is a
   const owner = await lapsed(host);
   await orderAs(host, owner.email);
   const first = await linkOf(host, owner.email);
+  host.clock.advance(1_000);
   const placed = await orderAs(host, owner.email);
   const second = await linkOf(host, owner.email);
   const token = await signIn(host, owner.email);
