@@ -4,7 +4,7 @@ import { DAY_MS } from '#contract/time';
 import type { Database } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { describePartitions, makePartitionsOf } from '#host/db/partitions';
-import { readCodeVisits } from '#host/statistics/code-visits.store';
+import { readCodeVisits } from '#host/statistics/code-visits';
 import { readStatistics } from '#host/statistics/statistics';
 import { foldOldDays } from '#host/visits/count/fold';
 import { dropOldVisits, eraseSingleVisits, eraseVisits, indexOldVisits } from '#host/visits/count/retention';

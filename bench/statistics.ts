@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DAY_MS } from '#contract/time';
-import { grantAccess } from '#host/accounts/accounts.store';
+import { grantAccess } from '#host/accounts/store';
 import type { Database } from '#host/db/client';
 import { openSession } from '#host/sign-in/open-session';
 import { type BenchDatabase, withDatabase } from './databases';

@@ -38,7 +38,7 @@ const SHORT_MODULES = [
 ];
 
 const EXPORTED_FOR_TESTS = [
-  'host/accounts/accounts.store.ts: grantAccess',
+  'host/accounts/store.ts: grantAccess',
   'host/codes/code/create.ts: insertCode',
   'host/mail/texts.ts: TEMPLATES',
 ];

@@ -8,9 +8,9 @@ import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { RateLimit } from '#host/http/rate-limit';
-import { type AccountRow, findAccount, lockAccount } from './accounts.store';
 import { consumeAttempt } from './attempts';
 import { audit } from './audit';
+import { type AccountRow, findAccount, lockAccount } from './store';
 
 export type Purpose = (typeof mailTokens.$inferSelect)['purpose'];
 export type MailToken = typeof mailTokens.$inferSelect;

@@ -47,7 +47,7 @@ export const accounts = pgTable(
   ],
 );
 
-/** Browsers that signed in to an account before; see `host/sign-in/known-devices.store.ts`. */
+/** Browsers that signed in to an account before; see `host/sign-in/known-devices.ts`. */
 export const knownDevices = pgTable(
   'known_devices',
   {

@@ -7,7 +7,7 @@ import { consumeRateLimit } from '#host/http/rate-limit';
 import { createNotifier } from '#host/visits/count/notifier';
 import { VisitorSalts } from '#host/visits/count/visitor-salts';
 import { ipRateLimitKey } from '#runtime/ip-rate-limit-key';
-import { countEngagement, type EngagementRow } from './engagements.store';
+import { countEngagement, type EngagementRow } from './store';
 import { createWaitingEngagements } from './waiting';
 
 interface Engagement {

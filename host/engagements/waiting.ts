@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#host/db/client';
 import { DatabaseNotReady } from '#host/db/starting';
 import type { Deps } from '#host/http/deps';
-import { countEngagement, type EngagementRow } from './engagements.store';
+import { countEngagement, type EngagementRow } from './store';
 
 interface WaitingEngagements {
   /** Keeps an engagement in the database until its visit is counted, for ten minutes at most. */

@@ -3,7 +3,7 @@ import type PDFDocument from 'pdfkit';
 import { LOCALES } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { FONT_FILES } from '#runtime/fonts';
-import type { InvoiceRow } from './invoices.store';
+import type { InvoiceRow } from './store';
 import { dateText, fillText, moneyText, percentText, periodText, planText } from './wording';
 
 const MARGIN = 56;

@@ -1,5 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '#contract/time';
 import type { Deps } from '#host/http/deps';
+import { type RenderedMail, renderMail } from './render';
 import {
   advanceEarlierMails,
   areMailsDue,
@@ -10,8 +11,7 @@ import {
   markGivenUp,
   markKept,
   markSent,
-} from './mails.store';
-import { type RenderedMail, renderMail } from './render';
+} from './store';
 
 /** For how long a mail is tried that was refused for good: the server may have been set up wrong for a moment. */
 const REFUSED_RETRY_PERIOD_MS = 30 * MINUTE_MS;

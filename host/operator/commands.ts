@@ -1,6 +1,6 @@
 import { Id } from '#contract/call';
-import { findAccount } from '#host/accounts/accounts.store';
-import { listAuditEntries } from '#host/accounts/audit-log.store';
+import { listAuditEntries } from '#host/accounts/audit-log';
+import { findAccount } from '#host/accounts/store';
 import {
   blockTarget,
   listBlockedTargets,
@@ -12,17 +12,17 @@ import {
 } from '#host/codes/blocks/blocking';
 import type { Deps } from '#host/http/deps';
 import { enqueueJob } from '#host/jobs/queue';
-import { retryMail } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
-import { getPayment } from '#host/payments/payments.store';
+import { retryMail } from '#host/mail/store';
+import { getPayment } from '#host/payments/store';
 import { eraseAccount } from '#host/privacy/erasure';
-import { forgetDevices, listKnownDevices } from '#host/sign-in/known-devices.store';
+import { forgetDevices, listKnownDevices } from '#host/sign-in/known-devices';
 import { requestLink } from '#host/sign-in/link-requests';
-import { endAllSessions, listLiveSessions } from '#host/sign-in/sessions.store';
+import { endAllSessions, listLiveSessions } from '#host/sign-in/sessions';
 import { requestRefund } from '#host/subscriptions/charge/refunds';
 import { lockSubscription } from '#host/subscriptions/contract/store';
 import { listUncheckedVat } from '#host/subscriptions/order/store';
-import { listNewestTickets, listTickets } from '#host/tickets/tickets.store';
+import { listNewestTickets, listTickets } from '#host/tickets/store';
 import { CommandError, EXIT, notFound, refuse } from './command-error';
 import { getAccount, getCode, getInvoice, showAccount } from './lookup';
 

@@ -1,18 +1,18 @@
 import { withAsciiDomain } from '#contract/account-fields';
 import { Id } from '#contract/call';
-import { type AccountRow, findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
-import { listAuditEntries } from '#host/accounts/audit-log.store';
+import { listAuditEntries } from '#host/accounts/audit-log';
+import { type AccountRow, findAccount, findAccountByEmail } from '#host/accounts/store';
 import { findCodeBySlug, type OperatedCode } from '#host/codes/blocks/blocking';
 import { readSlug } from '#host/codes/code/slugs';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { findInvoice, type InvoiceRow } from '#host/invoices/invoices.store';
-import { listMailsOf } from '#host/mail/mails.store';
-import { listLiveSessions } from '#host/sign-in/sessions.store';
+import { findInvoice, type InvoiceRow } from '#host/invoices/store';
+import { listMailsOf } from '#host/mail/store';
+import { listLiveSessions } from '#host/sign-in/sessions';
 import { exportPurchases } from '#host/subscriptions/contract/purchase-export';
 import { findSubscription } from '#host/subscriptions/contract/store';
 import { findOrderByReference } from '#host/subscriptions/order/store';
-import { listTickets } from '#host/tickets/tickets.store';
+import { listTickets } from '#host/tickets/store';
 import { notFound } from './command-error';
 
 const LIST_LIMIT = 20;

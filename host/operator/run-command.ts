@@ -1,4 +1,4 @@
-import { addAuditEntry } from '#host/accounts/audit-log.store';
+import { addAuditEntry } from '#host/accounts/audit-log';
 import type { Deps } from '#host/http/deps';
 import { CommandError, EXIT } from './command-error';
 import { COMMANDS, type Command } from './commands';

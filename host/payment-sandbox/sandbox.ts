@@ -11,8 +11,8 @@ import {
   WEBHOOK_PATH,
 } from './events';
 import { changeObject, createObject, dropMethods, findByKey, findObject, getObject } from './objects';
-import { mountPortal } from './portal.routes';
-import { mountCardPage } from './sandbox.routes';
+import { mountPortal } from './portal-routes';
+import { mountCardPage } from './routes';
 import {
   advancePending,
   findSavedCard,

@@ -1,22 +1,22 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import type { MailRecord } from '#contract/account-records';
 import type { AccountExport } from '#contract/accounts';
-import { type AccountRow, findProfile } from '#host/accounts/accounts.store';
 import { listActivities } from '#host/accounts/activities';
-import { listPasskeys, presentPasskey } from '#host/accounts/passkeys.store';
-import { listAddresses, presentAddress } from '#host/addresses/addresses.store';
+import { listPasskeys, presentPasskey } from '#host/accounts/passkeys';
+import { type AccountRow, findProfile } from '#host/accounts/store';
+import { listAddresses, presentAddress } from '#host/addresses/store';
 import { exportCodes } from '#host/codes/code/export';
 import { listStyles, presentStyle } from '#host/codes/looks/store';
 import type { Orm } from '#host/db/client';
 import { mails } from '#host/db/mail.tables';
 import type { Deps } from '#host/http/deps';
 import { streamText } from '#host/http/streamed-text';
-import { listIdentities } from '#host/sign-in/identities.store';
-import { listKnownDevices } from '#host/sign-in/known-devices.store';
-import { exportSecondFactor } from '#host/sign-in/second-factor.store';
-import { listLiveSessions, presentSession } from '#host/sign-in/sessions.store';
+import { listIdentities } from '#host/sign-in/identities';
+import { listKnownDevices } from '#host/sign-in/known-devices';
+import { exportSecondFactor } from '#host/sign-in/second-factor';
+import { listLiveSessions, presentSession } from '#host/sign-in/sessions';
 import { exportPurchases } from '#host/subscriptions/contract/purchase-export';
-import { listTickets } from '#host/tickets/tickets.store';
+import { listTickets } from '#host/tickets/store';
 
 /**
  * `{ data: AccountExport }` as a stream of JSON text: codes are read page by page, so that an account with 100,000 of

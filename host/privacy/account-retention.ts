@@ -2,17 +2,17 @@ import { and, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { LOCALES } from '#contract/locales';
 import { DAY_MS } from '#contract/time';
 import { dropOldLimits } from '#host/accounts/account-limits';
-import { lockAccount } from '#host/accounts/accounts.store';
 import { audit } from '#host/accounts/audit';
 import { dropOldMailTokens } from '#host/accounts/mail-tokens';
+import { lockAccount } from '#host/accounts/store';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
 import { runSequentially } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
-import { dropOldDevices } from '#host/sign-in/known-devices.store';
-import { dropOldSessions } from '#host/sign-in/sessions.store';
+import { dropOldDevices } from '#host/sign-in/known-devices';
+import { dropOldSessions } from '#host/sign-in/sessions';
 import { eraseAccount } from './erasure';
 
 /** Three years after the last purchase or sign-in. */

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import { clearAuditReasons } from '#host/accounts/audit-log.store';
-import { dropPasskeys } from '#host/accounts/passkeys.store';
-import { eraseAddresses } from '#host/addresses/addresses.store';
+import { clearAuditReasons } from '#host/accounts/audit-log';
+import { dropPasskeys } from '#host/accounts/passkeys';
+import { eraseAddresses } from '#host/addresses/store';
 import { eraseCodes } from '#host/codes/code/erase';
 import { eraseStyles } from '#host/codes/looks/store';
 import {
@@ -14,10 +14,10 @@ import {
 } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { forgetMailsTo } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
+import { forgetMailsTo } from '#host/mail/store';
 import { forgetMailsOfChanges } from '#host/sign-in/email-change';
-import { dropSecondFactor } from '#host/sign-in/second-factor.store';
+import { dropSecondFactor } from '#host/sign-in/second-factor';
 import { eraseVisits } from '#host/visits/count/retention';
 
 /**

@@ -1,6 +1,5 @@
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { HOUR_MS } from '#contract/time';
-import { type AccountRow, changeAccount } from '#host/accounts/accounts.store';
 import {
   endMailTokens,
   hashToken,
@@ -10,15 +9,16 @@ import {
   TOKEN_LIFE_MS,
   useMailToken,
 } from '#host/accounts/mail-tokens';
+import { type AccountRow, changeAccount } from '#host/accounts/store';
 import { accounts, mailTokens } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { mails } from '#host/db/mail.tables';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
-import { forgetMailsTo } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
+import { forgetMailsTo } from '#host/mail/store';
 import { applyNewEmail } from '#host/subscriptions/customers';
-import { endAllSessions } from './sessions.store';
+import { endAllSessions } from './sessions';
 
 type Outside = Pick<Deps, 'random' | 'settings'>;
 

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import { type AccountRow, lockAccount } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
 import { audit } from '#host/accounts/audit';
+import { type AccountRow, lockAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
-import { type Identity, linkIdentity } from './identities.store';
-import { rememberDevice } from './known-devices.store';
+import { type Identity, linkIdentity } from './identities';
+import { rememberDevice } from './known-devices';
 import { openSession } from './open-session';
-import { hasSecondFactor } from './second-factor.store';
+import { hasSecondFactor } from './second-factor';
 import { type Challenge, passwordDigest, signChallenge } from './signed-tickets';
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;

@@ -2,13 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { asc, eq } from 'drizzle-orm';
 import type { Locale } from '#contract/locales';
 import { addressKey, emailKey, LINKS_PER_ADDRESS, LINKS_PER_MAILBOX } from '#host/accounts/account-limits';
-import {
-  type AccountRow,
-  findAccount,
-  findAccountByEmail,
-  hasIdentity,
-  lockAccount,
-} from '#host/accounts/accounts.store';
 import { audit } from '#host/accounts/audit';
 import {
   findMailToken,
@@ -18,6 +11,13 @@ import {
   TOKEN_LIFE_MS,
 } from '#host/accounts/mail-tokens';
 import { mailKnownAccount, mailOnboarding } from '#host/accounts/onboarding';
+import {
+  type AccountRow,
+  findAccount,
+  findAccountByEmail,
+  hasIdentity,
+  lockAccount,
+} from '#host/accounts/store';
 import { linkRequests } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';

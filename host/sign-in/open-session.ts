@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HOUR_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { createSession } from './sessions.store';
+import { createSession } from './sessions';
 import { signToken } from './tokens';
 
 const SESSION_MS = 12 * HOUR_MS;

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import { type AccountRow, lockAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
+import { type AccountRow, lockAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
 import { type RateLimit, resetRateLimit } from '#host/http/rate-limit';
-import { hasSecondFactor } from './second-factor.store';
-import { findLiveSession, getSession } from './sessions.store';
+import { hasSecondFactor } from './second-factor';
+import { findLiveSession, getSession } from './sessions';
 import { requireCode } from './verify-code';
 
 const PER_ACCOUNT: RateLimit = { name: 'password-check', points: 10, windowSeconds: 15 * 60 };

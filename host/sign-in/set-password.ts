@@ -1,12 +1,12 @@
-import { type AccountRow, changeAccount } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
 import { endMailTokens } from '#host/accounts/mail-tokens';
+import { type AccountRow, changeAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
-import { forgetDevices } from './known-devices.store';
+import { forgetDevices } from './known-devices';
 import { forgetPasswordChecks } from './reauthentication';
-import { endAllSessions } from './sessions.store';
+import { endAllSessions } from './sessions';
 import { clearCodeAttempts } from './verify-code';
 
 interface NewPassword {

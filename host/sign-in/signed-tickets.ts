@@ -1,7 +1,7 @@
 import { createHash, hkdfSync, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Identity } from './identities.store';
+import type { Identity } from './identities';
 
 interface Ticket<Claims> {
   /** Id of the account. */

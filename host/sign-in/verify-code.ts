@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { MINUTE_SECONDS, utcDay } from '#contract/time';
-import { type AccountRow, lockAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
+import { type AccountRow, lockAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
@@ -23,7 +23,7 @@ import {
   replaceSealed,
   spendRecoveryCode,
   type TotpSecret,
-} from './second-factor.store';
+} from './second-factor';
 import { findTimeStep } from './totp';
 
 const PER_ACCOUNT: RateLimit = { name: 'code-check', points: 10, windowSeconds: 15 * MINUTE_SECONDS };

@@ -8,7 +8,7 @@ import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
 import { countPeriod, type ResolvedFilter } from './figures';
-import type { PeopleDay } from './people.store';
+import type { PeopleDay } from './people';
 import { hoursOf } from './period';
 
 type CodeRow = Record<(typeof CODE_COLUMNS)[number], string | number | null>;

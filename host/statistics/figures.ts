@@ -8,11 +8,11 @@ import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import type { FoldedDay } from '#host/db/statistics.tables';
 import { ApiError } from '#host/http/errors';
-import { type PeopleDay, readPeople, readPeopleOfCode } from './people.store';
+import { type PeopleDay, readPeople, readPeopleOfCode } from './people';
 import { type Period, readPeriod } from './period';
-import { findSelectedCode, type SelectedCode } from './ranked-codes.store';
+import { findSelectedCode, type SelectedCode } from './ranked-codes';
 import { Tally } from './tally';
-import { addCodeHour, type CodeHour, type Range, rangeOf, tallyVisits } from './visits.store';
+import { addCodeHour, type CodeHour, type Range, rangeOf, tallyVisits } from './visits';
 
 type SelectedTag = NonNullable<Awaited<ReturnType<typeof findTag>>>;
 export type StatisticsFilter = Body<typeof getStatistics>;

@@ -6,11 +6,11 @@ import { listTags } from '#host/codes/code/tags';
 import { displayedContent } from '#host/codes/contents/contents';
 import type { Orm } from '#host/db/client';
 import { countPeriod, readFilter, type StatisticsFilter } from './figures';
-import type { PeopleDay } from './people.store';
+import type { PeopleDay } from './people';
 import { hoursOf, lateMinutesOf, type Period, readPeriod } from './period';
-import { ACTIVE_DAYS, type CodesOfType, countCodes, type SelectedCode } from './ranked-codes.store';
+import { ACTIVE_DAYS, type CodesOfType, countCodes, type SelectedCode } from './ranked-codes';
 import type { Counts, Tally } from './tally';
-import { tallyVisits } from './visits.store';
+import { tallyVisits } from './visits';
 
 const RANKED = 5;
 

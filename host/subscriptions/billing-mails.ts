@@ -1,5 +1,5 @@
 import type { Locale } from '#contract/locales';
-import { findAccount } from '#host/accounts/accounts.store';
+import { findAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { dateTimeText, fillText } from '#host/invoices/wording';

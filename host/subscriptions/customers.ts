@@ -1,5 +1,5 @@
 import { and, eq, exists, isNotNull, isNull, or, sql } from 'drizzle-orm';
-import { findAccount } from '#host/accounts/accounts.store';
+import { findAccount } from '#host/accounts/store';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
@@ -7,7 +7,7 @@ import { orders } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
 import { enqueueJob, type Job } from '#host/jobs/queue';
 import { strangerMailDueAt } from '#host/mail/strangers';
-import { findMethod } from '#host/payments/payments.store';
+import { findMethod } from '#host/payments/store';
 import { findContract } from './contract/store';
 import { endDeclarationLinks } from './declaration/store';
 import { findOrder } from './order/store';

@@ -3,7 +3,7 @@ import { desc, eq } from 'drizzle-orm';
 import { makeMailToken, type Purpose } from '#host/accounts/mail-tokens';
 import { createOnboarding } from '#host/accounts/onboarding';
 import { sessions } from '#host/db/accounts.tables';
-import { dropSecondFactor } from '#host/sign-in/second-factor.store';
+import { dropSecondFactor } from '#host/sign-in/second-factor';
 import type { TestHost } from '../support/host';
 import { act } from '../support/ordering';
 import { addSignInWays } from '../support/sign-in-ways';

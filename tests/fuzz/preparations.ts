@@ -11,7 +11,7 @@ import {
   dropSecondFactor,
   keepTotpSecret,
   replaceRecoveryCodes,
-} from '#host/sign-in/second-factor.store';
+} from '#host/sign-in/second-factor';
 import { base32, SECRET_BYTES } from '#host/sign-in/totp';
 import type { TestHost } from '../support/host';
 import { send } from '../support/json-calls';

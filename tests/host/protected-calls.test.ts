@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call } from '#contract/call';
-import { insertPasskey } from '#host/accounts/passkeys.store';
+import { insertPasskey } from '#host/accounts/passkeys';
 import { transferDraft } from '#host/codes/drafts/store';
 import { insertLogo } from '#host/codes/logos/store';
 import { identities } from '#host/db/accounts.tables';

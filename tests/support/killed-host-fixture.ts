@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DAY_MS } from '#contract/time';
-import { createAccount, grantAccess } from '#host/accounts/accounts.store';
+import { createAccount, grantAccess } from '#host/accounts/store';
 import { type Database, type Orm, openServer } from '#host/db/client';
-import { createSession } from '#host/sign-in/sessions.store';
+import { createSession } from '#host/sign-in/sessions';
 import { signToken } from '#host/sign-in/tokens';
 import { createMigratedDatabase } from './fresh-database';
 

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { findAccountByEmail } from '#host/accounts/accounts.store';
+import { findAccountByEmail } from '#host/accounts/store';
 import { subscriptions } from '#host/db/subscriptions.tables';
 import { findOrderByIntent } from '#host/subscriptions/order/store';
 import type { TestHost } from './host';

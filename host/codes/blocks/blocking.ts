@@ -3,7 +3,7 @@ import { and, asc, eq, ilike, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { CodeBlock } from '#contract/code-blocks';
 import { isRedirected, REDIRECTED_TYPES } from '#contract/contents/contents';
 import { targetOf } from '#contract/web-addresses';
-import { readBlockReasons } from '#host/accounts/audit-log.store';
+import { readBlockReasons } from '#host/accounts/audit-log';
 import { announceChanges, TARGETS_CHANGED } from '#host/codes/code/store';
 import type { LinkRules } from '#host/codes/contents/contents';
 import type { Orm } from '#host/db/client';

@@ -2,7 +2,7 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import type { SavedCard } from '#host/http/payment-provider';
 import type { Job } from '#host/jobs/queue';
-import { findMethod, findMethodOfCustomer, isUnchanged, putMethod } from '#host/payments/payments.store';
+import { findMethod, findMethodOfCustomer, isUnchanged, putMethod } from '#host/payments/store';
 import {
   findSubscription,
   isOngoing,

@@ -17,7 +17,7 @@ import {
   getPayment,
   insertAttempt,
   type PaymentRow,
-} from '#host/payments/payments.store';
+} from '#host/payments/store';
 import { addDays, addHours, RETRY_DAYS } from '#host/subscriptions/calendar';
 import { endAtPeriodEnd } from '#host/subscriptions/contract/ending';
 import {

@@ -6,7 +6,7 @@ import { paymentEvents, refunds } from '#host/db/payments.tables';
 import type { Deps } from '#host/http/deps';
 import type { ProviderEvent, Refund } from '#host/http/payment-provider';
 import { enqueueJob, type Job } from '#host/jobs/queue';
-import { findAttemptOfCharge, getPayment } from '#host/payments/payments.store';
+import { findAttemptOfCharge, getPayment } from '#host/payments/store';
 import { lockSubscription } from '#host/subscriptions/contract/store';
 import { completeOrder } from '#host/subscriptions/order/completion';
 import { findOrderBySetup } from '#host/subscriptions/order/store';

@@ -4,9 +4,9 @@ import type { Orm } from '#host/db/client';
 import { refunds } from '#host/db/payments.tables';
 import type { Deps } from '#host/http/deps';
 import type { Refund } from '#host/http/payment-provider';
-import { issueCreditNote } from '#host/invoices/invoices.store';
+import { issueCreditNote } from '#host/invoices/store';
 import { enqueueJob, type Job } from '#host/jobs/queue';
-import { changePayment, getChargeId, getPayment, type PaymentRow } from '#host/payments/payments.store';
+import { changePayment, getChargeId, getPayment, type PaymentRow } from '#host/payments/store';
 import { addBusinessDays, addDays } from '#host/subscriptions/calendar';
 import { lockSubscription } from '#host/subscriptions/contract/store';
 

@@ -1,11 +1,11 @@
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { findInvoice, type InvoiceRow } from '#host/invoices/invoices.store';
 import { renderInvoice } from '#host/invoices/pdf';
+import { findInvoice, type InvoiceRow } from '#host/invoices/store';
 import { cardText, dateTimeText, lastDayText, moneyText, periodText, planText } from '#host/invoices/wording';
 import type { Job } from '#host/jobs/queue';
-import { findMethod, getPayment } from '#host/payments/payments.store';
+import { findMethod, getPayment } from '#host/payments/store';
 import { mailOwner, manageUrl } from '#host/subscriptions/billing-mails';
 import { monthsOf, startOfDay } from '#host/subscriptions/calendar';
 import { nextChargeText } from '#host/subscriptions/contract/ending';

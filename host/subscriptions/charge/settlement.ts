@@ -1,10 +1,10 @@
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { issueInvoice } from '#host/invoices/invoices.store';
+import { issueInvoice } from '#host/invoices/store';
 import { cardText, dateTimeText, moneyText, planText } from '#host/invoices/wording';
 import { enqueueJob } from '#host/jobs/queue';
-import { type AttemptRow, changePayment, type PaymentRow } from '#host/payments/payments.store';
+import { type AttemptRow, changePayment, type PaymentRow } from '#host/payments/store';
 import { accessText, mailOwner, manageUrl } from '#host/subscriptions/billing-mails';
 import { addMonths, monthsOf, retryAt } from '#host/subscriptions/calendar';
 import { endContract } from '#host/subscriptions/contract/ending';

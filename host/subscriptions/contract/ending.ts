@@ -1,11 +1,11 @@
 import type { Locale } from '#contract/locales';
-import { findAccount } from '#host/accounts/accounts.store';
+import { findAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { dateTimeText, fillText, moneyText, planText } from '#host/invoices/wording';
 import { enqueueJob } from '#host/jobs/queue';
 import { BILLING_TEXTS } from '#host/mail/texts';
-import { closeOpenPayments, dropMethod, findChargingCents } from '#host/payments/payments.store';
+import { closeOpenPayments, dropMethod, findChargingCents } from '#host/payments/store';
 import { mailOwner } from '#host/subscriptions/billing-mails';
 import { endHeldOrder } from '#host/subscriptions/order/held';
 import { ACCOUNT_GONE, changeOrder, failOpenOrders, listHeldOrders } from '#host/subscriptions/order/store';

@@ -3,9 +3,9 @@ import type { CardRecord, DeclarationRecord, OrderRecord, PaymentRecord } from '
 import type { Orm } from '#host/db/client';
 import { payments, refunds } from '#host/db/payments.tables';
 import { declarations, orders } from '#host/db/subscriptions.tables';
-import { listDocumentNumbers } from '#host/invoices/invoices.store';
+import { listDocumentNumbers } from '#host/invoices/store';
 import type { Buyer } from '#host/invoices/tax';
-import { findMethod } from '#host/payments/payments.store';
+import { findMethod } from '#host/payments/store';
 
 interface Owner {
   id: string;

@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { declarations, orders } from '#host/db/subscriptions.tables';
-import { dropOldInvoices } from '#host/invoices/invoices.store';
-import { dropOldPayments } from '#host/payments/payments.store';
+import { dropOldInvoices } from '#host/invoices/store';
+import { dropOldPayments } from '#host/payments/store';
 import { parisDay } from '#host/subscriptions/calendar';
 
 /** How long an order that led to no contract is kept, for its page and for forms that are posted again. */

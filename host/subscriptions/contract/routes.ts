@@ -9,8 +9,8 @@ import {
   switchSubscription,
 } from '#contract/subscriptions';
 import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/account-limits';
-import { findAccount } from '#host/accounts/accounts.store';
-import { listAddresses, presentAddress } from '#host/addresses/addresses.store';
+import { findAccount } from '#host/accounts/store';
+import { listAddresses, presentAddress } from '#host/addresses/store';
 import type { Orm } from '#host/db/client';
 import type { Authenticate, Caller } from '#host/http/caller';
 import { bearerOf } from '#host/http/caller';
@@ -19,7 +19,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { findMethod } from '#host/payments/payments.store';
+import { findMethod } from '#host/payments/store';
 import { offeredAt } from '#host/plans/plans';
 import { ORDERS_PER_EMAIL, ORDERS_PER_IP, PORTAL_PER_ACCOUNT } from '#host/subscriptions/limits';
 import { viewHeldOrder } from '#host/subscriptions/order/held';

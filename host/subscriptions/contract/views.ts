@@ -2,7 +2,7 @@ import type { PlanSlug } from '#contract/plans';
 import type { SubscriptionView } from '#contract/subscriptions';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { findMethod } from '#host/payments/payments.store';
+import { findMethod } from '#host/payments/store';
 import { intervalOf } from '#host/subscriptions/calendar';
 import { heldUntil } from '#host/subscriptions/charge/hold';
 import { viewWaiting } from '#host/subscriptions/declaration/waiting';

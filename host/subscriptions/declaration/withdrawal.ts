@@ -3,7 +3,7 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { dateText, dateTimeText, fillText, lastDayText, moneyText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
-import { listPaid, type PaymentRow } from '#host/payments/payments.store';
+import { listPaid, type PaymentRow } from '#host/payments/store';
 import { mailOwner } from '#host/subscriptions/billing-mails';
 import { addDays, statutoryWithdrawalEnd, withdrawalEnd } from '#host/subscriptions/calendar';
 import { REPAYMENT_DAYS, requestRefund } from '#host/subscriptions/charge/refunds';

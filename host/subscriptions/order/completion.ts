@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import { ensureAccount } from '#host/accounts/onboarding';
+import { findAccount, findAccountByEmail } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import type { SavedCard, Setup } from '#host/http/payment-provider';
 import { enqueueJob } from '#host/jobs/queue';
-import {
-  closeOpenPayments,
-  findMethod,
-  hashFingerprint,
-  hasPending,
-  putMethod,
-} from '#host/payments/payments.store';
+import { closeOpenPayments, findMethod, hashFingerprint, hasPending, putMethod } from '#host/payments/store';
 import { addHours, trialReminderAt } from '#host/subscriptions/calendar';
 import {
   findSubscription,

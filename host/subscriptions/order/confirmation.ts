@@ -1,7 +1,7 @@
 import type { Locale } from '#contract/locales';
-import { findAccount } from '#host/accounts/accounts.store';
 import { createOnboarding } from '#host/accounts/onboarding';
-import { countAddresses, insertAddress } from '#host/addresses/addresses.store';
+import { findAccount } from '#host/accounts/store';
+import { countAddresses, insertAddress } from '#host/addresses/store';
 import { createFromDraft } from '#host/codes/code/create';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';

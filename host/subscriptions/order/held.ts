@@ -1,9 +1,9 @@
 import type { HeldOrder } from '#contract/held-orders';
 import type { Locale } from '#contract/locales';
 import { emailKey } from '#host/accounts/account-limits';
-import { type AccountRow, findAccountByEmail, hasIdentity } from '#host/accounts/accounts.store';
 import { hashToken } from '#host/accounts/mail-tokens';
-import { listPasskeys } from '#host/accounts/passkeys.store';
+import { listPasskeys } from '#host/accounts/passkeys';
+import { type AccountRow, findAccountByEmail, hasIdentity } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';

@@ -1,12 +1,12 @@
 import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/account-limits';
+import { mailOnboarding } from '#host/accounts/onboarding';
 import {
   type AccountRow,
   changeAccount,
   findAccount,
   findAccountByEmail,
   hasIdentity,
-} from '#host/accounts/accounts.store';
-import { mailOnboarding } from '#host/accounts/onboarding';
+} from '#host/accounts/store';
 import { hashVisitor } from '#host/codes/drafts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';

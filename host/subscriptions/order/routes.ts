@@ -1,8 +1,8 @@
 import { done } from '#contract/call';
 import { decideHeldOrder, decideOwnOrder, readHeldOrder } from '#contract/held-orders';
 import { correctOrderEmail, resendOrderMail } from '#contract/subscriptions';
-import { findAccountByEmail } from '#host/accounts/accounts.store';
 import { hashToken } from '#host/accounts/mail-tokens';
+import { findAccountByEmail } from '#host/accounts/store';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { grantAccess } from '#host/accounts/accounts.store';
+import { grantAccess } from '#host/accounts/store';
 import { accounts } from '#host/db/accounts.tables';
 import { openBrowser, textOf } from '../../support/browser';
 import { send } from '../../support/json-calls';

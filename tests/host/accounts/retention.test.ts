@@ -2,7 +2,7 @@ import { eq, isNull } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
-import { grantAccess } from '#host/accounts/accounts.store';
+import { grantAccess } from '#host/accounts/store';
 import { accounts, knownDevices, mailTokens, rateLimits, sessions } from '#host/db/accounts.tables';
 import { dropOldAccountData } from '#host/privacy/account-retention';
 import { openFresh } from '../../support/fresh-database';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
-import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
+import { countEngagement, type EngagementRow } from '#host/engagements/store';
 import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { foldOldDays } from '#host/visits/count/fold';
 import { VisitorSalts } from '#host/visits/count/visitor-salts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { issueInvoice } from '#host/invoices/invoices.store';
+import type { issueInvoice } from '#host/invoices/store';
 import type { Buyer } from '#host/invoices/tax';
 import type { TestHost } from '../../support/host';
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { DEDUPE_RETENTION_MS } from '#host/db/columns';
 import { mails } from '#host/db/mail.tables';
-import { claimDueMails, dropOldMails, forgetMailsTo } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
+import { claimDueMails, dropOldMails, forgetMailsTo } from '#host/mail/store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { startOutbox, ticketMail, ticketValues } from './outbox-with-server';
 

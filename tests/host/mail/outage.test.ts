@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/time';
-import { dropOldMails } from '#host/mail/mails.store';
+import { dropOldMails } from '#host/mail/store';
 import { runCommand } from '#host/operator/run-command';
 import { processLinkRequests } from '#host/sign-in/link-requests';
 import { createTestHost } from '../../support/host';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobs } from '#host/db/jobs.tables';
-import { findOpenAttempt, listPayments } from '#host/payments/payments.store';
+import { findOpenAttempt, listPayments } from '#host/payments/store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {

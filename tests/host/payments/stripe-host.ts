@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { findAccountByEmail } from '#host/accounts/accounts.store';
+import { findAccountByEmail } from '#host/accounts/store';
 import { createStripe } from '#host/payments/stripe';
 import { createTestHost } from '../../support/host';
 import { checkout, placeOrder } from '../../support/ordering';

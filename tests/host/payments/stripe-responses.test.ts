@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { paymentAttempts } from '#host/db/payments.tables';
-import { listPayments } from '#host/payments/payments.store';
+import { listPayments } from '#host/payments/store';
 import type { TestHost } from '../../support/host';
 import { checkout, placeOrder, statusOf, subscriptionOf } from '../../support/ordering';
 import { openStripeHost, type StripeHost } from './stripe-host';

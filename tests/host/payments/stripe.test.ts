@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
-import { findMethod, findMethodOfCustomer, hashFingerprint } from '#host/payments/payments.store';
+import { findMethod, findMethodOfCustomer, hashFingerprint } from '#host/payments/store';
 import type { TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {

@@ -6,7 +6,7 @@ import {
   countNetworkAttempt,
   recordWrongPassword,
 } from '#host/sign-in/guessing';
-import { findCredentials } from '#host/sign-in/sessions.store';
+import { findCredentials } from '#host/sign-in/sessions';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { mailedToken, send, signInOf } from '../../support/json-calls';
 

@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { HOUR_MS } from '#contract/time';
 import { sessions } from '#host/db/accounts.tables';
-import { createSession } from '#host/sign-in/sessions.store';
+import { createSession } from '#host/sign-in/sessions';
 import { signToken } from '#host/sign-in/tokens';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { brokenBodies, NON_OBJECT_BODIES, send, signInOf } from '../../support/json-calls';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getStatistics } from '#contract/statistics';
 import { DAY_MS } from '#contract/time';
 import { readPeriod } from '#host/statistics/period';
-import { countCodes } from '#host/statistics/ranked-codes.store';
+import { countCodes } from '#host/statistics/ranked-codes';
 import { foldOldDays } from '#host/visits/count/fold';
 import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount, grantAccess } from '#host/accounts/accounts.store';
-import { createSession } from '#host/sign-in/sessions.store';
+import { createAccount, grantAccess } from '#host/accounts/store';
+import { createSession } from '#host/sign-in/sessions';
 import { signToken } from '#host/sign-in/tokens';
 import { startHostProcess } from '../../support/host-process';
 import { createDurableDatabase, type DurableDatabase, SECRET } from '../../support/killed-host-fixture';

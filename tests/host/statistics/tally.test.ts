@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HOUR_MS } from '#contract/time';
 import { hoursOf, lateMinutesOf, readPeriod } from '#host/statistics/period';
 import { Tally } from '#host/statistics/tally';
-import { rangeOf } from '#host/statistics/visits.store';
+import { rangeOf } from '#host/statistics/visits';
 
 const NONE = { scans: 0, clicks: 0, bots: 0, previews: 0, owner: 0 };
 const NOW = new Date('2026-12-31T12:00:00Z');

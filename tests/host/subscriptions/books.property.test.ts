@@ -4,7 +4,7 @@ import { HOUR_MS } from '#contract/time';
 import { TEST_CARDS } from '#host/payment-sandbox/cards';
 import { emit, signBody } from '#host/payment-sandbox/events';
 import { saveCard } from '#host/payment-sandbox/setups';
-import { findMethod } from '#host/payments/payments.store';
+import { findMethod } from '#host/payments/store';
 import { confirmOrder } from '#host/subscriptions/billing-work';
 import { cancelRenewal, switchPlan, undoCancellation } from '#host/subscriptions/contract/changes';
 import { endWithAccount } from '#host/subscriptions/contract/ending';

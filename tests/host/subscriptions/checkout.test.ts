@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findAccountByEmail } from '#host/accounts/accounts.store';
-import { listAddresses } from '#host/addresses/addresses.store';
+import { findAccountByEmail } from '#host/accounts/store';
+import { listAddresses } from '#host/addresses/store';
 import { codes } from '#host/db/codes.tables';
 import { paymentMethods, sandboxObjects } from '#host/db/payments.tables';
 import { orders } from '#host/db/subscriptions.tables';

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
-import { listAddresses } from '#host/addresses/addresses.store';
+import { listAddresses } from '#host/addresses/store';
 import { codes } from '#host/db/codes.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import type { SavedCard } from '#host/http/payment-provider';
-import { findMethod } from '#host/payments/payments.store';
+import { findMethod } from '#host/payments/store';
 import { confirmOrder } from '#host/subscriptions/billing-work';
 import { storeEvent } from '#host/subscriptions/charge/provider-events';
 import { endAtPeriodEnd } from '#host/subscriptions/contract/ending';

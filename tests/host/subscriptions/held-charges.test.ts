@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR_MS } from '#contract/time';
-import { listPayments } from '#host/payments/payments.store';
+import { listPayments } from '#host/payments/store';
 import { createTestHost, type TestHost } from '../../support/host';
 import {
   act,

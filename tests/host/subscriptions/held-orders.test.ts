@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertPasskey } from '#host/accounts/passkeys.store';
+import { insertPasskey } from '#host/accounts/passkeys';
 import { accounts } from '#host/db/accounts.tables';
 import { emit } from '#host/payment-sandbox/events';
-import { findMethod } from '#host/payments/payments.store';
-import { linkIdentity } from '#host/sign-in/identities.store';
+import { findMethod } from '#host/payments/store';
+import { linkIdentity } from '#host/sign-in/identities';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findAccountByEmail } from '#host/accounts/accounts.store';
-import { listAddresses } from '#host/addresses/addresses.store';
+import { findAccountByEmail } from '#host/accounts/store';
+import { listAddresses } from '#host/addresses/store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { buy, checkout, enterCard, onboard, placeOrder } from '../../support/ordering';

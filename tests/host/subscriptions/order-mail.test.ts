@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findAccountByEmail } from '#host/accounts/accounts.store';
+import { findAccountByEmail } from '#host/accounts/store';
 import { hadTrial } from '#host/subscriptions/order/trials';
 import { createTestHost, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { readCard } from '#host/payment-sandbox/cards';
 import { emit } from '#host/payment-sandbox/events';
 import { saveCard } from '#host/payment-sandbox/setups';
-import { findMethod, listPayments } from '#host/payments/payments.store';
+import { findMethod, listPayments } from '#host/payments/store';
 import { addMonths } from '#host/subscriptions/calendar';
 import { syncCard } from '#host/subscriptions/charge/card-sync';
 import { createTestHost, START, type TestHost } from '../../support/host';

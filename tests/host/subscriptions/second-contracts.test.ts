@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { HOUR_MS } from '#contract/time';
 import { invoices } from '#host/db/invoices.tables';
-import { getChargeId, listPayments } from '#host/payments/payments.store';
+import { getChargeId, listPayments } from '#host/payments/store';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {

@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { changeAccount } from '#host/accounts/accounts.store';
+import { changeAccount } from '#host/accounts/store';
 import { readRows } from '#host/db/orm';
 import { sandboxObjects } from '#host/db/payments.tables';
 import { orders } from '#host/db/subscriptions.tables';
-import { findMethod } from '#host/payments/payments.store';
+import { findMethod } from '#host/payments/store';
 import { findOrderByIntent } from '#host/subscriptions/order/store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';

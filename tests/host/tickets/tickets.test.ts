@@ -3,7 +3,7 @@ import { createApp } from '#host/app';
 import { rateLimits } from '#host/db/accounts.tables';
 import { mails } from '#host/db/mail.tables';
 import { tickets } from '#host/db/tickets.tables';
-import { dropOldTickets } from '#host/tickets/tickets.store';
+import { dropOldTickets } from '#host/tickets/store';
 import { createTestHost, type TestHost } from '../../support/host';
 
 const START = new Date('2026-03-02T10:00:00.000Z');

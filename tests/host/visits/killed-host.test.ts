@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { expect, test } from 'vitest';
-import { createAccount } from '#host/accounts/accounts.store';
+import { createAccount } from '#host/accounts/store';
 import { insertCode } from '#host/codes/code/create';
 import type { Database } from '#host/db/client';
 import { startHostProcess } from '../../support/host-process';

@@ -1,10 +1,10 @@
 import { getOverview } from '#contract/dashboard';
-import { findProfile } from '#host/accounts/accounts.store';
 import { listActivities } from '#host/accounts/activities';
+import { findProfile } from '#host/accounts/store';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { readRecentFigures } from '#host/statistics/statistics';
-import { findUnfinishedDesign, readStats } from './dashboard.store';
+import { findUnfinishedDesign, readStats } from './store';
 
 const ACTIVITIES = 20;
 

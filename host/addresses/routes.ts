@@ -5,7 +5,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
-import * as store from './addresses.store';
+import * as store from './store';
 
 const MAX_ADDRESSES = 50;
 

@@ -2,8 +2,8 @@ import { getInvoice } from '#contract/transactions';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { findOwnInvoice } from './invoices.store';
 import { renderInvoice } from './pdf';
+import { findOwnInvoice } from './store';
 
 export function mountInvoices({ mount }: Router, { db }: Pick<Deps, 'db'>): void {
   mount(getInvoice, async ({ caller, params }) => {

@@ -18,7 +18,7 @@ import es from '../../locales/es/contact.json';
 import fr from '../../locales/fr/contact.json';
 import gb from '../../locales/gb/contact.json';
 import it from '../../locales/it/contact.json';
-import { hasTicket, insertTicket } from './tickets.store';
+import { hasTicket, insertTicket } from './store';
 
 const PER_IP: RateLimit = { name: 'ticket-ip', points: 5, windowSeconds: 60 * 60 };
 const PER_EMAIL: RateLimit = { name: 'ticket-email', points: 5, windowSeconds: 60 * 60 };

@@ -1,8 +1,8 @@
 import { passkeyLogIn, passkeyLogInOptions } from '#contract/passkeys';
-import { findAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
-import { findCredential, movePasskeyCounter } from '#host/accounts/passkeys.store';
+import { findCredential, movePasskeyCounter } from '#host/accounts/passkeys';
+import { findAccount } from '#host/accounts/store';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';

@@ -23,7 +23,7 @@ import type { CachedCode } from '#host/visits/resolve/packed-code';
 import { createLoopDetector } from '#host/visits/resolve/redirect-loops';
 import type { CodeCache } from '#host/visits/resolve/resolve';
 import { createEngagementCounter } from './counter';
-import type { EngagementRow } from './engagements.store';
+import type { EngagementRow } from './store';
 
 /** The smallest transparent GIF. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

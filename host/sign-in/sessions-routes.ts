@@ -1,10 +1,10 @@
 import { done } from '#contract/call';
 import { completeLogIn, endOneSession, endOtherSessions, logIn, logOut } from '#contract/sessions';
 import { getSignIn } from '#contract/sign-in';
-import { findAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt, requireHuman } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
-import { listPasskeys, presentPasskey } from '#host/accounts/passkeys.store';
+import { listPasskeys, presentPasskey } from '#host/accounts/passkeys';
+import { findAccount } from '#host/accounts/store';
 import { type Authenticate, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -18,9 +18,9 @@ import {
   recordWrongPassword,
   resetAccountAttempts,
 } from './guessing';
-import { listIdentities, presentIdentity } from './identities.store';
-import { findKnownDevice, forgetDeviceOf, forgetDevices } from './known-devices.store';
-import { findTotpSecret, hasSecondFactor } from './second-factor.store';
+import { listIdentities, presentIdentity } from './identities';
+import { findKnownDevice, forgetDeviceOf, forgetDevices } from './known-devices';
+import { findTotpSecret, hasSecondFactor } from './second-factor';
 import {
   endAllSessions,
   endSession,
@@ -29,7 +29,7 @@ import {
   listLiveSessions,
   markSeen,
   presentSession,
-} from './sessions.store';
+} from './sessions';
 import { passwordDigest, readLinkTicket, verifyChallenge } from './signed-tickets';
 import { verifyToken } from './tokens';
 import { requireCode } from './verify-code';

@@ -15,11 +15,11 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { readCodeVisits } from './code-visits.store';
+import { readCodeVisits } from './code-visits';
 import { listCodeRows, listDayRows } from './export-rows';
 import { readFilter, type StatisticsFilter } from './figures';
 import type { LiveFigures } from './live';
-import { findCodesByText, findSelectedCode } from './ranked-codes.store';
+import { findCodesByText, findSelectedCode } from './ranked-codes';
 import { readStatistics } from './statistics';
 
 export function mountStatistics({ mount }: Router, { db, clock }: Deps, collections: Collections): void {

@@ -6,7 +6,7 @@ import type { Router } from '#host/http/mount';
 import { isLoopbackCall, requireSameOriginReader } from '#host/http/request-origin';
 import { deliverDueMails } from './delivery';
 import { linksIn, mailboxPage, mailPage, PAGE_POLICY } from './mailbox-pages';
-import { findKeptMail, listKeptMails } from './mails.store';
+import { findKeptMail, listKeptMails } from './store';
 
 const MAX_LISTED = 200;
 /** A mail has its own inline styles; nothing else in it may run or load. */

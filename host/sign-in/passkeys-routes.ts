@@ -9,7 +9,6 @@ import {
   startPasskey,
 } from '#contract/passkeys';
 import type { OwnerProof } from '#contract/second-factor';
-import { type AccountRow, findAccount, hasIdentity } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
@@ -21,7 +20,8 @@ import {
   type PasskeyRow,
   presentPasskey,
   renamePasskey,
-} from '#host/accounts/passkeys.store';
+} from '#host/accounts/passkeys';
+import { type AccountRow, findAccount, hasIdentity } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';

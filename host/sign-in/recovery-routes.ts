@@ -8,12 +8,12 @@ import {
   LINK_USE_PER_ACCOUNT,
   LINKS_PER_ADDRESS,
 } from '#host/accounts/account-limits';
-import type { AccountRow } from '#host/accounts/accounts.store';
 import { consumeAttempt, requireHuman } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
 import { allowReplay, hashToken, hasPassword, readLink, useMailToken } from '#host/accounts/mail-tokens';
-import { listPasskeys } from '#host/accounts/passkeys.store';
+import { listPasskeys } from '#host/accounts/passkeys';
 import { requireGoodPassword } from '#host/accounts/passwords';
+import type { AccountRow } from '#host/accounts/store';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';

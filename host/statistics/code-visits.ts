@@ -10,7 +10,7 @@ import { codeTotals } from '#host/db/visits.tables';
 import { ApiError } from '#host/http/errors';
 import { accountKeyOf } from '#host/visits/count/account-key';
 import { RAW_VISITS_MS } from '#host/visits/count/retention';
-import { ACTIVE_DAYS } from './ranked-codes.store';
+import { ACTIVE_DAYS } from './ranked-codes';
 
 type CodeSums = NonNullable<Awaited<ReturnType<typeof findCodeSums>>>;
 

@@ -13,17 +13,17 @@ import {
   EXPORT_PER_ACCOUNT,
   emailKey,
 } from '#host/accounts/account-limits';
+import { recordActivity } from '#host/accounts/activities';
+import { consumeAttempt } from '#host/accounts/attempts';
+import { audit } from '#host/accounts/audit';
+import { requireGoodPassword } from '#host/accounts/passwords';
 import {
   type AccountRow,
   changeAccount,
   findAccount,
   findProfile,
   guessTimeZone,
-} from '#host/accounts/accounts.store';
-import { recordActivity } from '#host/accounts/activities';
-import { consumeAttempt } from '#host/accounts/attempts';
-import { audit } from '#host/accounts/audit';
-import { requireGoodPassword } from '#host/accounts/passwords';
+} from '#host/accounts/store';
 import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { done } from '#contract/call';
 import { googleLogIn } from '#contract/sessions';
 import { unlinkIdentity as unlinkCall } from '#contract/sign-in';
-import { findAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
-import { listPasskeys } from '#host/accounts/passkeys.store';
+import { listPasskeys } from '#host/accounts/passkeys';
+import { findAccount } from '#host/accounts/store';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -19,7 +19,7 @@ import {
   findIdentityAccount,
   hasOtherIdentity,
   unlinkIdentity,
-} from './identities.store';
+} from './identities';
 import { lockOwnAccount, requireOwner } from './reauthentication';
 import { createCodeFromOnboardingDraft } from './set-up-account';
 import { signLinkTicket } from './signed-tickets';

@@ -6,10 +6,10 @@ import {
   emailKey,
   LINK_PER_IP,
 } from '#host/accounts/account-limits';
-import { findAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt, requireHuman } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { allowReplay, type Click, readLink } from '#host/accounts/mail-tokens';
+import { findAccount } from '#host/accounts/store';
 import type { Authenticate } from '#host/http/caller';
 import { findCaller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';

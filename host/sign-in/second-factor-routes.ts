@@ -6,10 +6,10 @@ import {
   renewRecoveryCodes,
   startSecondFactor,
 } from '#contract/second-factor';
-import { type AccountRow, findAccount } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
+import { type AccountRow, findAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
@@ -30,7 +30,7 @@ import {
   keepTotpSecret,
   replaceRecoveryCodes,
   type TotpSecret,
-} from './second-factor.store';
+} from './second-factor';
 import { base32, findTimeStep, otpauthUri, SECRET_BYTES } from './totp';
 import { REPEAT_MS, requireCode } from './verify-code';
 
