@@ -1,6 +1,6 @@
 import { benchAttack } from './attack';
 import { benchCodeCache } from './code-cache';
-import { benchCollection } from './collection';
+import { benchCodeIndex } from './code-index';
 import { stopServer } from './databases';
 import { benchFiles } from './files';
 import { benchGateway } from './gateway';
@@ -27,7 +27,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   gateway: benchGateway,
   attack: benchAttack,
   statistics: benchStatistics,
-  collection: benchCollection,
+  search: benchCodeIndex,
   replica: benchReplica,
 };
 

@@ -18,7 +18,7 @@ import { mountDrafts } from './codes/drafts/routes';
 import { mountImports } from './codes/import/routes';
 import { mountLogos, readPresets } from './codes/logos/routes';
 import { mountStyles } from './codes/looks/routes';
-import { createCollections } from './codes/search/indexes';
+import { createCodeIndexes } from './codes/search/indexes';
 import { mountDashboard } from './dashboard/routes';
 import { mountEngagements } from './engagements/routes';
 import { mountInvoices } from './invoices/routes';
@@ -57,7 +57,7 @@ export function createApp(
   const router = createRouter(authenticate);
   const { app } = router;
   const presets = readPresets();
-  const collections = createCollections(deps.db);
+  const codeIndexes = createCodeIndexes(deps.db);
   const auditRefusal = createRefusedVisits(deps);
 
   // Before the middleware: redirects are the one place where microseconds matter.
@@ -96,14 +96,14 @@ export function createApp(
   mountEmailChange(router, deps, authenticate);
   mountAddresses(router, deps);
   mountDashboard(router, deps);
-  mountStatistics(router, deps, collections);
+  mountStatistics(router, deps, codeIndexes);
   mountLive(router, deps, live, authenticate);
   // Before the routes of codes, whose path parameter would match the file name as an id.
   mountExports(router, deps);
-  mountCodes(router, deps, presets, collections);
+  mountCodes(router, deps, presets, codeIndexes);
   mountStyles(router, deps);
   mountDrafts(router, deps, presets);
-  mountJobs(router, deps, collections);
+  mountJobs(router, deps, codeIndexes);
   mountImports(router, deps);
   mountLogos(router, deps, presets);
   mountPlans(router, deps);

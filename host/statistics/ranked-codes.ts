@@ -3,7 +3,7 @@ import type { CodeType } from '#contract/codes';
 import { type FoundCode, SEARCH_PAGE_SIZE } from '#contract/statistics';
 import { DAY_MS, utcDay } from '#contract/time';
 import { readCodes } from '#host/codes/code/store';
-import type { Collections } from '#host/codes/search/indexes';
+import type { CodeIndexes } from '#host/codes/search/indexes';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import type { Period } from './period';
@@ -113,12 +113,12 @@ export async function countCodes(
 
 /** Codes of an account that match a search of its list, newest first; `next` is the position of the next page. */
 export async function findCodesByText(
-  { orm, collections }: { orm: Orm; collections: Collections },
+  { orm, codeIndexes }: { orm: Orm; codeIndexes: CodeIndexes },
   accountId: string,
   { text, before = Number.POSITIVE_INFINITY }: { text: string; before?: number | undefined },
 ): Promise<{ codes: FoundCode[]; next: number | null }> {
   const filter = { search: text, tag: '', type: undefined, visibility: undefined, show: 'all' as const };
-  const all = await collections.find(accountId, filter, 'newest');
+  const all = await codeIndexes.find(accountId, filter, 'newest');
   const matches = all.codes.filter(({ number }) => number < before);
   const first = matches.slice(0, SEARCH_PAGE_SIZE);
   const codes = await readCodes(

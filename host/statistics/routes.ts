@@ -8,7 +8,7 @@ import {
   exportDailyFigures,
 } from '#contract/exports';
 import { getStatistics, searchCodes, streamStatistics } from '#contract/statistics';
-import type { Collections } from '#host/codes/search/indexes';
+import type { CodeIndexes } from '#host/codes/search/indexes';
 import { type Authenticate, bearerOf, type Caller } from '#host/http/caller';
 import { respondCsv } from '#host/http/csv';
 import type { Deps } from '#host/http/deps';
@@ -22,7 +22,7 @@ import type { LiveFigures } from './live';
 import { findCodesByText, findSelectedCode } from './ranked-codes';
 import { readStatistics } from './statistics';
 
-export function mountStatistics({ mount }: Router, { db, clock }: Deps, collections: Collections): void {
+export function mountStatistics({ mount }: Router, { db, clock }: Deps, codeIndexes: CodeIndexes): void {
   mount(getStatistics, async ({ caller, body }) => ({ data: await figuresOf(caller, body) }));
 
   mount(getCodeVisits, async ({ caller, params: { id: code }, query: { timeZone } }) => {
@@ -37,7 +37,7 @@ export function mountStatistics({ mount }: Router, { db, clock }: Deps, collecti
   });
 
   mount(searchCodes, async ({ caller, query }) => ({
-    data: await findCodesByText({ orm: db.orm, collections }, caller.accountId, query),
+    data: await findCodesByText({ orm: db.orm, codeIndexes }, caller.accountId, query),
   }));
 
   async function figuresOf({ position, accountId }: Caller, filter: StatisticsFilter) {

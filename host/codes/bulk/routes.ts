@@ -2,7 +2,7 @@ import { getJob, listJobProblems, listJobs, startBulkAct, stopJob } from '#contr
 import { lockOwner } from '#host/codes/code/store';
 import { countReported } from '#host/codes/import/store';
 import { BULK_ACTS_PER_ACCOUNT } from '#host/codes/limits';
-import type { Collections } from '#host/codes/search/indexes';
+import type { CodeIndexes } from '#host/codes/search/indexes';
 import { findNumbers } from '#host/codes/search/list';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
@@ -15,7 +15,7 @@ import { presentJob } from './store';
 
 const LISTED = 20;
 
-export function mountJobs({ mount }: Router, deps: Deps, collections: Collections): void {
+export function mountJobs({ mount }: Router, deps: Deps, codeIndexes: CodeIndexes): void {
   const { db, clock } = deps;
 
   mount(startBulkAct, async ({ caller, body }) => {
@@ -27,7 +27,7 @@ export function mountJobs({ mount }: Router, deps: Deps, collections: Collection
     const { numbers, missing, deleted } = ids
       ? await store.selectNamed(db.orm, caller.accountId, ids, act)
       : {
-          numbers: filter ? await findNumbers(collections, caller.accountId, filter) : [],
+          numbers: filter ? await findNumbers(codeIndexes, caller.accountId, filter) : [],
           missing: [],
           deleted: 0,
         };

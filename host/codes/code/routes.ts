@@ -14,7 +14,7 @@ import { listTags } from '#contract/labels';
 import { recordActivity } from '#host/accounts/activities';
 import { type Blocks, readBlocks, readLinkRules } from '#host/codes/blocks/blocking';
 import { displayedContent, type LinkRules, readContent } from '#host/codes/contents/contents';
-import type { Collections } from '#host/codes/search/indexes';
+import type { CodeIndexes } from '#host/codes/search/indexes';
 import { findCodes, NO_VISITS, readRecentVisits } from '#host/codes/search/list';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -29,7 +29,7 @@ export function mountCodes(
   { mount }: Router,
   deps: Deps,
   presets: ReadonlyMap<string, unknown>,
-  collections: Collections,
+  codeIndexes: CodeIndexes,
 ): void {
   const { db, clock, settings, log } = deps;
   const present = (row: store.CodeRow, blocks: Blocks) => presentCode(row, blocks, settings.shortUrl, log);
@@ -37,7 +37,7 @@ export function mountCodes(
 
   mount(listCodes, async ({ caller, query }) => {
     const { page, limit } = query;
-    const { ids, total } = await findCodes(db.orm, collections, caller.accountId, query);
+    const { ids, total } = await findCodes(db.orm, codeIndexes, caller.accountId, query);
     const [[rows, blocks], recent] = await Promise.all([
       store
         .readCodes(db.orm, caller.accountId, ids)
@@ -59,7 +59,7 @@ export function mountCodes(
       : { ...body, page: 1, limit: CODES_AT_ONCE + 1 };
     const { ids, total } = body.ids
       ? { ids: body.ids, total: body.ids.length }
-      : await findCodes(db.orm, collections, caller.accountId, search);
+      : await findCodes(db.orm, codeIndexes, caller.accountId, search);
     if (ids.length > CODES_AT_ONCE) return { data: [], meta: { total: Math.max(total, ids.length) } };
     const rows = await store.readCodes(db.orm, caller.accountId, ids);
     const blocks = await readBlocks(db.orm, rows);

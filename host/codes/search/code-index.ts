@@ -2,10 +2,10 @@ import { setImmediate as letOthersWork } from 'node:timers/promises';
 import type { CodeFilter, CodeOrder } from '#contract/codes';
 import { contentLine, isDynamic, TYPE_NUMBERS } from '#contract/contents/contents';
 import { foldLabel, searchKey } from '#contract/labels';
-import type { CollectedRow, Named } from './indexed-codes';
+import type { IndexedRow, Named } from './indexed-codes';
 import { createTextIndex } from './text-index';
 
-export interface CollectedCode {
+export interface IndexedCode {
   id: string;
   number: number;
   /** The displayed name, folded. */
@@ -14,7 +14,7 @@ export interface CollectedCode {
   lastAt: number;
 }
 
-type Compare = (one: CollectedCode, other: CollectedCode) => number;
+type Compare = (one: IndexedCode, other: IndexedCode) => number;
 
 const newestFirst: Compare = (one, other) => other.number - one.number;
 
@@ -49,7 +49,7 @@ export interface Wanted {
 }
 
 export interface Found {
-  codes: CollectedCode[];
+  codes: IndexedCode[];
   /** How many match in all. */
   total: number;
 }
@@ -58,9 +58,9 @@ export interface Found {
  * What searching, filtering and sorting needs of all codes of an account. Each code has a slot, a number; what every
  * query reads of all codes lies in arrays of numbers by slot, as objects scattered in memory take ten times as long.
  */
-export interface Collection {
+export interface CodeIndex {
   /** Adds codes, replacing earlier versions of them. */
-  put(rows: readonly CollectedRow[]): void;
+  put(rows: readonly IndexedRow[]): void;
   /** Keeps the codes in this order from now on. */
   sort(order: CodeOrder): Promise<void>;
   /** Finds the codes whose name or content contains this text, and those added later. */
@@ -71,9 +71,9 @@ export interface Collection {
   bytes(): number;
 }
 
-export function createCollection(): Collection {
+export function createCodeIndex(): CodeIndex {
   const slots = new Map<string, number>();
-  const codes: CollectedCode[] = [];
+  const codes: IndexedCode[] = [];
   const flags: number[] = [];
   /** Index in `tagLists` by slot. */
   const tagsOf: number[] = [];
@@ -85,11 +85,10 @@ export function createCollection(): Collection {
 
   const compareSlots = (order: CodeOrder) => {
     const compare = ORDERS[order];
-    return (one: number, other: number) =>
-      compare(codes[one] as CollectedCode, codes[other] as CollectedCode);
+    return (one: number, other: number) => compare(codes[one] as IndexedCode, codes[other] as IndexedCode);
   };
 
-  function write(row: CollectedRow): number {
+  function write(row: IndexedRow): number {
     const content = foldLabel(row.content);
     const name = row.name ?? contentLine(row);
     const title = name === row.content ? content : foldLabel(name);
@@ -150,7 +149,7 @@ export function createCollection(): Collection {
         const tagList = tagsOf[slot] ?? 0;
         if (isTagged && !isTagged[tagList]) continue;
         if (!texts.isFound(slot) && slot !== addressed && !isNamed[tagList]) continue;
-        if (found.total >= from && found.total < to) found.codes.push(codes[slot] as CollectedCode);
+        if (found.total >= from && found.total < to) found.codes.push(codes[slot] as IndexedCode);
         found.total += 1;
       }
       return found;
@@ -159,7 +158,7 @@ export function createCollection(): Collection {
   };
 }
 
-function flagsOf({ type, visibility, isArchived, visits }: CollectedRow): number {
+function flagsOf({ type, visibility, isArchived, visits }: IndexedRow): number {
   return (
     typeFlags(type) |
     (visibility === 'public' ? PUBLIC : 0) |

@@ -5,7 +5,7 @@ import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 
 /** The values that lists are filtered and sorted by. */
-export interface CollectedRow {
+export interface IndexedRow {
   id: string;
   number: number;
   type: string;
@@ -25,7 +25,7 @@ export interface CollectedRow {
 export interface Changes {
   /** Everything committed before these changes were read is in them, or was written before this position. */
   position: number;
-  rows: CollectedRow[] | null;
+  rows: IndexedRow[] | null;
 }
 
 const COLUMNS = sql`codes.id, number, type, visibility, archived_at is not null as "isArchived",
@@ -47,8 +47,8 @@ export async function readCodesBefore(
   accountId: string,
   before: number,
   limit: number,
-): Promise<CollectedRow[]> {
-  return readRows<CollectedRow>(
+): Promise<IndexedRow[]> {
+  return readRows<IndexedRow>(
     orm,
     sql`select ${COLUMNS} from codes left join code_totals on code_id = codes.id
     where codes.account_id = ${accountId} and deleted_at is null and number < ${before}

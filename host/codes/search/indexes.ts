@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { CodeFilter, CodeOrder } from '#contract/codes';
 import type { Database, Orm } from '#host/db/client';
-import { type Collection, createCollection, type Found } from './code-index';
+import { type CodeIndex, createCodeIndex, type Found } from './code-index';
 import { readChanges, readCodesBefore, readNamed, readPosition } from './indexed-codes';
 
 /** Finds codes of accounts by texts, filters and orders that no database index could serve. */
-export interface Collections {
+export interface CodeIndexes {
   /**
    * How many codes of an account match, as they are in the database at the time of the call, and those at places `from`
    * (inclusive) to `to` (exclusive) of the order; all by default.
@@ -34,7 +34,7 @@ const MAX_NUMBER = 2_147_483_647;
  * one before, so that all hosts give the same answers. Accounts that are no longer queried, or for which there is no
  * room, are dropped.
  */
-export function createCollections({ orm }: Pick<Database, 'orm'>, memoryBytes = MEMORY_BYTES): Collections {
+export function createCodeIndexes({ orm }: Pick<Database, 'orm'>, memoryBytes = MEMORY_BYTES): CodeIndexes {
   const known = new LRUCache<string, FollowedCodes>({
     maxSize: memoryBytes,
     ttl: UNUSED_MS,
@@ -62,23 +62,23 @@ export function createCollections({ orm }: Pick<Database, 'orm'>, memoryBytes = 
 
 interface FollowedCodes {
   /**
-   * Searches the known codes before they are brought up to date; after that the collection searches only the new ones.
+   * Searches the known codes before they are brought up to date; after that the index searches only the new ones.
    */
   search(text: string): void;
   /** The codes as they are in the database at the time of the call, kept in this order among others. */
-  catchUp(order: CodeOrder): Promise<Collection>;
+  catchUp(order: CodeOrder): Promise<CodeIndex>;
 }
 
 function followCodes(orm: Orm, accountId: string): FollowedCodes {
-  let collection = createCollection();
+  let codeIndex = createCodeIndex();
   let position: number | null = null;
   let loadedAt = 0;
   let wanted = new Set<CodeOrder>();
   let reading: Promise<unknown> = Promise.resolve();
-  let next: Promise<Collection> | null = null;
+  let next: Promise<CodeIndex> | null = null;
 
   async function load(): Promise<void> {
-    const [fresh, since] = [createCollection(), await readPosition(orm)];
+    const [fresh, since] = [createCodeIndex(), await readPosition(orm)];
     loadedAt = performance.now();
     let pages = 0;
     for (let before = MAX_NUMBER, isLast = false; !isLast; pages += 1) {
@@ -87,7 +87,7 @@ function followCodes(orm: Orm, accountId: string): FollowedCodes {
       before = rows.at(-1)?.number ?? 0;
       isLast = rows.length < PAGE;
     }
-    [collection, position] = [fresh, since];
+    [codeIndex, position] = [fresh, since];
     // Codes may have changed between pages.
     if (pages > 1) await follow(since);
   }
@@ -96,19 +96,19 @@ function followCodes(orm: Orm, accountId: string): FollowedCodes {
     const changes = await readChanges(orm, accountId, since);
     // The database was replaced by another one.
     if (changes.position < since) return load();
-    if (changes.rows) collection.put(changes.rows);
+    if (changes.rows) codeIndex.put(changes.rows);
     position = changes.position;
   }
 
-  async function read(orders: Set<CodeOrder>): Promise<Collection> {
+  async function read(orders: Set<CodeOrder>): Promise<CodeIndex> {
     if (position === null || performance.now() - loadedAt > MAX_AGE_MS) await load();
     else await follow(position);
-    for (const order of orders) await collection.sort(order);
-    return collection;
+    for (const order of orders) await codeIndex.sort(order);
+    return codeIndex;
   }
 
   return {
-    search: (text) => collection.search(text),
+    search: (text) => codeIndex.search(text),
     catchUp(order) {
       wanted.add(order);
       // A call during a read waits for the next read, which may see newer data.

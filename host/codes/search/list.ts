@@ -4,7 +4,7 @@ import { DAY_MS, utcDay } from '#contract/time';
 import { pageOfCodes } from '#host/codes/blocks/store';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
-import type { Collections } from './indexes';
+import type { CodeIndexes } from './indexes';
 
 interface CodeQuery extends CodeFilter {
   order: CodeOrder;
@@ -15,14 +15,14 @@ interface CodeQuery extends CodeFilter {
 /** Ids of one page of an account's codes that match, and how many match in all. */
 export async function findCodes(
   orm: Orm,
-  collections: Collections,
+  codeIndexes: CodeIndexes,
   accountId: string,
   query: CodeQuery,
 ): Promise<{ ids: string[]; total: number }> {
   if (isWholeList(query)) return findNewest(orm, accountId, query);
   const { order, page, limit, ...filter } = query;
   const range = { from: (page - 1) * limit, to: page * limit };
-  const { codes, total } = await collections.find(accountId, filter, order, range);
+  const { codes, total } = await codeIndexes.find(accountId, filter, order, range);
   return { ids: codes.map(({ id }) => id), total };
 }
 
@@ -41,11 +41,11 @@ async function findNewest(orm: Orm, accountId: string, { page, limit }: CodeQuer
 
 /** Numbers of all codes of an account that match, newest first. */
 export async function findNumbers(
-  collections: Collections,
+  codeIndexes: CodeIndexes,
   accountId: string,
   filter: CodeFilter,
 ): Promise<number[]> {
-  return (await collections.find(accountId, filter, 'newest')).codes.map(({ number }) => number);
+  return (await codeIndexes.find(accountId, filter, 'newest')).codes.map(({ number }) => number);
 }
 
 export const NO_VISITS = Array.from({ length: RECENT_DAYS }, () => 0);

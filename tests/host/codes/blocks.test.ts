@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listCodes } from '#contract/codes';
 import { deleteCode, readCodes } from '#host/codes/code/store';
-import { createCollections } from '#host/codes/search/indexes';
+import { createCodeIndexes } from '#host/codes/search/indexes';
 import { findCodes } from '#host/codes/search/list';
 import { createTestHost, type TestHost } from '../../support/host';
 
@@ -32,7 +32,7 @@ afterAll(() => host.close());
 
 async function numbersOf(page: number, owner = accountId): Promise<number[]> {
   const requested = listCodes.query.parse({ page, limit: LIMIT });
-  const { ids } = await findCodes(host.db.orm, createCollections(host.db), owner, requested);
+  const { ids } = await findCodes(host.db.orm, createCodeIndexes(host.db), owner, requested);
   return (await readCodes(host.db.orm, owner, ids)).map(({ number }) => number);
 }
 

@@ -44,7 +44,7 @@ const QUERIES = [
 ] as const;
 
 /** The list of 100,000 named and tagged codes, and an import during redirects, over HTTP at the host. */
-export function benchCollection(): Promise<Row[]> {
+export function benchCodeIndex(): Promise<Row[]> {
   return withDatabase(async (database) => [...(await benchList(database)), ...(await benchImport(database))]);
 }
 

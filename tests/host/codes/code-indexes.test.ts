@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CodeFilter, CodeOrder } from '#contract/codes';
 import { changeCode } from '#host/codes/code/change';
 import { deleteCode } from '#host/codes/code/store';
-import { type Collections, createCollections } from '#host/codes/search/indexes';
+import { type CodeIndexes, createCodeIndexes } from '#host/codes/search/indexes';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -31,8 +31,8 @@ describe('codes kept in memory', () => {
   });
   afterAll(() => host.close());
 
-  const numbersOf = async (collections: Collections, query: object, order: CodeOrder) => {
-    const found = await collections.find(account.id, CodeFilter.parse(query), order);
+  const numbersOf = async (codeIndexes: CodeIndexes, query: object, order: CodeOrder) => {
+    const found = await codeIndexes.find(account.id, CodeFilter.parse(query), order);
     expect(found.total).toBe(found.codes.length);
     return found.codes.map(({ number, visits }) => `${number}: ${visits}`);
   };
@@ -40,7 +40,7 @@ describe('codes kept in memory', () => {
 
   test('every host sees what any host wrote or counted', async () => {
     account = await host.account();
-    const both = [createCollections(host.db), createCollections(host.db)];
+    const both = [createCodeIndexes(host.db), createCodeIndexes(host.db)];
     const changes: ((code: typeof codes.$inferSelect, step: number) => Promise<unknown>)[] = [
       (_code, step) => host.code(account.id, { name: step % 2 ? `Menü ${step}` : null, tags: ['été'] }),
       (code) => host.request(`/r/${code.slug}`),
@@ -59,26 +59,26 @@ describe('codes kept in memory', () => {
       const left = (await listed()).filter(({ deletedAt }) => !deletedAt);
       const code = left[(step * 7) % left.length];
       if (code) await changes[step % changes.length]?.(code, step);
-      const fresh = createCollections(host.db);
+      const fresh = createCodeIndexes(host.db);
       for (const [query, order] of QUESTIONS) {
         const expected = await numbersOf(fresh, query, order);
-        for (const collections of both)
-          expect([step, query, await numbersOf(collections, query, order)]).toEqual([step, query, expected]);
+        for (const codeIndexes of both)
+          expect([step, query, await numbersOf(codeIndexes, query, order)]).toEqual([step, query, expected]);
       }
     }
-    const totals = await numbersOf(createCollections(host.db), { show: 'all' }, 'visits');
+    const totals = await numbersOf(createCodeIndexes(host.db), { show: 'all' }, 'visits');
     expect(totals.length).toBeGreaterThan(5);
     expect(totals[0]).not.toMatch(/: 0$/);
   });
 
   test('queries are correct when concurrent, consecutive or overlapping a change', async () => {
     account = await host.account();
-    const collections = createCollections(host.db);
+    const codeIndexes = createCodeIndexes(host.db);
     for (let round = 0; round < 10; round += 1) {
       const made = host.code(account.id);
-      const requested = QUESTIONS.map(([, order]) => numbersOf(collections, {}, order));
+      const requested = QUESTIONS.map(([, order]) => numbersOf(codeIndexes, {}, order));
       await made;
-      const after = await numbersOf(collections, {}, 'newest');
+      const after = await numbersOf(codeIndexes, {}, 'newest');
       expect(after).toHaveLength(round + 1);
       for (const numbers of await Promise.all(requested))
         expect([round, round + 1]).toContain(numbers.length);
@@ -91,13 +91,13 @@ describe('codes kept in memory', () => {
         (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
       select gen_random_uuid(), ${account.id}, ${`${account.id} `} || n, n, 'link', 'https://many.example/' || n * 7919 % 9001,
         'public', false, now(), now() from generate_series(1, 9000) as n`);
-    const collections = createCollections(host.db);
+    const codeIndexes = createCodeIndexes(host.db);
     const filter = CodeFilter.parse({});
-    const [rows, all] = [await listed(), await collections.find(account.id, filter, 'name')];
+    const [rows, all] = [await listed(), await codeIndexes.find(account.id, filter, 'name')];
     expect(all.total).toBe(9_000);
     const sorted = rows.map(({ content }) => content.replace('https://', '')).sort();
     expect(all.codes.map(({ title }) => title)).toEqual(sorted);
-    const some = await collections.find(account.id, filter, 'name', { from: 8_000, to: 8_010 });
+    const some = await codeIndexes.find(account.id, filter, 'name', { from: 8_000, to: 8_010 });
     expect(some).toEqual({ total: 9_000, codes: all.codes.slice(8_000, 8_010) });
   });
 
@@ -109,9 +109,9 @@ describe('codes kept in memory', () => {
         select gen_random_uuid(), ${account.id}, ${`${account.id} `} || n, n, 'text', n * 7919 % 1009, 'public', false, now(), now()
           from generate_series(${first}::int, ${last}::int) as n`);
     await insert(1, 500);
-    const collections = createCollections(host.db);
+    const codeIndexes = createCodeIndexes(host.db);
     const orders = CodeOrder.options;
-    for (const order of orders) await numbersOf(collections, {}, order);
+    for (const order of orders) await numbersOf(codeIndexes, {}, order);
     await host.db.orm.execute(
       sql`update codes set deleted_at = now() where account_id = ${account.id} and number % 3 = 0`,
     );
@@ -120,18 +120,18 @@ describe('codes kept in memory', () => {
     );
     await insert(501, 667);
     for (const order of orders) {
-      const expected = await numbersOf(createCollections(host.db), { search: '1' }, order);
+      const expected = await numbersOf(createCodeIndexes(host.db), { search: '1' }, order);
       expect(expected.length).toBeGreaterThan(100);
-      expect(await numbersOf(collections, { search: '1' }, order)).toEqual(expected);
+      expect(await numbersOf(codeIndexes, { search: '1' }, order)).toEqual(expected);
     }
   });
 
   test('an account that does not fit in memory is read again for each query', async () => {
     account = await host.account();
-    const collections = createCollections(host.db, 100);
+    const codeIndexes = createCodeIndexes(host.db, 100);
     for (const expected of [1, 2, 3]) {
       await host.code(account.id);
-      expect(await numbersOf(collections, {}, 'name')).toHaveLength(expected);
+      expect(await numbersOf(codeIndexes, {}, 'name')).toHaveLength(expected);
     }
   });
 });
@@ -140,10 +140,10 @@ test('a change that begins before another and commits after it is not missed', a
   const host = await createTestHost();
   const account = await host.account();
   const [first, second] = [await host.code(account.id), await host.code(account.id)];
-  const collections = createCollections(host.db);
+  const codeIndexes = createCodeIndexes(host.db);
   const privates = async () => {
     const filter = CodeFilter.parse({ visibility: 'private' });
-    return (await collections.find(account.id, filter, 'newest')).codes.map(({ id }) => id);
+    return (await codeIndexes.find(account.id, filter, 'newest')).codes.map(({ id }) => id);
   };
   const hide = (orm: typeof host.db.orm, { id }: { id: string }) =>
     changeCode(orm, { accountId: account.id, id }, { visibility: 'private' }, host.clock.now());
@@ -184,11 +184,11 @@ test('a database that replaces another and has a lower transaction id is read fr
       return typeof value === 'function' ? value.bind(orm) : value;
     },
   });
-  const collections = createCollections({ orm: swapped });
+  const codeIndexes = createCodeIndexes({ orm: swapped });
   await host.db.orm.execute(
     sql`update codes set written_in = 9000000000000 where account_id = ${account.id}`,
   );
-  const found = () => collections.find(account.id, CodeFilter.parse({}), 'newest');
+  const found = () => codeIndexes.find(account.id, CodeFilter.parse({}), 'newest');
   expect(await found()).toMatchObject({ total: 1 });
   orm = withLowerTransactionIds(other.db.orm);
   expect(await found()).toMatchObject({ total: 0 });
