@@ -1,4 +1,4 @@
-import { useLocation, useMatches } from '@remix-run/react';
+import { useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button';
 import { DefinitionList } from './definition-list';
@@ -54,10 +54,9 @@ export function SendAgain({ fields, isInterrupted = false }: Props) {
   );
 }
 
-/** Address to which the current page's form posts; Remix addresses an index route by `?index`. */
+/** Address to which the current page's form posts; Remix addresses the action of the home page by `?index`. */
 function useOwnAction(): string {
   const { pathname, search } = useLocation();
-  const isIndex = useMatches().at(-1)?.id.endsWith('_index');
-  if (!isIndex || /[?&]index(?:[&=]|$)/.test(search)) return pathname + search;
+  if (pathname !== '/' || /[?&]index(?:[&=]|$)/.test(search)) return pathname + search;
   return `${pathname}${search === '' ? '?' : `${search}&`}index`;
 }

@@ -1,4 +1,4 @@
-import { useLocation, useMatches } from '@remix-run/react';
+import { useLocation } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 
 /**
@@ -7,11 +7,10 @@ import { useEffect, useRef } from 'react';
  */
 export function useFormSwitch(form: string | undefined, query: Record<string, string> = {}) {
   const { pathname, search } = useLocation();
-  const isIndex = /[./]_index$/.test(useMatches().at(-1)?.id ?? '');
   if (!form) return {};
   const whole = new URLSearchParams(search);
-  // Remix addresses the action of an index route by `?index`.
-  if (isIndex) whole.set('index', '');
+  // Remix addresses the action of the home page by `?index`.
+  if (pathname === '/') whole.set('index', '');
   for (const [name, value] of Object.entries(query)) whole.set(name, value);
   const formAction = whole.size > 0 ? `${pathname}?${whole}` : pathname;
   return { form, formAction, formMethod: 'post', formNoValidate: true };

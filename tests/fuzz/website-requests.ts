@@ -10,7 +10,7 @@ export const endings = fc.constantFrom(
     '?index',
     '?_data=root',
     '?_data=',
-    '?_data=routes%2F_index',
+    '?_data=site%2Fhome-page',
     '.data?_routes=x',
     '.data?_routes=',
     '?%',
