@@ -37,7 +37,7 @@ export function CodeEditForm({ code, lastResult }: CodeEditFormProps) {
         <input type="hidden" name="intent" value="content" />
         <Field
           field={fields.content}
-          type={control.type ?? 'text'}
+          type={control.type}
           inputMode={control.inputMode}
           label={t(`design:form.${label}`)}
           error={message(fields.content?.errors)}

@@ -5,7 +5,7 @@ export const link: ContentForm = {
   icon: 'link',
   main: 'content',
   label: 'link',
-  control: { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false },
+  control: { type: 'text', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false },
   Lead,
 };
 

@@ -4,5 +4,5 @@ export const text: ContentForm = {
   icon: 'text',
   main: 'content',
   label: 'text',
-  control: { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false },
+  control: { type: 'text', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false },
 };
