@@ -18,6 +18,19 @@ test('the preview updates on every keystroke and is verified by a decoder after 
   await expect(page.getByText('Your code appears here')).toBeVisible();
 });
 
+test('on a wide window the form stays as it is when its preview appears', async ({ page, open }) => {
+  await open('/create');
+  const form = page.locator('.creation__form');
+  const distance = async () => {
+    const [outer, first] = [await form.boundingBox(), await form.locator('fieldset').first().boundingBox()];
+    return (first?.y ?? 0) - (outer?.y ?? 0);
+  };
+  const before = await distance();
+  await page.getByLabel('Web address').fill('example.com/still');
+  await expect(page.getByText('reads back: example.com/still')).toBeVisible();
+  expect(await distance()).toBe(before);
+});
+
 test('the live preview replaces the first logo with another', async ({ page, open }) => {
   await open('/create');
   const logo = page.locator('.code-picture image');
