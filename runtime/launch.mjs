@@ -91,7 +91,8 @@ async function openDatabase() {
 /** Opens the public port in this process; the website behind it listens on its own port on loopback. */
 async function openGateway() {
   const { openGateway } = await import(new URL('../build/runtime/gateway/open-gateway.js', import.meta.url));
-  const websitePort = Number(process.env.WEBSITE_PORT) || (await findFreePort());
+  const publicPorts = [Number(process.env.PORT || 3000), Number(process.env.HOST_PORT || 4000)];
+  const websitePort = Number(process.env.WEBSITE_PORT) || (await findFreePort((port) => publicPorts.includes(port)));
   const startedPrograms = withHost ? ['host', 'website'] : ['website'];
   try {
     return { websitePort, ...(await openGateway(process.env, websitePort, startedPrograms)) };

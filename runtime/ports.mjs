@@ -3,14 +3,19 @@ import { connect, createServer } from 'node:net';
 
 const CONNECT_MS = 1_000;
 
-/** A free port of loopback. */
-export async function findFreePort() {
+/**
+ * A free port of loopback.
+ *
+ * @param {(port: number) => boolean} isReserved whether it belongs to a program that has yet to start
+ */
+export async function findFreePort(isReserved = () => false) {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
+  const found = isReserved(port) ? await findFreePort(isReserved) : port;
   server.close();
   await once(server, 'close');
-  return port;
+  return found;
 }
 
 /**
