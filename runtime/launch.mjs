@@ -92,7 +92,8 @@ async function openDatabase() {
 async function openGateway() {
   const { openGateway } = await import(new URL('../build/runtime/gateway/open-gateway.js', import.meta.url));
   const publicPorts = [Number(process.env.PORT || 3000), Number(process.env.HOST_PORT || 4000)];
-  const websitePort = Number(process.env.WEBSITE_PORT) || (await findFreePort((port) => publicPorts.includes(port)));
+  const websitePort =
+    Number(process.env.WEBSITE_PORT) || (await findFreePort((port) => publicPorts.includes(port)));
   const startedPrograms = withHost ? ['host', 'website'] : ['website'];
   try {
     return { websitePort, ...(await openGateway(process.env, websitePort, startedPrograms)) };
