@@ -137,7 +137,12 @@ export const deleteAccount = call({
   path: '/api/account',
   summary: 'Erase the account and everything personal in it',
   access: 'user',
-  body: z.object({ password: OptionalPasswordField, code: OptionalCode }),
+  body: z.object({
+    password: OptionalPasswordField,
+    code: OptionalCode,
+    /** Public link codes visited within the last year go on leading where they lead, without owner, name and figures. */
+    keepsLinks: z.boolean().default(false),
+  }),
   response: doneAs('account_deleted'),
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });

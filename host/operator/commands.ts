@@ -238,7 +238,7 @@ export const COMMANDS: Record<string, Command> = {
       if (subject !== account.id) {
         throw new CommandError(EXIT.usage, `erase requires the id of the account: ${account.id}`);
       }
-      await eraseAccount(deps, account.id, now);
+      await eraseAccount(deps, account.id, { now, keepsLinks: false });
       return { subject, accountId: subject, result: { account: subject } };
     },
   },

@@ -40,7 +40,8 @@ export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
 async function dropUnusedAccounts(deps: Deps, now: Date): Promise<void> {
   const unused = isUnused(yearsBefore(now), new Date(now.getTime() - NOTICE_MS));
   await runSequentially(await listIds(deps.db.orm, unused), async (id) => {
-    const isErased = await eraseAccount(deps, id, now, (orm) => isStill(orm, id, unused));
+    const isDue = (orm: Orm) => isStill(orm, id, unused);
+    const isErased = await eraseAccount(deps, id, { now, keepsLinks: true, isDue });
     if (isErased) audit(deps.log, 'account_expired', { account: id });
   });
 }

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { clearAuditReasons } from '#host/accounts/audit-log';
 import { dropPasskeys } from '#host/accounts/passkeys';
 import { eraseAddresses } from '#host/addresses/store';
-import { eraseCodes } from '#host/codes/code/erase';
+import { eraseCodes, findVisitedLinks } from '#host/codes/code/erase';
 import { eraseStyles } from '#host/codes/looks/store';
 import {
   accounts,
@@ -22,15 +22,15 @@ import { eraseVisits } from '#host/visits/count/retention';
 
 /**
  * Erases an account in one transaction (GDPR art. 17): names, addresses, activities, sessions, links, mails, figures
- * and the contents of its codes. An empty row stays for invoices and printed slugs that refer to it. The
- * `onAccountDeleted` hooks run first, in the same transaction; if one throws, nothing happens. Calls `isDue` with the
- * account locked; returns false if it says no, or if the account is already erased.
+ * and the contents of its codes. With `keepsLinks`, link codes that were visited within the last year go on leading to
+ * their targets. An empty row stays for invoices and printed slugs that refer to it. The `onAccountDeleted` hooks run
+ * first, in the same transaction; if one throws, nothing happens. Calls `isDue` with the account locked; returns false
+ * if it says no, or if the account is already erased.
  */
 export async function eraseAccount(
   { db, settings, onAccountDeleted }: Pick<Deps, 'db' | 'settings' | 'onAccountDeleted'>,
   id: string,
-  now: Date,
-  isDue: (orm: Orm) => Promise<boolean> = async () => true,
+  { now, keepsLinks, isDue }: { now: Date; keepsLinks: boolean; isDue?: (orm: Orm) => Promise<boolean> },
 ): Promise<boolean> {
   return db.orm.transaction(async (transaction) => {
     const [locked] = await transaction
@@ -38,11 +38,12 @@ export async function eraseAccount(
       .from(accounts)
       .where(and(eq(accounts.id, id), isNull(accounts.deletedAt)))
       .for('update');
-    if (!locked || !(await isDue(transaction))) return false;
+    if (!locked || (isDue && !(await isDue(transaction)))) return false;
     const { email, locale } = locked;
     for (const erase of onAccountDeleted) await erase(transaction, id, now);
+    const leadingIds = keepsLinks ? await findVisitedLinks(transaction, id, now) : [];
     await eraseVisits(transaction, id, now);
-    await eraseCodes(transaction, id, now);
+    await eraseCodes(transaction, id, { now, leadingIds });
     await eraseStyles(transaction, id);
     await eraseAddresses(transaction, id);
     await forgetMailsOfChanges(transaction, id);

@@ -24,6 +24,7 @@ import {
   findProfile,
   guessTimeZone,
 } from '#host/accounts/store';
+import type { Orm } from '#host/db/client';
 import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
@@ -125,10 +126,11 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
       { field: 'password', missing: 'password_required', ...body },
     );
     const now = clock.now();
-    await eraseAccount(deps, account.id, now, async (transaction) => {
-      await lockOwnAccount(transaction, caller, now);
+    const isDue = async (orm: Orm) => {
+      await lockOwnAccount(orm, caller, now);
       return true;
-    });
+    };
+    await eraseAccount(deps, account.id, { now, keepsLinks: body.keepsLinks, isDue });
     audit(log, 'account_deleted', { account: account.id, clientIp });
     return done('account_deleted');
   });

@@ -4,6 +4,7 @@ import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { OwnerProof } from '~/account/sign-in/credential-fields';
 import { requireUser } from '~/http/guards.server';
+import { CheckboxField } from '~/ui/field';
 import { useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
 import { ConfirmPage } from '~/ui/page-layouts';
@@ -28,7 +29,7 @@ export default function DeleteAccountPage() {
   const { hasSecondFactor } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
-  const [form, fields] = useServerValidatedForm<'password' | 'code'>({
+  const [form, fields] = useServerValidatedForm<'password' | 'code' | 'keepsLinks'>({
     id: 'delete',
     lastResult: actionData?.lastResult,
     defaultValue: {},
@@ -53,6 +54,11 @@ export default function DeleteAccountPage() {
       <p>
         <a href="/user/settings/export">{t('delete.export')}</a>
       </p>
+      <CheckboxField
+        field={fields.keepsLinks}
+        label={t('delete.keepsLinks')}
+        hint={t('delete.keepsLinksHint')}
+      />
       <OwnerProof
         password={fields.password}
         code={fields.code}

@@ -7,9 +7,16 @@ import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 
-const FIELDS = ['password', 'code'];
+const FIELDS = ['password', 'code', 'keepsLinks'];
 const text = z.string().default('');
-const DeleteForm = z.object({ password: text, code: text });
+const DeleteForm = z.object({
+  password: text,
+  code: text,
+  keepsLinks: z
+    .literal('on')
+    .optional()
+    .transform((value) => value === 'on'),
+});
 
 /** Erases the account and signs out. */
 export async function deleteAccount(scope: UserScope) {

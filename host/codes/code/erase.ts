@@ -1,18 +1,48 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import { and, eq, gte, inArray, isNotNull, isNull, not, sql } from 'drizzle-orm';
+import { REDIRECTED_TYPES } from '#contract/contents/contents';
 import { dropBlocks } from '#host/codes/blocks/store';
 import { eraseJobs } from '#host/codes/bulk/store';
 import { eraseDrafts } from '#host/codes/drafts/store';
 import { dropUnusedLogos } from '#host/codes/logos/store';
+import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
+import { codeTotals } from '#host/db/visits.tables';
 import { CODE_CHANGED, EMPTIED } from './store';
 import { dropTags } from './tags';
 
+/** Ids of an account's link codes that lead somewhere and were visited within the last year. */
+export async function findVisitedLinks(orm: Orm, accountId: string, now: Date): Promise<string[]> {
+  const yearAgo = new Date(now);
+  yearAgo.setUTCFullYear(now.getUTCFullYear() - 1);
+  const rows = await orm
+    .select({ id: codes.id })
+    .from(codes)
+    .innerJoin(codeTotals, eq(codeTotals.codeId, codes.id))
+    .where(
+      and(
+        eq(codes.accountId, accountId),
+        inArray(codes.type, REDIRECTED_TYPES),
+        eq(codes.visibility, 'public'),
+        isNull(codes.deletedAt),
+        isNull(codes.blockedAt),
+        gte(codeTotals.lastAt, yearAgo),
+      ),
+    );
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Empties every code of an account. The rows stay, so that printed addresses report a deleted code and are never
- * reused. Logos are deleted too, and every node is notified. Call it in a transaction.
+ * reused; those of `leadingIds` keep their target and go on leading there. Logos are deleted too, and every node is
+ * notified. Call it in a transaction.
  */
-export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promise<void> {
+export async function eraseCodes(
+  orm: Orm,
+  accountId: string,
+  { now, leadingIds }: { now: Date; leadingIds: readonly string[] },
+): Promise<void> {
   const own = orm.select({ id: codes.id }).from(codes).where(eq(codes.accountId, accountId));
   const withLogo = await orm
     .select({ logoId: codes.logoId })
@@ -22,14 +52,16 @@ export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promis
   await orm.execute(
     sql`select count(pg_notify(${CODE_CHANGED}, ${codes.slug})) from ${codes} where ${codes.accountId} = ${accountId} and ${codes.deletedAt} is null`,
   );
+  const { content, ...others } = EMPTIED;
+  const isLeading = sql`${codes.id} = any (${sql.param([...leadingIds])}::uuid[])`;
   await orm
     .update(codes)
-    .set({ ...EMPTIED, formKey: null })
+    .set({ ...others, formKey: null, archivedAt: null })
     .where(eq(codes.accountId, accountId));
   await orm
     .update(codes)
-    .set({ deletedAt: now })
-    .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt)));
+    .set({ content, deletedAt: sql`coalesce(${codes.deletedAt}, ${now.toISOString()}::timestamptz)` })
+    .where(and(eq(codes.accountId, accountId), not(isLeading)));
   // Not earlier: a concurrent change writes its history before its row can be emptied.
   await orm.delete(codeChanges).where(inArray(codeChanges.codeId, own));
   await dropBlocks(orm, accountId);
@@ -37,4 +69,18 @@ export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promis
   await eraseJobs(orm, accountId);
   await eraseDrafts(orm, accountId);
   await dropUnusedLogos(orm, [...new Set(withLogo.flatMap(({ logoId }) => logoId ?? []))]);
+}
+
+/** Separates the codes that go on leading somewhere from the accounts that were erased: nothing says whose they were. */
+export async function detachCodes(orm: Orm, erasedIds: readonly string[], now: Date): Promise<void> {
+  const own = and(inArray(codes.accountId, [...erasedIds]), isNull(codes.deletedAt));
+  const owners = await orm.selectDistinct({ id: codes.accountId }).from(codes).where(own);
+  for (const { id } of owners) {
+    const nobody = randomUUID();
+    await orm.insert(accounts).values({ id: nobody, email: '', createdAt: now, deletedAt: now });
+    await orm
+      .update(codes)
+      .set({ accountId: nobody })
+      .where(and(eq(codes.accountId, id), isNull(codes.deletedAt)));
+  }
 }

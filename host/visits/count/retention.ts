@@ -1,5 +1,6 @@
 import { and, eq, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm';
 import { DAY_MS, utcDay } from '#contract/time';
+import { detachCodes } from '#host/codes/code/erase';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { jobs } from '#host/db/jobs.tables';
@@ -135,6 +136,8 @@ export async function eraseSingleVisits(orm: Orm, now: Date): Promise<void> {
     await orm.update(jobs).set({ claimedUntil }).where(isClaimed);
     renewedAt = performance.now();
   }
+  // Not earlier: until then the single visits are found by the account of their code.
+  await detachCodes(orm, accountIds, now);
   await orm.delete(jobs).where(isClaimed);
 }
 

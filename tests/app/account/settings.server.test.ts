@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { codes } from '#host/db/codes.tables';
 import { openBrowser, statusAndLocation, type TestBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send, signInOf } from '../../support/json-calls';
@@ -109,6 +111,14 @@ test('changing the password or deleting the account signs this browser out', asy
   expect(statusAndLocation(erased)).toEqual([303, '/user/signed-out']);
   expect(browser.cookie('session')).toBeUndefined();
   expect(await browser.notices()).toMatchObject([{ key: 'account_deleted', persistent: true }]);
+});
+
+test('links that were visited lead on if the form to delete the account says so', async () => {
+  const [code, { host }] = [await website.host.code(account.id), website];
+  await host.request(`/r/${code.slug}`);
+  await browser.post('/user/settings/delete', { password: account.password, keepsLinks: 'on' });
+  const [left] = await host.db.orm.select().from(codes).where(eq(codes.id, code.id));
+  expect(left).toMatchObject({ content: code.content, deletedAt: null });
 });
 
 test('a pending e-mail address can be cancelled once, after which nothing is pending', async () => {

@@ -1,5 +1,6 @@
 import { eq, or } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { eraseCodes } from '#host/codes/code/erase';
 import { accounts, identities, knownDevices, rateLimits } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
@@ -235,11 +236,57 @@ test('its codes are reported as deleted, and their slugs stay taken', async () =
   await expect(host.code(rival.id, { slug: code.slug })).rejects.toThrow();
 });
 
+describe('an owner who lets printed links go on', () => {
+  /** A code whose last visit was this many days ago. */
+  async function visited(daysAgo: number, fields: Parameters<TestHost['code']>[1] = {}) {
+    const code = await host.code(account.id, fields);
+    const lastAt = new Date(host.clock.now().getTime() - daysAgo * DAY_MS);
+    await host.db.orm.insert(codeTotals).values({ codeId: code.id, scans: 3, clicks: 0, others: 0, lastAt });
+    return code;
+  }
+  const rowOf = async (id: string) =>
+    (await host.db.orm.select().from(codes).where(eq(codes.id, id)))[0] ?? expect.unreachable();
+
+  test('keeps those that were visited within a year, and no others', async () => {
+    const content = 'https://menu.example/';
+    const lately = await visited(364, { content, name: 'Hiddenham' });
+    await send(host, 'PATCH', `/api/qrcodes/${lately.id}`, { archived: true }, account);
+    const others = await Promise.all([
+      visited(367),
+      visited(1, { visibility: 'private' }),
+      visited(1, { blockedAt: host.clock.now() }),
+      visited(1, { type: 'text', content: 'private-life' }),
+      host.code(account.id),
+    ]);
+    expect((await erase({ password: account.password, keepsLinks: true })).status).toBe(200);
+    expect(await rowOf(lately.id)).toMatchObject({ content, name: null, archivedAt: null, deletedAt: null });
+    for (const { id } of others)
+      expect(await rowOf(id)).toMatchObject({ content: '', deletedAt: host.clock.now() });
+    expect((await host.request(`/r/${lately.slug}`)).headers.get('location')).toBe(content);
+    expect(await tracesOf([account.email, 'Hiddenham', 'private-life'])).toEqual([]);
+  });
+
+  test('leaves nothing that says whose they were, and they are no longer counted', async () => {
+    const { id, slug } = await visited(1);
+    await host.request(`/r/${slug}`);
+    await erase({ password: account.password, keepsLinks: true });
+    await eraseSingleVisits(host.db.orm, host.clock.now());
+    const { accountId } = await rowOf(id);
+    expect(accountId).not.toBe(account.id);
+    expect(Object.keys(await rowsOf(host, account.id))).not.toContain('codes');
+    const [nobody] = await host.db.orm.select().from(accounts).where(eq(accounts.id, accountId));
+    expect(nobody).toMatchObject({ email: '', codeCount: 0, deletedAt: host.clock.now() });
+    expect((await host.request(`/r/${slug}`)).status).toBe(302);
+    for (const table of [visits, visitHours, visitorDays, codeTotals])
+      expect(await host.db.orm.select().from(table).where(eq(table.codeId, id))).toEqual([]);
+  });
+});
+
 test('no row comes back for each of its codes when every node is notified', async () => {
   await Promise.all([host.code(account.id), host.code(account.id)]);
   await host.db.orm.transaction(async (orm) => {
     const execute = vi.spyOn(orm, 'execute');
-    await eraseCodes(orm, account.id, host.clock.now());
+    await eraseCodes(orm, account.id, { now: host.clock.now(), leadingIds: [] });
     const [notified] = await Promise.all(execute.mock.results.map(({ value }) => value));
     expect(notified.rows).toHaveLength(1);
   });

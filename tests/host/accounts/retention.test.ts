@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { grantAccess } from '#host/accounts/store';
 import { accounts, knownDevices, mailTokens, rateLimits, sessions } from '#host/db/accounts.tables';
+import { codeTotals } from '#host/db/visits.tables';
 import { dropOldAccountData } from '#host/privacy/account-retention';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -53,6 +54,18 @@ test('the owner of an account unused for three years is notified, then it is era
   expect(await on('2029-03-04')).toContain('account_expired');
   expect(await isThere()).toBe(false);
   expect((await subjectsTo(host, account.email))[0]).toBe('Your account has been deleted');
+});
+
+test('its link codes that were visited within the last year go on leading where they led', async () => {
+  const [visited, unused] = [await host.code(account.id), await host.code(account.id)];
+  const lastAt = new Date('2028-04-01T10:00:00.000Z');
+  await host.db.orm.insert(codeTotals).values({ codeId: visited.id, scans: 3, clicks: 0, others: 0, lastAt });
+  await on('2029-02-01');
+  await on('2029-03-04');
+  expect(await isThere()).toBe(false);
+  const statusOf = async ({ slug }: { slug: string }) =>
+    (await host.request(`/r/${slug}`, { headers: { accept: 'application/json' } })).status;
+  expect(await Promise.all([visited, unused].map(statusOf))).toEqual([302, 404]);
 });
 
 test('three years and thirty days are whole, to the moment', async () => {
