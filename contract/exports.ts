@@ -1,13 +1,14 @@
+import { z } from 'zod';
 import { call } from './call';
 import { StatisticsQuery } from './statistics';
 
 /**
- * Both files are CSV by RFC 4180 in UTF-8 with a byte order mark: lines end with CRLF, the first names the columns. The
+ * The files are CSV by RFC 4180 in UTF-8 with a byte order mark: lines end with CRLF, the first names the columns. The
  * names are for programs: they are English in every language, and neither change nor move; new ones are added at
  * the end. Times are RFC 3339 in UTC. What a spreadsheet would take for a formula, at the start of a text, behind a
  * semicolon or in a new line, has a `'` before it (OWASP, CSV Injection).
  */
-export const DAILY_COLUMNS = [
+const DAILY_COLUMNS = [
   /** Date in the requested time zone. */
   'day',
   /** 23 or 25 when clocks change. */
@@ -53,16 +54,85 @@ export const CODE_COLUMNS = [
   'blocked_reason',
 ] as const;
 
+/** Visits by people in each hour of the day of the requested time zone, over the whole period. */
+const HOUR_COLUMNS = [
+  /** 0 to 23. */
+  'hour',
+  'visits',
+] as const;
+
+/** Visits by people on the UTC days of the period, most first. */
+const BREAKDOWN_COLUMNS = [
+  /** `country`, `device`, `language`, `os` or, unless the file is about one code, `type`. */
+  'dimension',
+  /** ISO 3166-1 code of a country, BCP 47 tag of a language; empty if unknown. */
+  'value',
+  'visits',
+] as const;
+
+/** A row for each code and date with visits. */
+const CODE_DAY_COLUMNS = [
+  'code_id',
+  'code_name',
+  'type',
+  'content',
+  /** Date in the requested time zone. */
+  'day',
+  'visits',
+  'scans',
+  'clicks',
+  'bots',
+  'previews',
+  'owner',
+] as const;
+
+/** Every single visit, oldest first; they are kept for 90 days. */
+const VISIT_COLUMNS = [
+  'at',
+  'code_id',
+  'code_name',
+  'source',
+  /** `human`, `bot`, `preview` or `owner`. */
+  'class',
+  'outcome',
+  'device',
+  'os',
+  'language',
+  'country',
+] as const;
+
+/** The columns of the files about a period, by name. */
+export const STATISTICS_FILES = {
+  'daily.csv': DAILY_COLUMNS,
+  'code-days.csv': CODE_DAY_COLUMNS,
+  'hours.csv': HOUR_COLUMNS,
+  'breakdowns.csv': BREAKDOWN_COLUMNS,
+  'visits.csv': VISIT_COLUMNS,
+} as const;
+export type StatisticsFile = keyof typeof STATISTICS_FILES;
+
+/** A row of such a file. */
+export type FileRow<Name extends StatisticsFile> = Record<
+  (typeof STATISTICS_FILES)[Name][number],
+  string | number | null
+>;
+
+/** What separates columns: spreadsheets in languages with a decimal comma expect semicolons. */
+export const CSV_SEPARATORS = { comma: ',', semicolon: ';' } as const;
+export type CsvSeparator = keyof typeof CSV_SEPARATORS;
+const separator = z.enum(['comma', 'semicolon'], 'separator_invalid').default('comma');
+
 /** Number of files an account may fetch within this time; more are refused with `rate_limited`. */
 export const EXPORT_LIMIT = { files: 20, seconds: 300 };
 
-export const exportDailyFigures = call({
-  name: 'exportDailyFigures',
+export const exportStatistics = call({
+  name: 'exportStatistics',
   method: 'GET',
-  path: '/api/qrcodes/stats/daily.csv',
-  summary: 'CSV of the daily figures of a period, oldest first; needs no subscription',
+  path: '/api/qrcodes/stats/{file}',
+  summary: 'CSV of the figures of a period; needs no subscription',
   access: 'user',
-  query: StatisticsQuery,
+  params: z.object({ file: z.enum(Object.keys(STATISTICS_FILES) as [StatisticsFile, ...StatisticsFile[]]) }),
+  query: StatisticsQuery.safeExtend({ separator }),
   errors: ['unauthenticated', 'not_found', 'invalid', 'rate_limited'],
 });
 
@@ -72,7 +142,8 @@ export const exportCodes = call({
   path: '/api/qrcodes/codes.csv',
   summary: "CSV of all the account's codes and where they lead, newest first; needs no subscription",
   access: 'user',
-  errors: ['unauthenticated', 'rate_limited'],
+  query: z.object({ separator }),
+  errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });
 
 /**

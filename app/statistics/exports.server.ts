@@ -1,5 +1,5 @@
 import { redirect } from '@remix-run/node';
-import { EXPORT_LIMIT, exportCodes, exportDailyFigures } from '#contract/exports';
+import { EXPORT_LIMIT, exportCodes, exportStatistics, type StatisticsFile } from '#contract/exports';
 import type { Locale } from '#contract/locales';
 import { utcDay } from '#contract/time';
 import { streamHost } from '~/http/host.server';
@@ -7,15 +7,15 @@ import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { wordsOf } from './wording.server';
 
-/** Figures of each day in the requested period; if the host refuses it, redirects to the page, which says so. */
-export async function downloadDays(scope: UserScope): Promise<Response> {
+/** A file about the requested period; if the host refuses it, redirects to the page, which says so. */
+export async function downloadFigures(scope: UserScope, file: StatisticsFile): Promise<Response> {
   const { search, searchParams } = scope.url;
-  const names = Object.keys(exportDailyFigures.query.shape);
+  const names = Object.keys(exportStatistics.query.shape);
   const query = Object.fromEntries(
     [...searchParams].filter(([name, value]) => names.includes(name) && value),
   );
   try {
-    return fileOf(await streamHost(scope, exportDailyFigures, { query }), 'daily-figures');
+    return fileOf(await streamHost(scope, exportStatistics, { params: { file }, query }), file);
   } catch (thrown) {
     if (isRefused(thrown)) throw redirect(refusedAddress(search, new Date()), 303);
     if (thrown instanceof HostError) throw redirect(`/user/analytics${search}`, 303);
@@ -25,8 +25,9 @@ export async function downloadDays(scope: UserScope): Promise<Response> {
 
 /** All codes of the account with their destinations. */
 export async function downloadCodes(scope: UserScope): Promise<Response> {
+  const separator = scope.url.searchParams.get('separator') === 'semicolon' ? 'semicolon' : 'comma';
   try {
-    return fileOf(await streamHost(scope, exportCodes, {}), 'codes');
+    return fileOf(await streamHost(scope, exportCodes, { query: { separator } }), 'codes.csv');
   } catch (thrown) {
     if (isRefused(thrown)) throw redirect(refusedAddress('', new Date()), 303);
     throw thrown;
@@ -37,12 +38,12 @@ function isRefused(thrown: unknown): boolean {
   return thrown instanceof HostError && thrown.status === 429;
 }
 
-function fileOf({ body, headers }: Response, name: string): Response {
-  const today = utcDay(new Date());
+function fileOf({ body, headers }: Response, file: string): Response {
+  const name = file.replace('.csv', `-${utcDay(new Date())}.csv`);
   return new Response(body, {
     headers: {
       'Content-Type': headers.get('content-type') ?? 'text/csv',
-      'Content-Disposition': `attachment; filename="${name}-${today}.csv"`,
+      'Content-Disposition': `attachment; filename="${name}"`,
       'Cache-Control': 'private, no-store',
     },
   });
@@ -53,6 +54,7 @@ const FIELD = 'again';
 /** The page's URL with a note that too many files were requested; `search` is its query. */
 export function refusedAddress(search: string, now: Date): string {
   const query = new URLSearchParams(search);
+  query.delete('separator');
   query.set(FIELD, String(Math.ceil(now.getTime() / 1000) + EXPORT_LIMIT.seconds));
   return `/user/analytics?${query}`;
 }

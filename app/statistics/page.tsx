@@ -12,10 +12,10 @@ import { nameOf } from '~/codes/code/codes.server';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { ErrorSummary } from '~/ui/form-errors';
-import { Icon } from '~/ui/icon';
 import { EmptyState } from '~/ui/page-layouts';
 import { ChartFigure } from './chart-figure';
 import { CodeSearch } from './code-search';
+import { ExportForm } from './export-form';
 import { FigureList } from './figure-list';
 import { StatisticsFilterForm } from './filter-form';
 import { LiveLine } from './live-figures';
@@ -45,7 +45,7 @@ export default function AnalyticsPage() {
       <h1>{t('heading')}</h1>
       {data.refusal && <ErrorSummary errors={[{ text: data.refusal }]} />}
       {data.statistics ? <StatisticsReport data={data} statistics={data.statistics} /> : <NoSubscription />}
-      <ExportLinks files={data.files} />
+      <ExportForm {...data.exports} />
     </div>
   );
 }
@@ -144,29 +144,6 @@ function NoCodes() {
         </Link>
       }
     />
-  );
-}
-
-/** Links to the export files, available without a subscription too. */
-function ExportLinks({ files }: { files: { daily: string; codes: string } }) {
-  const { t } = useTranslation('statistics');
-  return (
-    <section className="exports">
-      <h2>{t('exports.heading')}</h2>
-      <p>{t('exports.text')}</p>
-      <ul className="actions">
-        <li>
-          <a href={files.daily}>
-            <Icon name="download" /> {t('exports.daily')}
-          </a>
-        </li>
-        <li>
-          <a href={files.codes}>
-            <Icon name="download" /> {t('exports.codes')}
-          </a>
-        </li>
-      </ul>
-    </section>
   );
 }
 

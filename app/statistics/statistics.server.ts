@@ -1,5 +1,6 @@
 import { data } from '@remix-run/node';
 import { type Code, type CodeFilter, listCodes } from '#contract/codes';
+import { LOCALES, type Locale } from '#contract/locales';
 import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
@@ -8,6 +9,7 @@ import { readZone } from '~/http/time-zone.server';
 import { todayIn, zoneOptions } from '~/i18n/zones.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
+import type { ExportOptions } from './export-form';
 import { readRefusal, refusalText } from './exports.server';
 import { CODE_FIGURES, figureViews, PEOPLE_FIGURES, VISIT_FIGURES } from './figures.server';
 import {
@@ -64,7 +66,8 @@ export async function getAnalytics(scope: UserScope, nameOf: NameOf) {
   const wait = readRefusal(search, now);
   const refusal = refusalText(wait, read.filter.timeZone, locale, now);
   const refused = wait > 0 ? { status: 429, headers: { 'Retry-After': String(wait) } } : null;
-  if (!result) return data({ statistics: null, refusal, files: filesOf(read.filter) }, refused ?? {});
+  if (!result)
+    return data({ statistics: null, refusal, exports: exportsOf(read.filter, scope.locale) }, refused ?? {});
   const { statistics, filter, errors } = result;
   const words = wordsOf(locale);
   const hasFailed = Object.keys(errors).length > 0;
@@ -87,7 +90,7 @@ export async function getAnalytics(scope: UserScope, nameOf: NameOf) {
       refusal,
       /** Visits of codes that have since been deleted are figures too. */
       isEmpty: statistics.figures.total_codes.value === 0 && statistics.figures.visits.value === 0,
-      files: filesOf(filter),
+      exports: exportsOf(filter, locale),
       stream: `/user/analytics/stream${filter.code ? `?code=${filter.code}` : ''}`,
     },
     {
@@ -189,6 +192,11 @@ function codeOptions(codes: Code[], requested: Statistics['code'], nameOf: NameO
   }));
 }
 
-function filesOf(filter: StatisticsFilter) {
-  return { daily: `/user/analytics/daily.csv?${queryOf(filter)}`, codes: '/user/analytics/codes.csv' };
+function exportsOf(filter: StatisticsFilter, locale: Locale): ExportOptions {
+  const parts = new Intl.NumberFormat(LOCALES[locale].tag).formatToParts(1.5);
+  const hasDecimalComma = parts.some(({ type, value }) => type === 'decimal' && value === ',');
+  return {
+    filter: [...new URLSearchParams(queryOf(filter))],
+    separator: hasDecimalComma ? 'semicolon' : 'comma',
+  };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Logger } from 'pino';
-import { CSV_FORMAT } from '#contract/exports';
+import { CSV_FORMAT, CSV_SEPARATORS, type CsvSeparator } from '#contract/exports';
 import { streamText } from '#host/http/streamed-text';
 
 type Row<Column extends string> = Record<Column, string | number | null>;
@@ -18,7 +18,7 @@ const HEADERS = { 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Ca
 export async function respondCsv<const Column extends string>(
   columns: readonly Column[],
   pages: AsyncGenerator<Row<Column>[]>,
-  log: Logger,
+  { log, separator = 'comma' }: { log: Logger; separator?: CsvSeparator },
 ): Promise<Response> {
   const first = await pages.next();
 
@@ -29,6 +29,7 @@ export async function respondCsv<const Column extends string>(
           const isFirst = page === first && from === 0;
           const text = stringify(page.value.slice(from, from + ROWS_AT_ONCE), {
             ...CSV_FORMAT,
+            delimiter: CSV_SEPARATORS[separator],
             columns: [...columns],
             bom: isFirst,
             header: isFirst,

@@ -106,11 +106,47 @@ async function countTag(
 async function addCodes(
   orm: Orm,
   codes: TaggedCode[],
-  { from, to, firstDay, lastDay }: Range,
+  range: Range,
   { tally, measured }: { tally: Tally; measured: Map<string, number> },
 ): Promise<void> {
   const byId = new Map(codes.map((code) => [code.id, code]));
-  const ids = sql.param([...byId.keys()]);
+  const count = ({ type, since }: TaggedCode, day: string, visitors: number, visits: number) => {
+    tally.addFacet(day, 'type', type, visits);
+    const measures = isMeasured(type) || (since !== null && day >= since);
+    if (measures && visitors > 0) measured.set(day, (measured.get(day) ?? 0) + visitors);
+  };
+  for (const { id, day, figures, hours } of await readVisitsOf(orm, [...byId.keys()], range)) {
+    const code = byId.get(id);
+    if (!code) continue;
+    if (figures) {
+      tally.addFolded(day, figures);
+      const visits = Object.values(figures.facets?.device ?? {}).reduce((sum, one) => sum + one, 0);
+      count(code, day, figures.visitors ?? 0, visits);
+    }
+    for (const hour of hours) {
+      addCodeHour(tally, hour);
+      const hourDay = utcDay(Date.parse(String(hour.hour)));
+      count(code, hourDay, hour.visitors, hour.class === 'human' ? hour.count : 0);
+    }
+  }
+}
+
+interface CodeFigures {
+  id: string;
+  /** With `figures`. */
+  day: string;
+  /** Of a past UTC day. */
+  figures: FoldedDay | null;
+  hours: CodeHour[];
+}
+
+/** What was counted for each of these codes: past UTC days, and hours of days that are not folded yet. */
+export async function readVisitsOf(
+  orm: Orm,
+  codeIds: string[],
+  { from, to, firstDay, lastDay }: Range,
+): Promise<CodeFigures[]> {
+  const ids = sql.param(codeIds);
   // One statement, because a day may be folded concurrently.
   const rows = await readRows<{ id: string; day: string; figures: string | null; hours: CodeHour[] | null }>(
     orm,
@@ -120,24 +156,9 @@ async function addCodes(
     select code_id, '', null, json_agg(h) from visit_hours h
       where code_id = any (${ids}::uuid[]) and hour >= ${from} and hour < ${to} group by code_id`,
   );
-  const count = ({ type, since }: TaggedCode, day: string, visitors: number, visits: number) => {
-    tally.addFacet(day, 'type', type, visits);
-    const measures = isMeasured(type) || (since !== null && day >= since);
-    if (measures && visitors > 0) measured.set(day, (measured.get(day) ?? 0) + visitors);
-  };
-  for (const { id, day, figures, hours } of rows) {
-    const code = byId.get(id);
-    if (!code) continue;
-    if (figures !== null) {
-      const folded: FoldedDay = JSON.parse(figures);
-      tally.addFolded(day, folded);
-      const visits = Object.values(folded.facets?.device ?? {}).reduce((sum, one) => sum + one, 0);
-      count(code, day, folded.visitors ?? 0, visits);
-    }
-    for (const hour of hours ?? []) {
-      addCodeHour(tally, hour);
-      const hourDay = utcDay(Date.parse(String(hour.hour)));
-      count(code, hourDay, hour.visitors, hour.class === 'human' ? hour.count : 0);
-    }
-  }
+  return rows.map(({ figures, hours, ...row }) => ({
+    ...row,
+    figures: figures === null ? null : JSON.parse(figures),
+    hours: hours ?? [],
+  }));
 }

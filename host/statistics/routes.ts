@@ -2,10 +2,10 @@ import { getCodeVisits } from '#contract/code-visits';
 import { RECENT_FIGURES_DAYS } from '#contract/dashboard';
 import {
   CODE_COLUMNS,
-  DAILY_COLUMNS,
   EXPORT_LIMIT,
   exportCodes,
-  exportDailyFigures,
+  exportStatistics,
+  STATISTICS_FILES,
 } from '#contract/exports';
 import { getStatistics, searchCodes, streamStatistics } from '#contract/statistics';
 import type { CodeIndexes } from '#host/codes/search/indexes';
@@ -16,8 +16,9 @@ import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { readCodeVisits } from './code-visits';
-import { listCodeRows, listDayRows } from './export-rows';
+import { listCodeRows } from './codes-export';
 import { readFilter, type StatisticsFilter } from './figures';
+import { PAGES } from './figures-export';
 import type { LiveFigures } from './live';
 import { findCodesByText, findSelectedCode } from './ranked-codes';
 import { readStatistics } from './statistics';
@@ -50,18 +51,17 @@ export function mountStatistics({ mount }: Router, { db, clock }: Deps, codeInde
 const PER_ACCOUNT = { name: 'csv', points: EXPORT_LIMIT.files, windowSeconds: EXPORT_LIMIT.seconds };
 
 export function mountExports({ mount }: Router, { db, clock, settings }: Deps): void {
-  mount(exportDailyFigures, async ({ caller, query, log }) => {
+  mount(exportStatistics, async ({ caller, params: { file }, query: { separator, ...query }, log }) => {
     const filter = await readFilter(db.orm, caller.accountId, query, clock.now());
     await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
-    async function* pages() {
-      yield await db.reads.exact(caller.position, (orm) => listDayRows(orm, filter));
-    }
-    return respondCsv(DAILY_COLUMNS, pages(), log);
+    const pages = PAGES[file]((read) => db.reads.exact(caller.position, read), filter);
+    return respondCsv<string>(STATISTICS_FILES[file], pages, { separator, log });
   });
 
-  mount(exportCodes, async ({ caller, log }) => {
+  mount(exportCodes, async ({ caller, query: { separator }, log }) => {
     await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
-    return respondCsv(CODE_COLUMNS, listCodeRows(db.orm, caller.accountId, settings.shortUrl, log), log);
+    const pages = listCodeRows(db.orm, caller.accountId, settings.shortUrl, log);
+    return respondCsv(CODE_COLUMNS, pages, { separator, log });
   });
 }
 

@@ -11,7 +11,7 @@ export interface Counts {
   owner: number;
 }
 
-const FACETS = ['country', 'device', 'language', 'os', 'type'] as const;
+export const FACETS = ['country', 'device', 'language', 'os', 'type'] as const;
 export type Facet = (typeof FACETS)[number];
 
 /**

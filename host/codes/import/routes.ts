@@ -122,7 +122,7 @@ export function mountImports({ mount }: Router, deps: Deps): void {
           return { row, name, type, content, tags: tags.join(', '), link, scan_link: scanLink };
         });
     }
-    return respondCsv(IMPORTED_COLUMNS, pages(), log);
+    return respondCsv(IMPORTED_COLUMNS, pages(), { log });
   });
 }
 

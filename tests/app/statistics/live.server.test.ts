@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { EXPORT_LIMIT } from '#contract/exports';
 import { requireUser } from '~/http/guards.server';
+import type { UserScope } from '~/http/scope.server';
 import { readScope } from '~/http/scope.server';
 import { signInCookie } from '~/http/session.server';
 import * as downloads from '~/statistics/exports.server';
@@ -125,20 +126,21 @@ test('downloads are named with the day, and an invalid filter redirects to the p
   const { args } = await browse(account, {
     path: '/user/analytics/daily.csv?period=7&from=&colour=red',
   });
-  const days = await downloads.downloadDays(await requireUser(args));
-  expect(days.headers.get('content-disposition')).toContain('filename="daily-figures-');
+  const days = await downloads.downloadFigures(await requireUser(args), 'daily.csv');
+  expect(days.headers.get('content-disposition')).toContain('filename="daily-2');
   expect((await days.text()).trim().split('\r\n')).toHaveLength(8);
   const wrong = await browse(account, { path: '/user/analytics/daily.csv?period=8' });
   const redirect = await downloads
-    .downloadDays(await requireUser(wrong.args))
+    .downloadFigures(await requireUser(wrong.args), 'daily.csv')
     .catch((thrown: Response) => thrown);
   expect([redirect.status, redirect.headers.get('location')]).toEqual([303, '/user/analytics?period=8']);
 });
 
 test('a file of the host that breaks off is an error for the browser too, not a shorter file', async () => {
   const account = await host.account();
-  const { downloadDays, downloadCodes } = downloads;
-  for (const download of [downloadDays, downloadCodes]) {
+  const { downloadFigures, downloadCodes } = downloads;
+  const downloadVisits = (user: UserScope) => downloadFigures(user, 'visits.csv');
+  for (const download of [downloadVisits, downloadCodes]) {
     const { args } = await browse(account, { path: '/user/analytics/daily.csv?period=7' });
     vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(brokenFile());
     const file = await download(await requireUser(args));
@@ -152,7 +154,7 @@ test('after too many files, both lead to the page, which says when the next may 
   const days = () => browse(account, { path: '/user/analytics/daily.csv?period=7' });
   for (let file = 0; file < EXPORT_LIMIT.files; file += 1) {
     const { args } = await days();
-    await (await downloads.downloadDays(await requireUser(args))).text();
+    await (await downloads.downloadFigures(await requireUser(args), 'daily.csv')).text();
   }
   const locationOf = async (refused: Promise<Response>) => {
     const { status, headers } = await refused.catch((thrown: Response) => thrown);
@@ -160,7 +162,7 @@ test('after too many files, both lead to the page, which says when the next may 
     return headers.get('location');
   };
   const { args } = await days();
-  expect(await locationOf(downloads.downloadDays(await requireUser(args)))).toMatch(
+  expect(await locationOf(downloads.downloadFigures(await requireUser(args), 'daily.csv'))).toMatch(
     /^\/user\/analytics\?period=7&again=\d+$/,
   );
   const codes = downloads.downloadCodes(await requireUser((await browse(account)).args));

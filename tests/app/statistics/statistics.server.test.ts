@@ -59,7 +59,7 @@ test('an account with tags can filter by one, and downloads and search keep it',
   expect(shown.form?.values.tag).toBe('Summer & sea');
   expect(shown.statistics?.tag).toBe('Summer & sea');
   expect(shown.statistics?.codes?.rankings).toHaveLength(2);
-  expect(new URL(shown.files.daily, 'http://localhost').searchParams.get('tag')).toBe('summer & sea');
+  expect(shown.exports.filter).toContainEqual(['tag', 'summer & sea']);
   const browser = await openBrowser(website, account);
   expect((await browser.open('/user/analytics?tag=Winter')).status).toBe(404);
 });
@@ -234,7 +234,7 @@ test("another account's code gets a 404 page, and without a subscription there a
   const broke = await website.host.account({ access: false });
   const { shown } = await analyticsOf(broke);
   expect(shown.statistics).toBeNull();
-  expect(shown.files.codes).toBe('/user/analytics/codes.csv');
+  expect(shown.exports.filter.map(([name]) => name)).toEqual(['period', 'timeZone']);
 });
 
 test('a file downloaded too often gets a 429 with Retry-After', async () => {

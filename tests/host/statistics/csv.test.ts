@@ -24,7 +24,7 @@ function pagesOf(count: number, failsAt?: number) {
 }
 
 const answer = (pages: AsyncGenerator<{ page: number; text: string }[]>) =>
-  respondCsv(['page', 'text'], pages, log);
+  respondCsv(['page', 'text'], pages, { log });
 
 test('the first bytes are sent before the last page is read, and pages are read on demand', async () => {
   const { seen, pages } = pagesOf(100);

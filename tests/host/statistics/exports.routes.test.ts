@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CODE_COLUMNS, DAILY_COLUMNS, EXPORT_LIMIT } from '#contract/exports';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CODE_COLUMNS, EXPORT_LIMIT, STATISTICS_FILES } from '#contract/exports';
 import { codes } from '#host/db/codes.tables';
+import { accountKeyOf } from '#host/visits/count/account-key';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { readCsv } from './read-csv';
@@ -32,7 +33,7 @@ async function download(path: string, { token } = lapsed) {
 test('an account without a subscription and without codes can download both files', async () => {
   expect(await download(CODES)).toEqual({ columns: [...CODE_COLUMNS], rows: [] });
   const { columns, rows } = await download(`${DAILY}?period=7`);
-  expect(columns).toEqual([...DAILY_COLUMNS]);
+  expect(columns).toEqual([...STATISTICS_FILES['daily.csv']]);
   expect(rows.map(({ day, visits }) => [day, visits])).toEqual(
     ['2026-02-24', '2026-02-25', '2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'].map(
       (day) => [day, '0'],
@@ -148,6 +149,114 @@ test('days are those of the requested time zone, range or period', async () => {
   host.clock.set(new Date('2026-03-02T10:00:00Z'));
 });
 
+describe('files about the visits of an account', () => {
+  let account: TestAccount;
+  let menu: Awaited<ReturnType<TestHost['code']>>;
+  let poster: Awaited<ReturnType<TestHost['code']>>;
+  const fileOf = async (name: string, query = 'period=30') =>
+    (await download(`/api/qrcodes/stats/${name}.csv?${query}`, account)).rows;
+
+  beforeAll(async () => {
+    account = await host.account({ access: false });
+    menu = await host.code(account.id, { name: 'Menu', tags: ['table'] });
+    poster = await host.code(account.id, { name: '=Poster' });
+    const foreign = await host.code((await host.account()).id);
+    const deleted = await host.code(account.id);
+    const visits = [
+      visitOf(menu.id, '2026-02-27T22:30:00Z', { language: 'de', country: 'DE' }),
+      visitOf(menu.id, '2026-02-27T22:30:00Z', { language: 'de', country: 'DE', source: 'click' }),
+      visitOf(menu.id, '2026-02-28T08:00:00Z', { class: 'bot' }),
+      visitOf(poster.id, '2026-03-01T08:00:00.125Z', { language: '' }),
+      visitOf(foreign.id, '2026-03-01T08:00:00Z'),
+      visitOf(deleted.id, '2026-03-01T08:00:00Z'),
+    ];
+    await Promise.all(visits.map((visit) => host.recorder.record(visit)));
+    await host.recorder.idle();
+    await send(host, 'DELETE', `/api/qrcodes/${deleted.id}`, undefined, account);
+  });
+
+  test('has each code on each of its days in the requested time zone', async () => {
+    const shown = async (query?: string) =>
+      (await fileOf('code-days', query)).map(({ code_name, day, visits, scans, clicks, bots }) =>
+        [code_name, day, visits, scans, clicks, bots].join(' '),
+      );
+    const [menuDay, menuBot] = ['Menu 2026-02-27 2 1 1 0', 'Menu 2026-02-28 0 0 0 1'];
+    expect(await shown()).toEqual(["'=Poster 2026-03-01 1 1 0 0", menuDay, menuBot]);
+    expect(await shown(`period=30&code=${menu.id}`)).toEqual([menuDay, menuBot]);
+    expect(await shown('period=30&tag=Table')).toEqual([menuDay, menuBot]);
+    expect(await shown(`period=30&code=${menu.id}&timeZone=Europe/Berlin`)).toEqual([menuDay, menuBot]);
+    const tokyo = await shown(`period=30&code=${menu.id}&timeZone=Asia/Tokyo`);
+    expect(tokyo).toEqual(['Menu 2026-02-28 2 1 1 1']);
+    expect(await shown('from=2026-03-02&to=2026-03-02')).toEqual([]);
+  });
+
+  test('has the hours of the day and the values of each dimension', async () => {
+    const hours = await fileOf('hours', 'period=30&timeZone=Europe/Berlin');
+    expect(hours).toHaveLength(24);
+    expect(hours.filter(({ visits }) => visits !== '0')).toEqual([
+      { hour: '9', visits: '2' },
+      { hour: '23', visits: '2' },
+    ]);
+    const values = await fileOf('breakdowns', `period=30&code=${poster.id}`);
+    expect(values.map(({ dimension, value, visits }) => `${dimension} ${value} ${visits}`)).toEqual([
+      'country  1',
+      'device phone 1',
+      'language  1',
+      'os ios 1',
+    ]);
+  });
+
+  test('has every single visit once, oldest first, and none of others or of deleted codes', async () => {
+    expect(await fileOf('visits')).toEqual([
+      expect.objectContaining({ at: '2026-02-27T22:30:00.000Z', code_id: menu.id, code_name: 'Menu' }),
+      expect.objectContaining({ at: '2026-02-27T22:30:00.000Z', language: 'de', country: 'DE' }),
+      expect.objectContaining({ at: '2026-02-28T08:00:00.000Z', class: 'bot', source: 'scan' }),
+      {
+        at: '2026-03-01T08:00:00.125Z',
+        code_id: poster.id,
+        code_name: "'=Poster",
+        source: 'scan',
+        class: 'human',
+        outcome: 'served',
+        device: 'phone',
+        os: 'ios',
+        language: '',
+        country: '',
+      },
+    ]);
+    expect(await fileOf('visits', `period=30&code=${poster.id}`)).toHaveLength(1);
+    expect(await fileOf('visits', 'period=30&tag=table')).toHaveLength(3);
+    expect(await fileOf('visits', 'from=2026-02-28&to=2026-02-28')).toHaveLength(1);
+  });
+
+  test('separates columns by semicolons if asked to, with the same byte order mark', async () => {
+    const { token } = account;
+    for (const path of [CODES, '/api/qrcodes/stats/visits.csv']) {
+      const answered = await host.request(`${path}?separator=semicolon`, { token });
+      const [head, first] = Buffer.from(await answered.arrayBuffer())
+        .toString()
+        .split('\r\n');
+      expect(head).toMatch(/^\uFEFF\w+(;\w+){9,}$/);
+      expect(first?.split(';').length).toBe(head?.split(';').length);
+    }
+    const refused = await send(host, 'GET', `${CODES}?separator=tab`, undefined, account);
+    expect(refused.body.errors).toEqual({ separator: ['separator_invalid'] });
+  });
+});
+
+test('visits of the same millisecond beyond one page are all there once', async () => {
+  const account = await host.account({ access: false });
+  const { id } = await host.code(account.id);
+  const key = accountKeyOf(account.id);
+  await host.db.orm.execute(sql`insert into visits
+      (code_id, at, source, class, outcome, device, os, language, country, account_key)
+    select ${id}::uuid, '2026-03-01T12:00:00Z'::timestamptz, 'scan', 'human', 'served', n::text, 'ios', '', '', ${key}::int
+    from generate_series(1, 4001) as n`);
+  const { rows } = await download('/api/qrcodes/stats/visits.csv?period=7', account);
+  expect(rows).toHaveLength(4_001);
+  expect(new Set(rows.map(({ device }) => device)).size).toBe(4_001);
+});
+
 test.each([
   ['period=8', 422, 'period', 'period_invalid'],
   ['period=07', 422, 'period', 'period_invalid'],
@@ -159,6 +268,11 @@ test.each([
 ])('the query %s is refused', async (query, status, field, code) => {
   const refused = await send(host, 'GET', `${DAILY}?${query}`, undefined, lapsed);
   expect([refused.status, refused.body.errors?.[field]]).toEqual([status, [code]]);
+});
+
+test('a file of another name is not found', async () => {
+  for (const name of ['weekly.csv', 'daily', 'toString', '%00'])
+    expect((await send(host, 'GET', `/api/qrcodes/stats/${name}`, undefined, lapsed)).status).toBe(404);
 });
 
 test('the days of another account’s code are not found', async () => {

@@ -1,0 +1,44 @@
+import { useTranslation } from 'react-i18next';
+import type { CsvSeparator } from '#contract/exports';
+import { Button } from '~/ui/button';
+import { SelectField } from '~/ui/field';
+import { Icon } from '~/ui/icon';
+
+export interface ExportOptions {
+  /** Names and values of the filter that the page shows. */
+  filter: [name: string, value: string][];
+  separator: CsvSeparator;
+}
+
+const FILES = ['daily', 'code-days', 'hours', 'breakdowns', 'visits', 'codes'] as const;
+const SEPARATORS = ['comma', 'semicolon'] as const;
+
+/** A button for each file: one form, whose buttons name the address. Needs no subscription. */
+export function ExportForm({ filter, separator }: ExportOptions) {
+  const { t } = useTranslation('statistics');
+  return (
+    <section className="exports">
+      <h2>{t('exports.heading')}</h2>
+      <p>{t('exports.text')}</p>
+      <form method="get" action="/user/analytics/daily.csv">
+        {filter.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <SelectField
+          field={{ id: 'export-separator', name: 'separator', initialValue: separator }}
+          label={t('exports.separator')}
+          options={SEPARATORS.map((value) => ({ value, label: t(`exports.separators.${value}`) }))}
+        />
+        <ul className="actions">
+          {FILES.map((file) => (
+            <li key={file}>
+              <Button variant="secondary" formAction={`/user/analytics/${file}.csv`}>
+                <Icon name="download" /> {t(`exports.files.${file}`)}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </form>
+    </section>
+  );
+}
