@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, type Factories, PHONE, test } from '../support/fixtures';
 
@@ -168,13 +169,17 @@ test('without a subscription, the page offers the downloads and links to the sub
   await expect(page.getByRole('heading', { name: 'Figures need an active subscription' })).toBeVisible();
   await expect(page.getByRole('main').getByRole('link', { name: 'To the subscription' })).toBeVisible();
   for (const [name, content] of [
-    ['Figures of each day', ',1,1,0,'],
+    ['Each day', ';1;1;0;'],
+    ['Single visits of the last 90 days', `${code.id};;scan;human;`],
     ['All codes and where they lead', 'https://shop.example/menu'],
   ] as const) {
-    const address = await page.getByRole('link', { name }).getAttribute('href');
-    const file = await page.request.get(address ?? '');
-    expect(file.headers()['content-type']).toContain('text/csv');
-    expect(await file.text()).toContain(content);
+    await page.getByLabel('Columns are separated by').selectOption({ value: 'semicolon' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name, exact: true }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^(daily|visits|codes)-\d{4}-\d\d-\d\d\.csv$/);
+    expect(await readFile(await download.path(), 'utf8')).toContain(content);
   }
   await open(`/user/qrcodes/${code.id}`);
   await expect(page.getByText('Its visits are counted.')).toBeVisible();
@@ -239,7 +244,7 @@ test('after too many downloads, the page says when the next one is available', a
   await open('/user/analytics?period=7');
   const [refused] = await Promise.all([
     page.waitForResponse((response) => response.url().includes('again=')),
-    page.getByRole('link', { name: 'Figures of each day' }).click(),
+    page.getByRole('button', { name: 'Each day', exact: true }).click(),
   ]);
   expect(refused.status()).toBe(429);
   expect(Number(refused.headers()['retry-after'])).toBeGreaterThan(200);
