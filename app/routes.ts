@@ -26,6 +26,7 @@ export default [
   // What a printed code leads to
   route('r/:code', 'codes/visit/redirect-route.ts'),
   route('l/:code', 'codes/visit/text-link-route.ts'),
+  route('e/:code/logo', 'codes/visit/owner-logo-route.ts'),
   route('e/:code/:act', 'codes/visit/act-route.ts'),
   route('b/:code', 'codes/visit/beacon-route.ts'),
   // Codes

@@ -63,6 +63,8 @@ export function withAsciiDomain(address: string): string {
 
 export const FirstNameField = requiredLineField('first_name', 100);
 export const LastNameField = requiredLineField('last_name', 100);
+/** What visitors of a code's page are told about its owner; nothing if empty. */
+export const PublicNameField = lineField('public_name', 80);
 
 export function passwordText(missing: string, tooLong = 'password_too_long') {
   return composed(z.string(missing), 128, tooLong).max(128, tooLong);

@@ -7,6 +7,7 @@ import {
   NewPasswordField,
   OptionalPasswordField,
   PasswordField,
+  PublicNameField,
   passwordText,
 } from './account-fields';
 import {
@@ -42,6 +43,8 @@ export const Profile = z.object({
   lastName: z.string(),
   email: z.string(),
   pendingEmail: z.string().nullable(),
+  /** Shown on the pages of its codes; empty if none. */
+  publicName: z.string(),
   /** Null until one is chosen or guessed. */
   timeZone: z.string().nullable(),
   subscription: Subscription.nullable(),
@@ -53,6 +56,8 @@ export const ProfileForm = z.object({
   firstName: FirstNameField,
   lastName: LastNameField,
   email: EmailField,
+  /** Stays as it is if absent. */
+  publicName: PublicNameField.optional(),
 });
 
 export const getProfile = call({

@@ -8,6 +8,19 @@ const query = z.object({
   counted: z.string().max(200).optional(),
 });
 
+/** What the page of a code shows of its owner. */
+export const CodeOwner = z.object({
+  /** As chosen in the settings; empty if none. */
+  name: z.string(),
+  /** Of the code's squares, as `#rrggbb`; null if they have the default colour. */
+  colour: z.string().nullable(),
+  /** Whether the code has an uploaded logo, which `getOwnerLogo` returns. */
+  hasLogo: z.boolean(),
+});
+export type CodeOwner = z.infer<typeof CodeOwner>;
+
+const CodePage = dataOf(Landing).extend({ owner: CodeOwner });
+
 /**
  * Visit through the address inside the image. Returns 302 with `Location` for a link. For everything else it
  * returns JSON to a caller that accepts JSON, and redirects a browser to the website's page.
@@ -20,7 +33,7 @@ export const visitByScan = call({
   access: 'public',
   params,
   query,
-  response: dataOf(Landing),
+  response: CodePage,
   errors: ['code_private', 'code_unknown', 'code_deleted', 'code_blocked', 'code_circular'],
 });
 
@@ -32,6 +45,16 @@ export const visitByLink = call({
   access: 'public',
   params,
   query,
-  response: dataOf(Landing),
+  response: CodePage,
   errors: ['code_private', 'code_unknown', 'code_deleted', 'code_blocked', 'code_circular'],
+});
+
+export const getOwnerLogo = call({
+  name: 'getOwnerLogo',
+  method: 'GET',
+  path: '/e/{code}/logo',
+  summary: 'PNG of the logo that the page of a code shows, at most 512 pixels',
+  access: 'public',
+  params,
+  errors: ['not_found', 'code_private', 'code_unknown', 'code_deleted', 'code_blocked', 'unavailable'],
 });

@@ -11,6 +11,7 @@ const STYLE = `
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;align-content:center;justify-items:center;padding:1.5rem;background:var(--paper);color:var(--ink);font:1.125rem/1.5 system-ui,sans-serif}
 main{width:100%;max-width:36rem;background:var(--sheet);border:1px solid var(--rule);padding:clamp(1.25rem,5vw,2.5rem)}
+main>header{display:flex;align-items:center;gap:.75rem;margin:0 0 1.25rem;font-weight:600}header p{margin:0;overflow-wrap:anywhere}img{width:3rem;height:3rem;object-fit:contain;background:#fff}
 h1{margin:0 0 1rem;font-size:1.75rem;line-height:1.15;letter-spacing:-.02em}
 .text{white-space:pre-wrap;overflow-wrap:anywhere;font-size:1.25rem;margin:0 0 1.5rem}
 dt{color:var(--soft);font-size:.95rem}dd{margin:0 0 1rem;overflow-wrap:anywhere;white-space:pre-wrap}
@@ -25,6 +26,12 @@ interface BarePage {
   status: number;
   locale: Locale;
   title: string;
+  /** Whose page it is, for the title of the window; the product's name if absent, nobody's if empty. */
+  site?: string;
+  /** Of the line above the page, as `#rrggbb`. */
+  colour?: string | null;
+  /** Above the heading, with images of this website. */
+  head?: ReactNode;
   children: ReactNode;
   foot: ReactNode;
   /** Inline script of the page, if it has one. */
@@ -37,10 +44,11 @@ export function barePage({ status, script, headers, ...page }: BarePage): Respon
   const nonce = randomBytes(16).toString('base64');
   const html = renderToStaticMarkup(<BareDocument {...page} script={script} nonce={nonce} />);
   const scriptPolicy = script === undefined ? '' : ` script-src 'nonce-${nonce}'; connect-src 'self';`;
+  const imagePolicy = page.head ? " img-src 'self';" : '';
   const all = new Headers({
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}';${scriptPolicy} frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+    'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}';${imagePolicy}${scriptPolicy} frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
     // None for other sites. With `no-referrer` browsers would send `Origin: null` when the script posts.
     'Referrer-Policy': 'same-origin',
     'X-Robots-Tag': 'noindex, nofollow',
@@ -50,12 +58,13 @@ export function barePage({ status, script, headers, ...page }: BarePage): Respon
   return new Response(`<!DOCTYPE html>${html}`, { status, headers: all });
 }
 
-interface DocumentProps extends Pick<BarePage, 'locale' | 'title' | 'children' | 'foot'> {
+interface DocumentProps extends Omit<BarePage, 'status' | 'headers' | 'script'> {
   script: string | undefined;
   nonce: string;
 }
 
-function BareDocument({ locale, title, children, foot, script, nonce }: DocumentProps) {
+function BareDocument({ locale, title, site = env.APP_NAME, colour, ...page }: DocumentProps) {
+  const { head, children, foot, script, nonce } = page;
   const inner = (html: string) => ({ dangerouslySetInnerHTML: { __html: html } });
   return (
     <html lang={LOCALES[locale].html}>
@@ -63,11 +72,15 @@ function BareDocument({ locale, title, children, foot, script, nonce }: Document
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
-        <title>{`${title} – ${env.APP_NAME}`}</title>
-        <style nonce={nonce} {...inner(STYLE)} />
+        <title>{site ? `${title} – ${site}` : title}</title>
+        <style
+          nonce={nonce}
+          {...inner(colour ? `${STYLE}main{border-top:.375rem solid ${colour}}` : STYLE)}
+        />
       </head>
       <body>
         <main>
+          {head}
           <h1>{title}</h1>
           {children}
         </main>

@@ -77,6 +77,7 @@ export async function findProfile(orm: Orm, accountId: string, now: Date): Promi
       lastName: accounts.lastName,
       email: accounts.email,
       pendingEmail: accounts.pendingEmail,
+      publicName: accounts.publicName,
       timeZone: accounts.timeZone,
       plan: subscriptions.plan,
       status: subscriptions.status,
@@ -97,7 +98,10 @@ export async function findProfile(orm: Orm, accountId: string, now: Date): Promi
 }
 
 type Changes = Partial<
-  Pick<AccountRow, 'firstName' | 'lastName' | 'passwordHash' | 'pendingEmail' | 'email' | 'timeZone'>
+  Pick<
+    AccountRow,
+    'firstName' | 'lastName' | 'publicName' | 'passwordHash' | 'pendingEmail' | 'email' | 'timeZone'
+  >
 > & {
   locale?: Locale;
 };

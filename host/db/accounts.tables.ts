@@ -23,6 +23,8 @@ export const accounts = pgTable(
     passwordHash: text('password_hash'),
     firstName: text('first_name').notNull().default(''),
     lastName: text('last_name').notNull().default(''),
+    /** Shown on the pages of its codes. */
+    publicName: text('public_name').notNull().default(''),
     roles: text('roles').array().notNull().default(sql`'{ROLE_USER}'`),
     /** Requested but not yet confirmed. */
     pendingEmail: text('pending_email'),

@@ -1,8 +1,10 @@
 import type { Context } from 'hono';
 import { type Act, actsOf, isMeasured, isRedirected } from '#contract/contents/contents';
 import { followAction, reportByImage, reportByPost, reportCopy } from '#contract/engagements';
+import { getOwnerLogo } from '#contract/visits';
 import { readSlug } from '#host/codes/code/slugs';
 import { HOSTED } from '#host/codes/contents/hosted-types';
+import { findLogoOf } from '#host/codes/logos/store';
 import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
@@ -27,6 +29,8 @@ import type { EngagementRow } from './store';
 
 /** The smallest transparent GIF. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+/** A change of the logo shows within this time. */
+const LOGO_CACHE = 'private, max-age=300';
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, POST',
   'Access-Control-Allow-Headers': 'Content-Type',
@@ -40,10 +44,18 @@ export function mountEngagements(
   authenticate: Authenticate,
   auditRefusal: AuditRefusal,
 ): void {
-  const { clock, settings } = deps;
+  const { clock, db, settings } = deps;
   const counter = createEngagementCounter(deps);
   const countedTokens = createCountedTokens(settings.jwtSecrets);
   const loops = createLoopDetector(deps, codes);
+
+  // Before the acts, whose address begins in the same way.
+  mount(getOwnerLogo, async ({ context, params }) => {
+    const { code } = await findServed(context, getOwnerLogo, params.code);
+    const png = isMeasured(code.type) ? await findLogoOf(db.orm, code.id) : null;
+    if (!png) throw new ApiError('not_found');
+    return new Response(png, { headers: { 'Content-Type': 'image/png', 'Cache-Control': LOGO_CACHE } });
+  });
 
   mount(followAction, async ({ context, params, query, clientIp }) => {
     const name = readSlug(params.code) ?? printableSlug(params.code);

@@ -50,6 +50,7 @@ export async function streamAccountExport(
       id: account.id,
       firstName: account.firstName,
       lastName: account.lastName,
+      publicName: account.publicName,
       email: account.email,
       pendingEmail: account.pendingEmail,
       timeZone: account.timeZone,

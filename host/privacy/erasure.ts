@@ -54,6 +54,7 @@ export async function eraseAccount(
         email: '',
         firstName: '',
         lastName: '',
+        publicName: '',
         pendingEmail: null,
         timeZone: null,
         passwordHash: null,

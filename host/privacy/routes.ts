@@ -43,7 +43,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
   mount(updateProfile, async ({ caller, body, log, clientIp }) => {
     const now = clock.now();
     const account = await accountOf(caller);
-    const { firstName, lastName, email, locale } = body;
+    const { firstName, lastName, publicName, email, locale } = body;
     const wantsOtherEmail = email.toLowerCase() !== account.email.toLowerCase();
     if (wantsOtherEmail) {
       const proof = {
@@ -59,8 +59,18 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     }
     await db.orm.transaction(async (transaction) => {
       const before = await lockOwnAccount(transaction, caller, now);
-      await changeAccount(transaction, before.id, { firstName, lastName, ...(locale && { locale }) });
-      if (firstName !== before.firstName || lastName !== before.lastName) {
+      await changeAccount(transaction, before.id, {
+        firstName,
+        lastName,
+        ...(publicName !== undefined && { publicName }),
+        ...(locale && { locale }),
+      });
+      const { publicName: nameBefore } = before;
+      const hasChanged =
+        firstName !== before.firstName ||
+        lastName !== before.lastName ||
+        (publicName ?? nameBefore) !== nameBefore;
+      if (hasChanged) {
         await recordActivity(transaction, before.id, 'account_updated_profile', now);
       }
       if (!wantsOtherEmail) return;

@@ -15,12 +15,12 @@ import { PasswordField } from '~/ui/password-field';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
 
-const PROFILE = ['firstName', 'lastName', 'email', 'currentPassword', 'code'] as const;
+const PROFILE = ['firstName', 'lastName', 'publicName', 'email', 'currentPassword', 'code'] as const;
 type ProfileName = Exclude<(typeof PROFILE)[number], 'currentPassword' | 'code'>;
 type ProfileFields = Record<(typeof PROFILE)[number], string>;
 
 interface ProfileProps {
-  profile: { firstName: string; lastName: string; email: string };
+  profile: Record<ProfileName, string>;
   constraint: {
     [N in ProfileName]?: { required?: boolean; minLength?: number; maxLength?: number; pattern?: string };
   };
@@ -32,11 +32,11 @@ interface ProfileProps {
 
 export function ProfileForm({ profile, constraint, lastResult, pending, hasSecondFactor }: ProfileProps) {
   const { t } = useTranslation('settings');
-  const { firstName, lastName, email } = profile;
+  const { firstName, lastName, publicName, email } = profile;
   const [form, fields] = useServerValidatedForm<keyof ProfileFields>({
     id: 'profile',
     lastResult,
-    defaultValue: { firstName, lastName, email },
+    defaultValue: { firstName, lastName, publicName, email },
     constraint,
   });
   const { message, summary } = useErrorTexts('account', form, PROFILE);
@@ -54,6 +54,12 @@ export function ProfileForm({ profile, constraint, lastResult, pending, hasSecon
         <input type="hidden" name="intent" value="profile" />
         <Field {...textOf('firstName')} autoComplete="given-name" />
         <Field {...textOf('lastName')} autoComplete="family-name" />
+        <Field
+          {...textOf('publicName')}
+          hint={t('profile.publicNameHint')}
+          optional
+          autoComplete="organization"
+        />
         <Field
           {...textOf('email')}
           type="email"

@@ -29,6 +29,7 @@ const FIELDS = [
   'id',
   'firstName',
   'lastName',
+  'publicName',
   'email',
   'currentPassword',
   'code',
@@ -87,6 +88,7 @@ const text = z.string().default('');
 const ProfileForm = z.object({
   firstName: text,
   lastName: text,
+  publicName: text,
   email: text,
   currentPassword: z.string().optional(),
   code: text,

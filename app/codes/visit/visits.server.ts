@@ -1,7 +1,7 @@
 import { Landing } from '#contract/contents/landings';
 import { ErrorBody } from '#contract/errors';
 import { readSlug } from '#contract/slugs';
-import type { visitByLink, visitByScan } from '#contract/visits';
+import { CodeOwner, getOwnerLogo, type visitByLink, type visitByScan } from '#contract/visits';
 import { COUNTRY_HEADER, readInternalHeader } from '#runtime/client-address';
 import {
   CLIENT_IP_HEADER,
@@ -10,6 +10,7 @@ import {
   VISIT_RESENT_HEADER,
 } from '#runtime/internal-key';
 import { env } from '~/http/env.server';
+import { fetchHost, proxyFile } from '~/http/host.server';
 import { log } from '~/http/log.server';
 import { countryOf, type Scope, trustedSenders } from '~/http/scope.server';
 import { type LandingState, landingResponse } from './landing-page.server';
@@ -62,6 +63,12 @@ export async function followAction(scope: Scope, code: string, act: string): Pro
   const n = scope.url.searchParams.get('n');
   const search = n === null ? '' : `?${new URLSearchParams({ n })}`;
   return respond(scope, `/e/${code}/${act}${search}`, code);
+}
+
+/** The logo on a code's page, for visitors whose request did not go straight to the host. */
+export async function ownerLogo(scope: Scope, code: string): Promise<Response> {
+  const sent = { params: { code }, token: scope.user?.token };
+  return proxyFile(fetchHost(scope, getOwnerLogo, sent), 'private, max-age=300');
 }
 
 /** Forwards a beacon's report without credentials: other sites must not act for our signed-in users. */
@@ -122,7 +129,8 @@ async function responseOf(
     if (response.status === 204) return new Response(null, { status: 204 });
     const hasBody = options.isPrefetch || !isHead(scope);
     const body: unknown = hasBody ? await response.json() : null;
-    return landingResponse(stateOf(response.status, body), code, locale, scope.url.pathname);
+    const owner = CodeOwner.safeParse((body as { owner?: unknown } | null)?.owner).data ?? null;
+    return landingResponse(stateOf(response.status, body), code, locale, { path: scope.url.pathname, owner });
   } catch (thrown) {
     logNoResponse(scope, thrown);
     return landingResponse({ kind: 'unavailable' }, code, locale);

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
-import { logos } from '#host/db/codes.tables';
+import { codes, logos } from '#host/db/codes.tables';
 
 export async function insertLogo(orm: Orm, logo: typeof logos.$inferInsert): Promise<void> {
   await orm.insert(logos).values(logo);
@@ -8,6 +8,16 @@ export async function insertLogo(orm: Orm, logo: typeof logos.$inferInsert): Pro
 
 export async function getLogoPng(orm: Orm, id: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const [row] = await orm.select({ png: logos.png }).from(logos).where(eq(logos.id, id));
+  return row ? new Uint8Array(row.png) : null;
+}
+
+/** The uploaded logo of a code; null if it has none. */
+export async function findLogoOf(orm: Orm, codeId: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const [row] = await orm
+    .select({ png: logos.png })
+    .from(codes)
+    .innerJoin(logos, eq(logos.id, codes.logoId))
+    .where(eq(codes.id, codeId));
   return row ? new Uint8Array(row.png) : null;
 }
 

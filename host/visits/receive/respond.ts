@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { isDynamic } from '#contract/contents/contents';
 import type { Landing } from '#contract/contents/landings';
 import { ERROR_STATUS } from '#contract/errors';
+import type { CodeOwner } from '#contract/visits';
 import { HOSTED } from '#host/codes/contents/hosted-types';
 import { withTimeout } from '#host/db/timeout';
 import type { Authenticate } from '#host/http/caller';
@@ -17,9 +18,13 @@ const NO_STORE = { 'Cache-Control': 'no-store' };
 const JSON_HEADERS = { ...NO_STORE, 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' };
 
 /** What the website's landing page shows of a code that does not redirect. */
-export function respondLanding(code: CachedCode, headers: Record<string, string>): Response {
+export function respondLanding(
+  code: CachedCode,
+  owner: CodeOwner,
+  headers: Record<string, string>,
+): Response {
   const data: Landing | undefined = HOSTED[code.type].landing?.(code);
-  return new Response(JSON.stringify({ data }), { headers: { ...JSON_HEADERS, ...headers } });
+  return new Response(JSON.stringify({ data, owner }), { headers: { ...JSON_HEADERS, ...headers } });
 }
 
 export function respondRefusal(code: Refusal, requestId: string): Response {

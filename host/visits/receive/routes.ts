@@ -10,6 +10,7 @@ import { createLoopDetector } from '#host/visits/resolve/redirect-loops';
 import type { CodeCache } from '#host/visits/resolve/resolve';
 import type { Visit } from './classify';
 import { isSpeculative, readAgent, readLanguage } from './classify';
+import { readOwner } from './code-owner';
 import { createCountedTokens } from './counted-tokens';
 import type { VisitRecorder } from './recorder';
 import type { AuditRefusal } from './refused-visits';
@@ -121,7 +122,7 @@ export function mountVisits(
         headers,
       );
     if (link !== null) return respondRefusal('code_circular', requestId);
-    if (code && outcome === 'served') return respondLanding(code, headers);
+    if (code && outcome === 'served') return respondLanding(code, await readOwner(deps, code.id), headers);
     return respondRefusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestId);
   }
 

@@ -59,8 +59,34 @@ test('an odd code in the path yields only links to our own site', async () => {
 });
 
 test('logging in to see a code returns to it', async () => {
-  const html = await landingResponse({ kind: 'private' }, '7K3M9QXD', 'gb', '/l/7K3M9QXD').text();
+  const html = await landingResponse({ kind: 'private' }, '7K3M9QXD', 'gb', { path: '/l/7K3M9QXD' }).text();
   expect(html).toMatch(/href="[^"]*\/login\?next=%2Fl%2F7K3M9QXD">Log in/);
+});
+
+const OWNER = { name: 'Osteria <Rossi>', colour: '#8a1c1c', hasLogo: true };
+
+test('a page with content is its owner’s: name, logo and colour, and not a word about us', async () => {
+  const response = landingResponse(TEXT, '7K3M9QXD', 'gb', { owner: OWNER });
+  const html = await response.text();
+  expect(html).toContain('<title>Message – Osteria &lt;Rossi&gt;</title>');
+  expect(html).toContain('<img src="/e/7K3M9QXD/logo" alt=""/><p dir="auto">Osteria &lt;Rossi&gt;</p>');
+  expect(html).toContain('main{border-top:.375rem solid #8a1c1c}');
+  expect(html).not.toContain('Quadrille');
+  expect(html).toMatch(/<footer><a href="[^"]*\/contact\?lng=gb">Report misuse of this page<\/a><\/footer>/);
+  expect(response.headers.get('content-security-policy')).toContain("; img-src 'self';");
+});
+
+test('without anything of the owner’s, a page with content shows neither a name nor an image', async () => {
+  const owner = { name: '', colour: null, hasLogo: false };
+  const html = await landingResponse(EMAIL, '7K3M9QXD', 'gb', { owner }).text();
+  expect(html).toContain('<title>Write an e-mail</title>');
+  expect(html).not.toMatch(/<img|<header|border-top|Quadrille/);
+});
+
+test('a page that only says why there is no content is ours', async () => {
+  const html = await landingResponse({ kind: 'deleted' }, '7K3M9QXD', 'gb').text();
+  expect(html).toContain('<title>This code was deleted – Quadrille</title>');
+  expect(html).toContain('A QR code made with Quadrille');
 });
 
 test('texts have the direction of their own letters, whatever the language of the page', async () => {
