@@ -38,7 +38,7 @@ test('the live preview replaces the first logo with another', async ({ page, ope
   for (const red of [196, 20]) {
     await page.locator('input[name=logo]').setInputFiles(await pictureBytes(`red-${red}.png`, red));
     await page.getByLabel('Web address').fill(`https://example.com/${red}`);
-    await page.getByRole('button', { name: 'Update preview' }).click();
+    await page.getByRole('button', { name: 'Preview and check' }).click();
     await expect(page.getByText(`Current logo: red-${red}.png`)).toBeVisible();
     await expect(logo).toHaveAttribute('href', /^\/drafts\//);
     const path = page.locator('.code-picture path');
@@ -94,7 +94,7 @@ test('a requested preview survives a change of language', async ({ page, open })
     page.waitForResponse(
       (response) => response.request().method() === 'POST' && response.url().includes('/create.data'),
     ),
-    page.getByRole('button', { name: 'Update preview' }).click(),
+    page.getByRole('button', { name: 'Preview and check' }).click(),
   ]);
   await expect(page.getByText('reads back: example.com/kept')).toBeVisible();
   await page.getByRole('button', { name: /^Language/ }).click();
@@ -186,8 +186,8 @@ test('a notice disappears by itself, like a toast', async ({ page, signIn }) => 
 
 test('navigation moves the focus to the heading of the new page', async ({ page, open }) => {
   await open('/');
-  await page.getByRole('banner').getByRole('link', { name: 'Log in' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Log in' })).toBeFocused();
+  await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeFocused();
 });
 
 test('with a broken file, the live preview shows the code without a logo, and the page says so', async ({

@@ -48,7 +48,7 @@ const FORMS: Record<
   it: {
     money: (x) => `${x.replace('.', ',')} €`,
     day: (n, april) => `${n} ${april ? 'aprile' : 'marzo'} 2026`,
-    at: ' alle ore 11:00 CET',
+    at: ' alle 11:00 CET',
   },
 };
 
