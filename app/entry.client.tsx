@@ -4,7 +4,7 @@ import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
 import { LOCALES } from '#contract/locales';
-import { fetchPageMessages, i18nOptions } from '~/i18n/page-messages';
+import { fetchPageMessages, startI18n } from '~/i18n/page-messages';
 import { retryFailedLoads } from '~/ui/background-refresh';
 
 async function hydrate(): Promise<void> {
@@ -12,7 +12,7 @@ async function hydrate(): Promise<void> {
   // routes. Waiting for the texts first delays hydration until then.
   const { locale, messages } = await fetchPageMessages();
   const { tag } = LOCALES[locale];
-  i18next.init({ ...i18nOptions(tag), resources: { [tag]: messages } });
+  startI18n(i18next, tag, { resources: { [tag]: messages } });
 
   // Browser extensions add elements next to head and body, over which React 18 would discard the document.
   for (const added of document.querySelectorAll('html > :not(head, body)')) added.remove();

@@ -197,9 +197,10 @@ function attack(target: Target): Outcomes {
   });
   repeat('drawings of strangers', DRAWING_LANES, 50, () => {
     const fields = { type: 'text', content: `${randomUUID()} ${'x'.repeat(900)}`, style: COSTLY_LOOK };
-    const body = Buffer.from(JSON.stringify({ fields, useWhiteBackground: true }));
+    const design = JSON.stringify({ fields, useWhiteBackground: true });
+    const body = Buffer.from(new URLSearchParams({ design }).toString());
     return send('drawings of strangers', '/create/receipt', {
-      headers: { 'content-type': 'application/json', 'content-length': body.length },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
       body,
     });
   });

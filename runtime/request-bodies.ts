@@ -9,7 +9,7 @@ const SELECTION_BYTES = 256 * 1024;
 const CREATION_BYTES = 4 * LOGO_BYTES_LIMIT;
 
 const LARGER: [path: RegExp, bytes: number][] = [
-  [/^\/(?:create|_root)?$/i, CREATION_BYTES],
+  [/^\/(?:create(?:\/receipt)?|_root)?$/i, CREATION_BYTES],
   [/^\/user\/qrcodes\/import$/i, IMPORT_FORM_BYTES],
   [/^\/user\/qrcodes\/(?:selection|sheet|zip)(?:\/download)?$/i, SELECTION_BYTES],
 ];

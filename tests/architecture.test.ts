@@ -11,6 +11,7 @@ const AREAS = ['codes', 'account', 'billing', 'statistics', 'site'];
 /** The part of the contract that browsers also load: rules without zod, Node or any other import. */
 const BROWSER_CONTRACT = [
   'contract/colours.ts',
+  'contract/date-words.ts',
   'contract/contents/content-type.ts',
   'contract/contents/contents.ts',
   'contract/contents/email.ts',

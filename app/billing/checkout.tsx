@@ -222,10 +222,9 @@ function PlanSwitchButton({ form, to, children }: PlanSwitchButtonProps) {
 
   return (
     <>
-      {/* Enter in a field activates the form's first submit button, which must not be this one. */}
-      <button type="submit" form={form} hidden>
-        {t('form.send')}
-      </button>{' '}
+      {/* Enter in a field activates the form's first submit button, which must not be this one. Text browsers show
+          it, but not without content. */}
+      <button type="submit" form={form} hidden aria-label={t('form.send')} />{' '}
       <button
         type="submit"
         name="switch"

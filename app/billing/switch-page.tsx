@@ -20,7 +20,8 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 export default function SwitchPlanPage() {
   const { plan, present, pending, isAtOnce, date, amount } = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');
-  const values = { plan: t(`plans.${pending ? present : plan}`), date, amount };
+  const price = t(`payment.prices.${plan}`, { amount });
+  const values = { plan: t(`plans.${pending ? present : plan}`), date, amount, price };
   return (
     <ChangePage
       title={t(pending ? 'switch.keepHeading' : 'switch.heading')}

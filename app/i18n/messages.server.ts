@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import i18next, { type i18n } from 'i18next';
 import { FALLBACK_LOCALE, LOCALE_CODES, LOCALES, type Locale } from '#contract/locales';
-import { i18nOptions, type Messages } from './page-messages';
+import { type Messages, startI18n } from './page-messages';
 import { splitCode } from './text-keys';
 
 /** Files of locales/<code>/ that a page needs besides `common`; the first matching prefix decides. */
@@ -137,8 +137,7 @@ export function errorText(locale: Locale, namespaces: string[], full: string): s
 function createInstance(locale: Locale): i18n {
   const instance = i18next.createInstance();
   const { tag } = LOCALES[locale];
-  instance.init({
-    ...i18nOptions(tag),
+  startI18n(instance, tag, {
     fallbackLng: LOCALES[FALLBACK_LOCALE].tag,
     resources: {
       [LOCALES[FALLBACK_LOCALE].tag]: all.get(FALLBACK_LOCALE) ?? {},

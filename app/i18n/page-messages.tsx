@@ -1,13 +1,16 @@
-import type { InitOptions } from 'i18next';
+import type { InitOptions, i18n, PostProcessorModule } from 'i18next';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
+import { elideArticles } from '#contract/date-words';
 import { isLocale, type Locale } from '#contract/locales';
 
 export type Messages = Record<string, Record<string, unknown>>;
 
+const ELISION: PostProcessorModule = { type: 'postProcessor', name: 'elision', process: elideArticles };
+
 /** The same on server and browser, as hydration would otherwise show other texts. */
-export function i18nOptions(tag: string): InitOptions {
-  return {
+export function startI18n(instance: i18n, tag: string, options: InitOptions): void {
+  instance.use(ELISION).init({
     lng: tag,
     load: 'currentOnly',
     defaultNS: 'common',
@@ -16,7 +19,9 @@ export function i18nOptions(tag: string): InitOptions {
     // React escapes already.
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
-  };
+    ...(tag === 'it' && { postProcess: ELISION.name }),
+    ...options,
+  });
 }
 
 const ELEMENT_ID = 'messages';

@@ -1,3 +1,5 @@
+import { plainDateTime } from '#contract/date-words';
+
 /**
  * Date with the month in words, in the language with this BCP 47 tag; in UTC unless another zone is given.
  */
@@ -12,7 +14,13 @@ export function formatDateTime(
   tag: string,
   options: Intl.DateTimeFormatOptions & { timeZone: string },
 ): string {
-  return formatDate(value, tag, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', ...options });
+  const text = formatDate(value, tag, {
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    ...options,
+  });
+  return plainDateTime(text, options.timeZone);
 }
 
 export function formatNumber(value: number, tag: string, options?: Intl.NumberFormatOptions): string {

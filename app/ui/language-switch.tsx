@@ -51,11 +51,9 @@ export function LanguageSwitch({ locale, form, onSubmit }: Props) {
     <Dropdown id="languages" label={label}>
       {formId ? (
         <div className="languages">
-          {/* Enter in a field activates the form's first submit button, which must not be a language. */}
-          <button type="submit" form={formId} hidden>
-            {t('form.send')}
-          </button>{' '}
-          {buttons}
+          {/* Enter in a field activates the form's first submit button, which must not be a language. Text browsers
+              show it, but not without content. */}
+          <button type="submit" form={formId} hidden aria-label={t('form.send')} /> {buttons}
         </div>
       ) : (
         <form method="post" action="/locale" className="languages" onSubmit={onSubmit}>

@@ -30,7 +30,7 @@ test('the page after a password change redirects to the login after a second', a
   const password = page.locator('#password-section');
   await password.getByLabel('Current password').fill(account.password);
   await password.getByLabel('New password').fill('seven paper lanterns at noon');
-  await password.getByLabel('The same password again').fill('seven paper lanterns at noon');
+  await password.getByLabel('Repeat the password').fill('seven paper lanterns at noon');
   await stopClock(page);
   await password.getByRole('button', { name: 'Change the password' }).click();
   await expect(
@@ -73,7 +73,7 @@ test('hydrating a page with a temporary notice causes no layout shift', async ({
   });
   await signIn();
   await page.getByRole('banner').getByRole('button', { name: 'My account' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByText('Logout successful')).toBeVisible();
   await expect(page.locator('html[data-ready]')).toBeAttached();
   await expect(page.getByText('Logout successful')).toBeHidden();

@@ -137,7 +137,7 @@ const guarded: Guarded[] = [
     on: '/login',
     path: async () => '/login',
     entered: { 'E-mail address': newEmail(), Password: PASSWORD },
-    button: 'Log in',
+    button: 'Sign in',
     outcome: 'Login error. Please check your credentials.',
   },
   ...['/forgot-password', '/reset-password'].map((path) => ({
@@ -160,7 +160,7 @@ const guarded: Guarded[] = [
       });
       return mailedPath(factories, email);
     },
-    entered: { 'New password': PASSWORD, 'The same password again': PASSWORD },
+    entered: { 'New password': PASSWORD, 'Repeat the password': PASSWORD },
     button: 'Save the password',
     outcome: 'Password reset successfully',
   },

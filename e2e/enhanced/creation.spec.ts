@@ -1,4 +1,4 @@
-import { expect, test } from '../support/fixtures';
+import { chooseType, expect, test } from '../support/fixtures';
 import { badLogos, pictureBytes } from '../support/logos';
 
 test('the preview updates on every keystroke and is verified by a decoder after a pause', async ({
@@ -31,6 +31,38 @@ test('on a wide window the form stays as it is when its preview appears', async 
   expect(await distance()).toBe(before);
 });
 
+test('a chosen logo is graded by itself, and no tile is shown as chosen beside it', async ({
+  page,
+  open,
+}) => {
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/logo');
+  await page.getByLabel('Your own image').setInputFiles(await pictureBytes('mark.png'));
+  const verdict = page.getByRole('region', { name: 'Preview' }).getByRole('status');
+  await expect(verdict).toContainText(/grade [ABC]: read in/);
+  await expect(page.getByRole('radio', { name: 'No logo' })).not.toBeChecked();
+  await page.locator('label').filter({ hasText: 'Heart' }).click();
+  await expect(page.locator('.code-picture image')).toHaveAttribute('href', '/presets/heart.svg');
+});
+
+test('a design that the form would refuse gets the reason instead of a verdict', async ({ page, open }) => {
+  await open('/create');
+  await chooseType(page, 'Wi-Fi');
+  await page.getByLabel('Network name (SSID)').fill('Net');
+  await page.getByLabel('Network password').fill('court');
+  await expect(page.getByText(/^not checked: A WPA password has 8 to 63/)).toBeVisible();
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByText('not checked: first correct what is marked in the form')).toBeVisible();
+  await expect(page.getByText('reads back')).toHaveCount(0);
+  await page.getByLabel('Network password').fill('courtyard');
+  const verdict = page.getByRole('region', { name: 'Preview' }).getByRole('status');
+  await expect(verdict).toContainText('reads back: WIFI:T:WPA;S:Net;P:courtyard;;');
+  const check = page.getByRole('button', { name: 'Preview and check' });
+  await check.click();
+  await expect(verdict).toContainText('grade A');
+  await expect(check).toBeFocused();
+});
+
 test('the live preview replaces the first logo with another', async ({ page, open }) => {
   await open('/create');
   const logo = page.locator('.code-picture image');
@@ -38,7 +70,7 @@ test('the live preview replaces the first logo with another', async ({ page, ope
   for (const red of [196, 20]) {
     await page.locator('input[name=logo]').setInputFiles(await pictureBytes(`red-${red}.png`, red));
     await page.getByLabel('Web address').fill(`https://example.com/${red}`);
-    await page.getByRole('button', { name: 'Update preview' }).click();
+    await page.getByRole('button', { name: 'Preview and check' }).click();
     await expect(page.getByText(`Current logo: red-${red}.png`)).toBeVisible();
     await expect(logo).toHaveAttribute('href', /^\/drafts\//);
     const path = page.locator('.code-picture path');
@@ -94,7 +126,7 @@ test('a requested preview survives a change of language', async ({ page, open })
     page.waitForResponse(
       (response) => response.request().method() === 'POST' && response.url().includes('/create.data'),
     ),
-    page.getByRole('button', { name: 'Update preview' }).click(),
+    page.getByRole('button', { name: 'Preview and check' }).click(),
   ]);
   await expect(page.getByText('reads back: example.com/kept')).toBeVisible();
   await page.getByRole('button', { name: /^Language/ }).click();
@@ -186,8 +218,8 @@ test('a notice disappears by itself, like a toast', async ({ page, signIn }) => 
 
 test('navigation moves the focus to the heading of the new page', async ({ page, open }) => {
   await open('/');
-  await page.getByRole('banner').getByRole('link', { name: 'Log in' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Log in' })).toBeFocused();
+  await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeFocused();
 });
 
 test('with a broken file, the live preview shows the code without a logo, and the page says so', async ({

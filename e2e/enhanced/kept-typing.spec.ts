@@ -163,7 +163,7 @@ test('a form that gets no response keeps its input, even if the language is swit
     await lost;
     await route.abort('internetdisconnected');
   });
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await switchTo(page, 'Deutsch');
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   lose();

@@ -25,7 +25,7 @@ test('the preview, contrast, caption and name of the look follow its fields', as
   await expect(picture.locator('path[fill="#1c5a39"]')).toHaveCount(1);
   await page.locator('label').filter({ hasText: /^Ink$/ }).click();
   await expect(page.getByRole('textbox', { name: 'Corners', exact: true })).toHaveValue('#14203c');
-  await expect(page.getByLabel('Text of the frame')).toBeHidden();
+  await expect(page.getByLabel('Frame text')).toBeHidden();
 });
 
 for (const path of ['/', '/create']) {
@@ -40,12 +40,12 @@ for (const path of ['/', '/create']) {
     if (path === '/') await page.getByRole('button', { name: 'Choose its look' }).click();
     else await page.locator('#look > summary').click();
     await page.locator('label').filter({ hasText: 'Terrace' }).click();
-    await page.getByLabel('Text of the frame').fill('Table 12');
+    await page.getByLabel('Frame text').fill('Table 12');
     await page.getByRole('button', { name: 'Create the code' }).click();
     await expect(page.getByText('QR code created successfully')).toBeVisible();
     await page.locator('main a[href^="/user/qrcodes/"]', { hasText: 'own-words' }).first().click();
     await page.getByRole('link', { name: 'Change the look' }).click();
-    await expect(page.getByLabel('Text of the frame')).toHaveValue('Table 12');
+    await expect(page.getByLabel('Frame text')).toHaveValue('Table 12');
     await expect(page.getByRole('radio', { name: 'Terrace' })).toBeChecked();
   });
 }
@@ -65,11 +65,11 @@ test('changes to a named look are saved, and an invalid colour is refused', asyn
 
   await open(path);
   await page.locator('label').filter({ hasText: 'Terrace' }).click();
-  await page.getByLabel('Text of the frame').fill('Table 12');
+  await page.getByLabel('Frame text').fill('Table 12');
   await use.click();
   await expect(page).toHaveURL(`/user/qrcodes/${id}`);
   await open(path);
-  await expect(page.getByLabel('Text of the frame')).toHaveValue('Table 12');
+  await expect(page.getByLabel('Frame text')).toHaveValue('Table 12');
 
   await page
     .locator('label')
@@ -110,9 +110,9 @@ test('a saved look that was fixed from the preview is no longer the selected loo
   const poor = await factories.code(account, { content: 'https://poor.example/', style });
   const plain = await factories.code(account, { content: 'https://plain.example/' });
   await open(`/user/qrcodes/${poor.id}/look`);
-  await page.locator('summary', { hasText: 'Save as a look of mine' }).click();
+  await page.locator('summary', { hasText: 'Save this look' }).click();
   await page.getByLabel('Name of the look').fill('Blue night');
-  await page.getByRole('button', { name: 'Save as a look of mine' }).click();
+  await page.getByRole('button', { name: 'Save this look' }).click();
   await expect(page.getByRole('heading', { level: 2, name: 'Blue night' })).toBeVisible();
 
   await open(`/user/qrcodes/${plain.id}/look`);
@@ -120,7 +120,7 @@ test('a saved look that was fixed from the preview is no longer the selected loo
   // Make the look a custom one before the saved look is chosen.
   await page.getByRole('textbox', { name: 'Corners', exact: true }).fill('#a4210d');
   await page.locator('label', { hasText: 'Blue night' }).click();
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await page.locator('#preview .fixes button').first().click();
   await expect(page.locator('#preview').getByText(/grade [ABC]/)).toBeVisible();
   await expect(chosen).not.toBeChecked();
@@ -150,7 +150,7 @@ test('a refused look stays in the preview beside its form', async ({ page, open,
   await page.locator('label').filter({ hasText: 'Terrace' }).click();
   const red = page.locator('#preview path[fill="#a4210d"]');
   await expect(red).toHaveCount(1);
-  await page.locator('label').filter({ hasText: 'Level bars' }).click();
+  await page.locator('label').filter({ hasText: 'Horizontal bars' }).click();
   await page.getByRole('textbox', { name: 'Background', exact: true }).fill('white');
   await page.getByRole('button', { name: 'Use this look' }).click();
   await expect(page.getByRole('region', { name: 'There is a problem' })).toBeFocused();

@@ -25,7 +25,7 @@ test('a running job is followed to its end although requests fail', async ({
   const account = await signIn();
   for (let n = 0; n < 100; n += 1) await factories.code(account, { content: `https://many.example/${n}` });
   await open('/user/qrcodes?search=many');
-  await page.getByRole('checkbox', { name: 'All 100 that match' }).check();
+  await page.getByRole('checkbox', { name: 'All 100 results' }).check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete 100 codes' }).click();
   await expect(page.getByRole('progressbar')).toBeVisible();
@@ -72,7 +72,7 @@ test('a page that stores the zone of the browser stays although requests fail', 
   );
   await answer.finished();
   expect(failures()).toBe(2);
-  await expect(page.getByRole('link', { name: 'Log in' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Sign in' })).toHaveCount(0);
   await expect(page.getByLabel('First name')).toHaveValue('Ada');
 });
 

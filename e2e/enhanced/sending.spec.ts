@@ -110,7 +110,7 @@ test('without a network, a password stays too', async ({ page, open }) => {
   await page.getByLabel('E-mail address').fill('ada@sheet.example');
   await page.getByLabel('Password', { exact: true }).fill('seven paper lanterns');
   await loseNetwork(page);
-  await expectNoAnswer(page, page.getByRole('button', { name: 'Log in' }));
+  await expectNoAnswer(page, page.getByRole('button', { name: 'Sign in' }));
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue('seven paper lanterns');
 });
 
@@ -131,7 +131,7 @@ test('while a slow response is pending, the button says so once, keeps the focus
     await route.continue();
   });
   const form = page.locator('main form');
-  const button = page.getByRole('button', { name: 'Log in' });
+  const button = page.getByRole('button', { name: 'Sign in' });
   await page.clock.pauseAt(Date.now() + 60_000);
   await button.click();
   await expect(form.getByRole('status')).toBeAttached();

@@ -83,7 +83,7 @@ test('without a country, all other errors are still shown', async ({ page, open,
   await page.getByRole('button', { name: 'Save the address' }).click();
   const summary = page.getByRole('region', { name: 'There is a problem' });
   await expect(summary.getByRole('listitem')).toHaveText([
-    'Enter street and number.',
+    'Enter the street and number.',
     'Enter the postcode.',
     'Choose a country.',
     'Enter the name of the company.',

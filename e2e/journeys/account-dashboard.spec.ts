@@ -18,6 +18,6 @@ test('the dashboard greets the user by name and defines each of its figures', as
   await expect(figures.first()).toContainText('All codes you have at present.');
   await expect(page.getByText('Subscription active')).toBeVisible();
   const table = page.getByRole('table', { name: 'Recent activity' });
-  await expect(table.getByRole('row', { name: /Logged in/ })).toBeVisible();
+  await expect(table.getByRole('row', { name: /Signed in/ })).toBeVisible();
   await expect(table.locator('time')).toHaveCount(1);
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 
-const INVALID = 'Error when trying to log with Google: invalid token';
+const INVALID = 'Error when signing in with Google: invalid token';
 
 async function continueWith(page: Page, email: string, behaviour = 'good'): Promise<void> {
   await page.getByRole('link', { name: 'Continue with Google' }).click();
@@ -89,13 +89,13 @@ test('if Google does not host the mailbox, linking asks for the password once an
   await expect(page.getByText('Your Google account is not linked to your account here yet.')).toBeVisible();
   await page.getByLabel('E-mail address').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Login successful')).toBeVisible();
   await expect(page).toHaveURL(/\/user\/settings$/);
   await page.getByRole('link', { name: `Remove Google ${account.email}` }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Remove this Google account?');
   await page.getByLabel('Current password').fill(account.password);
   await page.getByRole('button', { name: 'Remove it' }).click();
-  await expect(page.getByText('You can no longer log in with the Google account')).toBeVisible();
+  await expect(page.getByText('You can no longer sign in with the Google account')).toBeVisible();
   await expect(page.getByText(`Google · ${account.email}`)).toBeHidden();
 });

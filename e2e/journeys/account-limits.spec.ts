@@ -66,7 +66,7 @@ test('too many sign-ins are refused, keeping everything typed but the password',
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByLabel('Keep me signed in').check();
-  await expectRateLimited(page, 'Log in', /enter your password again in \d+ seconds/);
+  await expectRateLimited(page, 'Sign in', /enter your password again in \d+ seconds/);
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
   await expect(page.getByLabel('Keep me signed in')).toBeChecked();
@@ -111,7 +111,7 @@ test('too many attempts to set a password with a link are refused, and the link 
   await call(10, 'POST', '/api/account/reset-password', { token, ...weak });
   await open(path);
   await page.getByLabel('New password').fill(PASSWORD);
-  await page.getByLabel('The same password again').fill(PASSWORD);
+  await page.getByLabel('Repeat the password').fill(PASSWORD);
   await expectRateLimited(page, 'Save the password');
   await expect(page.getByLabel('New password')).toHaveValue('');
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
@@ -131,7 +131,7 @@ test('after too many opened links, the names typed for a new account are kept', 
   await page.getByLabel('First name').fill('Grace');
   await page.getByLabel('Last name').fill('Hopper');
   await page.getByLabel('New password').fill(PASSWORD);
-  await page.getByLabel('The same password again').fill(PASSWORD);
+  await page.getByLabel('Repeat the password').fill(PASSWORD);
   const guess = { token: 'x'.repeat(43), purpose: 'onboarding' };
   await call(59, 'POST', '/api/account/mail-token', guess, { address });
   await expectRateLimited(page, 'Set up my account');

@@ -10,7 +10,7 @@ const newEmail = () => `buyer-${Date.now().toString(36)}-${process.pid}-${buyers
 
 async function choosePassword(page: Page, password: string, again = password): Promise<void> {
   await page.getByLabel('New password').fill(password);
-  await page.getByLabel('The same password again').fill(again);
+  await page.getByLabel('Repeat the password').fill(again);
 }
 
 test('a purchased account is set up by its mailed link, and the saved design becomes its first code', async ({
@@ -89,7 +89,7 @@ test('a forgotten password is reset by a mailed link, which is not used up by op
   await expect(page.getByText('Password reset successfully')).toBeVisible();
   await page.getByLabel('E-mail address').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Login successful')).toBeVisible();
   expect(await open(path)).toBe(410);
 });

@@ -75,25 +75,25 @@ test('a new password ends every session and leads to the login', async ({ page, 
   const password = section(page, 'Change password');
   await password.getByLabel('Current password').fill('not it');
   await password.getByLabel('New password').fill(PASSWORD);
-  await password.getByLabel('The same password again').fill(PASSWORD);
+  await password.getByLabel('Repeat the password').fill(PASSWORD);
   await password.getByRole('button', { name: 'Change the password' }).click();
   await expect(page.getByText('This is not your current password.').first()).toBeVisible();
   await expect(password.getByLabel('New password')).toHaveValue('');
   await password.getByLabel('Current password').fill(account.password);
   await password.getByLabel('New password').fill(PASSWORD);
-  await password.getByLabel('The same password again').fill(PASSWORD);
+  await password.getByLabel('Repeat the password').fill(PASSWORD);
   await password.getByRole('button', { name: 'Change the password' }).click();
   // With scripts, the page redirects by itself after a second.
   if (mode !== 'js') {
     await expect(
       page.getByText('Your password has been changed and you are signed out everywhere.'),
     ).toBeVisible();
-    await page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   }
   await expect(page).toHaveURL(/\/login$/);
   await page.getByLabel('E-mail address').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Login successful')).toBeVisible();
 });
 
@@ -159,6 +159,6 @@ test('deleting an account requires its password, and nobody can sign in afterwar
   await open('/login');
   await page.getByLabel('E-mail address').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Login error. Please check your credentials.').first()).toBeVisible();
 });

@@ -27,7 +27,7 @@ test('switching language or theme never hides the recovery codes', async ({ page
     await language.click();
     await page.getByRole('button', { name: 'Deutsch', exact: true }).click();
     await expect(page.locator('html')).toHaveAttribute('lang', 'de');
-    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Two-step login');
+    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Two-step sign-in');
   } else {
     await expect(language).toBeHidden();
     await expect(dark).toBeHidden();
@@ -42,8 +42,8 @@ test('two-step login is set up, accepts a code of the app, and is turned off wit
 }) => {
   const account = await signIn();
   await open('/user/settings');
-  await page.getByRole('link', { name: 'Set up Two-step login' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Two-step login');
+  await page.getByRole('link', { name: 'Set up Two-step sign-in' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Two-step sign-in');
   const secret = await turnOn(page, account.password);
   const codes = await page.locator('.recovery-codes li').allInnerTexts();
   expect(codes).toHaveLength(10);
@@ -59,24 +59,24 @@ test('two-step login is set up, accepts a code of the app, and is turned off wit
   await page.getByLabel('E-mail address').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
   await page.getByLabel('Keep me signed in').check();
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
   await page.getByLabel('Code', { exact: true }).fill('000000');
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.locator('.error-summary')).toContainText('This code is not right.');
   // Use the code of the next time step; the current one was used up to turn two-step login on.
   await page.getByLabel('Code', { exact: true }).fill(codeAt(secret, new Date(), 1));
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Login successful')).toBeVisible();
   await expect(page).toHaveURL(/\/user\/settings\/two-step$/);
   const [session] = (await page.context().cookies()).filter(({ name }) => name === 'session');
   expect(session?.expires ?? 0).toBeGreaterThan(Date.now() / 1000 + 29 * 24 * 3600);
 
-  const end = page.locator('form', { has: page.getByRole('button', { name: 'Turn two-step login off' }) });
+  const end = page.locator('form', { has: page.getByRole('button', { name: 'Turn two-step sign-in off' }) });
   await end.getByLabel('Current password').fill(account.password);
   await end.getByLabel('Code', { exact: true }).fill(codes[0] ?? '');
   await end.getByRole('button').last().click();
-  await expect(page.getByText('Two-step login is off')).toBeVisible();
+  await expect(page.getByText('Two-step sign-in is off')).toBeVisible();
 });
 
 test('posting the code page twice signs in with either response', async ({ page, open, signIn, baseURL }) => {
@@ -87,7 +87,7 @@ test('posting the code page twice signs in with either response', async ({ page,
   await open('/login');
   await page.getByLabel('E-mail address').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
   // As a browser without scripts sends an impatient second press: with the cookies from before the first response.
   const form = { code: codeAt(secret, new Date(), 1) };

@@ -6,7 +6,7 @@ async function signInAgain(page: Page, account: Account): Promise<void> {
   await expect(page.getByText('Your session has expired. Please log in again.')).toBeVisible();
   await page.getByLabel('E-mail address').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Login successful')).toBeVisible();
 }
 

@@ -123,13 +123,13 @@ test('invalid dates stay in the form with an error beside them', async ({
 }) => {
   await factories.code(await signIn());
   await open('/user/analytics');
-  await choose(page, 'Between two dates');
+  await choose(page, 'Custom range');
   await page.getByLabel('From').fill('2026-02-02');
   await page.getByLabel('To, included').fill('2026-02-01');
   await submit(page);
   await expect(page).toHaveTitle(/^Error: Analytics/);
   await expect(page.locator('.error-summary')).toBeFocused();
-  const mistake = 'The first date must not be after the last.';
+  const mistake = 'The start date must not be after the end date.';
   await expect(page.getByRole('link', { name: mistake })).toBeVisible();
   await expect(page.getByLabel('From')).toHaveAccessibleDescription(`Error: ${mistake}`);
   await expect(page.getByLabel('From')).toHaveValue('2026-02-02');
@@ -167,7 +167,7 @@ test('without a subscription, the page offers the downloads and links to the sub
   await visit(page, factories, `/r/${code.slug}`);
   await open('/user/analytics');
   await expect(page.getByRole('heading', { name: 'Figures need an active subscription' })).toBeVisible();
-  await expect(page.getByRole('main').getByRole('link', { name: 'To the subscription' })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('link', { name: 'Go to subscription' })).toBeVisible();
   for (const [name, content] of [
     ['Each day', ';1;1;0;'],
     ['Single visits of the last 90 days', `${code.id};;scan;human;`],

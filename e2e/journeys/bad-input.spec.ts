@@ -38,12 +38,12 @@ test('Wi-Fi details that phones would misread are refused', async ({ page, open 
   await open('/create');
   await chooseType(page, 'Wi-Fi');
   await page.getByLabel('Network name (SSID)').fill('ÄÖÜäöüßÄÖÜäöüßÄÖ!');
-  await page.getByLabel('Password of the network').fill('short');
+  await page.getByLabel('Network password').fill('short');
   await page.getByRole('button', { name: 'Create the code' }).click();
   await expect(page.getByText(/longer than 32 bytes/).first()).toBeVisible();
   await expect(page.getByText(/8 to 63 plain characters/).first()).toBeVisible();
   await page.getByLabel('Network name (SSID)').fill('Guests');
-  await page.getByLabel('Password of the network').fill('ends in slash\\');
+  await page.getByLabel('Network password').fill('ends in slash\\');
   await page.getByRole('button', { name: 'Create the code' }).click();
   await expect(page.getByText(/ends in a backslash/).first()).toBeVisible();
 });
@@ -53,7 +53,7 @@ test('invalid logo files get their error messages, and the content stays', async
   for (const [upload, message] of await badLogos()) {
     await page.getByLabel('Web address').fill('https://example.com/logos');
     await page.getByLabel('Your own image').setInputFiles(upload);
-    await page.getByRole('button', { name: 'Update preview' }).click();
+    await page.getByRole('button', { name: 'Preview and check' }).click();
     await expect(page.locator('#create-logo-error')).toContainText(message);
     await expect(page.getByLabel('Web address')).toHaveValue('https://example.com/logos');
   }

@@ -41,7 +41,7 @@ const GUARDED: Record<string, Guarded> = {
       await page.getByLabel('E-mail address').fill(email);
       await page.getByLabel('Password', { exact: true }).fill(password);
     },
-    button: 'Log in',
+    button: 'Sign in',
     outcome: 'Login successful',
     kept: ['E-mail address', /@test\.example$/],
   },

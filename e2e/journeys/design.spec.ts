@@ -5,7 +5,7 @@ import { mailedPath } from '../support/mails';
 test('a visitor sees the code of a link and that it can be decoded', async ({ page, open }) => {
   await open('/');
   await page.getByLabel('Web address').fill('example.com/menu');
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(page.getByRole('img', { name: 'Preview of your QR code' })).toBeVisible();
   await expect(page.getByText('reads back: example.com/menu')).toBeVisible();
   await expect(page.getByLabel('Web address')).toHaveValue('example.com/menu');
@@ -15,15 +15,15 @@ test('an uploaded logo is kept across previews and can be removed', async ({ pag
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/logo');
   await page.getByLabel('Your own image').setInputFiles(await pictureBytes('mark.png'));
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(page.getByText('Current logo: mark.png')).toBeVisible();
   await expect(page.locator('.code-picture image')).toHaveAttribute('href', /^\/drafts\//);
   await page.getByLabel('White background behind the logo').check();
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(page.getByText('reads back: example.com/logo')).toBeVisible();
   await expect(page.getByText('Current logo: mark.png')).toBeVisible();
   await page.getByLabel('Remove this logo').check();
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(page.getByText('Current logo: mark.png')).toBeHidden();
 });
 
@@ -34,7 +34,7 @@ test('replacing the logo is shown at once', async ({ page, open, ready }) => {
   const addresses: string[] = [];
   for (const red of [196, 20]) {
     await page.locator('input[name=logo]').setInputFiles(await pictureBytes(`red-${red}.png`, red));
-    await page.getByRole('button', { name: 'Update preview' }).click();
+    await page.getByRole('button', { name: 'Preview and check' }).click();
     await expect(page.getByText(`Current logo: red-${red}.png`)).toBeVisible();
     await expect(logo).toHaveAttribute('href', /^\/drafts\//);
     addresses.push((await logo.getAttribute('href')) ?? '');
@@ -49,14 +49,14 @@ test('a number is refused with its reason, then read back as phones dial it', as
   const number = page.getByLabel('Phone number');
   await expect(number).toHaveAttribute('type', 'tel');
   await number.fill('*#06#');
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(number).toHaveAccessibleDescription(/Letters, \* and # cannot be dialled from a code\.$/);
   await expect(page.getByRole('link', { name: /^Enter a phone number/ })).toHaveAttribute(
     'href',
     '#create-phone',
   );
   await number.fill('+33 (0)1 23.45.67.89');
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(page.getByText('reads back: tel:+33123456789')).toBeVisible();
   await expect(number).toHaveValue('+33 (0)1 23.45.67.89');
 });
@@ -66,14 +66,14 @@ test('every type shows its own fields and keeps what was typed', async ({ page, 
   await chooseType(page, 'Wi-Fi');
   await expect(page.getByLabel('Web address')).toBeHidden();
   await page.getByLabel('Network name (SSID)').fill('Guests; "upstairs"');
-  await page.getByLabel('Password of the network').fill('pass:word\\9');
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByLabel('Network password').fill('pass:word\\9');
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(page.getByText('reads back: WIFI:T:WPA;S:Guests\\; \\"upstairs\\"')).toBeVisible();
-  await expect(page.getByLabel('Password of the network')).toHaveValue('pass:word\\9');
+  await expect(page.getByLabel('Network password')).toHaveValue('pass:word\\9');
   await chooseType(page, 'E-mail');
   await page.getByLabel('E-mail address').fill('ada@example.com');
   await page.getByLabel('Subject').fill('Table for two');
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(page.getByText('reads back: mailto:ada@example.com?subject=Table%20for%20two')).toBeVisible();
 });
 
@@ -107,12 +107,12 @@ test('with an unreadable logo, the preview shows the code without one, and the p
 }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/plain');
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(page.getByText('reads back: example.com/plain')).toBeVisible();
   const plain = await page.locator('.code-picture path').getAttribute('d');
   const [note] = await badLogos();
   await page.locator('input[name=logo]').setInputFiles(note?.[0] ?? []);
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(page.getByText('cannot read this kind of file').first()).toBeVisible();
   await expect(page.getByText('The logo could not be loaded')).toBeVisible();
   await expect(page.locator('.code-picture image')).toHaveCount(0);
@@ -147,7 +147,7 @@ test('a web address is stored as typed, counts characters, not bytes, and redire
 test('the preview is drawn 256 pixels wide', async ({ page, open }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/');
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   const box = await page.getByRole('img', { name: 'Preview of your QR code' }).boundingBox();
   expect([box?.width, box?.height]).toEqual([256, 256]);
 });

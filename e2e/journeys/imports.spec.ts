@@ -27,7 +27,7 @@ test('a file without mistakes is imported completely, with names and tags', asyn
   expect(await factories.codesOf(account)).toEqual([]);
 
   await ready();
-  await page.getByRole('button', { name: 'Make up to 2 codes' }).click();
+  await page.getByRole('button', { name: 'Create up to 2 codes' }).click();
   await expectJobEnd(page, mode, 'Done: 2 of 2 codes');
   await open('/user/qrcodes?order=name');
   await expect(page.getByRole('rowheader')).toContainText(['House rules', 'Lunch menu']);
@@ -116,24 +116,24 @@ test('repeated rows have pages, and a file that the page of the import links to'
   const rows = Array.from({ length: 703 }, () => 'https://again.example/');
   await open('/user/qrcodes/import');
   await readFile(page, Buffer.from(['Content', ...rows, '=bad'].join('\n')));
-  const repeated = page.getByRole('table', { name: '702 rows that say the same as others' });
+  const repeated = page.getByRole('table', { name: '702 duplicate rows' });
   await expect(repeated.getByRole('row').nth(1)).toHaveText('32');
   await ready();
   await page
-    .getByRole('navigation', { name: 'Pages of repeated rows' })
+    .getByRole('navigation', { name: 'Pages of duplicate rows' })
     .getByRole('link', { name: 'Page 2' })
     .click();
   await expect(page).toHaveURL(/\?duplicates=2#import-duplicates$/);
   await expect(repeated.getByRole('rowheader').first()).toHaveText('503');
   await expect(repeated.getByRole('rowheader').last()).toHaveText('704');
   await ready();
-  await page.getByLabel('Leave out 702 rows').check();
-  await page.getByRole('button', { name: 'Make up to 703 codes' }).click();
+  await page.getByLabel('Skip 702 duplicate rows').check();
+  await page.getByRole('button', { name: 'Create up to 703 codes' }).click();
   await expectJobEnd(page, mode, 'Done: 1 of 1 code');
   await ready();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download the repeated rows of the file (CSV)' }).click(),
+    page.getByRole('link', { name: 'Download the duplicate rows of the file (CSV)' }).click(),
   ]);
   const lines = readFileSync(await download.path(), 'utf8')
     .trimEnd()
@@ -146,5 +146,5 @@ async function readFile(page: Page, content: Buffer): Promise<void> {
   await page
     .getByLabel('CSV file')
     .setInputFiles({ name: 'codes.csv', mimeType: 'text/csv', buffer: content });
-  await page.getByRole('button', { name: 'Read the file' }).click();
+  await page.getByRole('button', { name: 'Upload the file' }).click();
 }

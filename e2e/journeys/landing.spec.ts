@@ -155,12 +155,12 @@ test('logging in to see a private code returns to it', async ({ page, ready, fac
   const account = await factories.account();
   const { slug } = await factories.code(account, { type: 'text', content: 'For me', visibility: 'private' });
   expect((await page.goto(`/l/${slug}`))?.status()).toBe(404);
-  await page.getByRole('link', { name: 'Log in' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(/\/login\?next=/);
   await ready();
   await page.getByLabel('E-mail address').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(new RegExp(`/l/${slug}$`));
   await expect(page.getByText('For me')).toBeVisible();
 });

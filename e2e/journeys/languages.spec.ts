@@ -103,7 +103,7 @@ test('a refused form keeps its input in another language, and its errors return 
 }) => {
   await open('/login');
   await page.getByLabel('E-mail address').fill('ada@test.example');
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('region', { name: 'There is a problem' })).toBeVisible();
   await ready();
   await page.locator('[name=password]').fill('a second try');

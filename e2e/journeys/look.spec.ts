@@ -14,12 +14,12 @@ test('a look chosen on the home page is drawn, saved with the code, and can be c
   await expect(page.getByLabel('Web address')).toHaveValue('https://example.com/menu');
   await ready();
   await page.locator('label').filter({ hasText: 'Terrace' }).click();
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   const picture = page.getByRole('img', { name: 'Preview of your QR code' });
   await expect(picture.locator('path[fill="#a4210d"]')).toHaveCount(1);
   await expect(page.getByText('grade A')).toBeVisible();
-  await expect(page.getByLabel('Text of the frame')).toHaveValue('Scan for the menu');
-  await expect(page.getByRole('radio', { name: 'Upright bars' })).toBeChecked();
+  await expect(page.getByLabel('Frame text')).toHaveValue('Scan for the menu');
+  await expect(page.getByRole('radio', { name: 'Vertical bars' })).toBeChecked();
   await page.getByRole('button', { name: 'Create the code' }).click();
   await expect(page.getByText('QR code created successfully')).toBeVisible();
 
@@ -29,14 +29,14 @@ test('a look chosen on the home page is drawn, saved with the code, and can be c
   await expect(page.getByRole('heading', { name: 'The look of this code' })).toBeVisible();
   await ready();
   await page.getByRole('textbox', { name: 'Modules', exact: true }).fill('#1c5a3');
-  await page.locator('label').filter({ hasText: 'Level bars' }).click();
+  await page.locator('label').filter({ hasText: 'Horizontal bars' }).click();
   await page.getByRole('button', { name: 'Use this look' }).click();
   await expect(page.getByRole('textbox', { name: 'Modules', exact: true })).toHaveAttribute(
     'aria-invalid',
     'true',
   );
   await expect(page.getByRole('textbox', { name: 'Modules', exact: true })).toHaveValue('#1c5a3');
-  await expect(page.getByRole('radio', { name: 'Level bars' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Horizontal bars' })).toBeChecked();
   await ready();
   await page.getByRole('textbox', { name: 'Modules', exact: true }).fill('#1c5a39');
   await page.getByRole('button', { name: 'Use this look' }).click();
@@ -49,14 +49,14 @@ test('an invalid colour loses none of the input', async ({ page, open }) => {
   await page.getByLabel('Web address').fill('https://example.com/kept');
   await page.locator('#look > summary').click();
   await page.locator('label').filter({ hasText: 'Badge' }).click();
-  await page.getByLabel('Text of the frame').fill('Table 12');
+  await page.getByLabel('Frame text').fill('Table 12');
   await page.getByRole('textbox', { name: 'Background', exact: true }).fill('white');
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   const ground = page.getByRole('textbox', { name: 'Background', exact: true });
   await expect(ground).toHaveAccessibleDescription(/Enter a colour as # and six digits/);
   await expect(ground).toHaveValue('white');
   await expect(page.getByLabel('Web address')).toHaveValue('https://example.com/kept');
-  await expect(page.getByLabel('Text of the frame')).toHaveValue('Table 12');
+  await expect(page.getByLabel('Frame text')).toHaveValue('Table 12');
   await expect(page.getByRole('radio', { name: 'Badge' })).toBeChecked();
 });
 
@@ -77,7 +77,7 @@ test('Enter submits with the main button, although the buttons that fix the look
       await page.locator('#look > summary').click();
     }
     await modules.fill('#dddddd');
-    await page.getByRole('button', { name: 'Update preview' }).click();
+    await page.getByRole('button', { name: 'Preview and check' }).click();
     await expect(modules).toHaveAttribute('aria-invalid', 'true');
     await expect(page.getByRole('button', { name: 'Stronger contrast' })).toBeVisible();
     await ready();

@@ -176,7 +176,7 @@ test('a signed-in user orders for their account, and the saved design becomes a 
   await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
   await ready();
   const main = page.getByRole('main');
-  await expect(main.getByRole('link', { name: 'Log in' })).toHaveCount(0);
+  await expect(main.getByRole('link', { name: 'Sign in' })).toHaveCount(0);
   await expect(main.getByText('Wrong address?')).toHaveCount(0);
   await expect(main.getByRole('img', { name: 'The QR code you designed' })).toBeVisible();
   await main.getByRole('link', { name: 'See your code' }).click();

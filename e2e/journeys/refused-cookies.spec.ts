@@ -48,6 +48,6 @@ test('signing in without cookies says why it fails', async ({ page, open, factor
   await expect(page.getByText('your browser refuses cookies')).toHaveCount(0);
   await page.getByLabel('E-mail address').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('your browser refuses cookies')).toBeVisible();
 });

@@ -88,9 +88,9 @@ test('an order starts the trial, which can be cancelled, resumed and switched', 
   await page.getByRole('button', { name: 'Cancel the subscription' }).click();
   await expect(page.getByText('The subscription is cancelled.')).toBeVisible();
   await expect(page.getByText(/The subscription ends on .+ Nothing more is charged/)).toBeVisible();
-  await page.getByRole('link', { name: 'Take the cancellation back' }).click();
+  await page.getByRole('link', { name: 'Undo the cancellation' }).click();
   await page.getByRole('button', { name: /^Continue, with obligation to pay €9\.90$/ }).click();
-  await expect(page.getByText('The cancellation has been taken back.')).toBeVisible();
+  await expect(page.getByText('The cancellation is undone.')).toBeVisible();
   await page.getByRole('link', { name: 'Change to yearly billing' }).click();
   await page.getByRole('button', { name: /€106\.92 per year$/ }).click();
   await expect(page.getByText('Basic, billed yearly', { exact: true })).toBeVisible();

@@ -18,7 +18,7 @@ test('signing in returns to the requested page, signing out ends the session', a
   await expect(page).toHaveURL(/\/login\?next=/);
   await page.getByLabel('E-mail address').fill(account.email.toUpperCase());
   await page.getByLabel('Password', { exact: true }).fill(account.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(/\/user\/qrcodes/);
   await expect(page.getByText('Login successful')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Grace' }).first()).toBeVisible();
@@ -26,7 +26,7 @@ test('signing in returns to the requested page, signing out ends the session', a
   await expect(page).toHaveURL(/\/$/);
   await ready();
   await page.getByRole('button', { name: 'My account' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByText('Logout successful')).toBeVisible();
   await open('/user/qrcodes');
   await expect(page).toHaveURL(/\/login/);
@@ -42,7 +42,7 @@ test('a wrong password reveals nothing about the account and keeps the e-mail ad
     await open('/login');
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
-    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Login error. Please check your credentials.').first()).toBeVisible();
     await expect(page.getByLabel('E-mail address')).toHaveValue(email);
     await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
@@ -63,7 +63,7 @@ test('a remembered session outlives the browser, others end with it', async ({
     await page.getByLabel('E-mail address').fill(account.email);
     await page.getByLabel('Password', { exact: true }).fill(account.password);
     if (remember) await page.getByLabel('Keep me signed in').check();
-    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Login successful')).toBeVisible();
     const cookie = (await context.cookies()).find(({ name }) => name === 'session');
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
@@ -103,7 +103,7 @@ test('a return address on another site is not followed', async ({ page, open, fa
     await open(`/login?next=${encodeURIComponent(next)}`);
     await page.getByLabel('E-mail address').fill(account.email);
     await page.getByLabel('Password', { exact: true }).fill(account.password);
-    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Login successful')).toBeVisible();
     expect(new URL(page.url()).hostname).toBe('localhost');
   }
@@ -114,7 +114,7 @@ test('after signing out, Back does not show the account', async ({ page, open, b
   await open('/user/settings');
   await expect(page.getByLabel('First name')).toHaveValue('Grace');
   await page.getByRole('button', { name: 'My account' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByText('Logout successful')).toBeVisible();
   await ready();
   await open('/faq');

@@ -57,8 +57,10 @@ async function requestReceipt() {
   const fields = { type: 'text', content: `A long text that nobody has asked for. ${'x'.repeat(200)}` };
   const answer = await fetch(`${SITE}/create/receipt`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '198.51.100.77' },
-    body: JSON.stringify({ fields, useWhiteBackground: true, preset: 'heart.svg' }),
+    headers: { 'X-Forwarded-For': '198.51.100.77' },
+    body: new URLSearchParams({
+      design: JSON.stringify({ fields, useWhiteBackground: true, preset: 'heart.svg' }),
+    }),
   });
   return summarize('receipt', answer);
 }

@@ -144,7 +144,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
       await open('/login');
       await page.getByLabel('E-mail address').fill(account.email);
       await page.getByLabel('Password', { exact: true }).fill(account.password);
-      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('button', { name: 'Sign in' }).click();
       await expect(page.getByText('Login successful')).toBeVisible();
       return account;
     });

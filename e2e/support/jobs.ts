@@ -6,7 +6,7 @@ export async function expectJobEnd(page: Page, mode: Mode, words: string): Promi
   const end = page.getByRole('main').getByText(words);
   await expect(async () => {
     if (mode === 'slow' && !(await end.isVisible()))
-      await page.getByRole('link', { name: 'See how far it is' }).click({ timeout: 1_000 });
+      await page.getByRole('link', { name: 'Check progress' }).click({ timeout: 1_000 });
     await expect(end).toBeVisible({ timeout: 1_000 });
   }).toPass({ timeout: 30_000 });
 }

@@ -1,10 +1,9 @@
+import { elideArticles, plainDateTime } from '#contract/date-words';
 import { LOCALES, type Locale } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
 
 /** The seller's time zone, used for invoices, charges and deadlines. */
 const TIME_ZONE = 'Europe/Paris';
-/** The only short name that French has for the zone: `UTC+1`. */
-const ZONE_AS_OFFSET = /UTC[+-]\d+$/;
 
 const moneyFormat = perLocale(
   (language) => new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR' }),
@@ -60,7 +59,7 @@ export function yearOf(date: Date): number {
 
 /** Date and time with the time zone: charges happen at a certain time. */
 export function dateTimeText(date: Date, locale: Locale): string {
-  return dateTimeFormat(locale).format(date).replace(ZONE_AS_OFFSET, '(heure de Paris)');
+  return plainDateTime(dateTimeFormat(locale).format(date), TIME_ZONE);
 }
 
 /** The last day of something that ends at this time: if that is midnight, the day before. */
@@ -71,6 +70,12 @@ export function lastDayText(end: Date, locale: Locale): string {
 export function planText(plan: string, locale: Locale): string {
   const plans: Partial<Record<string, string>> = BILLING_TEXTS[locale].plans;
   return plans[plan] ?? plan;
+}
+
+/** What a plan costs, as an amount per month or year. */
+export function priceText(plan: string, cents: number, locale: Locale): string {
+  const prices: Partial<Record<string, string>> = BILLING_TEXTS[locale].prices;
+  return fillText(prices[plan] ?? '{{amount}}', { amount: moneyText(cents, locale) });
 }
 
 export function cardText(card: { brand: string; last4: string }, locale: Locale): string {
@@ -85,5 +90,5 @@ export function periodText(start: Date, end: Date, locale: Locale): string {
 
 /** Replaces `{{name}}` placeholders with values. */
 export function fillText(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => String(values[name] ?? ''));
+  return elideArticles(text.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => String(values[name] ?? '')));
 }

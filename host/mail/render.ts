@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import { DARK, LIGHT } from '#contract/colours';
+import { elideArticles } from '#contract/date-words';
 import { LOCALES, type Locale } from '#contract/locales';
 import { getMailText, LAYOUT_TEXTS, type MailText } from './texts';
 
@@ -42,7 +43,10 @@ export function renderMail(
   site: MailSite,
 ): RenderedMail {
   const all: MailValues = { ...site, ...values };
-  const fill = (line: string) => line.replace(PLACEHOLDER, (_, name: string) => String(all[name] ?? ''));
+  const fill = (line: string) => {
+    const filled = line.replace(PLACEHOLDER, (_, name: string) => String(all[name] ?? ''));
+    return locale === 'it' ? elideArticles(filled) : filled;
+  };
   const content = fillMailText(getMailText(template, locale), fill);
   const layout = LAYOUT_TEXTS[locale];
   const mail = {

@@ -10,7 +10,7 @@ import { HostError } from '~/http/host-error.server';
 import type { Scope } from '~/http/scope.server';
 import { visitorCookie } from '~/http/visitor.server';
 import { findDraft, keepDraft, keepValid } from './drafts.server';
-import { makePreview, type Preview } from './preview.server';
+import { drawPreview, makePreview, type Preview, problemOf, problemText } from './preview.server';
 import { type CreationValues, type Design, TypedForm } from './schema.server';
 
 interface CreationActionData {
@@ -64,7 +64,7 @@ export async function gradeLook(scope: Scope, design: Design, checked: Checked) 
   const { kept, made, notDrawn } = await drawDesign(scope, design, { asPrinted: true });
   // Without its logo, the code would get a different grade.
   const missing = made?.drawn.logoFailed ? { code: 'unavailable', status: 503 } : notDrawn;
-  if (missing || made?.examination.scan.grade === null) {
+  if (missing || made?.examination?.scan.grade === null) {
     const lastResult = checked.reject(
       missing ? { formErrors: [missing.code] } : { fieldErrors: { moduleShape: ['look_unreadable'] } },
     );
@@ -101,9 +101,10 @@ export async function refuse(
   const isKnown = id !== '' && id === scope.visitor.draft;
   const draft = kept ?? (isKnown ? await findDraft(scope, id) : null);
   const isPlainShown = plain && (entered !== null || plain.intent === 'preview');
+  const problem = problemIn(scope, lastResult);
   const preview = isPlainShown
-    ? await plainPreview(scope, plain)
-    : entered && (await enteredPreview(scope, entered, draft));
+    ? await plainPreview(scope, plain, problem)
+    : entered && (await enteredPreview(scope, entered, draft, problem));
   return answer(scope, { lastResult, preview, draft }, { status, kept });
 }
 
@@ -126,6 +127,14 @@ export async function respondUnavailable(scope: Scope, design: Design, { reject 
   return answer(scope, { lastResult, preview: null, draft }, { status: 503, kept });
 }
 
+/** The first error about the design itself; undefined if only its name or tags, or the form, were refused. */
+function problemIn(scope: Scope, { error }: FormResult): string | undefined {
+  const [code] = Object.entries(error ?? {}).flatMap(([field, codes]) =>
+    ['', 'name', 'tags'].includes(field) ? [] : (codes ?? []),
+  );
+  return code === undefined ? undefined : problemText(scope, code);
+}
+
 /** The form as typed; null if it contains something that cannot even be stored. */
 function enteredOf(form: FormData): CreationValues | null {
   const submission = parseWithZod(form, { schema: TypedForm });
@@ -143,24 +152,28 @@ async function keepChosen(scope: Scope, design: Design): Promise<Draft | null> {
 }
 
 /** Preview of a design without its logo, for a logo that was refused. */
-async function plainPreview(scope: Scope, value: CreationValues): Promise<Preview | null> {
-  const made = await enteredPreview(scope, { ...value, logoPreset: undefined }, null);
+async function plainPreview(scope: Scope, value: CreationValues, problem?: string): Promise<Preview | null> {
+  const made = await enteredPreview(scope, { ...value, logoPreset: undefined }, null, problem);
   return made && { ...made, drawn: { ...made.drawn, logoFailed: true } };
 }
 
 /**
  * Preview of a design as typed, even if the form was refused; null if nothing can be drawn, or if the look is
- * invalid: its fields then show why and how to fix it.
+ * invalid: its fields then show why and how to fix it. With a `problem`, it is drawn but not examined.
  */
 async function enteredPreview(
   scope: Scope,
   value: CreationValues,
   draft: CreationActionData['draft'],
+  problem = problemOf(scope, value),
 ): Promise<Preview | null> {
   if (checkLook(value).length > 0) return null;
   const upload = draft?.logo?.kind === 'upload' && !value.removeLogo ? draft.id : undefined;
   const drawn = { ...value, style: drawnLookOf(value) };
-  return (await orNotDrawn(makePreview(scope, drawn, { preset: value.logoPreset, draft: upload }))).made;
+  const choice = { preset: value.logoPreset, draft: upload };
+  if (problem === undefined) return (await orNotDrawn(makePreview(scope, drawn, choice))).made;
+  const picture = await drawPreview(scope, drawn, choice);
+  return picture && { drawn: picture, problem };
 }
 
 /**

@@ -61,7 +61,10 @@ async function readPosted(scope: Scope) {
   const logoProblem = logo && problemOf(logo);
   // On the next page, whose file input is empty, a preset would take precedence over the stored file.
   const preset: Record<string, string> = logo && !logoProblem ? { logoPreset: 'none' } : {};
-  return { form: withFields(form, preset, ['logo']), logo, logoProblem };
+  // Beside a stored file no tile is chosen, unless to have none instead.
+  const isDropped = !logo && form.get('draftLogo') === 'on' && form.get('logoPreset') === 'none';
+  const removal: Record<string, string> = isDropped ? { removeLogo: 'on' } : {};
+  return { form: withFields(form, { ...preset, ...removal }, ['logo']), logo, logoProblem };
 }
 
 function problemOf({ size }: File): string | null {

@@ -18,6 +18,8 @@ export interface DesignInput {
   preset: string | undefined;
   file: File | undefined;
   draft: string | undefined;
+  /** Id of an existing code, whose logo it has. */
+  code?: string;
   /** True for an existing code, whose final payload is this content. */
   isPrinted?: boolean;
   /** Null for the default look. */
@@ -31,7 +33,7 @@ export function readDesign(form: HTMLFormElement): DesignInput {
   const text = (name: string) => textOf(form.elements.namedItem(name));
   const preset = text('logoPreset');
   const file = fileOf(form.elements.namedItem('logo'));
-  const keepsDraft = text('draftLogo') !== '' && text('removeLogo') === '';
+  const keepsDraft = text('draftLogo') !== '' && text('removeLogo') === '' && preset !== 'none';
   const enteredStyle = text('moduleShape') === '' ? undefined : readStyleFields(text);
   return {
     fields: readFields(text),

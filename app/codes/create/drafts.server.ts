@@ -8,11 +8,20 @@ import type { Scope } from '~/http/scope.server';
 import type { CreationValues, Design } from './schema.server';
 
 /** Stores the design at the host; throws HostError with `errors.logo` for a refused logo. */
-export async function keepDraft(scope: Scope, { value, logo }: Design): Promise<Draft> {
-  const { draft, logoPreset, removeLogo } = value;
+export function keepDraft(scope: Scope, { value, logo }: Design): Promise<Draft> {
+  return keepFields(scope, draftFieldsOf(value), { ...value, logo });
+}
+
+type KeptLogo = Partial<Pick<CreationValues, 'draft' | 'logoPreset' | 'removeLogo'>> & { logo: File | null };
+
+export async function keepFields(
+  scope: Scope,
+  fields: z.input<typeof DraftFields>,
+  { draft, logo, logoPreset, removeLogo }: KeptLogo,
+): Promise<Draft> {
   const form = new FormData();
   form.set('visitor', scope.visitor.key);
-  form.set('fields', JSON.stringify(draftFieldsOf(value)));
+  form.set('fields', JSON.stringify(fields));
   if (draft) form.set('id', draft);
   if (logo) form.set('logo', logo);
   else if (logoPreset) form.set('logoPreset', logoPreset);

@@ -93,6 +93,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
     error.field === fields.content.id ? { ...error, field: fields[main].id } : error,
   );
 
+  const labels = [fields.name.id, fields.tags.id];
   // The content's own error is already shown beside its field.
   const [failure] = isModal ? errors.filter(({ field }) => field !== fields.content.id) : errors;
   const box = failure && (
@@ -196,6 +197,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
         formRef={formRef}
         actionData={actionData}
         server={actionData?.preview ?? null}
+        isMarked={errors.some(({ field }) => field && !labels.includes(field))}
         form={{ form: form.props.id, formAction: `${action}#preview` }}
       />
     </div>

@@ -1,7 +1,7 @@
 import { contentLength, payloadOf } from '#contract/contents/contents';
 import { verbatim } from '#contract/contents/text';
 import { type Drawn, drawnOf } from '~/codes/code/picture';
-import type { Examination } from '~/codes/look/scan-report';
+import type { Findings } from '~/codes/look/scan-report';
 import {
   type CaptionOutline,
   type CodeDrawing,
@@ -10,16 +10,15 @@ import {
 } from '~/codes/pictures/code-image';
 import { type DesignInput, readDesign } from './design-input';
 
-export interface LivePreview {
+/** The findings are the server's, and come after the drawing. */
+export interface LivePreview extends Findings {
   drawn: Drawn | null;
-  /** The server's decoding results; undefined until they arrive. */
-  examination: Examination | undefined;
   isTooLong: boolean;
 }
 
-/** The file chosen last, and its object URL. */
+/** The file chosen last, its object URL, and the draft in which the server keeps it to examine it. */
 export interface Picked {
-  current: { file: File; href: Promise<string> } | null;
+  current: { file: File; href: Promise<string>; draft?: string | undefined } | null;
 }
 
 export function releasePicked(picked: Picked): void {
@@ -29,6 +28,7 @@ export function releasePicked(picked: Picked): void {
 
 /** An existing code: only its look comes from the form. */
 export interface FixedCode {
+  id: string;
   payload: string;
   useWhiteBackground: boolean;
   logoHref: string | undefined;
@@ -52,22 +52,19 @@ export async function drawLive(
 ): Promise<{ preview: LivePreview; design: DesignInput | null }> {
   const design = code ? { ...readDesign(form), ...designOfCode(code) } : readDesign(form);
   const payload = payloadOf(design.fields);
-  const nothing = { drawn: null, examination: undefined };
-  if (payload === '') return { preview: { ...nothing, isTooLong: false }, design: null };
+  if (payload === '') return { preview: { drawn: null, isTooLong: false }, design: null };
   const href = code ? code.logoHref : await logoHref(design, picked, logoVersion);
   try {
     const drawing = await drawDesign(payload, design, href, onArrival);
-    const preview = { drawn: drawnOf(drawing), examination: undefined, isTooLong: false };
-    // A chosen file has not reached the server yet, and a code's own logo cannot be named in the request.
-    const isUnknown = design.file !== undefined || (code?.logoHref !== undefined && !code.preset);
-    return { preview, design: isUnknown ? null : design };
+    return { preview: { drawn: drawnOf(drawing), isTooLong: false }, design };
   } catch (error) {
     if (!(error instanceof CodeTooLongError)) throw error;
-    return { preview: { ...nothing, isTooLong: true }, design: null };
+    return { preview: { drawn: null, isTooLong: true }, design: null };
   }
 }
 
 function designOfCode({
+  id,
   payload,
   useWhiteBackground,
   preset,
@@ -78,6 +75,7 @@ function designOfCode({
     preset,
     file: undefined,
     draft: undefined,
+    code: id,
     isPrinted: true,
   };
 }
@@ -178,23 +176,34 @@ async function withViewBox(file: File): Promise<string | undefined> {
   return svg.replace(tag, () => `${tag} viewBox="0 0 ${width} ${height}"`);
 }
 
-/** Requests the server's decoding results and grade for the design. */
-export async function requestExamination(
-  design: DesignInput,
+/** Requests what the server finds in the design. A file chosen for it is sent once. */
+export async function requestFindings(
+  { fields, enteredStyle, file, preset, ...design }: DesignInput,
+  picked: Picked,
   signal: AbortSignal,
-): Promise<Examination | undefined> {
-  const { enteredStyle, useWhiteBackground, preset, draft, isPrinted } = design;
-  const fields = { ...design.fields, style: enteredStyle };
+): Promise<Findings> {
+  const { useWhiteBackground, code, isPrinted } = design;
+  const draft = file ? picked.current?.draft : design.draft;
+  const json = JSON.stringify({
+    fields: { ...fields, style: enteredStyle },
+    useWhiteBackground,
+    preset: file ? undefined : preset,
+    draft,
+    code,
+    isPrinted,
+  });
+  const body = new FormData();
+  body.set('design', json);
+  if (file && !draft) body.set('logo', file);
   try {
-    const response = await fetch('/create/receipt', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ fields, useWhiteBackground, preset, draft, isPrinted }),
-      signal,
-    });
-    return response.ok ? (((await response.json()) as Examination | null) ?? undefined) : undefined;
+    const response = await fetch('/create/receipt', { method: 'POST', body, signal });
+    if (!response.ok) return {};
+    const { draft: kept, ...findings } = (await response.json()) as Findings & { draft?: string };
+    if (kept && picked.current?.file === file)
+      picked.current = { ...picked.current, draft: kept } as Picked['current'];
+    return findings;
   } catch {
-    // Offline, or aborted by more input: the receipt line simply stays empty.
-    return undefined;
+    // Offline, or aborted by more input: nothing is said about the drawing.
+    return {};
   }
 }

@@ -1,3 +1,4 @@
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FieldMeta } from '~/ui/field';
 
@@ -18,14 +19,17 @@ interface Props {
 /** Presets as named radio buttons, and a file input; a logo uploaded earlier is named and can be removed. */
 export function LogoChooser({ presets, field, kept, error }: Props) {
   const { t } = useTranslation('design');
-  const chosen = field.initialValue || 'none';
+  // An upload has no tile: none is chosen beside it.
+  const chosen = kept?.kind === 'upload' ? undefined : field.initialValue || 'none';
   const describedBy = error ? 'create-logo-hint create-logo-error' : 'create-logo-hint';
   return (
-    <fieldset className="logos">
+    // While it is captured, before the preview reads the form.
+    <fieldset className="logos" onChangeCapture={keepLastChoice}>
       <legend>
         {t('logo.legend')} <span className="optional">{t('common:form.optional')}</span>
       </legend>
-      <div className="logos__tiles">
+      {/* Rendered anew with an upload, as the browser would keep the tile that was chosen before it. */}
+      <div className="logos__tiles" key={kept?.kind}>
         {['none', ...presets].map((file) => (
           <label key={file} className="logos__tile">
             <input
@@ -76,6 +80,16 @@ export function LogoChooser({ presets, field, kept, error }: Props) {
       />
     </fieldset>
   );
+}
+
+/** A file and a tile exclude each other: the one chosen last counts, and only that is shown as chosen. */
+function keepLastChoice({ currentTarget, target }: FormEvent<HTMLFieldSetElement>): void {
+  const file = currentTarget.querySelector<HTMLInputElement>('[type="file"]');
+  const tiles = currentTarget.querySelectorAll<HTMLInputElement>('[type="radio"]');
+  if (!file || !(target instanceof HTMLInputElement)) return;
+  if (target.type === 'radio') file.value = '';
+  if (target !== file) return;
+  for (const tile of tiles) tile.checked = file.value === '' && tile.defaultChecked;
 }
 
 /** The name of a preset: its file name without the extension. */

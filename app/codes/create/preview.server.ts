@@ -1,25 +1,29 @@
 import { createHash } from 'node:crypto';
-import { type CodeFields, isDynamic, payloadOf } from '#contract/contents/contents';
+import { type CodeFields, checkContent, isDynamic, payloadOf } from '#contract/contents/contents';
+import type { StyleFields } from '#contract/style-fields';
 import type { Style } from '#contract/style-rules';
 import { type Drawn, drawnOf } from '~/codes/code/picture';
-import { SCAN_LINK_EXAMPLE } from '~/codes/contents/own-codes.server';
+import { opensOwnCode, SCAN_LINK_EXAMPLE } from '~/codes/contents/own-codes.server';
 import { examineDesign } from '~/codes/look/examination.server';
-import type { Examination } from '~/codes/look/scan-report';
+import { checkLook } from '~/codes/look/look.server';
+import type { Examination, Findings } from '~/codes/look/scan-report';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
-import type { Scope } from '~/http/scope.server';
-import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+import { isSignedIn, type Scope } from '~/http/scope.server';
+import { errorText } from '~/i18n/messages.server';
+import { codeLogoPng, draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 
 export interface LogoChoice {
   preset?: string | undefined;
   /** The draft whose uploaded logo to use. */
   draft?: string | undefined;
+  /** The user's code whose uploaded logo to use. */
+  code?: string | undefined;
 }
 
-/** Preview of a design: the drawing and the decoders' results. */
-export interface Preview {
+/** Preview of a design: the drawing and what is found in it. */
+export interface Preview extends Findings {
   drawn: Drawn;
-  examination: Examination;
 }
 
 type Design = CodeFields & {
@@ -45,15 +49,30 @@ export async function drawPreview(scope: Scope, design: Design, choice: LogoChoi
   return orNullIfTooLong(design, async () => drawPicture(design, choice, await logoOf(scope, choice)));
 }
 
-/** The decoders' results without the drawing. */
+/** Why a design cannot become a code, as far as that can be told without the host; undefined if it can. */
+export function problemOf(
+  scope: Scope,
+  { isPrinted, ...fields }: CodeFields & Pick<Design, 'isPrinted'>,
+  look: StyleFields = {},
+): string | undefined {
+  const problems = isPrinted ? [] : checkContent(fields, opensOwnCode);
+  const [problem] = [...problems, ...checkLook(look)];
+  return problem && problemText(scope, problem.code);
+}
+
+export function problemText({ locale }: Scope, code: string): string | undefined {
+  return errorText(locale, ['design'], code) ?? undefined;
+}
+
+/** The decoders' results without the drawing; null without the logo, which would change them. */
 export async function examinePreview(
   scope: Scope,
   design: Design,
   choice: LogoChoice,
 ): Promise<Examination | null> {
   return orNullIfTooLong(design, async (payload) => {
-    const { logo } = await logoOf(scope, choice);
-    return examineLogoDesign(scope, design, payload, logo);
+    const { wanted, logo } = await logoOf(scope, choice);
+    return wanted && !logo ? null : examineLogoDesign(scope, design, payload, logo);
   });
 }
 
@@ -108,7 +127,8 @@ function logoPath({ preset, draft }: LogoChoice, bytes: Buffer): string | undefi
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
-function logoBytes(scope: Scope, { preset, draft }: LogoChoice): Promise<Buffer | null> | null {
+function logoBytes(scope: Scope, { preset, draft, code }: LogoChoice): Promise<Buffer | null> | null {
   if (preset) return presetSvg(scope, preset);
+  if (code && isSignedIn(scope)) return codeLogoPng(scope, code);
   return draft ? draftLogoPng(scope, draft) : null;
 }

@@ -2,8 +2,8 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodePicture, type Drawn } from '~/codes/code/picture';
 import { FixButtons } from '~/codes/look/fixes';
-import { Receipt, ScanGrade } from '~/codes/look/scan-grade';
-import type { Examination } from '~/codes/look/scan-report';
+import type { Findings } from '~/codes/look/scan-report';
+import { ShortVerdict, Verdict } from '~/codes/look/verdict';
 import { PhoneFrame } from '~/ui/phone-frame';
 import type { FormRef } from './fields';
 import { useLivePreview } from './use-live-preview';
@@ -16,9 +16,8 @@ const SmallPreview = lazy(() =>
   ),
 );
 
-export interface ServerPreview {
+export interface ServerPreview extends Findings {
   drawn: Drawn;
-  examination: Examination;
 }
 
 interface Props {
@@ -26,16 +25,21 @@ interface Props {
   /** The last response of the server to the form. */
   actionData: unknown;
   server: ServerPreview | null;
+  /** Whether the form shows an error about the design. */
+  isMarked: boolean;
   /** Id of the form, and the URL it posts to. */
   form: { form: string; formAction: string };
 }
 
-/** The phone with the current code, and below it the decoders' results. */
-export function CodePreview({ formRef, actionData, server, form }: Props) {
+const NOTHING_DRAWN = { isMarked: false, waiting: '' };
+
+/** The phone with the current code, and below it the verdict on it. */
+export function CodePreview({ formRef, actionData, server, isMarked, form }: Props) {
   const { t } = useTranslation('design');
   const live = useLivePreview(formRef, actionData, server);
   const drawn = live ? live.drawn : server?.drawn;
-  const examination = live ? live.examination : server?.examination;
+  const { examination, problem } = live ?? server ?? {};
+  const verdict = { examination, problem, isMarked, waiting: t('preview.notRead') };
   const [section, setSection] = useState<Element | null>(null);
   return (
     <section
@@ -47,7 +51,7 @@ export function CodePreview({ formRef, actionData, server, form }: Props) {
       {live?.drawn && (
         <Suspense fallback={null}>
           <SmallPreview formRef={formRef} large={section} drawn={live.drawn}>
-            <ReadBack drawn read={examination?.readBack} />
+            <ShortVerdict {...verdict} />
           </SmallPreview>
         </Suspense>
       )}
@@ -57,24 +61,9 @@ export function CodePreview({ formRef, actionData, server, form }: Props) {
         ) : (
           <p className="preview-empty">{live?.isTooLong ? t('preview.tooLong') : t('preview.empty')}</p>
         )}
-        <ReadBack drawn={Boolean(drawn)} read={examination?.readBack} />
-        {drawn && examination && <ScanGrade {...examination} />}
+        <Verdict {...(drawn ? verdict : NOTHING_DRAWN)} />
         {drawn && examination && <FixButtons fixes={examination.fixes} {...form} />}
       </PhoneFrame>
     </section>
   );
-}
-
-function ReadBack({ drawn, read }: { drawn: boolean; read: string | null | undefined }) {
-  const { t } = useTranslation('design');
-  if (!drawn) return null;
-  if (read === undefined) return <Receipt state="waiting" text={t('preview.notRead')} />;
-  if (read === null) return <Receipt state="unread" text={t('preview.unread')} />;
-  return <Receipt state="reads-back" text={t('preview.readsBack', { content: shortened(read) })} />;
-}
-
-function shortened(content: string): string {
-  const plain = content.replace(/^https?:\/\//i, '');
-  const characters = [...plain];
-  return characters.length > 60 ? `${characters.slice(0, 59).join('')}…` : plain;
 }

@@ -43,7 +43,7 @@ export function useLivePreview(
       controller.abort();
       // Importing it again would delay every drawing by some 10 ms, another turn of the event loop.
       loaded ??= await import('./live-drawing');
-      const { drawLive, requestExamination } = loaded;
+      const { drawLive, requestFindings } = loaded;
       if (current !== run) return;
       const { preview: drawn, design } = await drawLive(element, {
         picked,
@@ -57,8 +57,8 @@ export function useLivePreview(
       controller = new AbortController();
       const { signal } = controller;
       timer = setTimeout(() => {
-        requestExamination(design, signal).then((examination) => {
-          if (!signal.aborted) setPreview((shown) => shown && { ...shown, examination });
+        requestFindings(design, picked, signal).then((findings) => {
+          if (!signal.aborted) setPreview((shown) => shown && { ...shown, ...findings });
         });
       }, PAUSE_MS);
     }

@@ -57,6 +57,7 @@ function fixedStyle({ style, logo, useWhiteBackground }: Code, name: string | nu
 /** What the live preview draws regardless of the form. */
 function fixedOf(code: Code) {
   return {
+    id: code.id,
     payload: payloadFor(code, 'tracked'),
     useWhiteBackground: code.useWhiteBackground,
     logoHref: code.logo ? logoHref(code) : undefined,

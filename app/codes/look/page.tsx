@@ -18,10 +18,10 @@ import { FixButtons } from './fixes';
 import { LookFields } from './look-fields';
 import type { SavedLook } from './look-input';
 import { SaveStyleForm } from './save-style-form';
-import { Receipt, ScanGrade } from './scan-grade';
-import type { Examination } from './scan-report';
+import type { Findings } from './scan-report';
 import { LOOK_RELATED } from './style-fields';
 import type { LookField } from './use-look-controls';
+import { Verdict } from './verdict';
 
 export const handle = { page: 'look:page', form: 'look' };
 
@@ -58,9 +58,8 @@ export default function CodeLookPage() {
   );
 }
 
-interface Shown {
+interface Shown extends Findings {
   drawn: Drawn;
-  examination?: Examination | undefined;
 }
 
 interface LookFormProps {
@@ -89,7 +88,7 @@ function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, acti
   });
   const { message, summary } = useErrorTexts('design', form);
   const live = useLivePreview(formRef, actionData, actionData?.picture, fixed);
-  const { drawn, examination } = live?.drawn
+  const { drawn, examination, problem } = live?.drawn
     ? { ...live, drawn: live.drawn }
     : (actionData?.picture ?? picture);
   return (
@@ -116,8 +115,12 @@ function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, acti
         <figure className="look-page__preview sheet" id="preview">
           <CodePicture drawn={drawn} label={t('page.picture', { name })} />
           <figcaption>
-            <ReadBack read={examination?.readBack} />
-            {examination && <ScanGrade scan={examination.scan} />}
+            <Verdict
+              examination={examination}
+              problem={problem}
+              isMarked={summary.some(({ field }) => field)}
+              waiting={t('page.notRead')}
+            />
             {examination && (
               <FixButtons
                 fixes={examination.fixes}
@@ -137,11 +140,4 @@ function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, acti
       </div>
     </div>
   );
-}
-
-function ReadBack({ read }: { read: string | null | undefined }) {
-  const { t } = useTranslation('design');
-  if (read === undefined) return <Receipt state="waiting" text={t('look:page.notRead')} />;
-  if (read === null) return <Receipt state="unread" text={t('preview.unread')} />;
-  return <Receipt state="reads-back" text={t('preview.readsBack', { content: read })} />;
 }

@@ -4,64 +4,75 @@ import { useLocale } from '~/i18n/use-locale';
 import { Icon, type IconName } from '../../ui/icon';
 import { DECODER_NAMES, type Decoder, type Examination, LEAST_READINGS } from './scan-report';
 
+type Graded = Pick<Examination, 'scan' | 'isOfAddress'>;
+
 /** The grade of a drawing, and the readings that it is based on. */
-export function ScanGrade({ scan, isOfAddress }: Pick<Examination, 'scan' | 'isOfAddress'>) {
-  const { grade, read, of, missed, proofs } = scan;
+export function ScanGrade(graded: Graded) {
+  return (
+    <div className="scan-grade">
+      <GradeLine scan={graded.scan} />
+      <GradeMeaning {...graded} />
+    </div>
+  );
+}
+
+export function GradeLine({ scan: { grade, read, of } }: Pick<Graded, 'scan'>) {
+  const { t } = useTranslation('design');
+  const least = LEAST_READINGS.C;
+  const failed = read < least ? t('scan.none', { read, of, least }) : t('scan.unclear', { read, of });
+  return (
+    <Receipt
+      state={grade ? 'reads-back' : 'unread'}
+      text={grade ? t('scan.grade', { grade, read, of }) : failed}
+    />
+  );
+}
+
+export function GradeMeaning({ scan, isOfAddress }: Graded) {
+  const { of, missed, proofs } = scan;
   const { t } = useTranslation('design');
   const list = new Intl.ListFormat(LOCALES[useLocale()].tag, { type: 'conjunction' });
   const least = LEAST_READINGS;
   const missedProofs = proofs.filter(({ missedBy }) => missedBy.length > 0);
   const named = (decoders: Decoder[]) => list.format(decoders.map((decoder) => DECODER_NAMES[decoder]));
   return (
-    <div className="scan-grade">
-      <Receipt
-        state={grade ? 'reads-back' : 'unread'}
-        text={
-          grade
-            ? t('scan.grade', { grade, read, of })
-            : read < least.C
-              ? t('scan.none', { read, of, least: least.C })
-              : t('scan.unclear', { read, of })
-        }
-      />
-      <details>
-        <summary>{t('scan.about')}</summary>
-        {isOfAddress && <p>{t('scan.ofAddress')}</p>}
-        {missed.length + missedProofs.length === 0 ? (
-          <p>{t('scan.all')}</p>
-        ) : (
-          <>
-            <p>{t('scan.missed')}</p>
-            <ul>
-              {missed.map(({ view, decoders }) => (
-                <li key={view}>
-                  {t('scan.miss', { view: t(`scan.views.${view}`), decoders: named(decoders) })}
-                </li>
-              ))}
-              {missedProofs.map(({ proof, missedBy }) => (
-                <li key={proof}>
-                  {t('scan.miss', { view: t(`scan.proofs.${proof}`), decoders: named(missedBy) })}
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-        <p>{t('scan.definition', { of, ...least })}</p>
-      </details>
-    </div>
+    <details>
+      <summary>{t('scan.about')}</summary>
+      {isOfAddress && <p>{t('scan.ofAddress')}</p>}
+      {missed.length + missedProofs.length === 0 ? (
+        <p>{t('scan.all')}</p>
+      ) : (
+        <>
+          <p>{t('scan.missed')}</p>
+          <ul>
+            {missed.map(({ view, decoders }) => (
+              <li key={view}>
+                {t('scan.miss', { view: t(`scan.views.${view}`), decoders: named(decoders) })}
+              </li>
+            ))}
+            {missedProofs.map(({ proof, missedBy }) => (
+              <li key={proof}>
+                {t('scan.miss', { view: t(`scan.proofs.${proof}`), decoders: named(missedBy) })}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p>{t('scan.definition', { of, ...least })}</p>
+    </details>
   );
 }
 
-type State = 'reads-back' | 'unread' | 'waiting';
+export type ReceiptState = 'reads-back' | 'unread' | 'waiting';
 
-const ICONS: Record<State, IconName> = {
+const ICONS: Record<ReceiptState, IconName> = {
   'reads-back': 'check',
   unread: 'warning',
   waiting: 'code',
 };
 
 interface Props {
-  state: State;
+  state: ReceiptState;
   /** The whole line. */
   text: string;
 }

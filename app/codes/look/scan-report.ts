@@ -63,3 +63,10 @@ export interface Examination {
   /** Suggested fixes, most promising first; without a grade, only fixes verified to give it one. */
   fixes: Fix[];
 }
+
+/** What a preview says about its drawing: the decoders' results, or why there are none; neither until they arrive. */
+export interface Findings {
+  examination?: Examination | undefined;
+  /** Why the form would refuse the design, in the language of the page. */
+  problem?: string | undefined;
+}

@@ -51,7 +51,8 @@ export async function consentData(scope: Scope) {
 }
 /**
  * Stores a choice: `all`, or `analytics` and `advertising` individually; anything but an explicit yes is a
- * no. With `?stay` responds 204, on which browsers keep the page with everything typed into it.
+ * no. With `?stay` responds 204, on which browsers keep the page with everything typed into it; those that
+ * would show an empty page instead return to it.
  */
 export async function handleConsent(scope: Scope) {
   requireSameOrigin(scope.request);
@@ -63,14 +64,27 @@ export async function handleConsent(scope: Scope) {
   });
   const cookies = [choiceCookie(CONSENT_COOKIE, choice)];
   if (!parseConsent(choice).analytics) cookies.push(...expiredTagCookies(scope));
-  if (scope.url.searchParams.has('stay')) {
+  const { headers } = scope.request;
+  const isBanner = scope.url.searchParams.has('stay');
+  if (isBanner && keepsPage(headers)) {
     return data(null, {
       status: 204,
       headers: cookies.map((cookie): [string, string] => ['Set-Cookie', cookie]),
     });
   }
   const notice = { type: 'success', key: 'consent_saved' } as const;
-  return redirectWithFlash(safePath(form.get('back'), '/cookies'), notice, cookies);
+  const back = isBanner ? pathOf(headers.get('referer')) : safePath(form.get('back'), '/cookies');
+  return redirectWithFlash(back, notice, cookies);
+}
+
+/** True for scripts, and for browsers that send fetch metadata; text browsers show a 204 as an empty page. */
+function keepsPage(headers: Headers): boolean {
+  return headers.has('sec-fetch-mode') || !headers.get('accept')?.includes('text/html');
+}
+
+function pathOf(address: string | null): string {
+  const url = address && URL.canParse(address) ? new URL(address) : null;
+  return url ? safePath(url.pathname + url.search) : '/';
 }
 
 function readChoice(scope: Scope): string | null {

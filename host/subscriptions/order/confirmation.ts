@@ -5,7 +5,7 @@ import { countAddresses, insertAddress } from '#host/addresses/store';
 import { createFromDraft } from '#host/codes/code/create';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { dateTimeText, fillText, lastDayText, moneyText, planText } from '#host/invoices/wording';
+import { dateTimeText, fillText, lastDayText, moneyText, planText, priceText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailTo } from '#host/subscriptions/billing-mails';
 import { addHours, statutoryWithdrawalEnd } from '#host/subscriptions/calendar';
@@ -70,6 +70,7 @@ async function mailConfirmation(
     reference,
     plan: planText(plan, locale),
     amount: moneyText(priceCents, locale),
+    price: priceText(plan, priceCents, locale),
     trialEnd: dateTimeText(trialEnd, locale),
     nextCharge: nextChargeText(subscription, locale),
     withdrawal: withdrawalText(deps, order, locale),

@@ -7,7 +7,7 @@ import { type AccountRow, findAccountByEmail, hasIdentity } from '#host/accounts
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
-import { dateTimeText, moneyText, planText } from '#host/invoices/wording';
+import { dateTimeText, planText, priceText } from '#host/invoices/wording';
 import { enqueueJob } from '#host/jobs/queue';
 import { mailTo } from '#host/subscriptions/billing-mails';
 import { addDays } from '#host/subscriptions/calendar';
@@ -48,7 +48,7 @@ export async function mailHeldOrder(orm: Orm, deps: Deps, order: OrderRow, now: 
   const account = await findAccountByEmail(orm, email);
   const values = (locale: Locale) => ({
     plan: planText(plan, locale),
-    amount: moneyText(priceCents, locale),
+    price: priceText(plan, priceCents, locale),
     placedAt: dateTimeText(createdAt, locale),
     confirmBy: dateTimeText(confirmBy ?? now, locale),
     actionUrl: `${deps.settings.publicUrl}/confirm-order?token=${token}`,

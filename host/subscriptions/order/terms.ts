@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Locale } from '#contract/locales';
 import type { Deps } from '#host/http/deps';
-import { dateTimeText, fillText, moneyText, planText } from '#host/invoices/wording';
+import { dateTimeText, fillText, moneyText, planText, priceText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { plansOf } from '#host/plans/plans';
 import { addHours } from '#host/subscriptions/calendar';
@@ -57,6 +57,7 @@ export function confirmationText(settings: Settings, order: OrderRow): string {
   const texts = BILLING_TEXTS[locale].order;
   const date = dateTimeText(order.createdAt, locale);
   const amount = moneyText(priceCents, locale);
+  const price = priceText(order.plan, priceCents, locale);
   const startedAt = order.completedAt ?? order.createdAt;
   const firstCharge = dateTimeText(addHours(startedAt, trialHours), locale);
   const customer = [
@@ -79,7 +80,7 @@ export function confirmationText(settings: Settings, order: OrderRow): string {
     fillText(texts.customer, { customer: customer.filter(Boolean).join(', ') }),
     [
       fillText(texts.placed, { date }),
-      fillText(texts.plan, { plan: planText(order.plan, locale), amount }),
+      fillText(texts.plan, { plan: planText(order.plan, locale), price }),
       charge,
       texts.renewal,
     ].join('\n'),

@@ -33,7 +33,7 @@ test('the settings show the sign-in methods, the addresses and the sessions with
   const browser = await openBrowser(website, account);
   const page = await textOf(await browser.open('/user/settings'));
   for (const words of [
-    'Two-step login Off: the password alone opens the account. Set up Two-step login',
+    'Two-step sign-in Off: the password alone opens the account. Set up Two-step sign-in',
     'Passkeys Work laptop Manage Passkeys',
     'Google · ada@gmail.com Linked since 2 Mar 2026, 10:00 GMT Remove Google ada@gmail.com',
     'Firefox · Linux Last used 2 Mar 2026, 11:00 GMT Signed in 2 Mar 2026, 11:00 GMT Sign out Firefox · Linux',

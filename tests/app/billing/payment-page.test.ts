@@ -91,7 +91,7 @@ test('the design that was ordered is shown to its browser, unless the order fail
   await pay();
   const page = await textOf(await browser.open(path));
   expect(page).toContain('Your design It becomes your first code as soon as your account is set up.');
-  expect(page).toContain('Log in Write to us');
+  expect(page).toContain('Sign in Write to us');
   expect(await textOf(await (await openBrowser(website)).open(path))).not.toContain('Your design');
   const failed = await order({ draft: 'https://example.com/unsold' });
   await markTrial(website.host.db.orm, { email: failed.email, accountId: randomUUID() }, START);

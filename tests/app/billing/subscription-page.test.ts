@@ -61,7 +61,7 @@ test('during the trial, the page shows its end, the first charge, and that withd
   ]) {
     expect(page).toContain(words);
   }
-  for (const words of ['Order Basic', 'Put the payment right', 'Take the cancellation back', 'From ']) {
+  for (const words of ['Order Basic', 'Put the payment right', 'Undo the cancellation', 'From ']) {
     expect(page).not.toContain(words);
   }
 });
@@ -69,7 +69,7 @@ test('during the trial, the page shows its end, the first charge, and that withd
 test('a switch during the trial applies at once; a cancellation keeps the trial, and can be taken back', async () => {
   const { overview, read, change } = await customer({});
   expect(await read(`${PAGE}/switch`)).toContain(
-    'You switch to Basic, billed yearly now, at €106.92 per period. Your trial still ends when planned',
+    'You switch to Basic, billed yearly now, at €106.92 per year. Your trial still ends when planned',
   );
   expect(await change('switch')).toMatchObject({ key: 'subscription_switched' });
   expect(await overview()).toContain('Then €106.92 is charged');
@@ -92,7 +92,7 @@ test('a planned switch is shown with its date and price, and is dropped by keepi
   const planned = 'From 2 April 2026 at 11:00 BST on it is Basic, billed yearly, at €106.92.';
   expect(await overview()).not.toContain('From 2 April');
   expect(await read(`${PAGE}/switch`)).toContain(
-    'From 2 April 2026 at 11:00 BST on you have Basic, billed yearly, at €106.92 per period.',
+    'From 2 April 2026 at 11:00 BST on you have Basic, billed yearly, at €106.92 per year.',
   );
   expect(await read(`${PAGE}/cancel`)).not.toContain('The change to');
   await change('switch');

@@ -152,7 +152,7 @@ test('ticked codes are changed at once, and a page lists those that failed with 
   ]);
   expect(half.to).toMatch(/^\/user\/qrcodes\/jobs\//);
   const { text } = await open(half.to, as);
-  expect(text).toContain('1 code could not be done');
+  expect(text).toContain('1 code could not be processed');
   expect(text).toContain('A Wi-Fi code cannot be private');
   expect((await open(half.to, await website.host.account())).status).toBe(404);
 });
@@ -250,7 +250,7 @@ test('matching codes are not deleted if their number has changed since it was co
   ]);
   const again = await formOf();
   expect(again.text).toContain('Delete 2 codes?');
-  expect(again.text).toContain('The number of codes that match has changed meanwhile');
+  expect(again.text).toContain('The number of results has changed meanwhile');
   await finishJobs();
   expect(rowsOf((await open('/user/qrcodes', as)).text)).toHaveLength(2);
   const [status, job] = statusAndLocation(await browser.post(address, again.fields));

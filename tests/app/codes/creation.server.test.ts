@@ -103,6 +103,28 @@ test('a newly chosen logo replaces the previous one', async () => {
   expect(await codesOf(account)).toMatchObject([{ logo: { kind: 'preset', name: 'heart.svg' } }]);
 });
 
+test('choosing no logo beside an uploaded one drops it', async () => {
+  const draft = await previewWithLogo();
+  await browser.post('/create', { ...LINK, draft, draftLogo: 'on', logoPreset: 'none' });
+  expect(await codesOf(account)).toMatchObject([{ logo: null }]);
+});
+
+test.each([
+  ['wifi', { ssid: 'Net', passphrase: 'court', security: 'WPA' }, 'A WPA password has 8 to 63'],
+  ['email', { email: 'info@zur-linde' }, 'Enter an e-mail address'],
+])(
+  'a refused %s code is drawn, but not praised, and its error is not told a third time',
+  async (type, fields, error) => {
+    const refused = await browser.post('/create', { type, ...fields, intent: 'preview' });
+    expect(refused.status).toBe(422);
+    const page = await refused.text();
+    expect(page).toContain('id="preview"');
+    expect(page).toContain('not checked: first correct what is marked in the form');
+    expect(page).not.toMatch(/reads back|grade [ABC]/);
+    expect(page.split(error)).toHaveLength(3);
+  },
+);
+
 test('the logo of a draft is shown only to the browser that created the draft', async () => {
   const draft = await previewWithLogo();
   const own = await browser.open(`/drafts/${draft}/logo`);
@@ -286,7 +308,7 @@ test('a refused creation shows its drawing and keeps the chosen logo', async () 
   expect(page).toContain('Current logo: mark.png');
   const draft = /name="draft" value="([\w-]+)"/.exec(page)?.[1] ?? '';
   expect(page).toContain(`/drafts/${draft}/logo?v=`);
-  expect(page).toMatch(/name="logoPreset"[^>]*checked=""[^>]*value="none"/);
+  expect(page).not.toMatch(/name="logoPreset"[^>]*checked=""/);
   const corrected = { ...LINK, draft, draftLogo: 'on' };
   expect(statusAndLocation(await browser.post('/create', corrected))).toEqual([303, '/user/qrcodes']);
   expect(await codesOf(account)).toMatchObject([{ logo: { name: 'mark.png' } }]);

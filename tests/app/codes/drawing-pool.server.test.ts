@@ -63,6 +63,13 @@ beforeEach(() => {
   content = `Table ${tables}`;
 });
 
+/** The design as the live preview posts it. */
+function posted(others: Record<string, unknown> = {}): URLSearchParams {
+  return new URLSearchParams({
+    design: JSON.stringify({ fields: design(), useWhiteBackground: false, ...others }),
+  });
+}
+
 function preview(headers: Record<string, string> = {}) {
   const body = new URLSearchParams({ type: 'text', content, intent: 'preview' });
   return website.browse('/create', { method: 'POST', body, headers });
@@ -74,10 +81,9 @@ test('a design is drawn and decoded in a separate process', async () => {
   expect(await page.text()).toContain(`reads back: ${content}`);
   const answer = await website.browse('/create/receipt', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'content-length': '200' },
-    body: JSON.stringify({ fields: design(), useWhiteBackground: false, preset: 'heart.svg' }),
+    body: posted({ preset: 'heart.svg' }),
   });
-  expect(await answer.json()).toMatchObject({ readBack: content, scan: { grade: 'A' } });
+  expect(await answer.json()).toMatchObject({ examination: { readBack: content, scan: { grade: 'A' } } });
 });
 
 test.each(['png', 'jpeg', 'svg', 'pdf'])('a %s is drawn in a separate process', async (format) => {
@@ -146,10 +152,10 @@ test('a design that takes too much CPU time to examine gets a form that says so 
   expect(html).toContain(`value="${content}"`);
   const receipt = await website.browse('/create/receipt', {
     method: 'POST',
-    headers: { accept: '*/*', 'content-type': 'application/json', 'content-length': '200' },
-    body: JSON.stringify({ fields: design(), useWhiteBackground: false }),
+    headers: { accept: '*/*' },
+    body: posted(),
   });
-  expect([receipt.status, await receipt.json()]).toEqual([200, null]);
+  expect([receipt.status, await receipt.json()]).toEqual([200, {}]);
 });
 
 test('a look that takes too much CPU time to examine is not saved, and its page says so', async () => {
@@ -238,8 +244,8 @@ test('too many requests by one account or one IP address are refused', async () 
   expect(await page.text()).toContain(`value="${content}"`);
   const receipt = await website.browse('/create/receipt', {
     method: 'POST',
-    headers: { ...here, accept: '*/*', 'content-type': 'application/json', 'content-length': '200' },
-    body: JSON.stringify({ fields: design(), useWhiteBackground: false }),
+    headers: { ...here, accept: '*/*' },
+    body: posted(),
   });
   expect([receipt.status, receipt.headers.get('retry-after')]).toEqual([429, '5']);
 });

@@ -51,7 +51,7 @@ test('a file yields a report, from which codes are created once, with a table of
   expect(report.text).toMatch(
     /<th scope="row">3<\/th><td>content<\/td><td class="mono">javascript:alert\(1\)<\/td>/,
   );
-  expect(report.text).toContain('Leave out 1 row');
+  expect(report.text).toContain('Skip 1 duplicate row');
   expect((await open(uploaded.to, await website.host.account())).status).toBe(404);
 
   const start = async () => {
@@ -113,11 +113,11 @@ test('a report with many duplicates has pages beside those of its problems, and 
   const duplicatesOf = (text: string) =>
     [...text.matchAll(/<th scope="row">(\d+)<\/th><td>([^<]*)<\/td><\/tr>/g)]
       .map(([, row, same]) => [row, same])
-      .filter(([, same]) => same === '3' || same === 'A code you have');
+      .filter(([, same]) => same === '3' || same === 'One of your codes');
   const first = await open(to, as);
   expect([duplicatesOf(first.text).length, duplicatesOf(first.text)[0]]).toEqual([
     500,
-    ['2', 'A code you have'],
+    ['2', 'One of your codes'],
   ]);
   expect(first.text).toContain(`href="${to}?duplicates=3#import-duplicates"`);
   const last = await open(`${to}?page=2&duplicates=3`, as);
@@ -131,7 +131,7 @@ test('a report with many duplicates has pages beside those of its problems, and 
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="import-duplicates.csv"');
   const csv = readCsv(Buffer.from(await answer.arrayBuffer()).toString());
   expect(csv.rows).toHaveLength(1_001);
-  expect(csv.rows[0]).toEqual({ Zeile: '2', Wie: 'Ein Code, den Sie haben' });
+  expect(csv.rows[0]).toEqual({ Zeile: '2', Wie: 'Einer Ihrer Codes' });
   expect(csv.rows.at(-1)).toEqual({ Zeile: '1003', Wie: '3' });
   expect((await open(`${to}/duplicates.csv`, await website.host.account())).status).toBe(404);
 });

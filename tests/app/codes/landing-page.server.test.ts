@@ -60,7 +60,7 @@ test('an odd code in the path yields only links to our own site', async () => {
 
 test('logging in to see a code returns to it', async () => {
   const html = await landingResponse({ kind: 'private' }, '7K3M9QXD', 'gb', { path: '/l/7K3M9QXD' }).text();
-  expect(html).toMatch(/href="[^"]*\/login\?next=%2Fl%2F7K3M9QXD">Log in/);
+  expect(html).toMatch(/href="[^"]*\/login\?next=%2Fl%2F7K3M9QXD">Sign in/);
 });
 
 const OWNER = { name: 'Osteria <Rossi>', colour: '#8a1c1c', hasLogo: true };

@@ -173,7 +173,7 @@ test('no codes, too many codes and an invalid width are refused with a way to co
   );
   expect(html).toContain('value="4&quot;"');
   const empty = await website.browse(PAGE, { as });
-  expect(await empty.text()).toContain('No codes chosen');
+  expect(await empty.text()).toContain('No codes selected');
   const stranger = await website.browse(`${DOWNLOAD}?all=1&format=png`);
   expect(stranger.headers.get('location')).toMatch(/^\/login\?next=/);
 });

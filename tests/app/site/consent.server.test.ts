@@ -47,6 +47,22 @@ test('the response to a choice sent by a script has no page', async () => {
   expect(cookies).toHaveLength(1);
 });
 
+test('a text browser, which would show an empty page, returns to its own', async () => {
+  const html = { Accept: 'text/html, text/*;q=0.5, image/*' };
+  const choose = (headers: Record<string, string>) => answer({ none: 'Reject all', stay: '1' }, headers);
+  const referer = { Referer: 'https://codes.quadrille.example/faq?q=logo' };
+  expect(await choose({ ...html, ...referer })).toMatchObject({
+    status: 303,
+    location: '/faq?q=logo',
+    cookies: expect.arrayContaining([expect.stringMatching(/^__Host-consent=v1;/)]),
+  });
+  expect((await choose(html)).location).toBe('/');
+  expect((await choose({ ...html, Referer: 'https://codes.quadrille.example//evil.example' })).location).toBe(
+    '/',
+  );
+  expect((await choose({ ...html, ...referer, 'Sec-Fetch-Mode': 'navigate' })).status).toBe(204);
+});
+
 test('other choices return to their page with a notice, and never to another site', async () => {
   expect(await answer({ none: 'Reject all', back: '/faq?q=logo' })).toMatchObject({
     status: 303,

@@ -122,6 +122,8 @@ test('on a page with a form, the language buttons submit it, but Enter uses its 
   expect(german).toMatch(/formaction="\/contact\?a=1&amp;lng=de" formmethod="post" formnovalidate=""/i);
   const [first] = [...html.matchAll(/<button[^>]*form="contact"[^>]*>/g)];
   expect(first?.[0]).toMatch(/hidden/);
+  // Text browsers ignore `hidden`: the button has nothing that they would show.
+  expect(html).toContain(`${first?.[0]}</button>`);
   expect(first?.[0]).not.toMatch(/name=|formaction/i);
   expect(tagWith(frame({}, '/contact'), 'button', 'value="de"')).not.toMatch(/form/);
   // A separate language form would have no button left.

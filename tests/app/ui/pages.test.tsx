@@ -10,7 +10,7 @@ import { rendered, tagWith } from './rendered';
 test('the error summary follows the heading, links to the fields and is focused without scripts', () => {
   const errors = [{ field: 'login-email', text: 'Enter your e-mail address.' }, { text: 'Try again.' }];
   const html = rendered(
-    <FormPage title="Log in" errors={errors}>
+    <FormPage title="Sign in" errors={errors}>
       <form />
     </FormPage>,
   );
@@ -25,7 +25,7 @@ test('the error summary follows the heading, links to the fields and is focused 
 
 test('a form without errors has no summary', () => {
   const page = (
-    <FormPage title="Log in" errors={[]}>
+    <FormPage title="Sign in" errors={[]}>
       <form />
     </FormPage>
   );

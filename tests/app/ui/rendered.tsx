@@ -4,7 +4,7 @@ import React, { createContext, type ReactElement, useContext } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import { vi } from 'vitest';
-import { i18nOptions, type Messages } from '~/i18n/page-messages';
+import { type Messages, startI18n } from '~/i18n/page-messages';
 
 const texts = Object.entries(
   import.meta.glob<Messages[string]>('/locales/gb/*.json', { eager: true, import: 'default' }),
@@ -39,6 +39,6 @@ function ShownPage() {
 
 function english(): i18n {
   const instance = i18next.createInstance();
-  instance.init({ ...i18nOptions('en-GB'), resources: { 'en-GB': Object.fromEntries(texts) } });
+  startI18n(instance, 'en-GB', { resources: { 'en-GB': Object.fromEntries(texts) } });
   return instance;
 }

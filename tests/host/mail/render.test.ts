@@ -101,7 +101,7 @@ If you did not write to us, someone else entered your address: you do not need t
 The Quadrille team
 
 -- 
-Quadrille sent this message because of an action at https://www.quadrille.example. Questions? Write to contact@quadrille.example.
+Quadrille sent you this message because of something that was done at https://www.quadrille.example. Questions? Write to contact@quadrille.example.
 `);
 });
 

@@ -168,7 +168,10 @@ test('a challenge ends when the second factor is turned off, and its code does n
   expect((await call('DELETE', SECOND_FACTOR, proof(codeNow(secret)))).status).toBe(200);
   for (const code of [codeNow(secret, 1), codes[0] ?? '', '000000', '000000', '000000', '000000'])
     expect((await complete(challenge, code)).body.errors).toEqual({ challenge: ['sign_in_expired'] });
-  expect(await subjectsTo(host, account.email)).toEqual(['Two-step login is off', 'Two-step login is on']);
+  expect(await subjectsTo(host, account.email)).toEqual([
+    'Two-step sign-in is off',
+    'Two-step sign-in is on',
+  ]);
 });
 
 test('a sign-in with a code makes the browser known, and it keeps its device token', async () => {

@@ -58,7 +58,7 @@ test('it is off at first, pending until its first code, and then on with ten rec
     recoveryCodesLeft: 10,
     setup: null,
   });
-  expect(await subjectsTo(host, account.email)).toEqual(['Two-step login is on']);
+  expect(await subjectsTo(host, account.email)).toEqual(['Two-step sign-in is on']);
 });
 
 test('neither the secret nor a recovery code is in the database or the log', async () => {
@@ -113,7 +113,10 @@ test('a confirmation repeated by a double click returns working codes', async ()
   const again = await call('POST', `${SECOND_FACTOR}/confirmation`, { code });
   const [first = ''] = (again.body.data as { recoveryCodes: string[] }).recoveryCodes;
   expect((await complete(await challengeOf(), first)).status).toBe(200);
-  expect(await subjectsTo(host, account.email)).toEqual(['A recovery code was used', 'Two-step login is on']);
+  expect(await subjectsTo(host, account.email)).toEqual([
+    'A recovery code was used',
+    'Two-step sign-in is on',
+  ]);
   host.clock.advance(60_001);
   expect((await call('POST', `${SECOND_FACTOR}/confirmation`, { code })).status).toBe(409);
 });
@@ -130,7 +133,10 @@ test('turning it off requires the password and a code', async () => {
   expect((await call('DELETE', SECOND_FACTOR, proof(codeNow(secret)))).status).toBe(200);
   expect((await call('GET', SECOND_FACTOR)).body.data).toMatchObject({ state: 'off', recoveryCodesLeft: 0 });
   expect((await logIn()).body.token).not.toBe('');
-  expect(await subjectsTo(host, account.email)).toEqual(['Two-step login is off', 'Two-step login is on']);
+  expect(await subjectsTo(host, account.email)).toEqual([
+    'Two-step sign-in is off',
+    'Two-step sign-in is on',
+  ]);
 });
 
 test.each(['app', 'recovery'] as const)(
@@ -142,7 +148,7 @@ test.each(['app', 'recovery'] as const)(
     const off = { status: 'success', message: 'second_factor_off' };
     expect(answers.map((answer) => answer.body)).toEqual([off, off, off]);
     const subjects = await subjectsTo(host, account.email);
-    expect(subjects.filter((subject) => subject === 'Two-step login is off')).toHaveLength(1);
+    expect(subjects.filter((subject) => subject === 'Two-step sign-in is off')).toHaveLength(1);
     expect(lines.filter((line) => line.includes('"audit":"second_factor_off"'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes('second_factor_refused'))).toEqual([]);
   },

@@ -144,7 +144,7 @@ test('an order confirmation resent after a change of plan names the new price', 
   await act(host, await onboard(host, trial.email), 'switch', { plan: 'basic_yearly' });
   await resendOrder(host, trial);
   const [confirmed] = await textsOf(host, trial, 'order_confirmed');
-  expect(confirmed).toContain('Plan: Basic, yearly\nPrice: €106.92 per period');
+  expect(confirmed).toContain('Plan: Basic, yearly\nPrice: €106.92 per year');
   expect(confirmed).toContain('First charge: €106.92 on 4 March 2026');
   const paid = await buy(host, { trial: false });
   await act(host, await onboard(host, paid.email), 'switch', { plan: 'basic_yearly' });

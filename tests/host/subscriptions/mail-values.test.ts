@@ -48,7 +48,7 @@ const FORMS: Record<
   it: {
     money: (x) => `${x.replace('.', ',')} €`,
     day: (n, april) => `${n} ${april ? 'aprile' : 'marzo'} 2026`,
-    at: ' alle ore 11:00 CET',
+    at: ' alle 11:00 CET',
   },
 };
 
@@ -91,7 +91,7 @@ for (const locale of LOCALE_CODES) {
     await expectMail(bought, 'order_confirmed', {
       reference,
       plan: monthly,
-      amount: money('9.90'),
+      price: fillText(texts.prices.basic_monthly, { amount: money('9.90') }),
       trialEnd: moment(4),
       nextCharge: fillText(texts.charges.first, { amount: money('9.90'), date: moment(4) }),
       withdrawal: fillText(texts.withdrawal_consumer, {
@@ -181,7 +181,7 @@ test('the mails that ask for a decision state their deadline, and are not sent a
   host,
 }) => {
   const account = await host.account({ access: false });
-  const { expectMail, money, moment, texts } = language(host, 'gb');
+  const { expectMail, moment, texts } = language(host, 'gb');
   const { redirectUrl } = await placeOrder(host, checkout({ email: account.email, trial: false }));
   await enterCard(host, redirectUrl);
   const mailOf = async (email: string, template: string) => {
@@ -194,7 +194,7 @@ test('the mails that ask for a decision state their deadline, and are not sent a
   const dates = { placedAt: moment(2), confirmBy: moment(9) };
   await expectMail(account, 'order_held', {
     plan,
-    amount: money('9.90'),
+    price: '€9.90 per month',
     ...dates,
     actionUrl: held.actionUrl,
   });

@@ -179,7 +179,7 @@ test.each([
 
 test.each([
   ['x'.repeat(31), 'at most 30 characters'],
-  ['', 'Enter the text of the frame'],
+  ['', 'Enter the frame text'],
   ['menu \u202e unem', 'Remove the invisible characters'],
   ['Menu \u{1f355}', 'letters'],
 ])('the caption %j is refused at its field', async (caption, sentence) => {
