@@ -174,7 +174,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
           </details>
         )}
         <div className="creation__actions">
-          <Button name="intent" value="create" aria-describedby={box && 'create-failure'}>
+          <Button name="intent" value="create" aria-describedby={box ? 'create-failure' : undefined}>
             {t('form.create')}
           </Button>
           <Button name="intent" value="preview" variant="secondary" formAction={`${action}#preview`}>
