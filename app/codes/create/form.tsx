@@ -96,7 +96,8 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
   const labels = [fields.name.id, fields.tags.id];
   // The content's own error is already shown beside its field.
   const [failure] = isModal ? errors.filter(({ field }) => field !== fields.content.id) : errors;
-  const box = failure && (
+  // On a page, the summary and the field say it already.
+  const box = failure && (isModal || !failure.field) && (
     <p id="create-failure" className="warning">
       <Icon name="error" />
       {failure.text}
@@ -173,7 +174,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
           </details>
         )}
         <div className="creation__actions">
-          <Button name="intent" value="create" aria-describedby={failure && 'create-failure'}>
+          <Button name="intent" value="create" aria-describedby={box ? 'create-failure' : undefined}>
             {t('form.create')}
           </Button>
           <Button name="intent" value="preview" variant="secondary" formAction={`${action}#preview`}>
