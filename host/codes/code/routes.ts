@@ -16,7 +16,13 @@ import { recordActivity } from '#host/accounts/activities';
 import { type Blocks, readBlocks, readLinkRules } from '#host/codes/blocks/blocking';
 import { displayedContent, type LinkRules, readContent } from '#host/codes/contents/contents';
 import type { CodeIndexes } from '#host/codes/search/indexes';
-import { countVisited, findCodes, NO_VISITS, readMonthVisits, readRecentVisits } from '#host/codes/search/list';
+import {
+  countVisited,
+  findCodes,
+  NO_VISITS,
+  readMonthVisits,
+  readRecentVisits,
+} from '#host/codes/search/list';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
