@@ -35,7 +35,7 @@ export default function CodesPage() {
   const { tag } = LOCALES[useLocale()];
   // Numbers are written as in the reader's language, and choose between singular and plural.
   const text = (key: 'list.caption' | 'list.found' | 'list.recent', count: number) =>
-    t(key, { count, days: 30, replace: { count: formatNumber(count, tag) } });
+    t(key, { count, replace: { count: formatNumber(count, tag), days: 30 } });
   const caption = text(filter.isNarrowed ? 'list.found' : 'list.caption', meta.total);
   if (isEmpty) return <FirstCode />;
   return (
