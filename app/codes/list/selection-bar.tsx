@@ -47,15 +47,15 @@ export function SelectionBar({ page, pages, total, shown, filter, areArchived, s
             ? t('selection.elsewhere', { count: elsewhere.length })
             : t('selection.heading')}
       </h2>
-      {total > shown && (
-        <label key={JSON.stringify([total, filter])} className="selection-bar__all">
-          <input type="checkbox" name="all" value="1" /> {t('selection.all', { count: total })}
-        </label>
-      )}
       {isHydrated && (
         <button type="button" className="button quiet small" onClick={clear}>
           {t('selection.none')}
         </button>
+      )}
+      {total > shown && (
+        <label key={JSON.stringify([total, filter])} className="selection-bar__all">
+          <input type="checkbox" name="all" value="1" /> {t('selection.all', { count: total })}
+        </label>
       )}
       <div className="selection-bar__acts">
         <Button {...SMALL} formAction="/user/qrcodes/sheet">

@@ -51,6 +51,7 @@ export function useSelection(list: RefObject<HTMLElement>, options: Options): Se
     const kept = changed ? [] : [...read(owner), ...split(selected)];
     for (const box of boxesOf(list.current)) if (kept.includes(box.value)) box.checked = true;
     store(without([...new Set(kept)], split(rows)));
+    if (selected !== '') forgetInAddress();
   }, [list, store, rows, selected, owner, changed]);
 
   useEffect(() => {
@@ -102,6 +103,13 @@ function focusHeading(): void {
   if (!heading || (document.activeElement && document.activeElement !== document.body)) return;
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
+}
+
+/** From now on it is in the storage, where it can also end. */
+function forgetInAddress(): void {
+  const url = new URL(window.location.href);
+  url.searchParams.delete('ids');
+  window.history.replaceState(window.history.state, '', url);
 }
 
 function boxesOf(list: HTMLElement | null): HTMLInputElement[] {
