@@ -23,7 +23,7 @@ test("a look is saved, applied to another code, and reverted from that code's hi
 
   await open('/user/qrcodes');
   await ready();
-  await page.getByRole('checkbox', { name: 'Choose plain.example' }).check();
+  await page.getByRole('checkbox', { name: 'Select plain.example' }).check();
   await page.getByRole('button', { name: 'Change the look' }).click();
   await page.locator('label', { hasText: 'Shop window' }).click();
   await page.getByRole('button', { name: 'Change the look' }).click();

@@ -92,7 +92,7 @@ export function CodeTable({ codes, caption, pictures, newId, selection, selected
             </td>
             <VisitCells code={code} />
             <td className="codes-table__acts">
-              <Download code={code} />
+              <Download code={code} isNew={code.id === newId} />
               <RowMenu code={code} />
             </td>
           </tr>
@@ -200,11 +200,14 @@ function VisitCells({ code: { dynamic, visits30, lastVisit } }: { code: CodeRow 
   );
 }
 
-function Download({ code: { id, name, dynamic } }: { code: CodeRow }) {
+function Download({ code: { id, name, dynamic }, isNew }: { code: CodeRow; isNew: boolean }) {
   const { t } = useTranslation('codes');
   const variant = dynamic ? 'tracked' : 'direct';
   return (
-    <a href={`/user/qrcodes/${id}/download?format=png&size=1024&variant=${variant}`}>
+    <a
+      href={`/user/qrcodes/${id}/download?format=png&size=1024&variant=${variant}`}
+      className={isNew ? 'button small' : undefined}
+    >
       <Icon name="download" />
       <span>{t('list.download')}</span> <span className="sr-only">{name}</span>
     </a>
