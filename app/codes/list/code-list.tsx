@@ -1,14 +1,12 @@
-import type { useLoaderData } from '@remix-run/react';
 import { useRef } from 'react';
+import type { ListOfCodes } from './list.server';
 import { useRowMenus } from './row-menu';
 import { SelectionBar } from './selection-bar';
 import { CodeTable } from './table';
 import { useSelection } from './use-selection';
 
-type ListData = ReturnType<typeof useLoaderData<typeof import('./page').loader>>;
-
 /** The codes of one page, and what can be done with those that are selected. */
-export function CodeList({ page, caption }: { page: ListData; caption: string }) {
+export function CodeList({ page, caption }: { page: ListOfCodes; caption: string }) {
   const { codes, meta, filter, selected, owner, changed, pictures, newId } = page;
   const list = useRef<HTMLDivElement>(null);
   const rows = codes.map(({ id }) => id);

@@ -18,9 +18,11 @@ import { readNotices } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
 import type { UserScope } from '~/http/scope.server';
 import { relativeTime } from '~/ui/format';
+import type { CodeRow } from './code-row';
 import { readIds } from './selection.server';
-import type { CodeRow } from './table';
 import { thumbnailVersion } from './thumbnails.server';
+
+export type ListOfCodes = Awaited<ReturnType<typeof listOfCodes>>;
 
 /** Data of the list page: the codes that match its query, and the state of the filter form. */
 export async function listOfCodes(scope: UserScope) {

@@ -14,17 +14,16 @@ import { EmptyState } from '~/ui/page-layouts';
 import { Pagination } from '~/ui/pagination';
 import { CodeList } from './code-list';
 import { ListFilter } from './filter';
-import { listOfCodes } from './list.server';
+import { type ListOfCodes, listOfCodes } from './list.server';
 
 export const handle: PageHandle = {
   page: 'codes:list',
-  rows: (data) => (data as ListData | undefined)?.codes.map(({ id }) => id) ?? [],
+  rows: (data) => (data as ListOfCodes | undefined)?.codes.map(({ id }) => id) ?? [],
 };
 
 export async function loader(args: LoaderFunctionArgs) {
   return listOfCodes(await requireUser(args));
 }
-type ListData = Awaited<ReturnType<typeof loader>>;
 
 export { shouldRevalidate } from '~/ui/form-route';
 

@@ -6,7 +6,7 @@ import { useLocale } from '~/i18n/use-locale';
 import { CopyLink } from '~/ui/copy-to-clipboard';
 import { Icon } from '~/ui/icon';
 import { DateTime } from '~/ui/time';
-import type { CodeRow } from './table';
+import type { CodeRow } from './code-row';
 import { Tags } from './tags';
 
 /** What a row has no space for, and the less frequent acts. */

@@ -1,7 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
-import type { CodeType } from '#contract/contents/contents';
 import { LOCALES } from '#contract/locales';
 import { BlockLine } from '~/codes/code/block-notice';
 import { useLocale } from '~/i18n/use-locale';
@@ -9,6 +8,7 @@ import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import { RowNotice } from '~/ui/notices';
 import { Sparkline } from '~/ui/sparkline';
+import type { CodeRow } from './code-row';
 import { RowMenu } from './row-menu';
 import { SELECTION_FORM } from './selection-bar';
 import { Tags } from './tags';
@@ -16,27 +16,6 @@ import type { Selection } from './use-selection';
 
 /** Tags shown in the row itself; all are in its menu. */
 const SHOWN_TAGS = 2;
-
-export interface CodeRow {
-  id: string;
-  name: string;
-  /** Shortened content; null for an unnamed code, which is listed by its content. */
-  content: string | null;
-  tags: string[];
-  type: CodeType;
-  visibility: 'private' | 'public';
-  isArchived: boolean;
-  /** Why an operator blocked it; null when it is not blocked. */
-  blocked: { reason: string | null } | null;
-  link: string;
-  dynamic: boolean;
-  createdAt: string;
-  visits: number;
-  /** `ago`: how long ago that was, in words. */
-  lastVisit: { at: string; ago: string } | null;
-  recentVisits: number[];
-  visits30: number;
-}
 
 interface Props {
   codes: CodeRow[];

@@ -190,7 +190,7 @@ function requiredFlags({ type, visibility, show }: CodeFilter): { of: number; fl
  * Sorts numbers inside texts by size, Table 2 before Table 10: puts before each number a sign for its length, which
  * sorts where digits do.
  */
-export function naturalKey(text: string): string {
+function naturalKey(text: string): string {
   return text.replace(/\d+/g, (digits) => {
     const number = digits.replace(/^0+(?=\d)/, '');
     return String.fromCharCode(0x30 + Math.min(number.length, 40)) + number;
