@@ -1,5 +1,7 @@
 import '~/styles/code-pages.css';
 import '~/styles/list-page.css';
+import '~/styles/codes-table.css';
+import '~/styles/selection-bar.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
