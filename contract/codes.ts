@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, Done, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
+import { call, Done, dataOf, FormKey, Id, IsoDateTime, Pagination } from './call';
 import { CodeBlock } from './code-blocks';
 import { CODE_TYPES, FIELDS } from './contents/contents';
 import { CodeName, CodeTags, tagsText } from './labels';
@@ -174,6 +174,8 @@ export const RECENT_DAYS = 12;
 export const ListedCode = Code.extend({
   /** Visits by people on each of the last 12 UTC days, today last; empty for a code without counting. */
   recentVisits: z.array(z.int()),
+  /** Visits by people on the last 30 UTC days, including today. */
+  visits30: z.int(),
 });
 export type ListedCode = z.infer<typeof ListedCode>;
 
@@ -188,7 +190,11 @@ export const listCodes = call({
     page: z.coerce.number().int().min(1).max(1_000_000).catch(1),
     limit: z.coerce.number().int().min(1).max(100).catch(10),
   }),
-  response: pageOf(ListedCode),
+  response: z.object({
+    data: z.array(ListedCode),
+    /** `visits30`: of all codes of the account, including deleted ones. */
+    meta: Pagination.extend({ visits30: z.int() }),
+  }),
   errors: ['unauthenticated'],
 });
 
@@ -212,8 +218,14 @@ export const selectCodes = call({
     part: z.int().min(1).max(10_000).optional(),
     /** Codes of a part. */
     partSize: z.int().min(1).max(CODES_AT_ONCE).default(CODES_AT_ONCE),
+    /** Asks for `visited`. */
+    countsVisited: z.boolean().default(false),
   }),
-  response: z.object({ data: z.array(Code), meta: z.object({ total: z.int().min(0) }) }),
+  response: z.object({
+    data: z.array(Code),
+    /** `visited`: how many of all matches were visited by people within the last 30 days. */
+    meta: z.object({ total: z.int().min(0), visited: z.int().optional() }),
+  }),
   errors: ['unauthenticated', 'invalid'],
 });
 

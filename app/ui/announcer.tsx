@@ -34,19 +34,21 @@ let shown: { page: string; key: string } | null = null;
  */
 export function RouteAnnouncer() {
   const announce = useAnnounce();
-  const { pathname, search, hash, key } = useLocation();
+  const { pathname, search, hash, key, state } = useLocation();
+  // A filter that applies at once: the page says what it found, and the next choice is made where the last was.
+  const keepsFocus = (state as { keepsFocus?: boolean } | null)?.keepsFocus === true;
   const page = pathname + search.replace(/([?&])lng=\w*&?/, '$1').replace(/[?&]$/, '');
   useEffect(() => {
     const before = shown;
     shown = { page, key };
-    if (!before || before.key === key) return;
+    if (!before || before.key === key || keepsFocus) return;
     const isNew = before.page !== page;
     const fragmentTarget = document.getElementById(decodeURIComponent(hash.slice(1)));
     const target = fragmentTarget ?? (isNew ? findStart() : null);
     if (target && !target.hasAttribute('tabindex') && target.tabIndex < 0) target.tabIndex = -1;
     target?.focus({ preventScroll: true });
     if (isNew) announce(document.title);
-  }, [page, hash, key, announce]);
+  }, [page, hash, key, keepsFocus, announce]);
   return null;
 }
 

@@ -19,6 +19,7 @@ const DRAWINGS = {
   user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 20c.8-3.5 3.5-5 8-5s7.2 1.5 8 5',
   settings: 'M4 7h7M17 7h3M4 17h3M13 17h7M12 4.5h5v5h-5zM7 14.5h5v5H7z',
   logout: 'M14 4H5v16h9M10 12h9M16 8.5l3.5 3.5-3.5 3.5',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
   menu: 'M4 7h16M4 12h16M4 17h16',
   close: 'M6 6l12 12M18 6L6 18',
   globe:

@@ -41,7 +41,7 @@ export function LanguageSwitch({ locale, form, onSubmit }: Props) {
     <>
       <Icon name="globe" />
       <span className="sr-only">{t('nav.language')} </span>
-      {LOCALES[locale].label}
+      <span className="language">{LOCALES[locale].label}</span>
     </>
   );
   const buttons = LOCALE_CODES.map((code) => (

@@ -1,3 +1,4 @@
+import { useLocation } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '#contract/locales';
@@ -5,6 +6,9 @@ import { Announcer, RouteAnnouncer } from './announcer';
 import { Notices, NoticesProvider, type NoticeView } from './notices';
 import { SiteFooter } from './site-footer';
 import { SiteHeader } from './site-header';
+
+/** Pages that signed-in people work on, which are wider than those that are read. */
+const WORK_PATH = /^\/(?:user|create)(?:\/|$)/;
 
 interface Props {
   user: { label: string } | null;
@@ -33,6 +37,8 @@ export function PageFrame({
   children,
 }: Props) {
   const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const isWork = user !== null && WORK_PATH.test(pathname);
   return (
     <Announcer>
       {banner}
@@ -40,13 +46,13 @@ export function PageFrame({
         {t('skip')}
       </a>
       <SiteHeader user={user} locale={locale} appName={appName} form={form} />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} className={isWork ? 'work' : undefined}>
         <NoticesProvider notices={notices} rows={rows}>
           <Notices />
           {children}
         </NoticesProvider>
       </main>
-      <SiteFooter theme={theme} appName={appName} form={form} />
+      <SiteFooter isSignedIn={user !== null} theme={theme} appName={appName} form={form} />
       <RouteAnnouncer />
     </Announcer>
   );

@@ -9,6 +9,8 @@ import { Mark } from './module-art';
 import { BackField, useFormSwitch } from './switch-form';
 
 interface Props {
+  /** Shows one line of links instead of all that visitors look for. */
+  isSignedIn?: boolean;
   theme: 'system' | 'light' | 'dark';
   appName?: string | undefined;
   /** Id of a form of the page. */
@@ -59,24 +61,41 @@ const COLUMNS: [title: TextKey, links: [text: TextKey, to: string][]][] = [
   ],
 ];
 
+const WORK_LINKS: [text: TextKey, to: string][] = [
+  ['nav.pricings', '/pricings'],
+  ['nav.faq', '/faq'],
+  ['nav.contact', '/contact'],
+  ['footer.cancel', '/cancel-contract'],
+  ['footer.withdraw', '/withdraw'],
+  ['footer.legal', '/legal-notices'],
+  ['footer.terms', '/terms-of-sales'],
+  ['footer.privacy', '/privacy-policy'],
+  ['footer.cookies', '/cookie-policy'],
+  ['footer.cookieSettings', '/cookies'],
+];
+
 // Names of brands, the same in every language.
 const CARDS = ['Visa', 'Mastercard', 'CB', 'Amex'];
 
-export function SiteFooter({ theme, appName = 'Quadrille', form }: Props) {
+export function SiteFooter({ isSignedIn = false, theme, appName = 'Quadrille', form }: Props) {
   const { t } = useTranslation();
+  if (isSignedIn) {
+    return (
+      <footer className="site-footer site-footer--work">
+        <nav aria-label={t('footer.label')}>
+          <FooterLinks links={WORK_LINKS} />
+        </nav>
+        <ThemeSwitch theme={theme} form={form} />
+      </footer>
+    );
+  }
   return (
     <footer className="site-footer">
       <div className="columns">
         {COLUMNS.map(([title, links]) => (
           <nav key={title} aria-labelledby={title.replace('.', '-')}>
             <h2 id={title.replace('.', '-')}>{t(title)}</h2>
-            <ul>
-              {links.map(([text, to]) => (
-                <li key={text}>
-                  <Link to={to}>{t(text)}</Link>
-                </li>
-              ))}
-            </ul>
+            <FooterLinks links={links} />
           </nav>
         ))}
       </div>
@@ -96,6 +115,19 @@ export function SiteFooter({ theme, appName = 'Quadrille', form }: Props) {
         <ThemeSwitch theme={theme} form={form} />
       </div>
     </footer>
+  );
+}
+
+function FooterLinks({ links }: { links: [text: TextKey, to: string][] }) {
+  const { t } = useTranslation();
+  return (
+    <ul>
+      {links.map(([text, to]) => (
+        <li key={text}>
+          <Link to={to}>{t(text)}</Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -139,7 +171,7 @@ function ThemeSwitch({ theme, form }: ThemeSwitchProps) {
     <Fragment key={name}>
       <button type="submit" name="theme" value={name} aria-pressed={name === chosen} {...formProps}>
         <Icon name={ICONS[name]} />
-        {t(`theme.${name}`)}
+        <span>{t(`theme.${name}`)}</span>
       </button>{' '}
     </Fragment>
   ));

@@ -15,10 +15,9 @@ interface Props {
 }
 
 /** For signed-in users. */
-const WORK_PAGES = ['qrcodes', 'analytics', 'subscription'] as const;
+const WORK_PAGES = ['dashboard', 'qrcodes', 'analytics', 'subscription'] as const;
 const PUBLIC_PAGES = ['pricings', 'faq', 'contact'] as const;
 const ACCOUNT_PAGES: [page: TextName<'common', 'nav'>, icon: IconName][] = [
-  ['dashboard', 'dashboard'],
   ['styles', 'code'],
   ['settings', 'settings'],
 ];
@@ -34,29 +33,27 @@ export function SiteHeader({ user, locale, appName = 'Quadrille', form }: Props)
       <div className="bar">
         <Link to="/" className="brand">
           <Mark />
-          {appName}
+          <span>{appName}</span>
         </Link>
         <nav ref={menu} id="menu" aria-label={t('nav.label')} {...{ popover: 'auto' }}>
-          {user && (
-            <ul className="work-pages">
-              {WORK_PAGES.map((page) => (
-                <li key={page}>
-                  <NavLink to={`/user/${page}`} className="nav-item">
-                    {t(`nav.${page}`)}
-                  </NavLink>
-                </li>
-              ))}
-            </ul>
+          {user ? (
+            <>
+              <ul className="work-pages">
+                {WORK_PAGES.map((page) => (
+                  <li key={page}>
+                    <NavLink to={`/user/${page}`} className="nav-item">
+                      {t(`nav.${page}`)}
+                    </NavLink>
+                  </li>
+                ))}
+              </ul>
+              <Dropdown id="help" label={t('nav.help')}>
+                <PublicPages />
+              </Dropdown>
+            </>
+          ) : (
+            <PublicPages />
           )}
-          <ul>
-            {PUBLIC_PAGES.map((page) => (
-              <li key={page}>
-                <NavLink to={`/${page}`} className="nav-item">
-                  {t(`nav.${page}`)}
-                </NavLink>
-              </li>
-            ))}
-          </ul>
           <LanguageSwitch locale={locale} form={form} onSubmit={onSubmit} />
           {user ? (
             <UserMenu label={user.label} />
@@ -77,6 +74,21 @@ export function SiteHeader({ user, locale, appName = 'Quadrille', form }: Props)
       </div>
       {problem}
     </header>
+  );
+}
+
+function PublicPages() {
+  const { t } = useTranslation();
+  return (
+    <ul>
+      {PUBLIC_PAGES.map((page) => (
+        <li key={page}>
+          <NavLink to={`/${page}`} className="nav-item">
+            {t(`nav.${page}`)}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
   );
 }
 

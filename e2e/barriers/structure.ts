@@ -55,10 +55,10 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
     caughtBy: onPages('^dashboard$'),
   },
   {
-    name: 'delete-without-name',
+    name: 'download-without-name',
     file: 'app/codes/list/table.tsx',
-    from: `{t('list.delete')} {about}`,
-    to: `{t('list.delete')}`,
+    from: `<span>{t('list.download')}</span> <span className="sr-only">{name}</span>`,
+    to: `<span>{t('list.download')}</span>`,
     caughtBy: onPages('^codes$'),
   },
   {

@@ -40,7 +40,7 @@ test('Back restores a form that was left through a link, except fields saved els
   await open('/user/settings');
   await page.getByLabel('First name').fill('Half');
   await page.getByLabel('Last name').fill('Typed');
-  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Contact' }).click();
   await expect(page).toHaveURL('/contact');
   await page.locator('[name=message]').fill(MESSAGE);
   await page.goBack();
@@ -114,7 +114,7 @@ for (const left of ['home for another page', 'the dialog']) {
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       await opener.click();
     } else {
-      await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+      await page.getByRole('contentinfo').getByRole('link', { name: 'Contact' }).click();
       await expect(page).toHaveURL('/contact');
       await page.goBack();
     }

@@ -25,7 +25,9 @@ test('a running job is followed to its end although requests fail', async ({
   const account = await signIn();
   for (let n = 0; n < 100; n += 1) await factories.code(account, { content: `https://many.example/${n}` });
   await open('/user/qrcodes?search=many');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('checkbox', { name: 'All 100 results' }).check();
+  await page.locator('.selection-bar summary').click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete 100 codes' }).click();
   await expect(page.getByRole('progressbar')).toBeVisible();
@@ -143,7 +145,7 @@ test('a failed refresh holds up neither a form nor a link', async ({ page, signI
   await page.getByLabel('E-mail address').first().fill('nobody');
   await page.getByRole('button', { name: 'Save the profile' }).click();
   await expect(page.getByRole('region', { name: 'There is a problem' })).toBeFocused();
-  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Contact' }).click();
   await expect(page).toHaveURL(/\/contact$/);
 });
 

@@ -38,7 +38,7 @@ test('pages that need a login and missing pages are not indexed', async ({ page,
   await open('/user/qrcodes');
   expect(await metaOf(page, 'robots')).toBe('noindex, nofollow');
   await expect(page.locator('link[rel=canonical]')).toHaveCount(0);
-  await page.getByRole('banner').getByRole('link', { name: 'Pricing' }).click();
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Pricing' }).click();
   await expect(page).toHaveURL(/pricings/);
   await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'index, follow');
   await open('/no/such/page');

@@ -94,6 +94,12 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
       act: refused,
     },
     { name: 'delete codes', path: `/user/qrcodes/selection?act=delete&id=${code.id}`, signedIn: true },
+    {
+      name: 'make codes private',
+      path: `/user/qrcodes/selection?act=make_private&id=${code.id}`,
+      signedIn: true,
+    },
+    { name: 'selected codes', path: `/user/qrcodes?ids=${code.id}`, signedIn: true },
     { name: 'job', path: '/user/qrcodes', signedIn: true, act: openJob },
     { name: 'jobs', path: '/user/qrcodes', signedIn: true, act: openJobs },
     { name: 'import', path: '/user/qrcodes/import', signedIn: true },

@@ -122,6 +122,11 @@ export function searchOf(query: CodeQuery): string {
   return search.toString();
 }
 
+/** Whether a parameter of the list says what holds without it. */
+export function isUsual(name: string, value: string): boolean {
+  return name in DEFAULTS && (value === '' || value === String(DEFAULTS[name as keyof CodeQuery]));
+}
+
 /** Whether the query filters out any codes. */
 export function isNarrowed({ order: _order, size: _size, ...filter }: CodeQuery): boolean {
   return searchOf({ ...DEFAULTS, ...filter }) !== '';

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { CodeDownloads } from '~/codes/files/downloads';
 import { previewCode } from '~/codes/files/downloads.server';
-import { Tags } from '~/codes/list/table';
+import { Tags } from '~/codes/list/tags';
 import { CodeFixes } from '~/codes/look/fixes';
 import { Receipt, ScanGrade } from '~/codes/look/scan-grade';
 import { historyOf } from '~/codes/look/style-picture.server';

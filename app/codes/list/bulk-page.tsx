@@ -15,9 +15,12 @@ import { ConfirmPage, FormPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 import { handleBulkAct, loadBulkPage } from './bulk.server';
 
+/** Whose page has nothing to fill in. */
+const CONFIRMED_ACTS = ['make_private', 'delete'];
+
 export const handle: PageHandle & FormHandle = {
   page: 'codes:selection',
-  form: (data) => ((data as { act: string }).act === 'delete' ? null : 'selection-act'),
+  form: (data) => (CONFIRMED_ACTS.includes((data as { act: string }).act) ? null : 'selection-act'),
 };
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -34,7 +37,7 @@ export default function SelectionPage() {
   const requested = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
-  const { act, count, expected, address, list, key, tags, offered } = requested;
+  const { act, count, visited, expected, address, list, key, tags, offered } = requested;
   const [form, fields] = useServerValidatedForm<'withTag' | 'readyMade'>({
     id: 'selection-act',
     lastResult: actionData?.lastResult,
@@ -43,18 +46,20 @@ export default function SelectionPage() {
   const { message, summary } = useErrorTexts('design', form);
   const title = t(`selection.question.${act}`, { count });
   const keyField = <FormKey value={key} />;
-  if (act === 'delete') {
+  if (act === 'delete' || act === 'make_private') {
+    const isDeletion = act === 'delete';
     return (
       <ConfirmPage
         title={title}
-        lead={t('delete.consequence')}
-        warning={t('delete.irreversible')}
+        lead={t(isDeletion ? 'delete.consequence' : 'selection.privateLead')}
+        warning={t(isDeletion ? 'delete.irreversible' : 'selection.privateWarning')}
         action={address}
-        label={t('selection.confirmDelete', { count })}
+        label={t(isDeletion ? 'selection.confirmDelete' : 'selection.confirmPrivate', { count })}
         cancelTo={list}
         keepLabel={t('selection.keep')}
         errors={summary}
       >
+        <p>{visited ? t('selection.visited', { count: visited }) : t('selection.unvisited')}</p>
         {keyField}
         {expected !== null && <input type="hidden" name="expected" value={expected} />}
       </ConfirmPage>

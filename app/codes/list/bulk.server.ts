@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
-import { listCodes, StrictCodeFilter } from '#contract/codes';
+import { CodeFilter, StrictCodeFilter, selectCodes } from '#contract/codes';
 import {
   BULK_IDS,
   BulkAct,
@@ -42,11 +42,14 @@ const NONE_CHOSEN = { type: 'error', key: 'none_chosen' } as const;
 const PROBLEMS_PER_PAGE = 100;
 const FORM_LIMITS = { maxParts: BULK_IDS + 60, maxFiles: 0 };
 
+/** These stop printed codes, so that they are carried out only from their page. */
+const CONFIRMED_ACTS: BulkAct[] = ['make_private', 'delete'];
+
 /** The ticked codes, or every code that matches a list's filter. */
 type Target = { ids: string[] } | { filter: z.input<typeof StrictCodeFilter> };
 
 function readTarget(fields: FormData | URLSearchParams): Target {
-  if (fields.get('all') !== '1') return { ids: readIds(fields).slice(0, BULK_IDS) };
+  if (fields.get('all') !== '1') return { ids: readIds(fields) };
   const given = FILTER_FIELDS.flatMap((name) => {
     const value = fields.get(name);
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
@@ -64,9 +67,24 @@ function viewOf(fields: FormData | URLSearchParams): [name: string, value: strin
   });
 }
 
-/** Path of the list with the filter, order and page it had. */
-function listOf(view: [name: string, value: string][]): string {
-  return view.length > 0 ? `${LIST}?${new URLSearchParams(view)}` : LIST;
+/** Path of the list with the filter, order and page it had; with the selection where there are no scripts to keep it. */
+function listOf(view: [name: string, value: string][], target?: Target): string {
+  const ids = target && 'ids' in target ? target.ids.slice(0, BULK_IDS).join() : '';
+  const query = [...view, ...(ids ? [['ids', ids]] : [])];
+  return query.length > 0 ? `${LIST}?${new URLSearchParams(query)}` : LIST;
+}
+
+function addressOf(act: BulkAct, target: Target, view: [name: string, value: string][]): string {
+  const chosen = 'ids' in target ? ['ids', target.ids.join()] : ['all', '1'];
+  return `${LIST}/selection?${new URLSearchParams([['act', act], chosen, ...view])}`;
+}
+
+/** Throws a redirect to the list, with a notice, if there is nothing to act on or too much. */
+async function requireSome(scope: UserScope, target: Target, list: string, count: number): Promise<void> {
+  if (count === 0) throw await redirectKeepingFlash(scope, list, NONE_CHOSEN);
+  if ('filter' in target || count <= BULK_IDS) return;
+  const values = { count: String(count), most: String(BULK_IDS) };
+  throw await redirectWithFlash(list, { type: 'error', key: 'too_many_ticked', values, persistent: true });
 }
 
 /** Data of the page that confirms a bulk action; redirects to the list if no action or no codes are given. */
@@ -75,34 +93,37 @@ export async function loadBulkPage(scope: UserScope) {
   const act = BulkAct.safeParse(searchParams.get('act')).data;
   if (!act) throw redirect(LIST);
   const target = readTarget(searchParams);
-  const count = 'ids' in target ? target.ids.length : await countListed(scope, target.filter);
   const view = viewOf(searchParams);
-  if (count === 0) {
-    throw await redirectKeepingFlash(scope, listOf(view), NONE_CHOSEN);
-  }
+  const list = listOf(view, target);
+  const ticked = 'ids' in target ? target.ids.length : null;
+  if (ticked !== null) await requireSome(scope, target, list, ticked);
+  const isConfirmed = CONFIRMED_ACTS.includes(act);
+  const { total, visited } =
+    ticked !== null && !isConfirmed ? { total: ticked } : await countTarget(scope, target, isConfirmed);
+  const count = ticked ?? total;
+  await requireSome(scope, target, list, count);
   const asksForTag = act === 'tag' || act === 'untag';
   const tags = asksForTag ? (await callHost(scope, listTags)).data : [];
   const offered = act === 'style' ? await offeredLooks(scope) : null;
   const key = randomUUID();
   scope.once = [key];
-  const chosen = 'ids' in target ? ['ids', target.ids.join()] : ['all', '1'];
-  const address = `${LIST}/selection?${new URLSearchParams([['act', act], chosen, ...view])}`;
-  const expected = 'filter' in target && act === 'delete' ? count : null;
+  const expected = 'filter' in target && isConfirmed ? count : null;
   return {
     act,
     count,
+    visited: visited ?? null,
     expected,
-    address,
-    list: listOf(view),
+    address: addressOf(act, target, view),
+    list,
     key,
     tags: tags.map(({ tag }) => tag),
     offered,
   };
 }
 
-async function countListed(scope: UserScope, filter: z.input<typeof StrictCodeFilter>): Promise<number> {
-  const { meta } = await callHost(scope, listCodes, { query: { ...filter, page: 1, limit: 1 } });
-  return meta.total;
+async function countTarget(scope: UserScope, target: Target, countsVisited: boolean) {
+  const which = 'ids' in target ? target : { ...CodeFilter.parse(target.filter), part: 1, partSize: 1 };
+  return (await callHost(scope, selectCodes, { body: { ...which, countsVisited } })).meta;
 }
 
 const BulkForm = z.object({
@@ -121,15 +142,16 @@ export async function handleBulkAct(scope: UserScope) {
     FORM_LIMITS,
   );
   const chosen = searchParams.has('act') ? searchParams : form;
-  const [target, list] = [readTarget(chosen), listOf(viewOf(chosen))];
+  const [target, view] = [readTarget(chosen), viewOf(chosen)];
   const act = BulkAct.safeParse(searchParams.get('act') ?? form.get('act')).data;
   if (!act) throw redirect(LIST, 303);
-  if ('ids' in target && target.ids.length === 0) return redirectWithFlash(list, NONE_CHOSEN);
+  if ('ids' in target) await requireSome(scope, target, listOf(view, target), target.ids.length);
+  const isConfirmed = searchParams.has('act');
+  if (!isConfirmed && CONFIRMED_ACTS.includes(act)) throw redirect(addressOf(act, target, view), 303);
   const checked = checkForm(scope, withFields(form, {}, ['act', ...TARGET_FIELDS]), BulkForm);
   if (!checked.ok) return { lastResult: checked.lastResult };
   const { withTag, readyMade, expected, key } = checked.value;
   const asksForTag = act === 'tag' || act === 'untag';
-  const isConfirmed = searchParams.has('act');
   return withFormErrors(checked.reject, formErrorsOf, async () => {
     const style = act === 'style' ? await findLook(scope, readyMade) : undefined;
     const problem = style && (await problemOfLook(scope, style));
@@ -145,13 +167,13 @@ export async function handleBulkAct(scope: UserScope) {
     const { data: job } = await callHost(scope, startBulkAct, { body }).catch(async (thrown: unknown) => {
       if (isConfirmed && thrown instanceof HostError && thrown.code === 'conflict')
         throw await confirmAgain(searchParams);
-      throw isConfirmed ? thrown : ((await refusalOf(thrown, list)) ?? thrown);
+      throw isConfirmed ? thrown : ((await refusalOf(thrown, listOf(view, target))) ?? thrown);
     });
     // A background job may already have finished; it gets its page all the same.
     const isFollowed = 'filter' in target || job.status !== 'done' || job.failed > 0;
     if (isFollowed) return redirect(`${LIST}/jobs/${job.id}`, 303);
     const values = { count: String(job.succeeded) };
-    return redirectWithFlash(list, { type: 'success', key: 'bulk_done', values });
+    return redirectWithFlash(listOf(view), { type: 'success', key: 'bulk_done', values });
   });
 }
 

@@ -1,8 +1,13 @@
-import { Form, Link } from '@remix-run/react';
+import { Link, useNavigate } from '@remix-run/react';
+import { type FormEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
 import { FORM_TYPES } from '~/codes/contents/content-forms';
+import { useAnnounce } from '~/ui/announcer';
 import { Button } from '~/ui/button';
-import { Field, SelectField } from '~/ui/field';
+import { usePopover } from '~/ui/dropdown';
+import { SelectField } from '~/ui/field';
+import { Icon } from '~/ui/icon';
 
 /** Codes per page of the list; the first is the default. */
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
@@ -22,90 +27,146 @@ interface Props {
   tags: { tag: string; codes: number }[];
   /** Whether the filter leaves out any codes. */
   isNarrowed: boolean;
-  /** Query string of the page: when it changes, the fields are reset to its values. */
+  /** Query string of the page: when it changes, the fields are set to its values. */
   address: string;
+  /** How many codes were found, in words. */
+  found: string;
 }
 
 const SHOWN = ['in_use', 'never_visited', 'archived', 'all'] as const;
 const ORDERS = ['newest', 'name', 'visits', 'last_visit'] as const;
 const VISIBILITIES = ['public', 'private'] as const;
+const DEFAULTS: ListFilterValues = {
+  search: '',
+  tag: '',
+  type: '',
+  visibility: '',
+  show: SHOWN[0],
+  order: ORDERS[0],
+  size: String(PAGE_SIZES[0]),
+};
 
-/** Filter and order of the list: a GET form on the page itself, so that every view has its own URL. */
-export function ListFilter({ values, tags, isNarrowed, address }: Props) {
+/**
+ * Filter and order of the list: a GET form on the page itself, so that every view has its own URL. With scripts
+ * each choice applies at once, and the focus stays.
+ */
+export function ListFilter({ values, tags, isNarrowed, address, found }: Props) {
   const { t } = useTranslation('codes');
-  const field = (name: keyof ListFilterValues) => ({
-    id: `list-${name}`,
-    name,
-    initialValue: values[name],
-  });
+  const isHydrated = useHydrated();
+  const panel = usePopover<HTMLDivElement>();
+  const { form, submit } = useFilterForm(values, address, found);
+  const select = (
+    name: keyof ListFilterValues,
+    label: string,
+    options: { value: string; label: string }[],
+  ) => (
+    <div key={name} className={values[name] === DEFAULTS[name] ? 'chip' : 'chip chip--set'}>
+      <SelectField field={{ id: `list-${name}`, name, initialValue: values[name] }} {...{ label, options }} />
+    </div>
+  );
   const isUnknownTag = values.tag !== '' && !tags.some(({ tag }) => tag === values.tag);
-  const hasMore = values.type !== '' || values.visibility !== '' || values.size !== String(PAGE_SIZES[0]);
   return (
     <search>
-      <Form key={address} method="get" className="list-filter sheet">
-        <div className="list-filter__main">
-          <Field
+      <form
+        ref={form}
+        action="/user/qrcodes"
+        className="list-filter"
+        onSubmit={submit}
+        onChange={({ target, currentTarget }) => {
+          if (target instanceof HTMLSelectElement) currentTarget.requestSubmit();
+        }}
+      >
+        <div className="list-filter__search">
+          <label htmlFor="list-search" className="sr-only">
+            {t('filter.search')}
+          </label>
+          <input
             type="search"
-            field={field('search')}
-            label={t('filter.search')}
+            id="list-search"
+            name="search"
+            className="input"
+            defaultValue={values.search}
+            placeholder={t('filter.search')}
             autoComplete="off"
             maxLength={255}
           />
-          {(tags.length > 0 || isUnknownTag) && (
-            <SelectField
-              field={field('tag')}
-              label={t('filter.tag')}
-              options={[
-                { value: '', label: t('filter.allTags') },
-                ...tags.map(({ tag, codes }) => ({ value: tag, label: `${tag} (${codes})` })),
-                ...(isUnknownTag ? [{ value: values.tag, label: values.tag }] : []),
-              ]}
-            />
-          )}
-          <SelectField
-            field={field('show')}
-            label={t('filter.show')}
-            options={SHOWN.map((value) => ({ value, label: t(`filter.shown.${value}`) }))}
-          />
-          <SelectField
-            field={field('order')}
-            label={t('filter.order')}
-            options={ORDERS.map((value) => ({ value, label: t(`filter.orders.${value}`) }))}
-          />
-          <Button variant="secondary">{t('filter.apply')}</Button>
+          <button type="submit" className="icon-button">
+            <Icon name="search" />
+            <span className="sr-only">{t('filter.find')}</span>
+          </button>
         </div>
-        <details className="list-filter__more" open={hasMore}>
-          <summary>{t('filter.more')}</summary>
-          <div className="list-filter__main">
-            <SelectField
-              field={field('type')}
-              label={t('filter.type')}
-              options={[
-                { value: '', label: t('filter.allTypes') },
-                ...FORM_TYPES.map((value) => ({ value, label: t(`design:types.${value}`) })),
-              ]}
-            />
-            <SelectField
-              field={field('visibility')}
-              label={t('filter.visibility')}
-              options={[
-                { value: '', label: t('filter.any') },
-                ...VISIBILITIES.map((value) => ({ value, label: t(`visibility.${value}`) })),
-              ]}
-            />
-            <SelectField
-              field={field('size')}
-              label={t('filter.size')}
-              options={PAGE_SIZES.map((size) => ({ value: String(size), label: String(size) }))}
-            />
-          </div>
-        </details>
-        {isNarrowed && (
-          <p>
-            <Link to="/user/qrcodes">{t('filter.clear')}</Link>
-          </p>
-        )}
-      </Form>
+        <button type="button" className="button secondary small" {...{ popovertarget: 'list-filters' }}>
+          {t('filter.filters')}
+          <Icon name="chevron-down" />
+        </button>
+        <div ref={panel} id="list-filters" className="list-filter__chips" {...{ popover: 'auto' }}>
+          {(tags.length > 0 || isUnknownTag) &&
+            select('tag', t('filter.tag'), [
+              { value: '', label: t('filter.allTags') },
+              ...tags.map(({ tag, codes }) => ({ value: tag, label: `${tag} (${codes})` })),
+              ...(isUnknownTag ? [{ value: values.tag, label: values.tag }] : []),
+            ])}
+          {select('type', t('filter.type'), [
+            { value: '', label: t('filter.allTypes') },
+            ...FORM_TYPES.map((value) => ({ value, label: t(`design:types.${value}`) })),
+          ])}
+          {select('visibility', t('filter.visibility'), [
+            { value: '', label: t('filter.any') },
+            ...VISIBILITIES.map((value) => ({ value, label: t(`visibility.${value}`) })),
+          ])}
+          {select(
+            'show',
+            t('filter.show'),
+            SHOWN.map((value) => ({ value, label: t(`filter.shown.${value}`) })),
+          )}
+          {select(
+            'order',
+            t('filter.order'),
+            ORDERS.map((value) => ({ value, label: t(`filter.orders.${value}`) })),
+          )}
+          {select(
+            'size',
+            t('filter.size'),
+            PAGE_SIZES.map((size) => ({ value: String(size), label: t('filter.perPage', { count: size }) })),
+          )}
+          {!isHydrated && (
+            <Button variant="secondary" size="small">
+              {t('filter.apply')}
+            </Button>
+          )}
+        </div>
+        {isNarrowed && <Link to="/user/qrcodes">{t('filter.clear')}</Link>}
+      </form>
     </search>
   );
+}
+
+function useFilterForm(values: ListFilterValues, address: string, found: string) {
+  const navigate = useNavigate();
+  const announce = useAnnounce();
+  const form = useRef<HTMLFormElement>(null);
+  const shown = useRef(address);
+
+  useEffect(() => {
+    // What was typed or chosen before scripts ran stays.
+    if (shown.current === address) return;
+    shown.current = address;
+    for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]') ?? [])
+      field.value = values[field.name as keyof ListFilterValues];
+    announce(found);
+  }, [address, values, found, announce]);
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const given = [...new FormData(event.currentTarget)].filter(
+      ([name, value]) => value !== DEFAULTS[name as keyof ListFilterValues],
+    );
+    const query = new URLSearchParams(given as [string, string][]).toString();
+    navigate(query ? `/user/qrcodes?${query}` : '/user/qrcodes', {
+      preventScrollReset: true,
+      state: { keepsFocus: true },
+    });
+  }
+
+  return { form, submit };
 }

@@ -1,9 +1,13 @@
+import { redirect } from '@remix-run/node';
 import type { ListedCode } from '#contract/codes';
+import { BULK_IDS } from '#contract/jobs';
 import { listTags } from '#contract/labels';
 import { LOCALES } from '#contract/locales';
+import { readClaims } from '#runtime/session-cookies';
 import {
   hasCodes,
   isNarrowed,
+  isUsual,
   listCodes,
   nameOf,
   readCodeQuery,
@@ -14,12 +18,18 @@ import { readNotices } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
 import type { UserScope } from '~/http/scope.server';
 import { relativeTime } from '~/ui/format';
-import type { CodeRow } from './table';
+import type { CodeRow } from './code-row';
+import { readIds } from './selection.server';
 import { thumbnailVersion } from './thumbnails.server';
+
+export type ListOfCodes = Awaited<ReturnType<typeof listOfCodes>>;
 
 /** Data of the list page: the codes that match its query, and the state of the filter form. */
 export async function listOfCodes(scope: UserScope) {
-  const query = readCodeQuery(scope.url.searchParams);
+  const { searchParams } = scope.url;
+  redirectToPlainAddress(searchParams);
+  const query = readCodeQuery(searchParams);
+  const selected = readIds(searchParams).slice(0, BULK_IDS);
   const [{ data, meta }, tags, notices] = await Promise.all([
     listCodes(scope, query),
     callHost(scope, listTags),
@@ -44,8 +54,25 @@ export async function listOfCodes(scope: UserScope) {
     isEmpty: hasNone && !areAllArchived,
     areAllArchived,
     pictures: `/user/qrcodes/pictures.svg?${join(address, `page=${meta.page}`, `v=${thumbnailVersion(data)}`)}`,
+    selected,
+    owner: readClaims(scope.user.token)?.sub ?? null,
+    changed: notices.find(({ key }) => key === 'bulk_done')?.id ?? null,
     newId: notices.find(({ key }) => key === 'qrcode_created')?.values?.id ?? null,
   };
+}
+
+/** What a form sends without scripts: fields with their usual values, ticked codes one by one, and the page to go to. */
+function redirectToPlainAddress(given: URLSearchParams): void {
+  const plain = new URLSearchParams([...given].filter(([name, value]) => !isUsual(name, value)));
+  const ids = readIds(given);
+  const to = given.get('to');
+  plain.delete('to');
+  plain.delete('id[]');
+  if (ids.length > 0) plain.set('ids', ids.join());
+  if (to !== null) plain.set('page', to);
+  if (plain.get('page') === '1') plain.delete('page');
+  if (String(plain) !== String(given))
+    throw redirect(plain.size > 0 ? `/user/qrcodes?${plain}` : '/user/qrcodes', 303);
 }
 
 function join(...parts: string[]): string {
@@ -53,7 +80,7 @@ function join(...parts: string[]): string {
 }
 
 function rowOf(code: ListedCode, now: Date, tag: string): CodeRow {
-  const { id, tags, type, visibility, link, dynamic, createdAt, recentVisits, visits } = code;
+  const { id, tags, type, visibility, link, dynamic, createdAt, recentVisits, visits, visits30 } = code;
   return {
     id,
     tags,
@@ -63,6 +90,7 @@ function rowOf(code: ListedCode, now: Date, tag: string): CodeRow {
     dynamic,
     createdAt,
     recentVisits,
+    visits30,
     name: nameOf(code),
     content: code.name === null ? null : shortContent(code),
     isArchived: code.archivedAt !== null,

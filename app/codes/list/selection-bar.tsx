@@ -1,8 +1,8 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { Button } from '~/ui/button';
 import { SelectionFields } from './selection';
+import { countText, type Selection } from './use-selection';
 
 /** Id of the form that the row checkboxes belong to. */
 export const SELECTION_FORM = 'selection';
@@ -10,34 +10,28 @@ export const SELECTION_FORM = 'selection';
 const SMALL = { variant: 'secondary', size: 'small' } as const;
 
 interface Props {
+  page: number;
+  /** Number of pages. */
+  pages: number;
   /** Number of codes in the whole list, and on this page. */
   total: number;
   shown: number;
   /** The list's query parameters. */
   filter: [name: string, value: string][];
-  /** Changes whenever the rows do; empty if there are none. */
-  rows: string;
   areArchived: boolean;
+  selection: Selection;
 }
 
 /**
- * Actions on the ticked codes, or on all that match: native buttons, each with its own URL. File downloads
- * and actions that need confirmation open a page.
+ * Actions on the selected codes, or on all that match: native buttons, each with its own URL. File downloads
+ * and actions that need confirmation open a page. With scripts the bar appears with the first selected code.
  */
-export function SelectionBar({ total, shown, filter, rows, areArchived }: Props) {
+export function SelectionBar({ page, pages, total, shown, filter, areArchived, selection }: Props) {
   const { t } = useTranslation('codes');
-  const form = useRef<HTMLFormElement>(null);
   const isHydrated = useHydrated();
-  const [count, boxes] = useTicked(form, rows);
-  const atOnce = ['make_public', 'make_private', areArchived ? 'unarchive' : 'archive'] as const;
-  const tickAll = () => {
-    const areAll = count === shown;
-    for (const box of boxes()) box.checked = !areAll;
-    form.current?.dispatchEvent(new Event('change', { bubbles: true }));
-  };
+  const { count, elsewhere, clear } = selection;
   return (
     <form
-      ref={form}
       id={SELECTION_FORM}
       method="get"
       action="/user/qrcodes/selection"
@@ -45,63 +39,80 @@ export function SelectionBar({ total, shown, filter, rows, areArchived }: Props)
       aria-labelledby="selection-heading"
     >
       <SelectionFields selection={filter} />
-      <h2 id="selection-heading" className="selection-bar__heading">
-        {isHydrated ? t('selection.count', { count }) : t('selection.heading')}
+      <SelectionFields selection={elsewhere.map((id) => ['id[]', id])} />
+      <h2 id="selection-heading">
+        {isHydrated
+          ? countText(t, count, elsewhere.length)
+          : elsewhere.length > 0
+            ? t('selection.elsewhere', { count: elsewhere.length })
+            : t('selection.heading')}
       </h2>
       {isHydrated && (
-        <button type="button" className="button quiet small" onClick={tickAll}>
-          {t(count === shown ? 'selection.none' : 'selection.page')}
+        <button type="button" className="button quiet small" onClick={clear}>
+          {t('selection.none')}
         </button>
       )}
       {total > shown && (
-        <label className="selection-bar__all">
+        <label key={JSON.stringify([total, filter])} className="selection-bar__all">
           <input type="checkbox" name="all" value="1" /> {t('selection.all', { count: total })}
         </label>
       )}
       <div className="selection-bar__acts">
-        {(['tag', 'untag'] as const).map((act) => (
+        <Button {...SMALL} formAction="/user/qrcodes/sheet">
+          {t('selection.sheet')}
+        </Button>
+        <Button {...SMALL} formAction="/user/qrcodes/zip">
+          {t('selection.zip')}
+        </Button>
+        {(['tag', 'style'] as const).map((act) => (
           <Button key={act} {...SMALL} name="act" value={act}>
             {t(`selection.acts.${act}`)}
           </Button>
         ))}
+        <MoreActs areArchived={areArchived} />
+      </div>
+      {!isHydrated && pages > 1 && <OtherPages page={page} pages={pages} />}
+    </form>
+  );
+}
+
+function MoreActs({ areArchived }: { areArchived: boolean }) {
+  const { t } = useTranslation('codes');
+  const atOnce = ['make_public', areArchived ? 'unarchive' : 'archive'] as const;
+  return (
+    <details className="selection-bar__more">
+      <summary className="button secondary small">{t('selection.more')}</summary>
+      <div>
+        <Button {...SMALL} name="act" value="untag">
+          {t('selection.acts.untag')}
+        </Button>
         {atOnce.map((act) => (
           <Button key={act} {...SMALL} name="act" value={act} formMethod="post">
             {t(`selection.acts.${act}`)}
           </Button>
         ))}
-        <Button {...SMALL} name="act" value="style">
-          {t('selection.acts.style')}
-        </Button>
-        <Button {...SMALL} formAction="/user/qrcodes/zip">
-          {t('selection.zip')}
-        </Button>
-        <Button {...SMALL} formAction="/user/qrcodes/sheet">
-          {t('selection.sheet')}
-        </Button>
-        <Button {...SMALL} name="act" value="delete">
-          {t('selection.acts.delete')}
-        </Button>
+        {(['make_private', 'delete'] as const).map((act) => (
+          <Button key={act} {...SMALL} name="act" value={act}>
+            {t(`selection.acts.${act}`)}
+          </Button>
+        ))}
       </div>
-    </form>
+    </details>
   );
 }
 
-/** How many row checkboxes are ticked, and the checkboxes themselves. */
-function useTicked(form: RefObject<HTMLFormElement>, rows: string) {
-  const [count, setCount] = useState(0);
-  useEffect(() => {
-    const read = () =>
-      setCount(rows === '' ? 0 : boxesOf(form.current).filter(({ checked }) => checked).length);
-    read();
-    // The checkboxes are in the table, outside the form they belong to.
-    document.addEventListener('change', read);
-    return () => document.removeEventListener('change', read);
-  }, [form, rows]);
-  return [count, () => boxesOf(form.current)] as const;
-}
-
-function boxesOf(form: HTMLFormElement | null): HTMLInputElement[] {
-  return [...(form?.elements ?? [])].filter(
-    (element): element is HTMLInputElement => element instanceof HTMLInputElement && element.name === 'id[]',
+/** Without scripts these take the selection to the next page, which links cannot. */
+function OtherPages({ page, pages }: { page: number; pages: number }) {
+  const { t } = useTranslation('codes');
+  return (
+    <p className="selection-bar__pages">
+      {[page - 1, page + 1]
+        .filter((other) => other >= 1 && other <= pages)
+        .map((other) => (
+          <Button key={other} variant="quiet" size="small" name="to" value={other} formAction="/user/qrcodes">
+            {t('selection.toPage', { number: other })}
+          </Button>
+        ))}
+    </p>
   );
 }

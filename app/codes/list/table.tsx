@@ -1,38 +1,21 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import type { CodeType } from '#contract/contents/contents';
+import { useHydrated } from 'remix-utils/use-hydrated';
 import { LOCALES } from '#contract/locales';
 import { BlockLine } from '~/codes/code/block-notice';
-import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { useLocale } from '~/i18n/use-locale';
-import { CopyLink } from '~/ui/copy-to-clipboard';
 import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import { RowNotice } from '~/ui/notices';
 import { Sparkline } from '~/ui/sparkline';
-import { TableScroller } from '~/ui/table-scroller';
-import { DateTime } from '~/ui/time';
+import type { CodeRow } from './code-row';
+import { RowMenu } from './row-menu';
 import { SELECTION_FORM } from './selection-bar';
+import { Tags } from './tags';
+import type { Selection } from './use-selection';
 
-export interface CodeRow {
-  id: string;
-  name: string;
-  /** Shortened content; null for an unnamed code, which is listed by its content. */
-  content: string | null;
-  tags: string[];
-  type: CodeType;
-  visibility: 'private' | 'public';
-  isArchived: boolean;
-  /** Why an operator blocked it; null when it is not blocked. */
-  blocked: { reason: string | null } | null;
-  link: string;
-  dynamic: boolean;
-  createdAt: string;
-  visits: number;
-  /** `ago`: how long ago that was, in words. */
-  lastVisit: { at: string; ago: string } | null;
-  recentVisits: number[];
-}
+/** Tags shown in the row itself; all are in its menu. */
+const SHOWN_TAGS = 2;
 
 interface Props {
   codes: CodeRow[];
@@ -41,47 +24,78 @@ interface Props {
   pictures: string;
   /** Id of a code that was just created. */
   newId: string | null;
+  selection: Selection;
+  /** Ids of the codes whose boxes are ticked from the start. */
+  selected: string[];
 }
 
-/** The codes of one page; on small screens each row reads as a block. */
-export function CodeTable({ codes, caption, pictures, newId }: Props) {
+/** The codes of one page, a line for each; on small screens it becomes two. */
+export function CodeTable({ codes, caption, pictures, newId, selection, selected }: Props) {
   const { t } = useTranslation('codes');
   return (
-    <TableScroller labelledBy="codes-caption">
-      <table className="table stacked-table codes-table">
-        <caption>
-          <h2 id="codes-caption">{caption}</h2>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('list.code')}</th>
-            <th scope="col">{t('list.recentVisits')}</th>
-            <th scope="col" className="number">
-              {t('list.visits')}
+    <table className="codes-table">
+      <caption className="sr-only">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <SelectPage selection={selection} shown={codes.length} />
+            <span>{t('list.code')}</span>
+          </th>
+          <th scope="col" className="codes-table__recent">
+            {t('list.recentVisits')}
+          </th>
+          <th scope="col" className="number">
+            {t('list.visits30')}
+          </th>
+          <th scope="col" className="codes-table__last">
+            {t('list.lastVisit')}
+          </th>
+          <th scope="col">
+            <span className="sr-only">{t('list.actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {codes.map((code) => (
+          <tr key={code.id} className={code.id === newId ? 'is-new' : undefined}>
+            <th scope="row">
+              <CodeCell
+                code={code}
+                picture={`${pictures}#${code.id}`}
+                isNew={code.id === newId}
+                isSelected={selected.includes(code.id)}
+              />
             </th>
-            <th scope="col">{t('list.actions')}</th>
+            <td className="codes-table__recent">
+              {code.recentVisits.length > 0 && <RecentVisits days={code.recentVisits} />}
+            </td>
+            <VisitCells code={code} />
+            <td className="codes-table__acts">
+              <Download code={code} isNew={code.id === newId} />
+              <RowMenu code={code} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {codes.map((code) => (
-            <tr key={code.id} className={code.id === newId ? 'is-new' : undefined}>
-              <th scope="row">
-                <CodeCell code={code} picture={`${pictures}#${code.id}`} isNew={code.id === newId} />
-              </th>
-              <td className="codes-table__recent">
-                {code.recentVisits.length > 0 && <RecentVisits days={code.recentVisits} />}
-              </td>
-              <td className="number">
-                <VisitsCell code={code} />
-              </td>
-              <td>
-                <Actions code={code} isNew={code.id === newId} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableScroller>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function SelectPage({ selection: { count, toggleAll }, shown }: { selection: Selection; shown: number }) {
+  const { t } = useTranslation('codes');
+  if (!useHydrated()) return null;
+  return (
+    <label className="code-cell__box">
+      <input
+        type="checkbox"
+        checked={count === shown}
+        ref={(box) => {
+          if (box) box.indeterminate = count > 0 && count < shown;
+        }}
+        onChange={toggleAll}
+      />
+      <span className="sr-only">{t('selection.page')}</span>
+    </label>
   );
 }
 
@@ -91,101 +105,90 @@ function RecentVisits({ days }: { days: number[] }) {
   return <Sparkline days={days} label={t('list.recent', { count, days: days.length })} />;
 }
 
-function CodeCell({ code, picture, isNew }: { code: CodeRow; picture: string; isNew: boolean }) {
+interface CellProps {
+  code: CodeRow;
+  picture: string;
+  isNew: boolean;
+  isSelected: boolean;
+}
+
+function CodeCell({ code, picture, isNew, isSelected }: CellProps) {
   const { t } = useTranslation('codes');
-  const locale = useLocale();
+  const hidden = code.tags.length - SHOWN_TAGS;
   return (
     <div className="code-cell">
       <label className="code-cell__box">
-        <input type="checkbox" name="id[]" value={code.id} form={SELECTION_FORM} />
+        <input
+          type="checkbox"
+          name="id[]"
+          value={code.id}
+          form={SELECTION_FORM}
+          defaultChecked={isSelected}
+        />
         <span className="sr-only">{t('selection.choose', { name: code.name })}</span>
       </label>
-      <img src={picture} alt="" width="72" height="72" className="code-cell__picture" />
-      <div>
-        <Link to={`/user/qrcodes/${code.id}`} className="code-name">
-          {code.name}
-        </Link>{' '}
-        {isNew && <span className="badge badge--new">{t('list.new')}</span>}
-        {code.blocked && <BlockLine id={code.id} name={code.name} reason={code.blocked.reason} />}
-        {code.content && <span className="code-cell__content">{code.content}</span>}
-        <span className="code-cell__facts">
-          <Icon name={CONTENT_FORMS[code.type].icon} />
-          {t(`design:types.${code.type}`)}{' '}
+      <img src={picture} alt="" width="56" height="56" className="code-cell__picture" />
+      <div className="code-cell__text">
+        <div className="code-cell__title">
+          <Link to={`/user/qrcodes/${code.id}`} className="code-name">
+            {code.name}
+          </Link>{' '}
+          {isNew && <span className="badge badge--new">{t('list.new')}</span>}
           {code.visibility === 'private' && <span className="badge">{t('visibility.private')}</span>}
           {code.isArchived && <span className="badge">{t('list.archived')}</span>}
-          <span className="muted">
-            <DateTime value={code.createdAt} locale={locale} />
-          </span>
-        </span>{' '}
-        {code.dynamic ? (
-          <CopyLink label={t('list.copyOf', { name: code.name })} value={code.link} />
-        ) : (
-          <span className="muted">{t('list.openImage')}</span>
-        )}
-        {code.tags.length > 0 && <Tags tags={code.tags} />}
+          {code.tags.length > 0 && <Tags tags={code.tags.slice(0, SHOWN_TAGS)} />}
+          {hidden > 0 && <span className="muted">+{hidden}</span>}
+        </div>
+        {code.blocked && <BlockLine id={code.id} name={code.name} reason={code.blocked.reason} />}
+        <span className="code-cell__content">{code.content ?? t(`design:types.${code.type}`)}</span>
+        <RowNotice id={code.id} />
       </div>
     </div>
   );
 }
 
-/** Each tag links to the codes that have it. */
-export function Tags({ tags }: { tags: string[] }) {
-  const { t } = useTranslation('codes');
-  return (
-    <ul className="tags" aria-label={t('tags.label')}>
-      {tags.map((tag) => (
-        <li key={tag}>
-          <Link to={`/user/qrcodes?tag=${encodeURIComponent(tag)}`} className="tag">
-            {tag}
-          </Link>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function VisitsCell({ code: { dynamic, visits, lastVisit } }: { code: CodeRow }) {
+function VisitCells({ code: { dynamic, visits30, lastVisit } }: { code: CodeRow }) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
-  if (!dynamic) return <span className="muted">{t('list.uncounted')}</span>;
+  if (!dynamic) {
+    return (
+      <>
+        <td className="number">
+          <span aria-hidden="true">–</span>
+        </td>
+        <td className="codes-table__last">{t('list.uncounted')}</td>
+      </>
+    );
+  }
   return (
     <>
-      {/* The browser's locale data may differ from the server's. */}
-      <strong className="codes-table__visits" suppressHydrationWarning>
-        {formatNumber(visits, LOCALES[locale].tag)}
-      </strong>{' '}
-      <span className="hint">
+      <td className="number">
+        {/* The browser's locale data may differ from the server's. */}
+        <strong suppressHydrationWarning>{formatNumber(visits30, LOCALES[locale].tag)}</strong>
+      </td>
+      <td className="codes-table__last">
         {lastVisit ? (
           <time dateTime={lastVisit.at} suppressHydrationWarning>
-            {t('list.lastVisit', { ago: lastVisit.ago })}
+            {lastVisit.ago}
           </time>
         ) : (
           t('list.never')
         )}
-      </span>
+      </td>
     </>
   );
 }
 
-function Actions({ code: { id, name, dynamic }, isNew }: { code: CodeRow; isNew: boolean }) {
+function Download({ code: { id, name, dynamic }, isNew }: { code: CodeRow; isNew: boolean }) {
   const { t } = useTranslation('codes');
   const variant = dynamic ? 'tracked' : 'direct';
-  const about = <span className="sr-only">{name}</span>;
   return (
-    <div className="codes-table__actions">
-      <RowNotice id={id} />
-      <a
-        href={`/user/qrcodes/${id}/download?format=png&size=1024&variant=${variant}`}
-        className={isNew ? 'button small' : undefined}
-      >
-        {t('list.download')} {about}
-      </a>{' '}
-      <Link to={`/user/qrcodes/${id}#change`}>
-        {t('list.edit')} {about}
-      </Link>{' '}
-      <Link to={`/user/qrcodes/${id}/delete`}>
-        {t('list.delete')} {about}
-      </Link>
-    </div>
+    <a
+      href={`/user/qrcodes/${id}/download?format=png&size=1024&variant=${variant}`}
+      className={isNew ? 'button small' : undefined}
+    >
+      <Icon name="download" />
+      <span>{t('list.download')}</span> <span className="sr-only">{name}</span>
+    </a>
   );
 }

@@ -11,11 +11,18 @@ import {
 } from '#contract/codes';
 import { refusalsOf } from '#contract/contents/contents';
 import { listTags } from '#contract/labels';
+import { DAY_MS } from '#contract/time';
 import { recordActivity } from '#host/accounts/activities';
 import { type Blocks, readBlocks, readLinkRules } from '#host/codes/blocks/blocking';
 import { displayedContent, type LinkRules, readContent } from '#host/codes/contents/contents';
 import type { CodeIndexes } from '#host/codes/search/indexes';
-import { findCodes, NO_VISITS, readRecentVisits } from '#host/codes/search/list';
+import {
+  countVisited,
+  findCodes,
+  NO_VISITS,
+  readMonthVisits,
+  readRecentVisits,
+} from '#host/codes/search/list';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -38,17 +45,19 @@ export function mountCodes(
   mount(listCodes, async ({ caller, query }) => {
     const { page, limit } = query;
     const { ids, total } = await findCodes(db.orm, codeIndexes, caller.accountId, query);
-    const [[rows, blocks], recent] = await Promise.all([
+    const [[rows, blocks], recent, visits30] = await Promise.all([
       store
         .readCodes(db.orm, caller.accountId, ids)
         .then(async (rows) => [rows, await readBlocks(db.orm, rows)] as const),
       readRecentVisits(db.orm, ids, clock.now()),
+      readMonthVisits(db.orm, caller.accountId, clock.now()),
     ]);
     const data = rows.map((row) => {
       const code = present(row, blocks);
-      return { ...code, recentVisits: code.dynamic ? (recent.get(row.id) ?? NO_VISITS) : [] };
+      const { days, month } = recent.get(row.id) ?? NO_VISITS;
+      return { ...code, recentVisits: code.dynamic ? days : [], visits30: month };
     });
-    return { data, meta: { page, limit, total } };
+    return { data, meta: { page, limit, total, visits30 } };
   });
 
   mount(selectCodes, async ({ caller, body }) => {
@@ -63,7 +72,14 @@ export function mountCodes(
     if (ids.length > CODES_AT_ONCE) return { data: [], meta: { total: Math.max(total, ids.length) } };
     const rows = await store.readCodes(db.orm, caller.accountId, ids);
     const blocks = await readBlocks(db.orm, rows);
-    return { data: rows.map((row) => present(row, blocks)), meta: { total: part ? total : rows.length } };
+    const data = rows.map((row) => present(row, blocks));
+    const meta = { total: part ? total : rows.length };
+    if (!body.countsVisited) return { data, meta };
+    const since = new Date(clock.now().getTime() - 30 * DAY_MS);
+    const visited = body.ids
+      ? rows.filter(({ lastAt }) => lastAt && lastAt >= since).length
+      : await countVisited(codeIndexes, caller.accountId, body, since);
+    return { data, meta: { ...meta, visited } };
   });
 
   mount(listTags, async ({ caller }) => ({

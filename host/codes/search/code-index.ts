@@ -8,7 +8,7 @@ import { createTextIndex } from './text-index';
 export interface IndexedCode {
   id: string;
   number: number;
-  /** The displayed name, folded. */
+  /** Sorts codes by their displayed names, as `naturalKey` makes it. */
   title: string;
   visits: number;
   lastAt: number;
@@ -98,7 +98,8 @@ export function createCodeIndex(): CodeIndex {
     if (known !== undefined) texts.replace(known, text);
     const slot = known ?? texts.add(text);
     slots.set(row.id, slot);
-    codes[slot] = { id: row.id, number: row.number, title, visits: row.visits, lastAt: row.lastAt ?? 0 };
+    const { id, number, visits, lastAt } = row;
+    codes[slot] = { id, number, title: naturalKey(title), visits, lastAt: lastAt ?? 0 };
     flags[slot] = flagsOf(row);
     tagsOf[slot] = tagListIndex(row.tagIds);
     bytes += bytesOf(slot);
@@ -183,6 +184,17 @@ function requiredFlags({ type, visibility, show }: CodeFilter): { of: number; fl
   if (type) require(TYPE, typeFlags(type));
   if (visibility) require(PUBLIC, visibility === 'public' ? PUBLIC : 0);
   return required;
+}
+
+/**
+ * Sorts numbers inside texts by size, Table 2 before Table 10: puts before each number a sign for its length, which
+ * sorts where digits do.
+ */
+function naturalKey(text: string): string {
+  return text.replace(/\d+/g, (digits) => {
+    const number = digits.replace(/^0+(?=\d)/, '');
+    return String.fromCharCode(0x30 + Math.min(number.length, 40)) + number;
+  });
 }
 
 function compareTexts(one: string, other: string): number {

@@ -48,18 +48,36 @@ export async function findNumbers(
   return (await codeIndexes.find(accountId, filter, 'newest')).codes.map(({ number }) => number);
 }
 
-export const NO_VISITS = Array.from({ length: RECENT_DAYS }, () => 0);
+/** How many of an account's codes that match were visited by people since this time. */
+export async function countVisited(
+  codeIndexes: CodeIndexes,
+  accountId: string,
+  filter: CodeFilter,
+  since: Date,
+): Promise<number> {
+  const { codes } = await codeIndexes.find(accountId, filter, 'newest');
+  return codes.filter(({ lastAt }) => lastAt / 1_000 >= since.getTime()).length;
+}
 
-/** Human visits on each of the last UTC days, today last, by code; codes that were never visited are left out. */
+const MONTH_DAYS = 30;
+
+export interface RecentVisits {
+  /** On each of the last `RECENT_DAYS`, today last. */
+  days: number[];
+  /** On the last 30 days. */
+  month: number;
+}
+
+export const NO_VISITS: RecentVisits = { days: Array.from({ length: RECENT_DAYS }, () => 0), month: 0 };
+
+/** Visits by people on the last UTC days, by code; codes that were not visited then are left out. */
 export async function readRecentVisits(
   orm: Orm,
   ids: readonly string[],
   now: Date,
-): Promise<Map<string, number[]>> {
+): Promise<Map<string, RecentVisits>> {
   if (ids.length === 0) return new Map();
-  const days = Array.from({ length: RECENT_DAYS }, (_, index) =>
-    utcDay(now.getTime() + (index + 1 - RECENT_DAYS) * DAY_MS),
-  );
+  const days = Array.from({ length: RECENT_DAYS }, (_, index) => dayBefore(now, RECENT_DAYS - 1 - index));
   // A mark holds the number of visits before its day; the last one is the count up to now.
   const rows = await readRows<{ id: string; day: string; visits: string }>(
     orm,
@@ -68,14 +86,38 @@ export async function readRecentVisits(
     from code_marks join (
       select code_id, scans + clicks as total from code_totals where code_id = any (${sql.param([...ids])}::uuid[])
     ) as totals using (code_id)
-    where day >= ${days[0]}`,
+    where day >= ${dayBefore(now, MONTH_DAYS - 1)}`,
   );
-  const found = new Map<string, number[]>();
+  const found = new Map<string, RecentVisits>();
   for (const { id, day, visits } of rows) {
-    const counts = found.get(id) ?? [...NO_VISITS];
+    const { days: counts, month } = found.get(id) ?? { ...NO_VISITS, days: [...NO_VISITS.days] };
     const index = days.indexOf(day);
     if (index >= 0) counts[index] = Number(visits);
-    found.set(id, counts);
+    found.set(id, { days: counts, month: month + Number(visits) });
   }
   return found;
+}
+
+/**
+ * Visits by people on the last 30 UTC days to all codes an account has or had, as in its statistics: finished days from
+ * what they were folded into, the others from the hours.
+ */
+export async function readMonthVisits(orm: Orm, accountId: string, now: Date): Promise<number> {
+  const first = dayBefore(now, MONTH_DAYS - 1);
+  const [row] = await readRows<{ visits: string }>(
+    orm,
+    sql`select (
+      select coalesce(sum((hour.value->>0)::bigint + (hour.value->>1)::bigint), 0)
+      from day_figures, json_each(coalesce(figures::json->'hours', '{}')) as hour
+      where subject_id = ${accountId} and day >= ${first}
+    ) + (
+      select coalesce(sum(scans + clicks), 0) from account_hours
+      where account_id = ${accountId} and hour >= ${first}::date at time zone 'UTC'
+    ) as visits`,
+  );
+  return Number(row?.visits ?? 0);
+}
+
+function dayBefore(now: Date, days: number): string {
+  return utcDay(now.getTime() - days * DAY_MS);
 }

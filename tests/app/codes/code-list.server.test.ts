@@ -145,11 +145,7 @@ test('ticked codes are changed at once, and a page lists those that failed with 
   expect([done.status, done.to]).toEqual([303, '/user/qrcodes']);
   expect(rowsOf((await open('/user/qrcodes', as)).text)).toEqual(['Guests']);
 
-  const half = await send('/user/qrcodes/selection', as, [
-    ['act', 'make_private'],
-    ['id[]', code.id],
-    ['id[]', wifi.id],
-  ]);
+  const half = await send(`/user/qrcodes/selection?act=make_private&ids=${code.id},${wifi.id}`, as, []);
   expect(half.to).toMatch(/^\/user\/qrcodes\/jobs\//);
   const { text } = await open(half.to, as);
   expect(text).toContain('1 code could not be processed');
@@ -177,7 +173,7 @@ test('all codes of a page can be changed at once, and the list keeps its filter'
   const { headers } = await open('/user/qrcodes?search=example&page=99', as);
   expect(headers.get('location')).toBe('/user/qrcodes?search=example');
   const requested = await open(`/user/qrcodes/selection?act=delete&id=${ids[0]}&show=archived&page=2`, as);
-  expect(requested.text).toContain('href="/user/qrcodes?show=archived&amp;page=2"');
+  expect(requested.text).toContain(`href="/user/qrcodes?show=archived&amp;page=2&amp;ids=${ids[0]}"`);
 });
 
 test('an empty selection is reported, an unknown action refused, and an invalid tag keeps its input', async () => {
@@ -276,4 +272,86 @@ test('an action on the only codes of the last page is confirmed on the first pag
   expect(text).not.toContain('There is no page with that number');
   expect(statusAndLocation(await browser.open('/user/qrcodes?page=2'))).toEqual([303, '/user/qrcodes']);
   expect(await (await browser.open('/user/qrcodes')).text()).toContain('There is no page with that number');
+});
+
+test('making private and deleting are asked first, with the number of codes that people visit', async () => {
+  const as = await website.host.account();
+  const visited = await website.host.code(as.id, { content: 'https://menu.example/' });
+  const quiet = await website.host.code(as.id, { content: 'https://quiet.example/' });
+  await website.host.request(`/r/${visited.slug}`);
+  const both: [string, string][] = [
+    ['id[]', visited.id],
+    ['id[]', quiet.id],
+  ];
+  for (const [act, button] of [
+    ['make_private', 'Make 2 codes private'],
+    ['delete', 'Delete 2 codes'],
+  ] as const) {
+    const asked = await send('/user/qrcodes/selection', as, [['act', act], ...both, ['page', '2']]);
+    expect([asked.status, asked.to]).toEqual([
+      303,
+      `/user/qrcodes/selection?act=${act}&ids=${visited.id}%2C${quiet.id}&page=2`,
+    ]);
+    for (const address of [asked.to, `/user/qrcodes/selection?act=${act}&all=1&search=example`]) {
+      const { text } = await open(address, as);
+      expect(text).toContain(button);
+      expect(text).toContain('1 of them was visited in the last 30 days.');
+    }
+    const { text } = await open(`/user/qrcodes/selection?act=${act}&ids=${quiet.id}`, as);
+    expect(text).toContain('None of them was visited in the last 30 days.');
+  }
+  const leadsTo = async (slug: string) => (await website.host.request(`/r/${slug}`)).headers.get('location');
+  expect(await leadsTo(visited.slug)).toBe('https://menu.example/');
+  await send('/user/qrcodes/selection?act=make_private&all=1&search=menu', as, [['expected', '1']]);
+  await finishJobs();
+  expect(await leadsTo(visited.slug)).not.toContain('menu.example');
+  expect(await leadsTo(quiet.slug)).toBe('https://quiet.example/');
+});
+
+test('more codes than can be changed at once are refused, and stay selected as far as an address can hold', async () => {
+  const as = await website.host.account();
+  const ids = Array.from({ length: 101 }, () => randomUUID());
+  const browser = await openBrowser(website, as);
+  const [status, to] = statusAndLocation(
+    await browser.post('/user/qrcodes/selection', { act: 'archive', ids: ids.join() }),
+  );
+  expect(status).toBe(303);
+  expect(new URL(to ?? '', 'http://x').searchParams.get('ids')?.split(',')).toEqual(ids.slice(0, 100));
+  expect(await (await browser.open('/user/qrcodes')).text()).toContain('You selected 101 codes.');
+});
+
+test('the address of a form sent without scripts loses what says nothing, and keeps the selection', async () => {
+  const as = await website.host.account();
+  const ids: string[] = [];
+  for (let n = 0; n < 12; n += 1) ids.push((await website.host.code(as.id)).id);
+  const to = async (query: string) => (await open(`/user/qrcodes?${query}`, as)).headers.get('location');
+  expect(await to('search=&tag=&type=&visibility=&show=in_use&order=name&size=10')).toBe(
+    '/user/qrcodes?order=name',
+  );
+  expect(await to('search=&page=1')).toBe('/user/qrcodes');
+  const [first = '', second = ''] = ids;
+  const chosen = `id%5B%5D=${first}&id%5B%5D=${second}`;
+  expect(await to(`order=name&page=2&${chosen}&to=1`)).toBe(
+    `/user/qrcodes?order=name&ids=${first}%2C${second}`,
+  );
+  // The oldest codes are on the second page.
+  const { text } = await open(`/user/qrcodes?ids=${first},${ids[11]}`, as);
+  const fields = [...text.matchAll(/<input[^>]*name="id\[\]"[^>]*>/g)].map(([tag]) => tag);
+  expect(fields).toHaveLength(11);
+  expect(fields.filter((tag) => tag.includes('checked=""'))).toEqual([
+    expect.stringContaining(`value="${ids[11]}"`),
+  ]);
+  expect(fields.filter((tag) => tag.includes('type="hidden"'))).toEqual([
+    expect.stringContaining(`value="${first}"`),
+  ]);
+  expect(text).toContain('1 on other pages');
+});
+
+test('the list counts the visits of the last 30 days, of each code and of all', async () => {
+  const as = await website.host.account();
+  const { slug } = await website.host.code(as.id, { content: 'https://menu.example/' });
+  for (const _ of [1, 2, 3]) await website.host.request(`/r/${slug}`);
+  const { text } = await open('/user/qrcodes', as);
+  expect(text).toMatch(/1 code(?:<!-- -->)? · (?:<!-- -->)?3 visits in the last 30 days/);
+  expect(text).toMatch(/class="number"><strong>3<\/strong>/);
 });

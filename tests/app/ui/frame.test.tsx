@@ -84,13 +84,14 @@ test("signed in, it links to the dashboard under the user's name and logs out wi
   expect(html).not.toContain('href="/login"');
 });
 
-test('signed in, the bar lists codes, analytics and subscription, then the public pages', () => {
+test('signed in, the bar lists the pages to work on, then the public pages', () => {
   const linksOf = (html: string) => {
     const bar = html.slice(html.indexOf('<nav'), html.indexOf('id="languages"'));
     return [...bar.matchAll(/<a\b[^>]* href="([^"]*)"/g)].map(([, path]) => path);
   };
   const open = ['/pricings', '/faq', '/contact'];
   expect(linksOf(frame({ user: { label: 'Ada' } }))).toEqual([
+    '/user/dashboard',
     '/user/qrcodes',
     '/user/analytics',
     '/user/subscription',
@@ -135,7 +136,7 @@ test('every popover has a button that opens it', () => {
   const popovers = [...html.matchAll(/<\w+[^>]* popover="auto"[^>]*>/g)].map(
     ([tag]) => /id="([^"]+)"/.exec(tag)?.[1],
   );
-  expect(popovers.sort()).toEqual(['languages', 'menu', 'user-menu']);
+  expect(popovers.sort()).toEqual(['help', 'languages', 'menu', 'user-menu']);
   for (const id of popovers) expect(html).toContain(`popovertarget="${id}"`);
 });
 
@@ -145,4 +146,25 @@ test('the footer links to the legal pages, the cancellation and the withdrawal',
   for (const path of [...paths, 'cancel-contract', 'withdraw', 'faq#how-to-track', '#advantages', '#how']) {
     expect(html).toContain(`href="/${path}"`);
   }
+});
+
+test('signed in, the footer is one list of help, contract and legal pages, with the theme', () => {
+  const html = frame({ user: { label: 'Ada' } });
+  const footer = html.slice(html.indexOf('<footer'));
+  expect(footer.match(/<ul/g)).toHaveLength(1);
+  for (const path of ['faq', 'contact', 'cancel-contract', 'withdraw', 'legal-notices', 'cookies'])
+    expect(footer).toContain(`href="/${path}"`);
+  expect(tagWith(footer, 'button', 'value="dark"')).toContain('aria-pressed="true"');
+  expect(footer).not.toContain('/#advantages');
+});
+
+test('pages that signed-in people work on are wider than those that are read', () => {
+  const mainOf = (user: { label: string } | null, path: string) =>
+    tagWith(frame({ user }, path), 'main', 'id="main"');
+  for (const path of ['/user/qrcodes', '/create']) {
+    expect(mainOf({ label: 'Ada' }, path)).toContain('class="work"');
+    expect(mainOf(null, path)).not.toContain('class="work"');
+  }
+  for (const path of ['/faq', '/created'])
+    expect(mainOf({ label: 'Ada' }, path)).not.toContain('class="work"');
 });

@@ -157,6 +157,7 @@ describe('names, tags and archive', () => {
     const [kept] = (await list('show=archived')).data;
     expect(kept?.visits.total).toBe(2);
     expect(kept?.recentVisits).toEqual([...Array.from({ length: 11 }, () => 0), 2]);
+    expect(kept?.visits30).toBe(2);
     await change(id, { archived: false });
     expect(await namesOf('')).toEqual(['other', 'kept']);
     await change(id, { archived: true });
@@ -213,6 +214,31 @@ describe('names, tags and archive', () => {
     expect(await found(junk)).toEqual(all);
     expect(await found(`search=${'y'.repeat(10_000)}`)).toEqual(all);
     expect((await list('order=name&limit=1&page=2')).meta.total).toBe(4);
+  });
+
+  test('numbers in names are sorted by size, also in names that are added and changed later', async () => {
+    account = await host.account();
+    for (const name of ['Table 10', 'table 2', 'Terrace', 'Table 1', 'Table 02b', 'Table'])
+      await host.code(account.id, { name });
+    const sorted = ['Table', 'Table 1', 'table 2', 'Table 02b', 'Table 10', 'Terrace'];
+    expect(await namesOf('order=name')).toEqual(sorted);
+    await host.code(account.id, { name: 'Table 3' });
+    const { id } = await host.code(account.id, { name: 'Zebra' });
+    await change(id, { name: 'Table 11' });
+    const all = ['Table', 'Table 1', 'table 2', 'Table 02b', 'Table 3', 'Table 10', 'Table 11', 'Terrace'];
+    expect(await namesOf('order=name')).toEqual(all);
+    const page = async (number: number) =>
+      (await read<{ data: Code[] }>(`/api/qrcodes?order=name&limit=3&page=${number}`)).data;
+    const paged = [...(await page(1)), ...(await page(2)), ...(await page(3))];
+    expect(paged.map(({ name }) => name)).toEqual(all);
+    const { data } = (await (
+      await host.request('/api/qrcodes/selection', {
+        method: 'POST',
+        token: account.token,
+        body: JSON.stringify({ order: 'name' }),
+      })
+    ).json()) as { data: Code[] };
+    expect(data.map(({ name }) => name)).toEqual(all);
   });
 
   test('codes of other accounts are not found, tagged or counted', async () => {

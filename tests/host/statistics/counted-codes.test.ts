@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listCodes, selectCodes } from '#contract/codes';
 import { getStatistics } from '#contract/statistics';
 import { DAY_MS } from '#contract/time';
 import { readPeriod } from '#host/statistics/period';
@@ -38,6 +39,39 @@ test('a code is active until thirty days after its last visit, alone and among o
   const activeIn = async (code: string | null) =>
     (await ask(owner, { period: 7, code })).figures.active_codes.value;
   expect([await activeIn(null), await activeIn(active.id), await activeIn(quiet.id)]).toEqual([1, 1, 0]);
+});
+
+test('a selection counts codes visited until thirty days ago, by id as by filter', async () => {
+  const owner = await host.account();
+  const [active, quiet] = [await host.code(owner.id), await host.code(owner.id)];
+  await host.code(owner.id);
+  await visit(active.id, ago(30 * DAY_MS));
+  await visit(quiet.id, ago(30 * DAY_MS + 1));
+  const visited = async (body: object) => {
+    const answered = await send(host, 'POST', '/api/qrcodes/selection', body, owner);
+    return selectCodes.response.parse(answered.body).meta.visited;
+  };
+  expect(await visited({ countsVisited: true })).toBe(1);
+  expect(await visited({ countsVisited: true, ids: [active.id, quiet.id] })).toBe(1);
+  expect(await visited({ countsVisited: true, ids: [quiet.id] })).toBe(0);
+  expect(await visited({})).toBeUndefined();
+});
+
+test('the list counts visits from the first moment of the last 30 UTC days, folded or not', async () => {
+  const owner = await host.account();
+  const [code, deleted] = [await host.code(owner.id), await host.code(owner.id)];
+  await host.code(owner.id);
+  await visit(code.id, '2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00Z', '2026-02-20T12:00:00Z', START);
+  await visit(deleted.id, '2026-02-20T12:00:00Z');
+  await host.request(`/api/qrcodes/${deleted.id}`, { method: 'DELETE', token: owner.token });
+  const counted = async () => {
+    const answered = await send(host, 'GET', '/api/qrcodes', undefined, owner);
+    const { data, meta } = listCodes.response.parse(answered.body);
+    return { codes: data.map(({ visits30 }) => visits30), all: meta.visits30 };
+  };
+  expect(await counted()).toEqual({ codes: [0, 3], all: 4 });
+  await foldOldDays(host.db, host.clock.now());
+  expect(await counted()).toEqual({ codes: [0, 3], all: 4 });
 });
 
 test('codes created from the first to the last moment of the period are new', async () => {
