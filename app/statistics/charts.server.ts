@@ -18,7 +18,10 @@ const APART = ['bots', 'previews', 'owner'] as const;
 const HOURS_OF_A_DAY = 24;
 
 /** Scans and clicks by day, or by week for long periods. */
-export function trendChart({ trend, asOf, period }: Statistics, words: Words): Chart {
+export function trendChart(
+  { trend, asOf, period }: Pick<Statistics, 'trend' | 'asOf' | 'period'>,
+  words: Words,
+): Chart {
   const today = todayIn(period.timeZone, new Date(asOf));
   const buckets = bucketsOf(trend.days, [...PEOPLE, ...APART, 'hours'], today);
   return {
@@ -70,7 +73,10 @@ export function visitorsChart({ visitorsByDay, asOf, figures }: Statistics, word
       ? null
       : drawSteps(visitors, buckets.at(-1)?.isUnfinished ?? false, ticksAcross(buckets, words), words),
     table: {
-      head: [dayHead(buckets, words), words.t('statistics:definitions.unique_visitors.label')],
+      head: [
+        dayHead(buckets, words),
+        words.t(`statistics:definitions.${figures.unique_visitors.definition}.label`),
+      ],
       rows: buckets.map((bucket) => ({
         name: rowName(bucket, words),
         values: [words.number(bucket.visitors)],
