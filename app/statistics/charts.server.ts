@@ -66,6 +66,7 @@ export function visitorsChart({ visitorsByDay, asOf, figures }: Statistics, word
   const buckets = bucketsOf(startedDays, ['visitors'], today);
   const visitors = buckets.map((bucket) => bucket.visitors);
   const isEmpty = sumOf(visitors, (count) => count) === 0;
+  const counted = visitorsByDay.definition === 'visitors_by_day' ? 'unique_visitors' : 'visitors_by_code';
   return {
     definition: visitorsByDay.definition,
     finding: visitorsFinding(buckets, figures.visits.value ?? 0, words),
@@ -73,10 +74,7 @@ export function visitorsChart({ visitorsByDay, asOf, figures }: Statistics, word
       ? null
       : drawSteps(visitors, buckets.at(-1)?.isUnfinished ?? false, ticksAcross(buckets, words), words),
     table: {
-      head: [
-        dayHead(buckets, words),
-        words.t(`statistics:definitions.${figures.unique_visitors.definition}.label`),
-      ],
+      head: [dayHead(buckets, words), words.t(`statistics:definitions.${counted}.label`)],
       rows: buckets.map((bucket) => ({
         name: rowName(bucket, words),
         values: [words.number(bucket.visitors)],

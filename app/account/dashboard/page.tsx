@@ -64,23 +64,21 @@ export default function DashboardPage() {
           }
         />
       ) : (
-        <>
-          <section className="dashboard__recent" aria-labelledby="recent">
-            <div className="page__top">
-              <h2 id="recent">{t('figures.heading', { days: recent.days })}</h2>
-              <Link to="/user/analytics">{t('figures.more')}</Link>
-            </div>
-            <FigureList figures={recent.figures} />
-            <div className="dashboard__pair">
-              <ChartFills />
-              <ChartFigure chart={recent.trend} isSmall />
-              <MostVisited
-                codes={mostVisited.map(({ type, ...code }) => ({ ...code, icon: CONTENT_FORMS[type].icon }))}
-                locale={locale}
-              />
-            </div>
-          </section>
-        </>
+        <section className="dashboard__recent" aria-labelledby="recent">
+          <div className="page__top">
+            <h2 id="recent">{t('figures.heading', { days: recent.days })}</h2>
+            <Link to="/user/analytics">{t('figures.more')}</Link>
+          </div>
+          <FigureList figures={recent.figures} />
+          <div className="dashboard__pair">
+            <ChartFills />
+            <ChartFigure chart={recent.trend} isSmall />
+            <MostVisited
+              codes={mostVisited.map(({ type, ...code }) => ({ ...code, icon: CONTENT_FORMS[type].icon }))}
+              locale={locale}
+            />
+          </div>
+        </section>
       )}
       {activities.length > 0 && <ActivityTable activities={activities} locale={locale} />}
     </div>

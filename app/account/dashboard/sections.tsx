@@ -87,7 +87,7 @@ export function MostVisited({ codes, locale }: Props) {
   const { t } = useTranslation('dashboard');
   if (codes.length === 0) return null;
   return (
-    <section className="sheet" aria-labelledby="most-visited">
+    <section className="chart" aria-labelledby="most-visited">
       <h3 id="most-visited">{t('recent.mostVisited')}</h3>
       <p className="hint">{t('recent.utcDays')}</p>
       <ol className="most-visited">
