@@ -56,6 +56,7 @@ export const getOverview = call({
           status: SubscriptionStatus,
           accessUntil: IsoDateTime,
           running: z.boolean(),
+          ending: z.boolean(),
         })
         .nullable(),
       recentActivities: z.array(Activity),

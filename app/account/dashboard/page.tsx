@@ -91,6 +91,7 @@ interface SubscriptionLineProps {
     status: TextName<'dashboard', 'subscription.status'>;
     accessUntil: string;
     running: boolean;
+    ending: boolean;
   } | null;
   locale: Locale;
 }
@@ -100,16 +101,18 @@ function SubscriptionLine({ subscription, locale }: SubscriptionLineProps) {
   const { t } = useTranslation('dashboard');
   const timeZone = useTimeZone();
   const date = subscription && formatDate(subscription.accessUntil, LOCALES[locale].tag, { timeZone });
-  const moment = subscription?.running ? 'until' : 'ended';
+  const moment = subscription?.running ? (subscription.ending ? 'ending' : 'until') : 'ended';
   return (
     <p className="subscription-line">
       <Icon name="card" />
       <span>
         {subscription ? (
           <span suppressHydrationWarning>
-            <strong>{t(`subscription.status.${subscription.status}`)}</strong>{' '}
+            <strong>
+              {t(`subscription.status.${subscription.ending ? 'ending' : subscription.status}`)}
+            </strong>{' '}
             {subscription.status === 'due_date'
-              ? t(`subscription.overdue.${moment}`, { date })
+              ? t(`subscription.overdue.${subscription.running ? 'until' : 'ended'}`, { date })
               : subscription.status !== 'incomplete' && t(`subscription.${moment}`, { date })}
           </span>
         ) : (
