@@ -4,14 +4,17 @@
 export const LOCALE_CODES = ['gb', 'fr', 'es', 'de', 'it'] as const;
 export type Locale = (typeof LOCALE_CODES)[number];
 
-/** With the tags (BCP 47) that browsers, Intl and Stripe know, the two-letter languages as in HTML's `lang`, and names. */
+/**
+ * With the tags (BCP 47) that browsers, Intl and Stripe know, the two-letter languages as in HTML's `lang`, names, and the
+ * time zone in which most readers live: that of all times, on pages and in mails, while none is known of an account.
+ */
 export const LOCALES = {
-  gb: { tag: 'en-GB', html: 'en', label: 'English' },
-  fr: { tag: 'fr', html: 'fr', label: 'Français' },
-  es: { tag: 'es', html: 'es', label: 'Español' },
-  de: { tag: 'de', html: 'de', label: 'Deutsch' },
-  it: { tag: 'it', html: 'it', label: 'Italiano' },
-} as const satisfies Record<Locale, { tag: string; html: string; label: string }>;
+  gb: { tag: 'en-GB', html: 'en', label: 'English', zone: 'Europe/London' },
+  fr: { tag: 'fr', html: 'fr', label: 'Français', zone: 'Europe/Paris' },
+  es: { tag: 'es', html: 'es', label: 'Español', zone: 'Europe/Madrid' },
+  de: { tag: 'de', html: 'de', label: 'Deutsch', zone: 'Europe/Berlin' },
+  it: { tag: 'it', html: 'it', label: 'Italiano', zone: 'Europe/Rome' },
+} as const satisfies Record<Locale, { tag: string; html: string; label: string; zone: string }>;
 
 export const DEFAULT_LOCALE: Locale = 'gb';
 /** Used where a text is missing in the chosen language. */
@@ -19,4 +22,12 @@ export const FALLBACK_LOCALE: Locale = 'fr';
 
 export function isLocale(value: unknown): value is Locale {
   return typeof value === 'string' && Object.hasOwn(LOCALES, value);
+}
+
+/** What Intl calls Central European Time in French. */
+const OFFSET = /UTC[+-]\d+$/;
+
+/** A time of day that ends with its zone; French names that of Paris, for which Intl has only the offset. */
+export function withNamedZone(text: string, tag: string, timeZone: string): string {
+  return tag === 'fr' && timeZone === 'Europe/Paris' ? text.replace(OFFSET, '(heure de Paris)') : text;
 }

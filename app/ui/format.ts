@@ -1,3 +1,5 @@
+import { withNamedZone } from '#contract/locales';
+
 /**
  * Date with the month in words, in the language with this BCP 47 tag; in UTC unless another zone is given.
  */
@@ -12,7 +14,8 @@ export function formatDateTime(
   tag: string,
   options: Intl.DateTimeFormatOptions & { timeZone: string },
 ): string {
-  return formatDate(value, tag, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', ...options });
+  const format = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', ...options } as const;
+  return withNamedZone(formatDate(value, tag, format), tag, options.timeZone);
 }
 
 export function formatNumber(value: number, tag: string, options?: Intl.NumberFormatOptions): string {

@@ -9,7 +9,7 @@ test.each([
 });
 
 test.each([
-  ['fr', 'Europe/Paris', '5 décembre 2026 à 21:37 UTC+1'],
+  ['fr', 'Europe/Paris', '5 décembre 2026 à 21:37 (heure de Paris)'],
   ['de', 'Europe/Berlin', '5. Dezember 2026 um 21:37 MEZ'],
   ['gb', 'America/New_York', '5 December 2026 at 15:37 GMT-5'],
 ] as const)(
