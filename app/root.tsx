@@ -28,7 +28,6 @@ import { useNonce } from '~/http/nonce';
 import { isSignedIn, readScope, type UserScope } from '~/http/scope.server';
 import { messagesOf, navigationNamespaces } from '~/i18n/messages.server';
 import { PageMessagesLink, useArrivedMessages, usePageLocale } from '~/i18n/page-messages';
-import { usualZone } from '~/i18n/zones.server';
 import { NATIVE_SUBMIT_RECORDER, nativeSubmitMsLeft, useBackgroundRefresh } from '~/ui/background-refresh';
 import { useBeforePaint } from '~/ui/before-paint';
 import { ErrorPage } from '~/ui/error-page';
@@ -102,13 +101,13 @@ async function userFacts(scope: UserScope) {
     return {
       id,
       label: firstName || short,
-      timeZone: timeZone ?? usualZone(locale),
+      timeZone: timeZone ?? LOCALES[locale].zone,
       lacksZone: timeZone === null,
     };
   } catch (thrown) {
     // A page must not fail for want of a name in its navbar, but the redirect of an expired session is kept.
     if (thrown instanceof Response) throw thrown;
-    return { id, label: short, timeZone: usualZone(locale), lacksZone: false };
+    return { id, label: short, timeZone: LOCALES[locale].zone, lacksZone: false };
   }
 }
 

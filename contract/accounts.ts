@@ -36,6 +36,8 @@ export const Subscription = z.object({
   accessUntil: IsoDateTime,
   /** Access is decided by the date, not by the label. */
   running: z.boolean(),
+  /** Whether it was cancelled and ends with its access. */
+  ending: z.boolean(),
 });
 
 export const Profile = z.object({

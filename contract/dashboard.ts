@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { call, dataOf, Id, IsoDateTime } from './call';
 import { CodeType } from './codes';
 import { UnfinishedDesign } from './drafts';
+import { Statistics } from './statistics';
 import { SubscriptionStatus } from './subscriptions';
+import { TimeZone } from './time-zones';
 
 export const ACTIVITY_TYPES = [
   'account_requested_email_change',
@@ -32,32 +34,21 @@ export const Activity = z.object({
 });
 export type Activity = z.infer<typeof Activity>;
 
-/** Visits by people only; robots, previews and the owner's own visits are left out. */
-export const DashboardStats = z.object({
-  codes: z.int(),
-  /** Codes visited within the last 30 days. */
-  activeCodes: z.int(),
-  scans: z.int(),
-  clicks: z.int(),
-  /** Scans and clicks since midnight UTC. */
-  visitsToday: z.int(),
-  /** Unique visitors per UTC day, summed over today and the 29 days before. */
-  uniqueVisitors30: z.int(),
-});
-export type DashboardStats = z.infer<typeof DashboardStats>;
-
-/** Days covered by the overview's daily figures, including today. */
+/** Days of the figures of the dashboard and of a code's page, including today. */
 export const RECENT_FIGURES_DAYS = 30;
 
 export const getOverview = call({
   name: 'getOverview',
   method: 'GET',
   path: '/api/dashboard/overview',
-  summary: 'Figures, subscription, the 20 newest activities and the most visited codes',
+  summary: 'Figures of the last 30 days, subscription and the 20 newest activities',
   access: 'user',
+  /** `timeZone` decides where the 30 days begin. */
+  query: z.object({ timeZone: TimeZone.default('UTC') }),
   response: dataOf(
     z.object({
-      stats: DashboardStats,
+      /** The same numbers as in the statistics of these days. */
+      stats: Statistics.pick({ asOf: true, period: true, figures: true, trend: true, mostActive: true }),
       /** As in the profile; null before the first purchase. */
       subscription: z
         .object({
@@ -65,24 +56,13 @@ export const getOverview = call({
           status: SubscriptionStatus,
           accessUntil: IsoDateTime,
           running: z.boolean(),
+          ending: z.boolean(),
         })
         .nullable(),
       recentActivities: z.array(Activity),
-      /** Visits by people on each of the last 30 UTC days, today last. */
-      visitsByDay: z.array(z.int()).length(RECENT_FIGURES_DAYS),
-      /** The most visited codes, most first; five at most. */
-      mostVisited: z.array(
-        z.object({
-          id: Id,
-          type: CodeType,
-          name: z.string().nullable(),
-          content: z.string(),
-          visits: z.int(),
-        }),
-      ),
       /** The newest design kept before buying that is not yet valid. */
       unfinishedDesign: UnfinishedDesign.nullable(),
     }),
   ),
-  errors: ['unauthenticated'],
+  errors: ['unauthenticated', 'invalid'],
 });

@@ -135,20 +135,33 @@ export async function handleCheckout(
     hasTrial: offer.account?.trialAvailable ?? offersTrial,
   };
   const checked = checkForm(scope, form, CheckoutFields);
-  if (!checked.ok) return refuse(scope, order, invalid(checked.lastResult));
+  if (!checked.ok) return refuse(scope, order, invalid(checked.lastResult), null);
   const placed = await withFormErrors(checked.reject, VISIBLE_FIELDS, () =>
     place(scope, order, checked.value),
   );
-  if (typeof placed !== 'string') return refuse(scope, order, placed);
+  if (typeof placed !== 'string') {
+    const codes = Object.values(placed.data.lastResult.error ?? {}).flatMap((found) => found ?? []);
+    const differs = codes.length === 1 && codes[0] === 'price_differs';
+    return refuse(scope, order, placed, differs ? (checked.value.price_cents ?? null) : null);
+  }
   return redirect(placed, { status: 303, headers: await saveOrder(scope, form) });
 }
 
 /**
+ * `shownCents` is the price that the page showed if nothing but that was refused: a lower one is news, not a mistake.
  * A full page load brings new prices; a script gets only this response, and the typed address may change the price.
  */
-async function refuse(scope: Scope, order: Shown, { data: refusal, init }: ReturnType<typeof invalid>) {
+async function refuse(
+  scope: Scope,
+  order: Shown,
+  { data: refusal, init }: ReturnType<typeof invalid>,
+  shownCents: number | null,
+) {
+  const isLower = shownCents !== null && plansFor(order.offer, order.slug).plan.due.priceCents < shownCents;
+  if (isLower) scope.failed = false;
   const checkout = scope.isDataRequest ? await checkoutData(scope, order) : null;
-  return data({ ...refusal, checkout }, init ?? {});
+  const higherPrice = isLower ? (await readFormatters(scope)).money(shownCents) : null;
+  return data({ ...refusal, checkout, higherPrice }, init ?? {});
 }
 
 /** Places the order; returns the address of the card page. */

@@ -16,6 +16,7 @@ import { isPlainClick } from '~/ui/plain-click';
 import { captureFields } from '~/ui/restored-fields';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import type { CheckoutData } from './checkout.server';
+import { LowerPrice } from './lower-price';
 
 type TextFieldName = 'name' | 'email' | 'address' | 'zip_code' | 'city' | 'company' | 'siret' | 'vat_number';
 type Name = TextFieldName | 'country' | 'professional' | 'terms' | 'waiver';
@@ -60,12 +61,14 @@ interface CheckoutFormProps {
   action: string;
   countries: { value: string; label: string }[];
   lastResult: LastResult;
+  /** The price that the page showed before, if the order was only refused because it has become lower. */
+  higherPrice: string | null | undefined;
   /** The account that orders, when signed in. */
   account?: { email: string };
 }
 
 /** All fields of an order and all information required before it, on one page, the button last. */
-function CheckoutForm({ data, action, countries, lastResult, account }: CheckoutFormProps) {
+function CheckoutForm({ data, action, countries, lastResult, higherPrice, account }: CheckoutFormProps) {
   const { t } = useTranslation('billing');
   const robot = useCaptcha(data.captcha, 'subscribe');
   const [form, fields] = useServerValidatedForm<Name>({
@@ -82,7 +85,11 @@ function CheckoutForm({ data, action, countries, lastResult, account }: Checkout
   });
   return (
     <>
-      <ErrorSummary errors={summary} />
+      {higherPrice ? (
+        <LowerPrice price={data.price} shown={higherPrice} />
+      ) : (
+        <ErrorSummary errors={summary} />
+      )}
       <Form action={action} {...form.props} prepare={robot.prepare} className="form checkout-form">
         <FormKey value={data.key} />
         <input type="hidden" name="price_cents" value={data.priceCents} />

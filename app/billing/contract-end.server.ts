@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { data } from '@remix-run/node';
 import { z } from 'zod';
+import { getProfile } from '#contract/accounts';
 import { cancelContract, requestMoneyBack, withdrawContract } from '#contract/contract-end';
 import { getPlan } from '#contract/plans';
 import { getSubscription } from '#contract/subscriptions';
@@ -23,6 +24,9 @@ const NOTICES = {
 } as const;
 const CALLS = { cancel: cancelContract, withdraw: withdrawContract, moneyBack: requestMoneyBack } as const;
 
+/** Unlike the number of an invoice, it proves whose contract it is. */
+const ORDER_REFERENCE = /^\s*Q-/i;
+
 const text = z.string().default('');
 const DeclarationFields = z.object({
   name: text,
@@ -39,7 +43,7 @@ const Receipt = z.object({
   email: z.string(),
   reference: z.string(),
   receivedAt: z.string(),
-  isOwn: z.boolean(),
+  grounds: z.enum(['own', 'reference', 'asked']),
   refund: z.object({ from: z.string(), until: z.string(), amountCents: z.number().nullable() }).nullable(),
 });
 
@@ -54,35 +58,46 @@ export async function declarationData(scope: Scope, kind: ContractEnd) {
     callHost(scope, getPlan, { params: { slug: 'basic_monthly' } }),
   ]);
   const { withdrawalDays, refundMinDays, refundMaxDays, objectionHours } = plan;
-  const own = session && session !== 'broken' && kind !== 'cancel' ? await findOwn(scope, session) : null;
+  const live = session && session !== 'broken' ? session : null;
+  const own = live && (await findOwn(scope, live));
   return {
-    isFree: own?.withdrawRefundCents === 0,
+    isFree: own?.subscription?.withdrawRefundCents === 0,
     key: randomUUID(),
-    email: session && session !== 'broken' ? session.email : '',
-    isSignedIn: session !== null && session !== 'broken',
+    /** Of the signed-in account; the name of the profile is not always the one of the order, but proves as much. */
+    known: {
+      name: own?.name ?? '',
+      email: live?.email ?? '',
+      reference: own?.subscription?.reference ?? '',
+    },
+    isSignedIn: live !== null,
     terms: { withdrawalDays, refundMinDays, refundMaxDays, objectionHours },
     receipt: receipt && worded(receipt, await readFormatters(scope)),
   };
 }
 export type DeclarationData = Awaited<ReturnType<typeof declarationData>>;
 
-/** The subscription of a signed-in user, so that the page can say what is refunded. Signing in is optional. */
+/** The name and subscription of a signed-in user. Signing in is optional: without a session, the page has neither. */
 async function findOwn(scope: Scope, { token }: Session) {
   try {
-    return (await callHost(scope, getSubscription, { token })).data.subscription;
+    const [{ data: profile }, { data }] = await Promise.all([
+      callHost(scope, getProfile, { token }),
+      callHost(scope, getSubscription, { token }),
+    ]);
+    return { name: `${profile.firstName} ${profile.lastName}`.trim(), subscription: data.subscription };
   } catch (thrown) {
-    if (thrown instanceof HostError) return null;
+    // An ended session would redirect to the login, but a declaration needs none.
+    if (thrown instanceof HostError || thrown instanceof Response) return null;
     throw thrown;
   }
 }
 
 function worded(receipt: z.output<typeof Receipt>, { sellerDay, dateTime, money }: Formatters) {
-  const { name, email, reference, receivedAt, refund, isOwn } = receipt;
+  const { name, email, reference, receivedAt, refund, grounds } = receipt;
   return {
     name,
     email,
     reference,
-    isOwn,
+    grounds,
     date: dateTime(receivedAt),
     refund: refund && {
       from: sellerDay(refund.from),
@@ -97,6 +112,16 @@ async function readReceipt(scope: Scope, kind: ContractEnd) {
   if (!scope.url.searchParams.has('received')) return null;
   const receipt = Receipt.safeParse(await cookie.parse(scope.request.headers.get('cookie'))).data;
   return receipt?.kind === kind ? receipt : null;
+}
+
+/**
+ * Why a declaration takes effect at once, or that its owner is asked; nobody who is not signed in learns whether there
+ * is a contract.
+ */
+async function groundsOf(scope: Scope, live: Session | null, entered: { email: string; reference: string }) {
+  const isOwner = live?.email.toLowerCase() === entered.email.toLowerCase();
+  if (isOwner && (await findOwn(scope, live))?.subscription?.reference) return 'own' as const;
+  return ORDER_REFERENCE.test(entered.reference) ? ('reference' as const) : ('asked' as const);
 }
 
 /** What the second step shows, read from its own form, so that it survives switching the language. */
@@ -128,11 +153,11 @@ export async function handleDeclaration(scope: Scope, kind: ContractEnd) {
     };
     const { session } = scope;
     const live = session && session !== 'broken' ? session : null;
-    const isOwn = live?.email.toLowerCase() === entered.email.trim().toLowerCase();
     const { data: read } = await callHost(scope, CALLS[kind], { body, token: live?.token });
     const { name, email, reference, receivedAt, refund } = read;
     if (!receivedAt) return data({ lastResult: checked.kept, checked: { name, email, reference, key } });
-    const receipt = await cookie.serialize({ kind, name, email, reference, receivedAt, refund, isOwn });
+    const grounds = await groundsOf(scope, live, { email, reference });
+    const receipt = await cookie.serialize({ kind, name, email, reference, receivedAt, refund, grounds });
     const notice = { type: 'success', key: NOTICES[kind] } as const;
     return redirectWithFlash(`${PATHS[kind]}?received=1`, notice, [receipt]);
   });

@@ -37,7 +37,7 @@ function DeclarationForm({
   const [form, fields] = useServerValidatedForm<Name>({
     id: 'declaration',
     lastResult,
-    defaultValue: { email: data.email },
+    defaultValue: data.known,
   });
   const { message, summary } = useErrorTexts('billing', form, ['name', 'email', 'reference']);
   const textOf = (name: Name) => ({
@@ -145,8 +145,8 @@ function Received({
             : []),
         ]}
       />
-      <p>{t(`${kind}Contract.mailed`)}</p>
-      {!receipt.isOwn && <p>{t('declaration.when', terms)}</p>}
+      <p>{t(`declaration.received.${receipt.grounds}`, terms)}</p>
+      {receipt.grounds === 'asked' && <p>{t(`${kind}Contract.mailed`)}</p>}
       <div className="actions">
         <Link to="/" className={buttonClass('secondary')}>
           {t('common:errors.home')}

@@ -52,6 +52,7 @@ export default function OrderPage() {
       pathOf={(plan) => `/user/subscription/order/${plan}`}
       countries={countries}
       lastResult={actionData?.lastResult}
+      higherPrice={actionData?.higherPrice}
       account={account}
       picture={design?.drawn && <CodePicture drawn={design.drawn} label={t('aside.picture')} />}
       problem={design?.problem}

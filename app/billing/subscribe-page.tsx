@@ -47,6 +47,7 @@ export default function SubscribePage() {
       pathOf={(plan) => `/subscribe/${plan}${trial ? '' : '?trial=no'}`}
       countries={countries}
       lastResult={actionData?.lastResult}
+      higherPrice={actionData?.higherPrice}
       picture={design?.drawn && <CodePicture drawn={design.drawn} label={t('aside.picture')} />}
       problem={design?.problem}
     />

@@ -1,4 +1,5 @@
 import '~/styles/billing.css';
+import '~/styles/fold.css';
 import '~/styles/stacked-table.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
@@ -9,7 +10,7 @@ import { EmptyState, PageHeading } from '~/ui/page-layouts';
 import { OwnerDecisions } from './owner-decisions';
 import { decideOwn, readOwnDecision } from './owner-link.server';
 import { canCancel, canResume, getOwnSubscription, manage } from './subscription.server';
-import { SubscriptionFacts, TransactionsTable } from './subscription-sections';
+import { PaymentDetails, PlanCard, TransactionsTable } from './subscription-sections';
 import { listOwnTransactions } from './transactions.server';
 
 export const handle = { page: 'billing:subscription' };
@@ -61,7 +62,10 @@ export default function SubscriptionPage() {
         />
       )}
       {subscription && (
-        <SubscriptionFacts subscription={subscription} canCancel={can.cancel} canResume={can.resume} />
+        <>
+          <PlanCard subscription={subscription} canCancel={can.cancel} canResume={can.resume} />
+          <PaymentDetails subscription={subscription} />
+        </>
       )}
       <TransactionsTable {...transactions} />
     </div>

@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
 import { Form } from '~/ui/form';
-import { Sheet } from '~/ui/page-layouts';
 import { Pagination } from '~/ui/pagination';
 import { TableScroller } from '~/ui/table-scroller';
 import type { OwnSubscription } from './subscription.server';
@@ -15,43 +14,28 @@ interface Props {
   canResume: boolean;
 }
 
-/** The current subscription, what happens next, and all actions on it. */
-export function SubscriptionFacts({ subscription, canCancel, canResume }: Props) {
+/** The current plan, its state, what happens next and what can be done about it. */
+export function PlanCard({ subscription, canCancel, canResume }: Props) {
   const { t } = useTranslation('billing');
-  const { plan, billingCycle, status, amount, card, switch: other } = subscription;
-  const isOverdue = status === 'due_date';
-  const items = [
-    { term: t('subscription.plan'), value: t(`plans.${plan}`, { defaultValue: t('subscription.basic') }) },
-    { term: t('subscription.cycle'), value: t(`subscription.cycles.${billingCycle}`) },
-    {
-      term: t('subscription.status'),
-      value: <span className={`state ${status}`}>{t(`subscription.statuses.${status}`)}</span>,
-    },
-    ...(subscription.isOrdered ? [{ term: t('subscription.price'), value: amount }] : []),
-    {
-      term: t('subscription.nextRenewal'),
-      value: subscription.nextRenewal ?? t('subscription.noRenewal'),
-    },
-    { term: t('subscription.trialEnd'), value: subscription.trialEnd ?? t('subscription.noTrial') },
-    { term: t('subscription.accessUntil'), value: subscription.accessUntil },
-    ...(card ? [{ term: t('subscription.card'), value: t('subscription.cardValue', card) }] : []),
-    ...(subscription.isOrdered ? [{ term: t('subscription.reference'), value: subscription.reference }] : []),
-  ];
+  const { plan, billingCycle, state, amount, card, accessUntil, switch: other } = subscription;
   return (
-    <Sheet title={t('subscription.facts')}>
+    <section className="sheet plan-card" aria-labelledby="plan">
+      <div className="plan-card__head">
+        <h2 id="plan">{t(`plans.${plan}`, { defaultValue: t('subscription.basic') })}</h2>
+        <span className={`state ${state}`}>{t(`subscription.statuses.${state}`, { date: accessUntil })}</span>
+        {subscription.isOrdered && <strong>{t(`subscription.prices.${billingCycle}`, { amount })}</strong>}
+      </div>
       <NextStep subscription={subscription} />
-      {card && isOverdue && <PortalButton label={t('subscription.fix')} />}
-      <DefinitionList items={items} />
       <div className="actions">
-        {card && !isOverdue && <PortalButton label={t('subscription.manage')} />}
+        {card && state === 'due_date' && <PortalButton label={t('subscription.fix')} />}
+        {canResume && (
+          <Link to="/user/subscription/resume" className={buttonClass()}>
+            {t('subscription.resume')}
+          </Link>
+        )}
         {other && (
           <Link to="/user/subscription/switch" className={buttonClass('secondary')}>
             {t(other.pending ? 'subscription.keepPlan' : `subscription.switches.${other.plan}`)}
-          </Link>
-        )}
-        {canResume && (
-          <Link to="/user/subscription/resume" className={buttonClass('secondary')}>
-            {t('subscription.resume')}
           </Link>
         )}
         {canCancel && (
@@ -61,7 +45,41 @@ export function SubscriptionFacts({ subscription, canCancel, canResume }: Props)
         )}
       </div>
       {subscription.withdraw && <WayBack withdraw={subscription.withdraw} />}
-    </Sheet>
+    </section>
+  );
+}
+
+/** The card that is charged; the details of the contract are folded away. */
+export function PaymentDetails({ subscription }: { subscription: OwnSubscription }) {
+  const { t } = useTranslation('billing');
+  const { billingCycle, status, amount, card, isOrdered, reference } = subscription;
+  const items = [
+    { term: t('subscription.cycle'), value: t(`subscription.cycles.${billingCycle}`) },
+    ...(isOrdered ? [{ term: t('subscription.price'), value: amount }] : []),
+    {
+      term: t('subscription.nextRenewal'),
+      value: subscription.nextRenewal ?? t('subscription.noRenewal'),
+    },
+    { term: t('subscription.trialEnd'), value: subscription.trialEnd ?? t('subscription.noTrial') },
+    { term: t('subscription.accessUntil'), value: subscription.accessUntil },
+    ...(isOrdered ? [{ term: t('subscription.reference'), value: reference }] : []),
+  ];
+  return (
+    <section className="plan-payment" aria-labelledby="plan-payment">
+      <h2 id="plan-payment">{t('subscription.payment')}</h2>
+      {card && (
+        <div className="plan-payment__card">
+          <p>
+            {t('subscription.card')} {t('subscription.cardValue', card)}
+          </p>
+          {status !== 'due_date' && <PortalButton label={t('subscription.manage')} variant="secondary" />}
+        </div>
+      )}
+      <details className="fold">
+        <summary>{t('subscription.details')}</summary>
+        <DefinitionList items={items} />
+      </details>
+    </section>
   );
 }
 
@@ -81,10 +99,10 @@ function WayBack({ withdraw }: { withdraw: NonNullable<OwnSubscription['withdraw
 }
 
 /** Opens the provider's page for the card, on another site. */
-function PortalButton({ label }: { label: string }) {
+function PortalButton({ label, variant }: { label: string; variant?: 'secondary' }) {
   return (
     <Form action="/user/subscription">
-      <Button>{label}</Button>
+      <Button variant={variant ?? 'primary'}>{label}</Button>
     </Form>
   );
 }

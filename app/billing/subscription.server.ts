@@ -49,6 +49,8 @@ function worded(view: SubscriptionView, { money, day, dateTime, lastDay }: Forma
     status,
     running,
     cancelAtPeriodEnd,
+    /** What the label says; a cancelled one is neither on trial nor active to its reader. */
+    state: running && cancelAtPeriodEnd ? ('ending' as const) : status,
     isOrdered: reference !== '',
     amount: money(view.amountCents),
     orderedAt: view.orderedAt && day(view.orderedAt),

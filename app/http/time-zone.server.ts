@@ -1,5 +1,5 @@
 import { getProfile } from '#contract/accounts';
-import { usualZone } from '~/i18n/zones.server';
+import { LOCALES } from '#contract/locales';
 import { callHost } from './host.server';
 import { isSignedIn, type Scope } from './scope.server';
 
@@ -9,5 +9,5 @@ import { isSignedIn, type Scope } from './scope.server';
  */
 export async function readZone(scope: Scope): Promise<string> {
   const account = isSignedIn(scope) ? (await callHost(scope, getProfile)).data : null;
-  return account?.timeZone ?? usualZone(scope.locale);
+  return account?.timeZone ?? LOCALES[scope.locale].zone;
 }

@@ -14,7 +14,7 @@ const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly s
   ['/user/styles', ['codes', 'design']],
   ['/user/analytics', ['statistics']],
   ['/user/settings', ['settings', 'account']],
-  ['/user/dashboard', ['dashboard']],
+  ['/user/dashboard', ['dashboard', 'statistics']],
   ['/user/signed-out', ['account']],
   ['/user/subscription', ['billing']],
   ['/subscribe', ['billing']],

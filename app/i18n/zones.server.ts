@@ -1,23 +1,10 @@
-import { LOCALE_CODES, type Locale } from '#contract/locales';
-
-/** The zone in which most readers of a language live. */
-const ZONE_OF: Record<Locale, string> = {
-  gb: 'Europe/London',
-  fr: 'Europe/Paris',
-  es: 'Europe/Madrid',
-  de: 'Europe/Berlin',
-  it: 'Europe/Rome',
-};
-
-export function usualZone(locale: Locale): string {
-  return ZONE_OF[locale];
-}
+import { LOCALE_CODES, LOCALES } from '#contract/locales';
 
 /**
  * One zone for each local time in common use, those of the languages first; the address may name any other.
  */
 const OFFERED = [
-  ...LOCALE_CODES.map(usualZone),
+  ...LOCALE_CODES.map((locale) => LOCALES[locale].zone),
   'UTC',
   'Pacific/Honolulu',
   'America/Anchorage',

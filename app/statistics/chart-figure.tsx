@@ -1,7 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { TableScroller } from '~/ui/table-scroller';
+import { ChartCaption } from './chart-caption';
 import type { Chart, Columns, DataTable, SeriesName, Steps } from './chart-data';
 import { Plot, Swatch, UnfinishedSwatch } from './plot';
+import { PlotValues } from './plot-values';
 
 interface Props {
   chart: Chart;
@@ -17,18 +19,14 @@ export function ChartFigure({ chart, note, isSmall = false }: Props) {
   const title = t(`definitions.${definition}.label`);
   const series = drawing?.kind === 'columns' ? drawing.series.map(({ name }) => name) : [];
   return (
-    <figure className="chart">
-      <figcaption>
-        <h3>{title}</h3>
-        <p>{finding}</p>
-        <p className="hint">
-          {t(`definitions.${definition}.text`)} {note}
-        </p>
-      </figcaption>
+    <figure className="chart explained">
+      <ChartCaption definition={definition} finding={finding} note={note} />
       {drawing && (
         <>
           <Legend series={series.length > 1 ? series : []} isUnfinished={isUnfinished(drawing)} />
-          <Plot drawing={drawing} isSmall={isSmall} />
+          <Plot drawing={drawing} isSmall={isSmall}>
+            <PlotValues name={definition} title={title} table={table} />
+          </Plot>
           <details>
             <summary>
               {t('table.show')} <span className="sr-only">{title}</span>

@@ -18,7 +18,10 @@ const APART = ['bots', 'previews', 'owner'] as const;
 const HOURS_OF_A_DAY = 24;
 
 /** Scans and clicks by day, or by week for long periods. */
-export function trendChart({ trend, asOf, period }: Statistics, words: Words): Chart {
+export function trendChart(
+  { trend, asOf, period }: Pick<Statistics, 'trend' | 'asOf' | 'period'>,
+  words: Words,
+): Chart {
   const today = todayIn(period.timeZone, new Date(asOf));
   const buckets = bucketsOf(trend.days, [...PEOPLE, ...APART, 'hours'], today);
   return {
@@ -63,6 +66,7 @@ export function visitorsChart({ visitorsByDay, asOf, figures }: Statistics, word
   const buckets = bucketsOf(startedDays, ['visitors'], today);
   const visitors = buckets.map((bucket) => bucket.visitors);
   const isEmpty = sumOf(visitors, (count) => count) === 0;
+  const counted = visitorsByDay.definition === 'visitors_by_day' ? 'unique_visitors' : 'visitors_by_code';
   return {
     definition: visitorsByDay.definition,
     finding: visitorsFinding(buckets, figures.visits.value ?? 0, words),
@@ -70,7 +74,7 @@ export function visitorsChart({ visitorsByDay, asOf, figures }: Statistics, word
       ? null
       : drawSteps(visitors, buckets.at(-1)?.isUnfinished ?? false, ticksAcross(buckets, words), words),
     table: {
-      head: [dayHead(buckets, words), words.t('statistics:definitions.unique_visitors.label')],
+      head: [dayHead(buckets, words), words.t(`statistics:definitions.${counted}.label`)],
       rows: buckets.map((bucket) => ({
         name: rowName(bucket, words),
         values: [words.number(bucket.visitors)],

@@ -27,7 +27,7 @@ export function figureViews(figures: Figures, names: readonly FigureName[], word
   return names.map((name) => {
     const { definition, value } = figures[name];
     return {
-      definition,
+      definition: definition as ShownFigure['definition'],
       value: value === null ? null : shown(name, value, words),
       reason: REASONS[name] ?? 'engagements',
     };

@@ -91,33 +91,35 @@ function Figures({ statistics }: { statistics: Shown['statistics'] }) {
   return (
     <>
       <ChartFills />
-      <section>
-        <h2>{t('sections.visits')}</h2>
-        <FigureList figures={visits.figures} />
-        {statistics.note && <p className="note">{statistics.note}</p>}
-        <ChartFigure chart={visits.trend} note={statistics.note} />
-        <div className="statistics__pairs">
-          {visits.charts.map((chart) => (
-            <ChartFigure key={chart.definition} chart={chart} note={statistics.note} isSmall />
-          ))}
-        </div>
-      </section>
-      <section>
-        <h2>{t('sections.people')}</h2>
-        <FigureList figures={people.figures} />
-        <ChartFigure chart={people.chart} />
-      </section>
-      {codes && (
+      <div className="statistics__sections">
         <section>
-          <h2>{t('sections.codes')}</h2>
-          <FigureList figures={codes.figures} />
-          <Rankings rankings={codes.rankings} />
+          <h2>{t('sections.visits')}</h2>
+          <FigureList figures={visits.figures} />
+          {statistics.note && <p className="note">{statistics.note}</p>}
+          <ChartFigure chart={visits.trend} note={statistics.note} />
+          <div className="statistics__pairs">
+            {visits.charts.map((chart) => (
+              <ChartFigure key={chart.definition} chart={chart} note={statistics.note} isSmall />
+            ))}
+          </div>
         </section>
-      )}
-      <section>
-        <h2>{t('sections.means')}</h2>
-        <Rankings rankings={rankings} />
-      </section>
+        <section>
+          <h2>{t('sections.people')}</h2>
+          <FigureList figures={people.figures} />
+          <ChartFigure chart={people.chart} />
+        </section>
+        {codes && (
+          <section>
+            <h2>{t('sections.codes')}</h2>
+            <FigureList figures={codes.figures} />
+            <Rankings rankings={codes.rankings} />
+          </section>
+        )}
+        <section>
+          <h2>{t(statistics.hasOrigin ? 'sections.meansAndOrigin' : 'sections.means')}</h2>
+          <Rankings rankings={rankings} />
+        </section>
+      </div>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Columns, SeriesName, Steps, Tick } from './chart-data';
 
 /** Patterns of `ChartFills` that tell the series apart besides their colour. */
@@ -7,11 +8,18 @@ const FILLS: Partial<Record<SeriesName, string>> = {
   owner: 'url(#fill-dotted)',
 };
 
+interface PlotProps {
+  drawing: Columns | Steps;
+  isSmall: boolean;
+  /** Above the drawing, as large as it. */
+  children?: ReactNode;
+}
+
 /**
  * A drawing that fills the available width, with labels of constant size: bars and labels are positioned in per cent.
  * It is hidden from screen readers, which have the sentence above and the table below.
  */
-export function Plot({ drawing, isSmall }: { drawing: Columns | Steps; isSmall: boolean }) {
+export function Plot({ drawing, isSmall, children }: PlotProps) {
   return (
     <div className={isSmall ? 'plot plot--small' : 'plot'}>
       <svg className="plot__up" aria-hidden="true">
@@ -28,6 +36,7 @@ export function Plot({ drawing, isSmall }: { drawing: Columns | Steps; isSmall: 
           ))}
         </svg>
         {drawing.kind === 'columns' ? <ColumnBars drawing={drawing} /> : <StepLine drawing={drawing} />}
+        {children}
       </div>
       <svg className="plot__across" aria-hidden="true">
         {drawing.x.map((tick) => (

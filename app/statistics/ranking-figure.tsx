@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { ChartCaption } from './chart-caption';
 import type { RankedRow, Ranking } from './chart-data';
 
 const SHOWN_AT_ONCE = 8;
@@ -8,16 +9,11 @@ const SHOWN_AT_ONCE = 8;
 export function RankingFigure({ ranking }: { ranking: Ranking }) {
   const { t } = useTranslation('statistics');
   const { definition, finding, rows } = ranking;
-  const title = t(`definitions.${definition}.label`);
   const id = `ranking-${definition}`;
   const rest = rows.slice(SHOWN_AT_ONCE);
   return (
-    <figure className="chart">
-      <figcaption>
-        <h3 id={id}>{title}</h3>
-        <p>{finding}</p>
-        <p className="hint">{t(`definitions.${definition}.text`)}</p>
-      </figcaption>
+    <figure className="chart explained">
+      <ChartCaption id={id} definition={definition} finding={finding} />
       {rows.length > 0 && (
         <RankedRows labelledBy={id} ranking={ranking} rows={rows.slice(0, SHOWN_AT_ONCE)} />
       )}

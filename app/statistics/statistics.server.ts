@@ -133,6 +133,7 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
     timeStyle: 'medium',
     hourCycle: 'h23',
   });
+  const countries = countriesRanking(statistics, words);
   return {
     asOf: { at: statistics.asOf, time: clock.format(new Date(statistics.asOf)) },
     /** Null unless worth mentioning. */
@@ -167,8 +168,9 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
       devicesRanking(statistics, words),
       systemsRanking(statistics, words),
       languagesRanking(statistics, words),
-      countriesRanking(statistics, words),
-    ].filter((ranking) => ranking !== null),
+      ...(countries ? [countries] : []),
+    ],
+    hasOrigin: countries !== null,
   };
 }
 

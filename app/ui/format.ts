@@ -14,13 +14,8 @@ export function formatDateTime(
   tag: string,
   options: Intl.DateTimeFormatOptions & { timeZone: string },
 ): string {
-  const text = formatDate(value, tag, {
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    ...options,
-  });
-  return plainDateTime(text, options.timeZone);
+  const format = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', ...options } as const;
+  return plainDateTime(formatDate(value, tag, format), options.timeZone);
 }
 
 export function formatNumber(value: number, tag: string, options?: Intl.NumberFormatOptions): string {

@@ -12,10 +12,14 @@ test('the dashboard greets the user by name and defines each of its figures', as
   await expect(page.getByRole('heading', { name: 'No code yet' })).toBeVisible();
   await factories.code(account);
   await open('/user/dashboard');
-  const figures = page.locator('.figures > div');
-  await expect(figures).toHaveCount(6);
-  await expect(figures.first()).toContainText('1');
-  await expect(figures.first()).toContainText('All codes you have at present.');
+  await expect(page.getByRole('heading', { name: 'Last 30 days' })).toBeVisible();
+  const figures = page.locator('.figure-list > div');
+  await expect(figures).toHaveCount(5);
+  await expect(figures.last()).toContainText('of 1 code you have');
+  const definition = page.getByText('Visits of the address that only the image contains.');
+  await expect(definition).toBeHidden();
+  await page.getByText('How “Scans” is counted').locator('..').click();
+  await expect(definition).toBeVisible();
   await expect(page.getByText('Subscription active')).toBeVisible();
   const table = page.getByRole('table', { name: 'Recent activity' });
   await expect(table.getByRole('row', { name: /Signed in/ })).toBeVisible();

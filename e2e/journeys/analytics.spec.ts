@@ -47,6 +47,50 @@ test("today's visits are counted by kind, each figure with its definition", asyn
   await expect(trend.getByRole('table', { name: 'Visits by day' }).getByRole('row')).toHaveCount(31);
 });
 
+test('the values of a day are shown for the pointer and for the keyboard', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account);
+  for (const path of [`/r/${code.slug}`, `/l/${code.slug}`]) await visit(page, factories, path);
+  await open('/user/analytics?period=7');
+  const values = page.getByRole('group', { name: 'Values of “Visits by day”' });
+  const shown = () =>
+    values
+      .locator('label span')
+      .evaluateAll((all) =>
+        all.filter((one) => getComputedStyle(one).opacity === '1').map(({ textContent }) => textContent),
+      );
+  const visits = expect.stringMatching(/ \(so far\) All visits 2 · scans 1 · clicks 1$/);
+  await expect.poll(shown).toEqual([visits]);
+  await values.getByRole('radio', { name: /All visits 2 · scans 1/ }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(values.getByRole('radio').nth(5)).toBeFocused();
+  await expect.poll(shown).toEqual([expect.stringMatching(/All visits 0 · scans 0 · clicks 0$/)]);
+  await values.locator('label').last().hover();
+  await expect.poll(shown).toEqual([visits]);
+});
+
+test('what a figure counts is explained behind its question mark', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  await factories.code(await signIn());
+  await open('/user/analytics');
+  const text = figure(page, 'Unique visitors').getByText('Different visitors of each day (UTC)');
+  await expect(figure(page, 'Unique visitors')).toContainText('added up by day, in UTC');
+  await expect(text).toBeHidden();
+  await figure(page, 'Unique visitors').locator('summary').focus();
+  await page.keyboard.press('Enter');
+  await expect(text).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Devices', level: 2 })).toBeVisible();
+});
+
 test('an opened table is printed in full', async ({ page, open, signIn, factories }) => {
   const account = await signIn();
   await visit(page, factories, `/r/${(await factories.code(account)).slug}`);
@@ -110,6 +154,8 @@ test('the figures can be narrowed to the codes with a tag', async ({ page, open,
     await expect(page).toHaveURL(new RegExp(`tag=${tag}&`));
     await expect(figure(page, 'All visits')).toContainText(visits);
     await expect(tags).toHaveValue(tag);
+    await expect(figure(page, 'Visitors, added up per code')).toBeVisible();
+    await expect(figure(page, 'Unique visitors')).toHaveCount(0);
     for (const name of shown) await expect(ranking).toContainText(`shop.example/${name}`);
     await expect(ranking).not.toContainText('shop.example/flyer');
   }

@@ -59,10 +59,12 @@ test('withdrawing during a trial promises no refund', async ({ page, open, facto
   ).toBeVisible();
   await main.getByRole('link', { name: 'Withdraw from contract here' }).click();
   await expect(main.getByText(/Nothing has been charged to you so far/)).toBeVisible();
-  await page.getByLabel('First and last name').fill(buyer.name);
+  for (const label of ['First and last name', 'E-mail address', /^Order reference/])
+    await expect(page.getByLabel(label)).toHaveValue(/\S/);
   await page.getByRole('button', { name: 'Check the details' }).click();
   await page.getByRole('button', { name: 'Confirm the withdrawal' }).click();
   await expect(page.getByText('Nothing was charged, so there is nothing to refund')).toBeVisible();
+  await expect(main.getByText(/^You are signed in, so the declaration .* has taken effect/)).toBeVisible();
   await expect(main.getByText(/on your card/)).toHaveCount(0);
 });
 

@@ -50,7 +50,11 @@ test('without French VAT, an order is placed only after its different price was 
   await page.getByLabel('Country').selectOption('CH');
   await page.getByLabel('Postcode').fill('8001');
   await button.click();
-  await expect(page.getByText('A different price applies at this address')).toBeVisible();
+  const news = page.getByRole('region', { name: 'The price has become lower' });
+  await expect(news).toBeFocused();
+  await expect(news).toContainText('€8.25 is charged, instead of the €9.90 that you saw.');
+  await expect(page.getByText('There is a problem')).toHaveCount(0);
+  await expect(page).not.toHaveTitle(/^Error/);
   await expect(page.getByText('€8.25 per month; no French VAT is due')).toBeVisible();
   await expect(button).toHaveText(/€8\.25 per month$/);
   await expect(page.getByLabel('Town')).toHaveValue('Paris');

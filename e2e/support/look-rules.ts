@@ -40,9 +40,9 @@ export async function findHiddenFocus(page: Page): Promise<string[]> {
       return 'white';
     }
 
-    /** The tile around a radio button or checkbox may draw the focus ring in its place. */
+    /** The tile or strip around a radio button or checkbox may draw the focus ring in its place. */
     function outlineOf(element: Element) {
-      const surface = element.closest('.option, .logos__tile');
+      const surface = element.closest('.option, .logos__tile, .plot__values label');
       const surfaces = [surface, element.closest('.sr-only') ? null : element].flatMap(
         (found) => found ?? [],
       );

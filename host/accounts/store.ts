@@ -82,17 +82,20 @@ export async function findProfile(orm: Orm, accountId: string, now: Date): Promi
       plan: subscriptions.plan,
       status: subscriptions.status,
       accessUntil: subscriptions.accessUntil,
+      cancelAtPeriodEnd: subscriptions.cancelAtPeriodEnd,
     })
     .from(accounts)
     .leftJoin(subscriptions, eq(subscriptions.accountId, accounts.id))
     .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)));
   if (!row) return null;
-  const { plan, status, accessUntil, ...names } = row;
+  const { plan, status, accessUntil, cancelAtPeriodEnd, ...names } = row;
+  const running = accessUntil !== null && accessUntil > now;
+  const ending = running && cancelAtPeriodEnd === true;
   return {
     ...names,
     subscription:
       plan && status && accessUntil
-        ? { plan, status, accessUntil: accessUntil.toISOString(), running: accessUntil > now }
+        ? { plan, status, accessUntil: accessUntil.toISOString(), running, ending }
         : null,
   };
 }

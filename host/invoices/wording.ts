@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { elideArticles, plainDateTime } from '#contract/date-words';
 import { LOCALES, type Locale } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
 
-/** The seller's time zone, used for invoices, charges and deadlines. */
+/** The seller's time zone, whose days are those of invoices, refunds and deadlines. */
 const TIME_ZONE = 'Europe/Paris';
 
 const moneyFormat = perLocale(
@@ -15,18 +16,15 @@ const dateFormat = perLocale(
   (language) => new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: TIME_ZONE }),
 );
 const yearFormat = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: TIME_ZONE });
-const dateTimeFormat = perLocale(
-  (language) =>
-    new Intl.DateTimeFormat(language, {
-      day: 'numeric',
-      month: 'long',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      timeZone: TIME_ZONE,
-      timeZoneName: 'short',
-    }),
-);
+
+const DATE_TIME = {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+} as const;
 
 /** Creating a format takes as long as using it forty times. */
 function perLocale<T>(create: (language: string) => T): (locale: Locale) => T {
@@ -57,9 +55,15 @@ export function yearOf(date: Date): number {
   return Number(yearFormat.format(date));
 }
 
-/** Date and time with the time zone: charges happen at a certain time. */
-export function dateTimeText(date: Date, locale: Locale): string {
-  return plainDateTime(dateTimeFormat(locale).format(date), TIME_ZONE);
+const dateTimeFormats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
+
+/** Date and time with the time zone, by default the usual one of the language: charges happen at a certain time. */
+export function dateTimeText(date: Date, locale: Locale, timeZone: string = LOCALES[locale].zone): string {
+  const { tag } = LOCALES[locale];
+  const key = `${tag} ${timeZone}`;
+  const format = dateTimeFormats.get(key) ?? new Intl.DateTimeFormat(tag, { ...DATE_TIME, timeZone });
+  dateTimeFormats.set(key, format);
+  return plainDateTime(format.format(date), timeZone);
 }
 
 /** The last day of something that ends at this time: if that is midnight, the day before. */

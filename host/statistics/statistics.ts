@@ -1,5 +1,4 @@
 import type { CodeType } from '#contract/codes';
-import { RECENT_FIGURES_DAYS } from '#contract/dashboard';
 import type { Statistics } from '#contract/statistics';
 import { DAY_MS } from '#contract/time';
 import { listTags } from '#host/codes/code/tags';
@@ -7,10 +6,9 @@ import { displayedContent } from '#host/codes/contents/contents';
 import type { Orm } from '#host/db/client';
 import { countPeriod, readFilter, type StatisticsFilter } from './figures';
 import type { PeopleDay } from './people';
-import { hoursOf, lateMinutesOf, type Period, readPeriod } from './period';
+import { hoursOf, lateMinutesOf, type Period } from './period';
 import { ACTIVE_DAYS, type CodesOfType, countCodes, type SelectedCode } from './ranked-codes';
 import type { Counts, Tally } from './tally';
-import { tallyVisits } from './visits';
 
 const RANKED = 5;
 
@@ -44,33 +42,22 @@ export async function readStatistics(
     },
     tag: tag?.label ?? null,
     tags: tags.map(({ tag }) => tag),
-    figures: figuresOf(days, people, types),
+    figures: figuresOf(days, people, types, tag !== null),
     mostActive: {
       definition: 'most_active',
       codes: withDisplayedContent(ranked),
     },
     trend: { definition: 'trend', days: presentDays(period, days) },
-    visitorsByDay: { definition: 'visitors_by_day', days: presentVisitors(period, people) },
+    visitorsByDay: {
+      definition: tag ? 'visitors_by_code_and_day' : 'visitors_by_day',
+      days: presentVisitors(period, people),
+    },
     distribution: { definition: 'distribution', types: typesOf(tally, types, code !== null) },
     hours: { definition: 'hours', visits: tally.hours },
     devices: { definition: 'devices', values: tally.valuesOf('device') },
     systems: { definition: 'systems', values: tally.valuesOf('os') },
     languages: { definition: 'languages', values: tally.valuesOf('language') },
     countries: { definition: 'countries', values: tally.valuesOf('country') },
-  };
-}
-
-/** Visits by people to an account's codes on each of the last UTC days, today last, and the most visited codes. */
-export async function readRecentFigures(orm: Orm, accountId: string, now: Date) {
-  const filter = { period: RECENT_FIGURES_DAYS, code: null, tag: null, timeZone: 'UTC' } as const;
-  const period = readPeriod(filter, now);
-  const [{ days }, { ranked }] = await Promise.all([
-    tallyVisits(orm, { accountId, codeId: null }, period),
-    countCodes(orm, accountId, { period, tagId: null }, RANKED, now),
-  ]);
-  return {
-    visitsByDay: days.map(({ scans, clicks }) => scans + clicks),
-    mostVisited: withDisplayedContent(ranked),
   };
 }
 
@@ -113,7 +100,16 @@ function countOne({ type, createdAt, lastAt }: SelectedCode, { starts }: Period,
   return { types: [own], ranked: [] };
 }
 
-function figuresOf(days: Counts[], people: PeopleDay[], codes: CodesOfType[]): Statistics['figures'] {
+/**
+ * Persons of several codes are `addedUp`, as nobody can be recognised from one code to the next afterwards: these
+ * figures have names of their own, because they may be higher than those of all codes.
+ */
+function figuresOf(
+  days: Counts[],
+  people: PeopleDay[],
+  codes: CodesOfType[],
+  addedUp: boolean,
+): Statistics['figures'] {
   const [scans, clicks] = [sumOf(days, (day) => day.scans), sumOf(days, (day) => day.clicks)];
   const total = sumOf(codes, (type) => type.codes);
   const visitors = sumOf(people, (day) => day.visitors);
@@ -134,8 +130,11 @@ function figuresOf(days: Counts[], people: PeopleDay[], codes: CodesOfType[]): S
       'recently_created',
       sumOf(codes, (type) => type.created),
     ),
-    unique_visitors: figure('unique_visitors', visitors),
-    distinct_engagements: figure('distinct_engagements', measured > 0 ? engaged : null),
+    unique_visitors: figure(addedUp ? 'visitors_by_code' : 'unique_visitors', visitors),
+    distinct_engagements: figure(
+      addedUp ? 'engaged_by_code' : 'distinct_engagements',
+      measured > 0 ? engaged : null,
+    ),
     engagements: figure('engagements', measured > 0 ? engagements : null),
     conversion_rate: figure('conversion_rate', share(engaged, measured)),
     actions_per_visitor: figure('actions_per_visitor', share(scans + clicks + engagements, visitors)),

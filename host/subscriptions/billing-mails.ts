@@ -1,4 +1,4 @@
-import type { Locale } from '#contract/locales';
+import { LOCALES, type Locale } from '#contract/locales';
 import { findAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
@@ -8,8 +8,8 @@ import { BILLING_TEXTS, type BillingTemplate } from '#host/mail/texts';
 
 interface BillingMail {
   template: BillingTemplate;
-  /** In the recipient's language. */
-  values: (locale: Locale) => NewMail['values'];
+  /** In the recipient's language and time zone. */
+  values: (locale: Locale, timeZone: string) => NewMail['values'];
   dedupeKey?: string;
   attachments?: NewMail['attachments'];
   usefulUntil?: Date;
@@ -24,11 +24,15 @@ export async function mailOwner(orm: Orm, accountId: string, mail: BillingMail, 
 
 export async function mailTo(
   orm: Orm,
-  { email, locale }: { email: string; locale: Locale },
+  { email, locale, timeZone }: { email: string; locale: Locale; timeZone?: string | null },
   { values, ...mail }: BillingMail,
   now: Date,
 ): Promise<void> {
-  await queueMail(orm, { to: email, locale, values: values(locale), ...mail }, now);
+  await queueMail(
+    orm,
+    { to: email, locale, values: values(locale, timeZone ?? LOCALES[locale].zone), ...mail },
+    now,
+  );
 }
 
 export function manageUrl({ settings }: Pick<Deps, 'settings'>): string {
@@ -36,9 +40,13 @@ export function manageUrl({ settings }: Pick<Deps, 'settings'>): string {
 }
 
 /** During the retries of a renewal access stays open; when a first charge fails, the trial is already over. */
-export function accessText(accessUntil: Date, locale: Locale, now: Date): string {
+export function accessText(
+  accessUntil: Date,
+  { locale, timeZone }: { locale: Locale; timeZone: string },
+  now: Date,
+): string {
   const { access_open, access_closed } = BILLING_TEXTS[locale];
   return fillText(accessUntil > now ? access_open : access_closed, {
-    date: dateTimeText(accessUntil, locale),
+    date: dateTimeText(accessUntil, locale, timeZone),
   });
 }

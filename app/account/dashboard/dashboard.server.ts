@@ -1,22 +1,29 @@
 import { getProfile } from '#contract/accounts';
+import type { ResponseOf } from '#contract/call';
 import { type Activity, getOverview } from '#contract/dashboard';
 import { LOCALES, type Locale } from '#contract/locales';
 import { HOUR_MS } from '#contract/time';
 import { callHost } from '~/http/host.server';
 import type { UserScope } from '~/http/scope.server';
+import { readZone } from '~/http/time-zone.server';
 import { errorText } from '~/i18n/messages.server';
 import { relativeTime } from '~/ui/format';
 import type { ActivityRow } from './sections';
 
 /** Everything the page shows of an account; names and times in the page's language. */
-export async function getDashboard(scope: UserScope, nameOf: NameOf) {
+export async function getDashboard<Figures>(scope: UserScope, { nameOf, figuresOf }: Wording<Figures>) {
   const { email } = scope.user;
   const { locale } = scope;
-  const [overview, profile] = await Promise.all([callHost(scope, getOverview), callHost(scope, getProfile)]);
-  const { stats, subscription, recentActivities, unfinishedDesign, visitsByDay, mostVisited } = overview.data;
+  const query = { timeZone: await readZone(scope) };
+  const [overview, profile] = await Promise.all([
+    callHost(scope, getOverview, { query }),
+    callHost(scope, getProfile),
+  ]);
+  const { stats, subscription, recentActivities, unfinishedDesign } = overview.data;
   return {
     name: profile.data.firstName || (email.split('@')[0] ?? email),
-    stats,
+    hasCodes: stats.figures.total_codes.value !== 0,
+    recent: figuresOf(stats, locale),
     subscription,
     locale,
     unfinished: unfinishedDesign && {
@@ -24,8 +31,7 @@ export async function getDashboard(scope: UserScope, nameOf: NameOf) {
       name: unfinishedDesign.name,
       reason: reasonText(locale, unfinishedDesign.reason),
     },
-    visitsByDay,
-    mostVisited: mostVisited.map((code) => ({
+    mostVisited: stats.mostActive.codes.map((code) => ({
       id: code.id,
       type: code.type,
       visits: code.visits,
@@ -37,6 +43,14 @@ export async function getDashboard(scope: UserScope, nameOf: NameOf) {
 
 function reasonText(locale: Locale, code: string | null): string | null {
   return code && errorText(locale, ['design'], code);
+}
+
+export type Stats = ResponseOf<typeof getOverview>['data']['stats'];
+
+/** What other features say of codes and figures. */
+interface Wording<Figures> {
+  nameOf: NameOf;
+  figuresOf: (stats: Stats, locale: Locale) => Figures;
 }
 
 export type NameOf = (code: NonNullable<Activity['code']>) => string;

@@ -1,4 +1,6 @@
 import '~/styles/dashboard.css';
+import '~/styles/figure-list.css';
+import '~/styles/charts.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
@@ -9,18 +11,22 @@ import { handleUnfinishedDesign } from '~/codes/create/unfinished-design.server'
 import { requireUser } from '~/http/guards.server';
 import type { TextName } from '~/i18n/text-keys';
 import { useTimeZone } from '~/i18n/use-locale';
+import { ChartFigure } from '~/statistics/chart-figure';
+import { FigureList } from '~/statistics/figure-list';
+import { ChartFills } from '~/statistics/plot';
+import { recentFigures } from '~/statistics/recent.server';
 import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
-import { formatDate, formatNumber } from '~/ui/format';
+import { formatDate } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import { EmptyState } from '~/ui/page-layouts';
 import { getDashboard } from './dashboard.server';
-import { ActivityTable, RecentVisits } from './sections';
+import { ActivityTable, MostVisited } from './sections';
 
 export const handle = { page: 'dashboard:' };
 
 export async function loader(args: LoaderFunctionArgs) {
-  return getDashboard(await requireUser(args), nameOf);
+  return getDashboard(await requireUser(args), { nameOf, figuresOf: recentFigures });
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -30,14 +36,14 @@ export async function action(args: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DashboardPage() {
-  const { name, stats, subscription, activities, locale, unfinished, ...recent } =
+  const { name, hasCodes, recent, mostVisited, subscription, activities, locale, unfinished } =
     useLoaderData<typeof loader>();
   const { t } = useTranslation('dashboard');
   return (
     <div className="page dashboard">
       <div className="page__top">
         <h1>{t('welcome', { name })}</h1>
-        {stats.codes > 0 && (
+        {hasCodes && (
           <Link to="/user/qrcodes" className={buttonClass('secondary')}>
             <Icon name="code" />
             {t('common:nav.qrcodes')}
@@ -46,7 +52,7 @@ export default function DashboardPage() {
       </div>
       {unfinished && <UnfinishedDesign {...unfinished} />}
       <SubscriptionLine subscription={subscription} locale={locale} />
-      {stats.codes === 0 ? (
+      {!hasCodes ? (
         <EmptyState
           title={t('empty.title')}
           text={t('empty.text')}
@@ -58,50 +64,24 @@ export default function DashboardPage() {
           }
         />
       ) : (
-        <>
-          <h2>{t('figures.heading')}</h2>
-          <Figures stats={stats} locale={locale} />
-          <RecentVisits
-            days={recent.visitsByDay}
-            codes={recent.mostVisited.map(({ type, ...code }) => ({
-              ...code,
-              icon: CONTENT_FORMS[type].icon,
-            }))}
-            locale={locale}
-          />
-          <p>
+        <section className="dashboard__recent" aria-labelledby="recent">
+          <div className="page__top">
+            <h2 id="recent">{t('figures.heading', { days: recent.days })}</h2>
             <Link to="/user/analytics">{t('figures.more')}</Link>
-          </p>
-        </>
+          </div>
+          <FigureList figures={recent.figures} />
+          <div className="dashboard__pair">
+            <ChartFills />
+            <ChartFigure chart={recent.trend} isSmall />
+            <MostVisited
+              codes={mostVisited.map(({ type, ...code }) => ({ ...code, icon: CONTENT_FORMS[type].icon }))}
+              locale={locale}
+            />
+          </div>
+        </section>
       )}
       {activities.length > 0 && <ActivityTable activities={activities} locale={locale} />}
     </div>
-  );
-}
-
-const FIGURES = ['codes', 'activeCodes', 'scans', 'clicks', 'visitsToday', 'uniqueVisitors30'] as const;
-
-interface FiguresProps {
-  stats: Record<(typeof FIGURES)[number], number>;
-  locale: Locale;
-}
-
-/** Figures of an account, each with a line that says what it counts. */
-function Figures({ stats, locale }: FiguresProps) {
-  const { t } = useTranslation('dashboard');
-  return (
-    <dl className="figures">
-      {FIGURES.map((name) => (
-        <div key={name}>
-          <dt>{t(`figures.${name}.label`)}</dt>
-          {/* The browser's locale data may differ from the server's. */}
-          <dd className="figure" suppressHydrationWarning>
-            {formatNumber(stats[name], LOCALES[locale].tag)}
-          </dd>
-          <dd className="hint">{t(`figures.${name}.definition`)}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 
@@ -111,6 +91,7 @@ interface SubscriptionLineProps {
     status: TextName<'dashboard', 'subscription.status'>;
     accessUntil: string;
     running: boolean;
+    ending: boolean;
   } | null;
   locale: Locale;
 }
@@ -120,16 +101,18 @@ function SubscriptionLine({ subscription, locale }: SubscriptionLineProps) {
   const { t } = useTranslation('dashboard');
   const timeZone = useTimeZone();
   const date = subscription && formatDate(subscription.accessUntil, LOCALES[locale].tag, { timeZone });
-  const moment = subscription?.running ? 'until' : 'ended';
+  const moment = subscription?.running ? (subscription.ending ? 'ending' : 'until') : 'ended';
   return (
     <p className="subscription-line">
       <Icon name="card" />
       <span>
         {subscription ? (
           <span suppressHydrationWarning>
-            <strong>{t(`subscription.status.${subscription.status}`)}</strong>{' '}
+            <strong>
+              {t(`subscription.status.${subscription.ending ? 'ending' : subscription.status}`)}
+            </strong>{' '}
             {subscription.status === 'due_date'
-              ? t(`subscription.overdue.${moment}`, { date })
+              ? t(`subscription.overdue.${subscription.running ? 'until' : 'ended'}`, { date })
               : subscription.status !== 'incomplete' && t(`subscription.${moment}`, { date })}
           </span>
         ) : (

@@ -4,7 +4,6 @@ import { LOCALES, type Locale } from '#contract/locales';
 import type { TextName } from '~/i18n/text-keys';
 import { formatNumber } from '~/ui/format';
 import { Icon, type IconName } from '~/ui/icon';
-import { Sparkline } from '~/ui/sparkline';
 import { TableScroller } from '~/ui/table-scroller';
 import { DateTime } from '~/ui/time';
 
@@ -79,43 +78,30 @@ function What({ activity: { type, codes, times, named } }: { activity: ActivityR
 }
 
 interface Props {
-  days: number[];
   codes: { id: string; icon: IconName; name: string; visits: number }[];
   locale: Locale;
 }
 
-/** Visits of the last days, and the most visited codes. */
-export function RecentVisits({ days, codes, locale }: Props) {
+/** The most visited codes; renders nothing when none was visited. */
+export function MostVisited({ codes, locale }: Props) {
   const { t } = useTranslation('dashboard');
-  const number = (count: number) => formatNumber(count, LOCALES[locale].tag);
-  const total = days.reduce((sum, visits) => sum + visits, 0);
-  const inWords = t('recent.visits', { count: total, number: number(total), days: days.length });
+  if (codes.length === 0) return null;
   return (
-    <div className="recent-visits">
-      <section aria-labelledby="recent-heading">
-        <h2 id="recent-heading">{t('recent.heading', { days: days.length })}</h2>
-        <Sparkline days={days} label={inWords} />
-        {/* The browser's locale data may differ from the server's. */}
-        <p aria-hidden="true" suppressHydrationWarning>
-          {inWords}
-        </p>
-      </section>
-      {codes.length > 0 && (
-        <section aria-labelledby="most-visited">
-          <h2 id="most-visited">{t('recent.mostVisited')}</h2>
-          <ol className="most-visited">
-            {codes.map(({ id, icon, name, visits }) => (
-              <li key={id}>
-                <Icon name={icon} />
-                <Link to={`/user/qrcodes/${id}`}>{name}</Link>{' '}
-                <span suppressHydrationWarning>
-                  {t('recent.visitsOfCode', { count: visits, number: number(visits) })}
-                </span>
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
-    </div>
+    <section className="chart" aria-labelledby="most-visited">
+      <h3 id="most-visited">{t('recent.mostVisited')}</h3>
+      <p className="hint">{t('recent.utcDays')}</p>
+      <ol className="most-visited">
+        {codes.map(({ id, icon, name, visits }) => (
+          <li key={id}>
+            <Icon name={icon} />
+            <Link to={`/user/qrcodes/${id}`}>{name}</Link>{' '}
+            {/* The browser's locale data may differ from the server's. */}
+            <span suppressHydrationWarning>
+              {t('recent.visitsOfCode', { count: visits, number: formatNumber(visits, LOCALES[locale].tag) })}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

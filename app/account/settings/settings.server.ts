@@ -7,6 +7,7 @@ import {
   updateProfile,
 } from '#contract/accounts';
 import { robotFields } from '#contract/form-tokens';
+import { LOCALES } from '#contract/locales';
 import { cancelEmailChange, resendEmailChange } from '#contract/recovery';
 import { endOneSession, endOtherSessions as endOthersCall } from '#contract/sessions';
 import { getSignIn } from '#contract/sign-in';
@@ -22,7 +23,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
-import { usualZone, zoneOptions } from '~/i18n/zones.server';
+import { zoneOptions } from '~/i18n/zones.server';
 
 const FIELDS = [
   'intent',
@@ -63,8 +64,8 @@ export async function getSettings(scope: UserScope) {
   return {
     profile: profile.data,
     signIn: signIn.data,
-    zones: zoneOptions(profile.data.timeZone ?? usualZone(scope.locale), new Date()),
-    usualZone: usualZone(scope.locale),
+    zones: zoneOptions(profile.data.timeZone ?? LOCALES[scope.locale].zone, new Date()),
+    usualZone: LOCALES[scope.locale].zone,
     addresses,
     constraint,
     locale: scope.locale,

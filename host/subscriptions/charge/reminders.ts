@@ -20,10 +20,10 @@ export async function sendTrialReminder(deps: Deps, job: Job, now: Date): Promis
   if (!isCurrentJob(job, subscription)) return;
   const method = await findMethod(orm, job.subject);
   const { trialEnd, plan, priceCents } = subscription;
-  const values = (locale: Locale) => ({
+  const values = (locale: Locale, timeZone: string) => ({
     plan: planText(plan, locale),
     amount: moneyText(priceCents, locale),
-    firstChargeAt: dateTimeText(trialEnd ?? now, locale),
+    firstChargeAt: dateTimeText(trialEnd ?? now, locale, timeZone),
     card: cardText(method ?? { brand: '', last4: '' }, locale),
     actionUrl: manageUrl(deps),
   });
@@ -42,10 +42,10 @@ export async function sendRenewalNotice(deps: Deps, job: Job, now: Date): Promis
   const { plan, periodEnd, priceCents } = subscription;
   if (!isCurrentJob(job, subscription) || !periodEnd || monthsOf(plan) < 12) return;
   const next = subscription.nextPlan ?? plan;
-  const values = (locale: Locale) => ({
+  const values = (locale: Locale, timeZone: string) => ({
     plan: planText(next, locale),
     amount: moneyText(subscription.nextPriceCents ?? priceCents, locale),
-    renewalAt: dateTimeText(periodEnd, locale),
+    renewalAt: dateTimeText(periodEnd, locale, timeZone),
     deadline: lastDayText(startOfDay(periodEnd), locale),
     actionUrl: manageUrl(deps),
   });
@@ -78,13 +78,13 @@ async function documentValues(orm: Orm, deps: Deps, invoice: InvoiceRow, now: Da
   const subscription = await findSubscription(orm, invoice.accountId);
   const renewing = subscription && willRenewAfter(invoice, subscription, now) ? subscription : null;
   const { cardBrand: brand, cardLast4: last4 } = await getPayment(orm, paymentId);
-  return (locale: Locale) => ({
+  return (locale: Locale, timeZone: string) => ({
     number,
     amount: moneyText(grossCents, locale),
     card: cardText({ brand, last4 }, locale),
     plan: planText(plan, locale),
     period: periodText(periodStart, periodEnd, locale),
-    nextCharge: renewing ? nextChargeText(renewing, locale) : '',
+    nextCharge: renewing ? nextChargeText(renewing, locale, timeZone) : '',
     actionUrl: manageUrl(deps),
   });
 }

@@ -185,12 +185,12 @@ async function mailFailure(
   retry: Date,
   now: Date,
 ): Promise<void> {
-  const values = (locale: Locale) => ({
+  const values = (locale: Locale, timeZone: string) => ({
     amount: moneyText(payment.amountCents, locale),
     plan: planText(payment.plan, locale),
     card: cardText({ brand: attempt.cardBrand, last4: attempt.cardLast4 }, locale),
-    retryAt: dateTimeText(retry, locale),
-    access: accessText(subscription.accessUntil, locale, now),
+    retryAt: dateTimeText(retry, locale, timeZone),
+    access: accessText(subscription.accessUntil, { locale, timeZone }, now),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.charge_failed' as const, values };

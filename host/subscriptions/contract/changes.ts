@@ -31,10 +31,10 @@ export async function cancelRenewal(
     nextPlan: null,
     nextPriceCents: null,
   });
-  const values = (locale: Locale) => ({
+  const values = (locale: Locale, timeZone: string) => ({
     plan: planText(subscription.plan, locale),
-    endAt: dateTimeText(paidUntil(subscription), locale),
-    dropped: droppedSwitchText(subscription, locale),
+    endAt: dateTimeText(paidUntil(subscription), locale, timeZone),
+    dropped: droppedSwitchText(subscription, locale, timeZone),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.canceled' as const, values };
@@ -49,10 +49,10 @@ export function endsAtOnce(subscription: SubscriptionRow, now: Date): boolean {
 }
 
 /** What a cancellation mail says about a planned change of plan that it drops; empty if none was planned. */
-function droppedSwitchText(subscription: SubscriptionRow, locale: Locale): string {
+function droppedSwitchText(subscription: SubscriptionRow, locale: Locale, timeZone: string): string {
   const { nextPlan } = subscription;
   if (!nextPlan) return '';
-  const date = dateTimeText(paidUntil(subscription), locale);
+  const date = dateTimeText(paidUntil(subscription), locale, timeZone);
   return fillText(BILLING_TEXTS[locale].dropped_switch, { plan: planText(nextPlan, locale), date });
 }
 
@@ -66,10 +66,10 @@ export async function undoCancellation(
   if (!subscription.cancelAtPeriodEnd || paidUntil(subscription) <= now) throw new ApiError('conflict');
   const resumed = await changeSubscription(orm, subscription, { cancelAtPeriodEnd: false });
   await enqueueRenewalNotice(orm, resumed, now);
-  const values = (locale: Locale) => ({
+  const values = (locale: Locale, timeZone: string) => ({
     plan: planText(subscription.plan, locale),
     amount: moneyText(subscription.priceCents, locale),
-    nextAt: dateTimeText(paidUntil(subscription), locale),
+    nextAt: dateTimeText(paidUntil(subscription), locale, timeZone),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.resumed' as const, values };
@@ -99,11 +99,11 @@ export async function switchPlan(
       ? { plan, priceCents }
       : { nextPlan: plan, nextPriceCents: priceCents };
   const switched = await changeSubscription(orm, subscription, changes);
-  const values = (locale: Locale) => ({
+  const values = (locale: Locale, timeZone: string) => ({
     plan: planText(plan, locale),
-    fromAt: dateTimeText(isTrial ? now : paidUntil(subscription), locale),
+    fromAt: dateTimeText(isTrial ? now : paidUntil(subscription), locale, timeZone),
     amount: moneyText(priceCents, locale),
-    nextAt: dateTimeText(paidUntil(subscription), locale),
+    nextAt: dateTimeText(paidUntil(subscription), locale, timeZone),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.switched' as const, values };

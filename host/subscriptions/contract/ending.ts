@@ -73,9 +73,9 @@ export async function endAtPeriodEnd(
   const ended = await endDeclared(orm, subscription, at, now);
   const mail = {
     template: 'billing-mail.contract_ended' as const,
-    values: (locale: Locale) => ({
+    values: (locale: Locale, timeZone: string) => ({
       plan: planText(subscription.plan, locale),
-      endAt: dateTimeText(at, locale),
+      endAt: dateTimeText(at, locale, timeZone),
       charges: charges(locale),
       actionUrl: `${deps.settings.publicUrl}/user/dashboard`,
     }),
@@ -104,12 +104,12 @@ export async function endWithAccount(orm: Orm, accountId: string, now: Date): Pr
 }
 
 /** What a running contract charges next, and when; or that it charges nothing more once it is cancelled. */
-export function nextChargeText(subscription: SubscriptionRow, locale: Locale): string {
+export function nextChargeText(subscription: SubscriptionRow, locale: Locale, timeZone: string): string {
   const { first, next, none } = BILLING_TEXTS[locale].charges;
   const { status, cancelAtPeriodEnd, priceCents, nextPriceCents } = subscription;
   if (cancelAtPeriodEnd) return none;
   return fillText(status === 'trialing' ? first : next, {
     amount: moneyText(nextPriceCents ?? priceCents, locale),
-    date: dateTimeText(paidUntil(subscription), locale),
+    date: dateTimeText(paidUntil(subscription), locale, timeZone),
   });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { cancelContract } from '#contract/contract-end';
+import type { Locale } from '#contract/locales';
 import { findAccount, findAccountByEmail } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import { declarations } from '#host/db/subscriptions.tables';
@@ -64,8 +65,10 @@ export async function declare(
     if (inserted.length === 0) return findFirstReceived(transaction, declaration);
     const { isCustomer, dueAt } = await findRecipient(transaction, { to: email, clientIp }, now);
     const { declared_details, declared_withheld } = BILLING_TEXTS[locale];
-    const values = () => ({
-      receivedAt: dateTimeText(now, locale),
+    const timeZone =
+      callerId === null ? null : ((await findAccount(transaction, callerId))?.timeZone ?? null);
+    const values = (_: Locale, zone: string) => ({
+      receivedAt: dateTimeText(now, locale, zone),
       details: isCustomer
         ? fillText(declared_details, { name, email, reference: reference || '–' })
         : declared_withheld,
@@ -73,7 +76,7 @@ export async function declare(
     });
     const template = `billing-mail.${kind}_received` as const;
     const mail = { template, values, dueAt, dedupeKey: `declared:${id}` };
-    await mailTo(transaction, { email, locale }, mail, now);
+    await mailTo(transaction, { email, locale, timeZone }, mail, now);
     await enqueueJob(transaction, {
       kind: 'declaration',
       subject: id,

@@ -50,11 +50,11 @@ export async function storeWaitingDeclaration(
   await changeDeclaration(orm, id, { outcome: 'waiting', effectiveAt, tokenHash: hashToken(token) });
   const dedupeKey = `declaration-effect:${id}`;
   await enqueueJob(orm, { kind: 'declaration_effect', subject: id, dedupeKey, dueAt: effectiveAt });
-  const values = (locale: Locale) => ({
+  const values = (locale: Locale, timeZone: string) => ({
     declared: BILLING_TEXTS[locale].declared[kind],
     plan: planText(subscription.plan, locale),
-    receivedAt: dateTimeText(receivedAt, locale),
-    effectiveAt: dateTimeText(effectiveAt, locale),
+    receivedAt: dateTimeText(receivedAt, locale, timeZone),
+    effectiveAt: dateTimeText(effectiveAt, locale, timeZone),
     actionUrl: `${deps.settings.publicUrl}/declaration?token=${token}`,
   });
   const template = 'billing-mail.declaration_waiting' as const;
@@ -112,9 +112,9 @@ async function undoDeclaration(
 ): Promise<void> {
   await changeDeclaration(orm, id, { outcome: 'undone', decidedAt: now });
   await releaseCharges(orm, subscription, now);
-  const values = (locale: Locale) => ({
+  const values = (locale: Locale, timeZone: string) => ({
     plan: planText(subscription.plan, locale),
-    receivedAt: dateTimeText(receivedAt, locale),
+    receivedAt: dateTimeText(receivedAt, locale, timeZone),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.declaration_undone' as const, values, dedupeKey: `undone:${id}` };
@@ -161,14 +161,14 @@ async function mailAlreadyEnded(
   const charges = await describeCharges(orm, subscription);
   const mail = {
     template: 'billing-mail.already_ended' as const,
-    values: (locale: Locale) => {
+    values: (locale: Locale, timeZone: string) => {
       const { expired, canceled } = BILLING_TEXTS[locale].ended;
       const endedValues = {
         plan: planText(plan, locale),
-        endAt: dateTimeText(endedAt ?? paidUntil(subscription), locale),
+        endAt: dateTimeText(endedAt ?? paidUntil(subscription), locale, timeZone),
       };
       return {
-        receivedAt: dateTimeText(receivedAt, locale),
+        receivedAt: dateTimeText(receivedAt, locale, timeZone),
         ended: fillText(status === 'expired' ? expired : canceled, endedValues),
         charges: charges(locale),
         actionUrl: manageUrl(deps),

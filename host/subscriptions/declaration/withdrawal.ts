@@ -121,8 +121,8 @@ export async function withdraw(
   const right = await rightOf(orm, deps, order, paid);
   if (!right || receivedAt >= right.until) {
     if (!isLive(subscription)) return 'nothing_to_do';
-    const refusalValues = (locale: Locale) => ({
-      receivedAt: dateTimeText(receivedAt, locale),
+    const refusalValues = (locale: Locale, timeZone: string) => ({
+      receivedAt: dateTimeText(receivedAt, locale, timeZone),
       reason: refusalText(kind, right, locale),
       actionUrl: `${deps.settings.publicUrl}/cancel-contract`,
     });
@@ -178,13 +178,13 @@ async function mailOutcome(
   orm: Orm,
   { accountId, id, plan }: SubscriptionRow,
   template: Template,
-  values: (locale: Locale) => Record<string, string>,
+  values: (locale: Locale, timeZone: string) => Record<string, string>,
   now: Date,
 ): Promise<void> {
-  const all = (locale: Locale) => ({
+  const all = (locale: Locale, timeZone: string) => ({
     plan: planText(plan, locale),
-    endAt: dateTimeText(now, locale),
-    ...values(locale),
+    endAt: dateTimeText(now, locale, timeZone),
+    ...values(locale, timeZone),
   });
   const dedupeKey = `${template}:${id}:${now.toISOString()}`;
   await mailOwner(orm, accountId, { template, values: all, dedupeKey }, now);

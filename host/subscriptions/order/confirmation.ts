@@ -1,4 +1,4 @@
-import type { Locale } from '#contract/locales';
+import { LOCALES, type Locale } from '#contract/locales';
 import { createOnboarding } from '#host/accounts/onboarding';
 import { findAccount } from '#host/accounts/store';
 import { countAddresses, insertAddress } from '#host/addresses/store';
@@ -66,22 +66,24 @@ async function mailConfirmation(
   // During the trial the plan can be changed at once.
   const { plan, priceCents } = hasTrial ? subscription : order;
   const trialEnd = addHours(order.completedAt ?? now, trialHours);
+  const account = await findAccount(orm, subscription.accountId);
+  const timeZone = account?.timeZone ?? LOCALES[order.locale].zone;
   const values = (locale: Locale) => ({
     reference,
     plan: planText(plan, locale),
     amount: moneyText(priceCents, locale),
     price: priceText(plan, priceCents, locale),
-    trialEnd: dateTimeText(trialEnd, locale),
-    nextCharge: nextChargeText(subscription, locale),
+    trialEnd: dateTimeText(trialEnd, locale, timeZone),
+    nextCharge: nextChargeText(subscription, locale, timeZone),
     withdrawal: withdrawalText(deps, order, locale),
   });
   const template = hasTrial ? 'billing-mail.order_confirmed' : 'billing-mail.order_paid';
   const attachment = {
     filename: fillText(BILLING_TEXTS[order.locale].order.file, { reference }),
     contentType: 'text/plain; charset=utf-8',
-    content: Buffer.from(confirmationText(deps.settings, order)),
+    content: Buffer.from(confirmationText(deps.settings, order, timeZone)),
   };
-  await mailTo(orm, order, { template, values, dedupeKey, attachments: [attachment] }, now);
+  await mailTo(orm, { ...order, timeZone }, { template, values, dedupeKey, attachments: [attachment] }, now);
 }
 
 /**

@@ -46,15 +46,15 @@ export async function mailHeldOrder(orm: Orm, deps: Deps, order: OrderRow, now: 
   const token = Buffer.from(deps.random(32)).toString('base64url');
   await changeOrder(orm, id, { tokenHash: hashToken(token) });
   const account = await findAccountByEmail(orm, email);
-  const values = (locale: Locale) => ({
+  const values = (locale: Locale, timeZone: string) => ({
     plan: planText(plan, locale),
     price: priceText(plan, priceCents, locale),
-    placedAt: dateTimeText(createdAt, locale),
-    confirmBy: dateTimeText(confirmBy ?? now, locale),
+    placedAt: dateTimeText(createdAt, locale, timeZone),
+    confirmBy: dateTimeText(confirmBy ?? now, locale, timeZone),
     actionUrl: `${deps.settings.publicUrl}/confirm-order?token=${token}`,
   });
   const template = trialHours > 0 ? 'billing-mail.order_held_trial' : 'billing-mail.order_held';
-  const recipient = { email, locale: account?.locale ?? order.locale };
+  const recipient = { email, locale: account?.locale ?? order.locale, timeZone: account?.timeZone ?? null };
   const dedupeKey = `order-held:${hashToken(token)}`;
   const usefulUntil = confirmBy ?? undefined;
   await mailTo(orm, recipient, { template, values, dedupeKey, ...(usefulUntil && { usefulUntil }) }, now);

@@ -52,14 +52,14 @@ export function waiverVersion(): string {
  * The confirmation on a durable medium required by consumer code L221-13: order, amounts, dates, what was agreed to and
  * when, and the full terms with the model withdrawal form.
  */
-export function confirmationText(settings: Settings, order: OrderRow): string {
+export function confirmationText(settings: Settings, order: OrderRow, timeZone: string): string {
   const { locale, buyer, reference, priceCents, trialHours } = order;
   const texts = BILLING_TEXTS[locale].order;
-  const date = dateTimeText(order.createdAt, locale);
+  const date = dateTimeText(order.createdAt, locale, timeZone);
   const amount = moneyText(priceCents, locale);
   const price = priceText(order.plan, priceCents, locale);
   const startedAt = order.completedAt ?? order.createdAt;
-  const firstCharge = dateTimeText(addHours(startedAt, trialHours), locale);
+  const firstCharge = dateTimeText(addHours(startedAt, trialHours), locale, timeZone);
   const customer = [
     buyer.company,
     buyer.name,

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getOverview } from '#contract/dashboard';
 import { visitOf } from '../../host/statistics/visit-stream';
 import { openBrowser } from '../../support/browser';
 import { send } from '../../support/json-calls';
@@ -27,7 +26,7 @@ test('codes are named and linked in the activities and in the list of most visit
   await host.recorder.idle();
   const visited = await page();
   expect(linksOf(visited, 'menu.example/table-12')).toHaveLength(1);
-  expect(visited).toContain('1 visit in the last 30 days');
+  expect(visited).toContain('1 visit: 1 scan and 0 clicks.');
   await send(host, 'PATCH', `/api/qrcodes/${code.id}`, { name: 'Table 12' }, account);
   const named = await page();
   expect(linksOf(named, 'Table 12')).toHaveLength(2);
@@ -46,22 +45,28 @@ test('codes changed together are counted in one row', async () => {
 });
 
 test.each([
-  ['en-GB', 'of the codes you have now'],
-  ['fr', 'pour les codes que vous avez à ce jour'],
-  ['es', 'de los códigos que tiene ahora'],
-  ['de', 'bei den Codes, die Sie jetzt haben'],
-  ['it', 'dei codici che hai ora'],
-])('in %s, scans and clicks state that they exclude deleted codes', async (language, words) => {
-  const { host } = website;
-  const account = await host.account();
-  const [kept, gone] = [await host.code(account.id), await host.code(account.id)];
-  for (const { id } of [kept, gone]) await host.recorder.record(visitOf(id, host.clock.now().toISOString()));
-  await host.recorder.idle();
-  await send(host, 'DELETE', `/api/qrcodes/${gone.id}`, undefined, account);
-  const { body } = await send(host, 'GET', '/api/dashboard/overview', undefined, account);
-  expect(getOverview.response.parse(body).data.stats).toMatchObject({ scans: 1, visitsToday: 2 });
-  const browser = await openBrowser(website, account);
-  const page = await (await browser.open('/user/dashboard', { 'accept-language': language })).text();
-  // Once each for scans and clicks.
-  expect(page.split('<script')[0]?.split(words)).toHaveLength(3);
-});
+  ['en-GB', 'Last 30 days', 'added up by day, in UTC', 'of 1 code you have'],
+  ['fr', '30 derniers jours', 'additionnés par jour, en UTC', 'sur 1 code que vous avez'],
+  ['es', 'Últimos 30 días', 'sumados por día, en UTC', 'de 1 código que tiene'],
+  ['de', 'Letzte 30 Tage', 'Summe der Tage (UTC)', 'von 1 Code'],
+  ['it', 'Ultimi 30 giorni', 'sommati per giorno, in UTC', 'su 1 codice che hai'],
+])(
+  'in %s, the heading names the days of all figures, and each figure has a line and an explanation',
+  async (language, ...words) => {
+    const { host } = website;
+    const account = await host.account();
+    const code = await host.code(account.id);
+    await host.recorder.record(visitOf(code.id, host.clock.now().toISOString()));
+    await host.recorder.idle();
+    const browser = await openBrowser(website, account);
+    const [page = ''] = (
+      await (await browser.open('/user/dashboard', { 'accept-language': language })).text()
+    ).split('<script');
+    for (const word of words) expect(page).toContain(word);
+    expect(page.match(/<dt>/g)).toHaveLength(5);
+    // One for each figure, and one for the chart.
+    expect(page.match(/<details class="explanation">/g)).toHaveLength(6);
+    // The values of each day, for the pointer and the keyboard.
+    expect(page.match(/type="radio" name="values-trend"/g)).toHaveLength(30);
+  },
+);

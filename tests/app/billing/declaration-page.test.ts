@@ -76,7 +76,8 @@ test.each([
     expect(text).toContain(`First and last name ${fields.name} E-mail address ${email}`);
   }
   expect(receipt).toContain('Received on 2 March 2026 at 10:00 GMT');
-  expect(receipt).toContain('takes effect at once if you are signed in or give the order reference');
+  expect(receipt).toContain('You gave the order reference: if it belongs to this e-mail address');
+  expect(receipt).not.toMatch(/signed in|we now ask/);
   const [row] = await website.host.db.orm.select().from(declarations).where(eq(declarations.email, email));
   expect([row?.kind, row?.locale]).toEqual([kind, 'gb']);
 });
@@ -91,12 +92,36 @@ test('the receipt states the dates of a refund, and its amount only to the signe
   };
   const paid = await receiptOf({ trial: false }, true);
   expect(paid).toContain('Refund €9.90 is on your card between 5 March 2026 and 16 March 2026');
-  expect(paid).not.toContain('takes effect at once if you are signed in');
+  expect(paid).toContain('You are signed in, so the declaration about your contract has taken effect.');
+  expect(paid).not.toMatch(/order reference:|we now ask|If it matches a contract/);
   expect(await receiptOf({}, true)).toContain('Refund Nothing was charged, so there is nothing to refund');
   const stranger = await receiptOf({ trial: false }, false);
   expect(stranger).toMatch(/Refund If something was charged .* between 5 March 2026 and 16 March 2026/);
   expect(stranger).not.toContain('€9.90');
 });
+
+test('without a session and the order reference, the receipt says that the owner is asked, and only that', async () => {
+  const { fields } = await customer();
+  const browser = await openBrowser(website);
+  await browser.post('/withdraw', { ...fields, reference: 'F2026-000001', step: 'confirm' });
+  const receipt = await textOf(await browser.open('/withdraw?received=1'));
+  expect(receipt).toContain('If there is a contract, we now ask at its e-mail address.');
+  expect(receipt).not.toMatch(/You are signed in|You gave the order reference/);
+});
+
+test.each(['/withdraw', '/money-back', '/cancel-contract'])(
+  'on %s, name, e-mail address and order reference of the signed-in customer are filled in',
+  async (path) => {
+    const { fields, email, reference } = await customer();
+    const browser = await openBrowser(website, { token: await onboard(website.host, email) });
+    const form = await (await browser.open(path)).text();
+    for (const [name, value] of Object.entries({ email, reference }))
+      expect(form).toMatch(new RegExp(`<input[^>]* name="${name}"[^>]* value="${value}"`, 'i'));
+    expect(form).toMatch(/<input[^>]* name="name"[^>]* value="[^"]+"/);
+    const stranger = await (await (await openBrowser(website)).open(path)).text();
+    expect(stranger).not.toContain(fields.reference);
+  },
+);
 
 test('the receipt is kept for a quarter of an hour, and shown at its own address only', async () => {
   const { fields, email } = await customer();

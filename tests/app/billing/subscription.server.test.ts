@@ -9,6 +9,7 @@ function subscription(changes: Partial<OwnSubscription> = {}): OwnSubscription {
     billingCycle: 'monthly',
     status: 'active',
     running: true,
+    state: 'active' as const,
     cancelAtPeriodEnd: false,
     isOrdered: true,
     amount: '€9.90',

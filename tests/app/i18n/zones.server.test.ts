@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { todayIn, usualZone, zoneOptions } from '~/i18n/zones.server';
+import { LOCALES } from '#contract/locales';
+import { todayIn, zoneOptions } from '~/i18n/zones.server';
 
 const WINTER = new Date('2026-01-15T23:30:00.000Z');
 const SUMMER = new Date('2026-07-15T12:00:00.000Z');
 
 test('without a choice, the zone is the default of the language', () => {
-  expect([usualZone('gb'), usualZone('de')]).toEqual(['Europe/London', 'Europe/Berlin']);
+  expect([LOCALES.gb.zone, LOCALES.de.zone]).toEqual(['Europe/London', 'Europe/Berlin']);
 });
 
 test('zones state their UTC offset on that day', () => {

@@ -28,6 +28,7 @@ function rankingOf(length: number): Ranking {
 test('eight rows of a ranking are shown, and of more the rest when opened', () => {
   const full = rendered(<RankingFigure ranking={rankingOf(8)} />);
   expect(full).not.toContain('<details>');
+  expect(textsOf(full, 'summary')).toEqual(['?How “Most active codes” is counted']);
   expect(textsOf(full, 'tr')).toHaveLength(1 + 8);
   const more = rendered(<RankingFigure ranking={rankingOf(9)} />);
   const [shown = '', rest = ''] = more.split('<details>');
@@ -38,7 +39,7 @@ test('eight rows of a ranking are shown, and of more the rest when opened', () =
   expect(textsOf(many, 'th').filter((text) => text.startsWith('Code '))).toEqual(
     rankingOf(30).rows.map(({ name }) => name),
   );
-  expect(textsOf(many, 'summary')).toEqual(['22 more']);
+  expect(textsOf(many, 'summary').at(-1)).toBe('22 more');
 });
 
 test('a row of a ranking has its values below their heads, a bar of its share, and a link if it has a page', () => {
@@ -69,6 +70,30 @@ test('the table of a chart has every day with its numbers, and its legend every 
   // Bars of two series on two days, the later of which is not over.
   expect(html.match(/<rect x="/g)).toHaveLength(4);
   expect(html.match(/class="unfinished"/g)).toHaveLength(2);
+});
+
+test('the values of each column are a choice of the keyboard, at first the last', () => {
+  const html = rendered(<ChartFigure chart={trend((day) => 4 * day, '2026-03-30T12:00:00Z')} />);
+  expect(textsOf(html, 'legend')).toEqual(['Values of “Visits by day”']);
+  expect(textsOf(html, 'label')).toEqual([
+    'Sat 28 Mar All visits 0 · scans 0 · clicks 0',
+    'Sun 29 Mar All visits 4 · scans 3 · clicks 1',
+    'Mon 30 Mar (so far) All visits 8 · scans 6 · clicks 2',
+  ]);
+  expect(html.match(/<input type="radio" name="values-trend"/g)).toHaveLength(3);
+  expect(html.split('<label>').map((part) => part.includes('checked=""'))).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+});
+
+test('what is counted by UTC days says so, and nothing else does', () => {
+  const ranking = rendered(<RankingFigure ranking={rankingOf(1)} />);
+  expect(textsOf(ranking, 'figcaption')[0]).toContain('Days in UTC.');
+  const visits = rendered(<ChartFigure chart={trend((day) => 4 * day, '2026-03-30T12:00:00Z')} />);
+  expect(visits).not.toContain('UTC');
 });
 
 test('a chart of finished days has no such legend, and one without visits neither drawing nor table', () => {
@@ -104,13 +129,16 @@ test('figures that were not measured say so, and each reason is given once', () 
       ]}
     />,
   );
-  expect(textsOf(html, 'dd').filter((_, position) => position % 2 === 0)).toEqual([
+  const parts = textsOf(html, 'dd');
+  expect(parts.filter((_, position) => position % 3 === 0)).toEqual([
     '0',
     'not measured',
     'not measured',
     'not measured',
   ]);
-  expect(textsOf(html, 'p')).toHaveLength(2);
+  expect(parts[1]).toBe('scans and clicks');
+  expect(parts[2]).toContain('Someone who comes twice counts twice.');
+  expect(html.match(/class="note"/g)).toHaveLength(2);
 });
 
 test('the last visits are rows of all their details in the given order', () => {

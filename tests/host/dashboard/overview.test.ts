@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getOverview } from '#contract/dashboard';
 import { DAY_MS } from '#contract/time';
 import { recordActivity } from '#host/accounts/activities';
-import { accountDays, accountHours } from '#host/db/statistics.tables';
-import { codeTotals } from '#host/db/visits.tables';
+import { accountDays } from '#host/db/statistics.tables';
 import { foldOldDays } from '#host/visits/count/fold';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -16,15 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-async function overview(token: string) {
-  const answered = await send(host, 'GET', '/api/dashboard/overview', undefined, { token });
+async function overview(token: string, query = '') {
+  const answered = await send(host, 'GET', `/api/dashboard/overview${query}`, undefined, { token });
   return getOverview.response.parse(answered.body).data;
 }
 
-function hour(accountId: string, agoMs: number) {
-  const at = new Date(host.clock.now().getTime() - agoMs);
-  at.setUTCMinutes(0, 0, 0);
-  return { accountId, hour: at, scans: 2, clicks: 1, bots: 10, previews: 10, owner: 10 };
+function valuesOf({ figures }: Awaited<ReturnType<typeof overview>>['stats']) {
+  return {
+    codes: figures.total_codes.value,
+    active: figures.active_codes.value,
+    visits: figures.visits.value,
+    scans: figures.scans.value,
+    clicks: figures.clicks.value,
+    visitors: figures.unique_visitors.value,
+  };
 }
 
 function day(ago: number) {
@@ -33,82 +37,79 @@ function day(ago: number) {
 
 test('a new account has zeros, no subscription and no activity', async () => {
   const account = await host.account({ access: false });
-  expect(await overview(account.token)).toEqual({
-    stats: { codes: 0, activeCodes: 0, scans: 0, clicks: 0, visitsToday: 0, uniqueVisitors30: 0 },
-    subscription: null,
-    recentActivities: [],
-    unfinishedDesign: null,
-    visitsByDay: Array.from({ length: 30 }, () => 0),
-    mostVisited: [],
-  });
+  const { stats, ...others } = await overview(account.token);
+  expect(others).toEqual({ subscription: null, recentActivities: [], unfinishedDesign: null });
+  expect(valuesOf(stats)).toEqual({ codes: 0, active: 0, visits: 0, scans: 0, clicks: 0, visitors: 0 });
+  expect(stats.trend.days).toHaveLength(30);
+  expect(stats.mostActive.codes).toEqual([]);
 });
 
-test('totals cover existing codes; today’s visits and visitors cover the account', async () => {
+test('all figures cover the same thirty days, and are those of the statistics', async () => {
   const [account, other] = [await host.account(), await host.account()];
-  const [busy, quiet, gone] = [
-    await host.code(account.id),
-    await host.code(account.id),
-    await host.code(account.id),
-  ];
+  const [menu, flyer] = [await host.code(account.id), await host.code(account.id)];
   const foreign = await host.code(other.id);
-  const now = host.clock.now();
-  const { orm } = host.db;
-  await orm.insert(codeTotals).values([
-    { codeId: busy.id, scans: 7, clicks: 3, others: 9, lastAt: now },
-    { codeId: quiet.id, scans: 1, clicks: 0, others: 0, lastAt: new Date(now.getTime() - 31 * DAY_MS) },
-    { codeId: gone.id, scans: 100, clicks: 100, others: 0, lastAt: now },
-    { codeId: foreign.id, scans: 50, clicks: 50, others: 0, lastAt: now },
-  ]);
-  await orm
-    .insert(accountHours)
-    .values([
-      hour(account.id, 0),
-      hour(account.id, 3_600_000),
-      hour(account.id, 11 * 3_600_000),
-      hour(other.id, 0),
-    ]);
-  await orm.insert(accountDays).values([
-    { accountId: account.id, day: day(0), visitors: 2 },
-    { accountId: account.id, day: day(29), visitors: 1 },
-    { accountId: account.id, day: day(30), visitors: 1 },
-    { accountId: other.id, day: day(0), visitors: 1 },
-  ]);
-  await send(host, 'DELETE', `/api/qrcodes/${gone.id}`, undefined, account);
+  const visit = (codeId: string, ago: number, fields: Parameters<typeof visitOf>[2] = {}) =>
+    host.recorder.record(visitOf(codeId, `${day(ago)}T08:00:00Z`, fields));
+  await visit(menu.id, 0);
+  await visit(menu.id, 29, { source: 'click' });
+  await visit(flyer.id, 31);
+  await visit(menu.id, 1, { class: 'bot' });
+  await visit(foreign.id, 0);
+  await host.recorder.idle();
+  // Persons of visits this late are no longer counted.
+  const visitors = [29, 30].map((ago) => ({ accountId: account.id, day: day(ago), visitors: 1 }));
+  await host.db.orm.insert(accountDays).values(visitors);
   const { stats, subscription } = await overview(account.token);
-  expect(stats).toEqual({
-    codes: 2,
-    activeCodes: 1,
-    scans: 8,
-    clicks: 3,
-    visitsToday: 6,
-    uniqueVisitors30: 3,
-  });
+  expect(valuesOf(stats)).toEqual({ codes: 2, active: 1, visits: 2, scans: 1, clicks: 1, visitors: 2 });
+  expect(stats.trend.days.map(({ scans, clicks }) => scans + clicks)).toEqual([
+    1,
+    ...Array.from({ length: 28 }, () => 0),
+    1,
+  ]);
+  const body = { period: 30, timeZone: 'UTC' };
+  const answered = await send(host, 'POST', '/api/qrcodes/stats', body, account);
+  expect(answered.body).toMatchObject({ data: stats });
   expect(subscription).toMatchObject({ status: 'active', running: true });
 });
 
-test('visits of the last thirty days are listed by day, with the five most visited codes', async () => {
-  const [account, other] = [await host.account(), await host.account()];
-  const visit = async (codeId: string, ago: number, fields: Parameters<typeof visitOf>[2] = {}) => {
-    await host.recorder.record(visitOf(codeId, `${day(ago)}T08:00:00Z`, fields));
+test('the days are those of the given time zone', async () => {
+  const account = await host.account();
+  const code = await host.code(account.id);
+  await host.recorder.record(visitOf(code.id, `${day(1)}T20:00:00Z`));
+  await host.recorder.idle();
+  const last = async (timeZone: string) => {
+    const { stats } = await overview(account.token, `?${new URLSearchParams({ timeZone })}`);
+    return stats.trend.days.slice(-2).map(({ day, scans }) => [day, scans]);
   };
+  expect(await last('UTC')).toEqual([
+    [day(1), 1],
+    [day(0), 0],
+  ]);
+  expect(await last('Asia/Tokyo')).toEqual([
+    [day(1), 0],
+    [day(0), 1],
+  ]);
+});
+
+test('the five most visited codes are listed, before and after days are folded', async () => {
+  const account = await host.account();
   for (let visits = 1; visits <= 6; visits += 1) {
     const code = await host.code(account.id, {
       name: visits === 6 ? null : `Table ${visits}`,
       content: 'https://xn--bcher-kva.example/',
     });
-    for (let turn = 0; turn < visits; turn += 1) await visit(code.id, turn);
-    await visit(code.id, 30);
-    await visit(code.id, 0, { class: 'bot' });
+    for (let ago = 0; ago < visits; ago += 1)
+      await host.recorder.record(visitOf(code.id, `${day(ago)}T08:00:00Z`));
+    await host.recorder.record(visitOf(code.id, `${day(30)}T08:00:00Z`));
   }
-  await visit((await host.code(other.id)).id, 0);
   await host.recorder.idle();
   const requested = async () => {
-    const { visitsByDay, mostVisited } = await overview(account.token);
-    return { visitsByDay, mostVisited };
+    const { trend, mostActive } = (await overview(account.token)).stats;
+    return { days: trend.days.map(({ scans }) => scans), codes: mostActive.codes };
   };
   const before = await requested();
-  expect(before.visitsByDay).toEqual([...Array.from({ length: 24 }, () => 0), 1, 2, 3, 4, 5, 6]);
-  expect(before.mostVisited.map(({ name, content, visits }) => [name ?? content, visits])).toEqual([
+  expect(before.days).toEqual([...Array.from({ length: 24 }, () => 0), 1, 2, 3, 4, 5, 6]);
+  expect(before.codes.map(({ name, content, visits }) => [name ?? content, visits])).toEqual([
     ['https://bücher.example/', 6],
     ['Table 5', 5],
     ['Table 4', 4],

@@ -107,7 +107,7 @@ test('the number and the date of a document are in the same year', async () => {
 });
 
 test.each([
-  ['gb', '€1,069.20', '4 March 2026 at 11:00 CET'],
+  ['gb', '€1,069.20', '4 March 2026 at 10:00 GMT'],
   ['fr', '1 069,20 €', '4 mars 2026 à 11:00 (heure de Paris)'],
   ['de', '1.069,20 €', '4. März 2026 um 11:00'],
   ['es', '1069,20 €', '4 de marzo de 2026'],

@@ -104,7 +104,7 @@ test('the card page for a later charge shows that nothing is charged today', asy
   expect(html).toContain('<title>Save your card – Quadrille</title>');
   expect(html).toContain('<dt>Today</dt><dd>€0.00</dd><dt>First charge, unless you cancel before then</dt>');
   expect(html).toContain(
-    '€9.90 on <time datetime="2026-03-04T10:00:00.000Z">4 March 2026 at 11:00 CET</time>',
+    '€9.90 on <time datetime="2026-03-04T10:00:00.000Z">4 March 2026 at 10:00 GMT</time>',
   );
   expect(html).toContain('<button>Save card</button>');
 });

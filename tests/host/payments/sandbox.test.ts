@@ -66,7 +66,7 @@ test('the card page shows the amount and time of the charge, has autofill hints,
   const answered = await host.request(new URL(redirectUrl).pathname);
   const html = await answered.text();
   expect(html).toContain(
-    '€9.90 on <time datetime="2026-03-04T10:00:00.000Z">4 March 2026 at 11:00 CET</time>',
+    '€9.90 on <time datetime="2026-03-04T10:00:00.000Z">4 March 2026 at 10:00 GMT</time>',
   );
   for (const token of ['cc-name', 'cc-number', 'cc-exp', 'cc-csc'])
     expect(html).toContain(`autocomplete="${token}"`);

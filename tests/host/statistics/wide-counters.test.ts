@@ -55,7 +55,7 @@ async function readEverything(id: string) {
   const page = getCodeVisits.response.parse(await read('GET', `/api/qrcodes/${id}/visits`)).data;
   const [inCodesFile] = await download('/api/qrcodes/codes.csv');
   return {
-    dashboard: [stats.scans, stats.clicks],
+    dashboard: [stats.figures.scans.value, stats.figures.clicks.value],
     list: list.map(({ visits }) => visits.total),
     page: [page.total, page.scans, page.clicks, page.others],
     codesFile: [inCodesFile?.visits, inCodesFile?.scans, inCodesFile?.clicks, inCodesFile?.others],

@@ -5,6 +5,7 @@ import { renderMail } from '#host/mail/render';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import type { TestHost } from '../../support/host';
 import { afterDays, test } from '../../support/host-test';
+import { send } from '../../support/json-calls';
 import {
   act,
   advance,
@@ -20,7 +21,7 @@ import { declare } from './declaring';
 const CARD = { brand: 'Visa', last4: '4242' };
 const PAGE = { actionUrl: 'https://www.quadrille.example/user/subscription' };
 
-/** As each language writes it; times are those of Paris, an hour ahead of the test's clock in winter. */
+/** As each language writes it; times are those of the usual zone of the language. */
 const FORMS: Record<
   Locale,
   { money: (euros: string) => string; day: (n: number, inApril?: boolean) => string; at: string }
@@ -28,7 +29,7 @@ const FORMS: Record<
   gb: {
     money: (x) => `€${x}`,
     day: (n, april) => `${n} ${april ? 'April' : 'March'} 2026`,
-    at: ' at 11:00 CET',
+    at: ' at 10:00 GMT',
   },
   fr: {
     money: (x) => `${x.replace('.', ',')} €`,
@@ -63,8 +64,11 @@ function language(host: TestHost, locale: Locale) {
     money,
     day,
     moment: (n: number) => day(n) + at,
-    /** 11:00 in winter is noon in summer, at the same time of day in UTC. */
-    inApril: (n: number) => (day(n, true) + at).replace('11:00', '12:00').replace(/CET|MEZ/, summerOf),
+    /** An hour later by clocks in summer, at the same time of day in UTC. */
+    inApril: (n: number) =>
+      (day(n, true) + at)
+        .replace(/1[01]:00/, inSummer)
+        .replace(/CET|MEZ|GMT/, (zone) => SUMMER[zone] ?? zone),
     card: fillText(texts.card, CARD),
     expectMail: async (bought: { email: string }, template: string, values: Record<string, string>) => {
       const expected = renderMail(`billing-mail.${template}`, locale, values, {
@@ -80,7 +84,17 @@ function language(host: TestHost, locale: Locale) {
   };
 }
 
-const summerOf = (zone: string) => (zone === 'MEZ' ? 'MESZ' : 'CEST');
+const inSummer = (time: string) => (time === '11:00' ? '12:00' : '11:00');
+const SUMMER: Record<string, string> = { MEZ: 'MESZ', CET: 'CEST', GMT: 'BST' };
+
+test('once the zone of an account is known, mails tell times in it, as its pages do', async ({ host }) => {
+  const bought = await buy(host, {});
+  const token = await onboard(host, bought.email);
+  await send(host, 'PUT', '/api/account/time-zone', { timeZone: 'Asia/Tokyo' }, { token });
+  await act(host, token, 'cancel');
+  const { text } = await billingMail(host, bought, 'canceled');
+  expect(text).toContain('4 March 2026 at 19:00 GMT+9');
+});
 
 for (const locale of LOCALE_CODES) {
   test(`${locale}: the mails of a trial state its plan, prices and dates`, async ({ host }) => {

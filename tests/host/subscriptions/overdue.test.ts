@@ -72,7 +72,7 @@ test('a failed first charge ends access with the trial; after four retries the s
     'charge_given_up',
   ]);
   const reported = await chargeFailedText(host, bought.email);
-  expect(reported).toContain('not been available to you since 4 March 2026 at 11:00 CET');
+  expect(reported).toContain('not been available to you since 4 March 2026 at 10:00 GMT');
 });
 
 test('a failed renewal keeps access until the last retry', async ({ host }) => {
@@ -81,7 +81,7 @@ test('a failed renewal keeps access until the last retry', async ({ host }) => {
   await advance(host, '34d');
   const token = await signIn(host, bought.email);
   expect(await chargeFailedText(host, bought.email)).toContain(
-    'available to you until 18 April 2026 at 12:00 CEST',
+    'available to you until 18 April 2026 at 11:00 BST',
   );
   expect(await view(host, token)).toMatchObject({
     status: 'due_date',
