@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon, type IconName } from '~/ui/icon';
 import { Sparkline } from '~/ui/sparkline';
@@ -47,10 +48,10 @@ export function CodeFigures({ id, statistics }: Props) {
           <summary>{t('codePage.counted')}</summary>
           <dl>
             {figures.map(({ definition }) => (
-              <div key={definition}>
+              <Fragment key={definition}>
                 <dt>{t(`definitions.${definition}.label`)}</dt>
                 <dd>{t(`definitions.${definition}.text`)}</dd>
-              </div>
+              </Fragment>
             ))}
           </dl>
           {note && <p className="note">{note}</p>}

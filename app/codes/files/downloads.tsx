@@ -43,6 +43,18 @@ export function CodeDownloads({ code, drawn }: Props) {
 export function DownloadForm({ code: { id, dynamic, visibility, style }, drawn }: Props) {
   const { t } = useTranslation('codes');
   const [refused] = useSearchParams();
+  const distanceOf = useScanningDistance(drawn);
+  const [width, setWidth] = useState(WIDTHS.millimetres.usual);
+  const sizeField = (name: keyof typeof WIDTHS, unit: string) => ({
+    field: { id: `file-${name}`, name, initialValue: refused.get(name) ?? String(WIDTHS[name].usual) },
+    label: t('downloads.width'),
+    suffix: unit,
+    type: 'number',
+    inputMode: 'numeric' as const,
+    autoComplete: 'off',
+    min: WIDTHS[name].min,
+    max: WIDTHS[name].max,
+  });
   return (
     <form action={`/user/qrcodes/${id}/download`} className="downloads" noValidate>
       <RadioGroup
@@ -58,7 +70,25 @@ export function DownloadForm({ code: { id, dynamic, visibility, style }, drawn }
           ),
         }))}
       />
-      <SizeFields drawn={drawn} entered={refused} />
+      <div className="downloads__row">
+        <Field
+          {...sizeField('millimetres', 'mm')}
+          className="downloads__width"
+          aria-describedby="file-distance"
+          onChange={({ target }) => {
+            if (target.validity.valid && target.value !== '') setWidth(target.valueAsNumber);
+          }}
+        />
+        <Field {...sizeField('pixels', 'px')} className="downloads__width" />
+        <p className="hint downloads__svg">{t('downloads.svg')}</p>
+        <Button>{t('downloads.submit')}</Button>
+        <Button variant="quiet" formAction={`/user/qrcodes/${id}/check`}>
+          {t('downloads.check')}
+        </Button>
+      </div>
+      <p id="file-distance" className="hint downloads__distance" aria-live="polite">
+        {t('downloads.distance', { width, metres: distanceOf(width) })}
+      </p>
       {style?.transparentGround && <p className="hint downloads__groundless">{t('downloads.noGround')}</p>}
       {dynamic && (
         <details>
@@ -72,50 +102,7 @@ export function DownloadForm({ code: { id, dynamic, visibility, style }, drawn }
           />
         </details>
       )}
-      <div className="actions">
-        <Button>{t('downloads.submit')}</Button>
-        <Button variant="quiet" formAction={`/user/qrcodes/${id}/check`}>
-          {t('downloads.check')}
-        </Button>
-      </div>
     </form>
-  );
-}
-
-/** The width in the unit of the chosen format. */
-function SizeFields({ drawn, entered }: { drawn: Drawn; entered: URLSearchParams }) {
-  const { t } = useTranslation('codes');
-  const distanceOf = useScanningDistance(drawn);
-  const [shown, setShown] = useState(WIDTHS.millimetres.usual);
-  const fieldOf = (name: keyof typeof WIDTHS, unit: string) => ({
-    field: { id: `file-${name}`, name, initialValue: entered.get(name) ?? String(WIDTHS[name].usual) },
-    label: t('downloads.width'),
-    suffix: unit,
-    type: 'number',
-    inputMode: 'numeric' as const,
-    autoComplete: 'off',
-    min: WIDTHS[name].min,
-    max: WIDTHS[name].max,
-  });
-  return (
-    <div className="downloads__size">
-      <div className="downloads__mm">
-        <Field
-          {...fieldOf('millimetres', 'mm')}
-          aria-describedby="file-distance"
-          onChange={({ target }) => {
-            if (target.validity.valid && target.value !== '') setShown(target.valueAsNumber);
-          }}
-        />
-        <p id="file-distance" className="hint" aria-live="polite">
-          {t('downloads.distance', { width: shown, metres: distanceOf(shown) })}
-        </p>
-      </div>
-      <div className="downloads__px">
-        <Field {...fieldOf('pixels', 'px')} />
-      </div>
-      <p className="hint downloads__svg">{t('downloads.svg')}</p>
-    </div>
   );
 }
 
