@@ -11,6 +11,7 @@ import { type Checked, gradeLook, refuse, respondUnavailable, showLook, showPrev
 import { findDraft } from './drafts.server';
 import { presetFiles } from './logo-bytes.server';
 import { createOrKeep } from './new-code.server';
+import { findOffer } from './offer.server';
 import {
   CREATION_FIELDS,
   CREATION_LIMITS,
@@ -105,15 +106,16 @@ function creationErrors(error: HostError, { type }: CreationValues) {
  */
 export async function creationData(scope: Scope) {
   const draftId = scope.visitor.draft;
-  const [presets, draft, saved] = await Promise.all([
+  const [presets, draft, saved, offer] = await Promise.all([
     presetFiles(scope),
     draftId ? findDraft(scope, draftId).catch(() => null) : null,
     savedLooks(scope),
+    findOffer(scope),
   ]);
   const key = randomUUID();
   scope.once = [key];
   const defaultLook = saved.find(({ isDefault }) => isDefault);
   const style = defaultLook ? { readyMade: defaultLook.name, ...textsOfStyle(defaultLook.style) } : null;
   const kept = draft && { id: draft.id, fields: draft.fields, logo: draft.logo };
-  return { presets, key, draft: kept, style, saved };
+  return { presets, key, draft: kept, style, saved, offer };
 }

@@ -17,7 +17,7 @@ const FORMATS = [
   { value: 'jpeg', purpose: 'photo' },
   { value: 'svg', purpose: 'designer' },
 ] as const;
-const WIDTHS = {
+export const WIDTHS = {
   millimetres: { min: 15, max: 500, usual: 40 },
   pixels: { min: 300, max: 4096, usual: 1024 },
 };
@@ -107,7 +107,7 @@ export function DownloadForm({ code: { id, dynamic, visibility, style }, drawn }
 }
 
 /** Returns a function from a printed width in millimetres to the scanning distance in metres, formatted. */
-function useScanningDistance({ size, look }: Drawn) {
+export function useScanningDistance({ size, look }: Drawn) {
   const locale = useLocale();
   const across = look?.width ?? size;
   const options = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
