@@ -9,6 +9,7 @@ import { DownloadForm, useScanningDistance, WIDTHS } from '~/codes/files/downloa
 import { previewCode } from '~/codes/files/downloads.server';
 import { requireUser } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
+import { i18nOf } from '~/i18n/messages.server';
 import { Button, buttonClass } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
@@ -27,15 +28,17 @@ export async function loader({ params, ...args }: LoaderFunctionArgs) {
     getOwnSubscription(scope),
     callHost(scope, getProfile),
   ]);
-  const next = subscription?.next ?? null;
-  return { ...shown, next, name: nameOf(shown.code), firstName: profile.data.firstName };
+  const { t } = i18nOf(scope.locale);
+  const next = subscription?.next;
+  const payment = next ? t(`billing:subscription.next.${next.code}`, next) : null;
+  return { ...shown, payment, name: nameOf(shown.code), firstName: profile.data.firstName };
 }
 
 export { shouldRevalidate } from '~/ui/form-route';
 
 /** The first minute with the first code: what was paid for, and what to do with it. */
 export default function ReadyPage() {
-  const { code, picture, next, name, firstName } = useLoaderData<typeof loader>();
+  const { code, picture, payment, name, firstName } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<{ lastResult: LastResult }>();
   const { t } = useTranslation('codes');
   const distanceOf = useScanningDistance(picture.drawn);
@@ -78,7 +81,7 @@ export default function ReadyPage() {
             <NameForm page={page} tags={code.tags} lastResult={actionData?.lastResult} />
           )}
         </section>
-        {next && <p className="hint">{t(`billing:subscription.next.${next.code}`, next)}</p>}
+        {payment && <p className="hint">{payment}</p>}
       </div>
     </div>
   );

@@ -24,19 +24,20 @@ export function CodeStates({ code: { blocked, archivedAt, visibility, dynamic },
     <>
       {blocked && <BlockNotice block={blocked} />}
       {isLocked && (
-        <State heading={t('states.locked.heading')} isWarning>
+        <State isWarning>
+          <strong>{t('states.locked.heading')}.</strong>{' '}
           <span id={NO_SUBSCRIPTION}>{t('states.locked.text')}</span>{' '}
           <Link to="/user/subscription">{t('states.locked.action')}</Link>
         </State>
       )}
       {archivedAt && (
-        <State heading={t('states.archived')}>
+        <State>
           {t(dynamic ? 'archive.isArchived' : 'archive.isArchivedStatic')}{' '}
           {!isLocked && <a href="#archive">{t('states.back')}</a>}
         </State>
       )}
       {visibility === 'private' && (
-        <State heading={t('visibility.private')}>
+        <State>
           {t('visibility.privateText')} {!isLocked && <a href="#visibility">{t('states.open')}</a>}
         </State>
       )}
@@ -45,19 +46,15 @@ export function CodeStates({ code: { blocked, archivedAt, visibility, dynamic },
 }
 
 interface StateProps {
-  heading: string;
   isWarning?: boolean;
   children: ReactNode;
 }
 
-function State({ heading, isWarning = false, children }: StateProps) {
+function State({ isWarning = false, children }: StateProps) {
   return (
-    <section className={`notice code-state${isWarning ? ' warning' : ''}`}>
+    <div className={`notice code-state${isWarning ? ' warning' : ''}`}>
       <Icon name={isWarning ? 'warning' : 'info'} />
-      <div>
-        <h2>{heading}</h2>
-        <p>{children}</p>
-      </div>
-    </section>
+      <p>{children}</p>
+    </div>
   );
 }
