@@ -44,8 +44,10 @@ test('a change sent while the host is down can be resent from its form', async (
   );
 });
 
+type Made = Parameters<typeof website.host.code>[1];
+
 /** Posts a change to a new code with these fields; returns the response, the code as stored and the notices. */
-async function edit(fields: Record<string, string>, made: Parameters<typeof website.host.code>[1] = {}) {
+async function edit(fields: Record<string, string>, made: Made = {}) {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id, made);
   const browser = await openBrowser(website, as);
@@ -102,8 +104,10 @@ test.each([
   [{ intent: 'labels', name: 'Menu', tags: 'lunch' }, { name: 'Menu' }, 'code_labels_saved'],
   [{ intent: 'labels', name: '', tags: '' }, { name: 'Menu' }, 'code_labels_saved'],
   [{ intent: 'bring-back', style: '' }, { style: DEFAULT_STYLE }, 'code_look_changed'],
-])('after %o the notice says what was done', async (fields, made, key, content = '') => {
-  const { browser } = await edit(fields as Record<string, string>, made);
+];
+
+test.each(CHANGES)('after %o the notice says what was done', async (fields, made, key, content = '') => {
+  const { browser } = await edit(fields, made);
   const [notice] = await browser.notices();
   expect(notice).toMatchObject({ type: 'success', key });
   expect(notice?.values?.content ?? '').toContain(content.replace('https://', ''));
@@ -124,7 +128,8 @@ test('an earlier target can be brought back, subject to the checks of any target
 
 test('without a subscription every control of a change is disabled, with the reason on top of the page', async () => {
   const as = await website.host.account({ access: false });
-  for (const made of [{}, { type: 'wifi', content: 'WIFI:T:WPA;S:Guests;P:espresso;;' }]) {
+  const all: Made[] = [{}, { type: 'wifi', content: 'WIFI:T:WPA;S:Guests;P:espresso;;' }];
+  for (const made of all) {
     const { id } = await website.host.code(as.id, made);
     const html = await (await website.browse(`/user/qrcodes/${id}`, { as })).text();
     expect(html).toContain('<span id="no-subscription">');
