@@ -58,7 +58,9 @@ test('every search, filter and order has a URL that opens the same list in a fre
   await open(`/user/qrcodes/${dattel.id}`);
   await page.locator('#archive > summary').click();
   await page.getByRole('button', { name: 'Archive this code' }).click();
-  await expect(page.getByText('Archived: it is out of your list')).toBeVisible();
+  await expect(
+    page.getByText('Archived: it is out of your list, and printed copies keep working.'),
+  ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Put it back into the list' })).toBeVisible();
 
   const views: [choose: () => Promise<unknown>, query: string, names: string[]][] = [
