@@ -84,7 +84,7 @@ test('a code is archived and taken back, and nothing else about it changes', asy
   expect(getCode.response.parse(back.body).data.code).toMatchObject({ archivedAt: null, name: 'Menu' });
 });
 
-test.each([
+const CHANGES: [fields: Record<string, string>, made: Made, key: string, content?: string][] = [
   [
     { intent: 'content', content: 'https://new.example/menu' },
     {},
