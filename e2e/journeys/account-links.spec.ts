@@ -42,10 +42,6 @@ test('a purchased account is set up by its mailed link, and the saved design bec
   const print = page.getByRole('link', { name: 'Download for print (PDF, 40 mm)' });
   const file = await page.request.get((await print.getAttribute('href')) ?? '');
   expect(file.headers()['content-disposition']).toContain('40mm.pdf"');
-  await page.getByLabel('Give it a name').fill('Menu');
-  await page.getByRole('button', { name: 'Save the name' }).click();
-  await expect(page.getByText('Renamed to “Menu”')).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1, name: 'Menu' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Ada' }).first()).toBeVisible();
   expect(await open(path)).toBe(410);
   await expect(page.getByRole('heading', { name: 'This link has been used already' })).toBeVisible();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Code, updateCode, Visibility } from '#contract/codes';
 import { checkContent, FIELDS as RULES } from '#contract/contents/contents';
 import { StyleSchema } from '#contract/styles';
+import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { opensOwnCode } from '~/codes/contents/own-codes.server';
 import { checkLabels, LABEL_FIELDS, reportProblems } from '~/codes/create/field-checks.server';
 import { findLookRefusal } from '~/codes/look/code-look.server';
@@ -76,7 +77,7 @@ function noticeOf(change: z.input<typeof updateCode.body>, before: Code, after: 
       ? { type, key: 'code_renamed', values: { name: after.name ?? '' } }
       : { type, key: 'code_labels_saved' };
   }
-  const key = after.type === 'link' ? 'code_leads_to' : 'code_contains';
+  const key = CONTENT_FORMS[after.type].Lead ? 'code_leads_to' : 'code_contains';
   return { type, key, values: { content: shortContent(after) } };
 }
 

@@ -1,5 +1,7 @@
+import '~/styles/code-history.css';
 import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents/contents';
+import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { Form } from '~/ui/form';
@@ -83,7 +85,7 @@ function Value({ code, change, side }: ValueProps) {
       </>
     );
   }
-  if (field === 'content' && code.type === 'link') {
+  if (field === 'content' && CONTENT_FORMS[code.type].Lead) {
     return (
       <a href={value} rel="noopener noreferrer nofollow">
         {value}
