@@ -45,6 +45,7 @@ export default [
   route('user/qrcodes/zip', 'codes/files/zip-page.tsx'),
   route('user/qrcodes/zip/download', 'codes/files/zip-route.ts'),
   route('user/qrcodes/:id', 'codes/code/page.tsx'),
+  route('user/qrcodes/:id/ready', 'codes/code/ready-page.tsx'),
   route('user/qrcodes/:id/look', 'codes/look/page.tsx'),
   route('user/qrcodes/:id/check', 'codes/files/check-page.tsx'),
   route('user/qrcodes/:id/download', 'codes/files/download-route.ts'),

@@ -61,8 +61,9 @@ export function withAsciiDomain(address: string): string {
   return visible.slice(0, at) + (isName ? domainToASCII(domain) : '');
 }
 
-export const FirstNameField = requiredLineField('first_name', 100);
-export const LastNameField = requiredLineField('last_name', 100);
+export const NAME_LENGTH = 100;
+export const FirstNameField = requiredLineField('first_name', NAME_LENGTH);
+export const LastNameField = requiredLineField('last_name', NAME_LENGTH);
 /** What visitors of a code's page are told about its owner; nothing if empty. */
 export const PublicNameField = lineField('public_name', 80);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call, dataOf, Id, IsoDateTime } from './call';
+import { ListedCode } from './codes';
 import { Statistics } from './statistics';
 import { TimeZone } from './time-zones';
 
@@ -35,6 +36,7 @@ export const CodeVisits = z.object({
   firstDay: z.iso.date().nullable(),
   /** The last visit by a person. */
   lastAt: IsoDateTime.nullable(),
+  recentVisits: ListedCode.shape.recentVisits,
   /** The last 20 by anyone, newest first; single visits are kept 90 days. */
   visits: z.array(CodeVisit),
   /** Figures of the last 30 days, as in the statistics; absent if no time zone was given. */

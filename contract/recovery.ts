@@ -75,8 +75,15 @@ export const checkMailToken = call({
   summary: 'Whether a mailed link can still be used',
   access: 'public',
   body: z.object({ token: MailTokenField, purpose: z.enum(['onboarding', 'reset', 'email_change']) }),
-  /** The account's address, for password managers; for an e-mail change the new one. */
-  response: dataOf(z.object({ email: z.string() })),
+  response: dataOf(
+    z.object({
+      /** The account's address, for password managers; for an e-mail change the new one. */
+      email: z.string(),
+      /** As far as they are known before the account is set up; empty for other links. */
+      firstName: z.string(),
+      lastName: z.string(),
+    }),
+  ),
   errors: ['invalid', 'rate_limited'],
 });
 

@@ -164,7 +164,7 @@ function NextLinks({ isSignedIn, code }: { isSignedIn: boolean; code: string | n
   return (
     <>
       {code && (
-        <Link to={`/user/qrcodes/${code}`} className={buttonClass()}>
+        <Link to={`/user/qrcodes/${code}/ready`} className={buttonClass()}>
           {t('payment.seeCode')}
         </Link>
       )}

@@ -50,6 +50,7 @@ function viewOf(
     health,
     lastAt,
     visits,
+    recentVisits,
     recent: { period, figures },
   }: Required<CodeVisits> & { health: Exclude<CodeHealth, 'uncounted'> },
   timeZone: string,
@@ -63,6 +64,11 @@ function viewOf(
     }),
     note: hoursNote({ period }, words),
     figures: figureViews(figures, FIGURES, words).filter(({ value }) => value !== null),
+    recentVisits,
+    recentText: words.t('codes:list.recent', {
+      count: recentVisits.reduce((sum, visits) => sum + visits, 0),
+      days: recentVisits.length,
+    }),
     visits: visits.map((visit, position) => ({
       ...wordedVisit(visit, words),
       id: idOf(visit, visits.slice(position)),

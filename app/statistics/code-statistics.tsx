@@ -1,39 +1,62 @@
 import { Link } from '@remix-run/react';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { buttonClass } from '~/ui/button';
 import { Icon, type IconName } from '~/ui/icon';
+import { Sparkline } from '~/ui/sparkline';
 import { TableScroller } from '~/ui/table-scroller';
-import { FigureList, type ShownFigure } from './figure-list';
+import type { ShownFigure } from './figure-list';
 
 interface Props {
   id: string;
-  statistics: { isLocked: true } | { isLocked: false; figures: ShownFigure[]; note: string | null };
+  statistics: {
+    health: string;
+    healthText: string;
+    figures: ShownFigure[];
+    note: string | null;
+    recentVisits: number[];
+    recentText: string;
+  };
 }
 
-/** How a code is doing: the figures of a month. */
+/** How a code is doing: the figures of a month, small, with what each counts folded away. */
 export function CodeFigures({ id, statistics }: Props) {
   const { t } = useTranslation('statistics');
-  if (statistics.isLocked) {
-    return (
-      <section className="code-figures">
-        <h2>{t('sections.visits')}</h2>
-        <p>
-          {t('codePage.locked')} <Link to="/user/subscription">{t('locked.action')}</Link>
-        </p>
-      </section>
-    );
-  }
+  const { health, healthText, figures, note, recentVisits, recentText } = statistics;
   return (
-    <section className="code-figures">
-      <h2>{t('codePage.heading')}</h2>
-      <FigureList figures={statistics.figures} />
-      {statistics.note && <p className="note">{statistics.note}</p>}
-      <p>
-        <Link to={`/user/analytics?code=${id}`} className={buttonClass('secondary')}>
-          <Icon name="chart" />
-          {t('codePage.more')}
-        </Link>
+    <section className="code-figures" aria-labelledby="code-figures">
+      <h2 id="code-figures">{t('codePage.heading')}</h2>
+      <dl className="code-figures__list">
+        {figures.map(({ definition, value }, position) => (
+          <div key={definition}>
+            <dt>{t(`definitions.${definition}.label`)}</dt>
+            <dd className="code-figures__value">{value}</dd>
+            {position === 0 && (
+              <dd>
+                <Sparkline days={recentVisits} label={recentText} />
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
+      <p className={`health health--${health}`}>
+        <Icon name={HEALTH_ICONS[health] ?? 'info'} />
+        <span>{healthText}</span>
       </p>
+      <div className="code-figures__more">
+        <Link to={`/user/analytics?code=${id}`}>{t('codePage.more')}</Link>
+        <details>
+          <summary>{t('codePage.counted')}</summary>
+          <dl>
+            {figures.map(({ definition }) => (
+              <Fragment key={definition}>
+                <dt>{t(`definitions.${definition}.label`)}</dt>
+                <dd>{t(`definitions.${definition}.text`)}</dd>
+              </Fragment>
+            ))}
+          </dl>
+          {note && <p className="note">{note}</p>}
+        </details>
+      </div>
     </section>
   );
 }
@@ -45,14 +68,10 @@ const HEALTH_ICONS: Record<string, IconName> = {
   never: 'warning',
 };
 
-/** The state of a code, in one sentence. */
-export function HealthLine({ health, text }: { health: string; text: string }) {
-  return (
-    <p className={`health health--${health}`}>
-      <Icon name={HEALTH_ICONS[health] ?? 'info'} />
-      <span>{text}</span>
-    </p>
-  );
+/** In place of the figures, without a subscription. */
+export function LockedFigures() {
+  const { t } = useTranslation('statistics');
+  return <p className="hint">{t('codePage.locked')}</p>;
 }
 
 interface Visit {
@@ -72,10 +91,10 @@ export function LastVisits({ visits }: { visits: Visit[] }) {
   const { t } = useTranslation('statistics');
   if (visits.length === 0) return null;
   return (
-    <div className="code-page__visits">
+    <>
       <TableScroller labelledBy="last-visits" className="last-visits">
         <table className="table">
-          <caption>
+          <caption className="sr-only">
             <h2 id="last-visits">{t('lastVisits.heading')}</h2>
           </caption>
           <thead>
@@ -103,6 +122,6 @@ export function LastVisits({ visits }: { visits: Visit[] }) {
         </table>
       </TableScroller>
       <p className="hint">{t('lastVisits.kept')}</p>
-    </div>
+    </>
   );
 }

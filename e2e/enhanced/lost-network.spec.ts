@@ -49,6 +49,7 @@ test('a page with an id in its address stays although the first request for its 
   const routes = await failTwice(page, new RegExp(`/__manifest\\?(?:p=%2Fuser%2Fqrcodes%2F${id}&)?version=`));
   const data = await failTwice(page, new RegExp(`/${id}\\.data`));
   await page.goto(`/user/qrcodes/${id}`);
+  await page.locator('#name > summary').click();
   const name = page.getByLabel('Name', { exact: false }).first();
   await name.fill('Half typed');
   const answer = await page.waitForResponse(
@@ -119,6 +120,7 @@ test('what is typed stays where a file of the form for a new code is lost', asyn
   const { id } = await factories.code(await signIn());
   await page.route(/\/dialog-body-[^/]*\.js/, (route) => route.abort('internetdisconnected'));
   await open(`/user/qrcodes/${id}`);
+  await page.locator('#name > summary').click();
   const name = page.getByLabel('Name', { exact: false }).first();
   await name.fill('Half typed');
   const opener = page.getByRole('banner').getByRole('link', { name: 'Create a QR code' });
@@ -157,6 +159,7 @@ test('what is typed stays where the form for a new code cannot be loaded', async
 }) => {
   const { id } = await factories.code(await signIn());
   await open(`/user/qrcodes/${id}`);
+  await page.locator('#name > summary').click();
   const name = page.getByLabel('Name', { exact: false }).first();
   await name.fill('Half typed');
   const opener = page.getByRole('banner').getByRole('link', { name: 'Create a QR code' });

@@ -74,8 +74,8 @@ test('a buyer can sign in with Google instead of the mailed link, and the saved 
   await open('/login');
   await continueWith(page, email);
   await expect(page.getByText('Onboarding successful')).toBeVisible();
-  await expect(page).toHaveURL(/\/user\/qrcodes$/);
-  await expect(page.getByRole('link', { name: 'first.example', exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/\/user\/qrcodes\/[\w-]+\/ready$/);
+  await expect(page.getByRole('main').getByRole('link', { name: 'https://first.example/' })).toBeVisible();
 });
 
 test('if Google does not host the mailbox, linking asks for the password once and can be undone', async ({

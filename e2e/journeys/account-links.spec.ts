@@ -35,8 +35,13 @@ test('a purchased account is set up by its mailed link, and the saved design bec
   await choosePassword(page, PASSWORD);
   await page.getByRole('button', { name: 'Set up my account' }).click();
   await expect(page.getByText('Onboarding successful')).toBeVisible();
-  await expect(page).toHaveURL(/\/user\/qrcodes$/);
-  await expect(page.getByRole('link', { name: 'first.example', exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/\/user\/qrcodes\/[\w-]+\/ready$/);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your code is ready, Ada.');
+  await expect(page.getByRole('main').getByRole('link', { name: 'https://first.example/' })).toBeVisible();
+  await expect(page.getByText(/reads back: /)).toBeVisible();
+  const print = page.getByRole('link', { name: 'Download for print (PDF, 40 mm)' });
+  const file = await page.request.get((await print.getAttribute('href')) ?? '');
+  expect(file.headers()['content-disposition']).toContain('40mm.pdf"');
   await expect(page.getByRole('link', { name: 'Ada' }).first()).toBeVisible();
   expect(await open(path)).toBe(410);
   await expect(page.getByRole('heading', { name: 'This link has been used already' })).toBeVisible();

@@ -46,7 +46,7 @@ test('a change to a code posted after the session ended is kept until the next s
   await page.locator('#change').getByRole('button').click();
   await signInAgain(page, account);
   await page.locator('.unsent').getByRole('button', { name: 'Send again' }).click();
-  await expect(page.getByText('QR code changed successfully')).toBeVisible();
+  await expect(page.getByText('The code now leads to after.example')).toBeVisible();
   expect(await factories.codesOf(account)).toMatchObject([{ content: 'https://after.example/' }]);
 });
 

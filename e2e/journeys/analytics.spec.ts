@@ -239,6 +239,7 @@ test('the page of a code shows its health and its last visits', async ({ page, o
   await visit(page, factories, `/l/${code.slug}`);
   await open(`/user/qrcodes/${code.id}`);
   await expect(page.getByText(/^Active: the last visit was on/)).toBeVisible();
+  await page.locator('#visits > summary').click();
   await expect(page.getByRole('table', { name: 'Last visits' }).getByRole('row').nth(1)).toContainText(
     'Link openedA personPhone · iOS',
   );

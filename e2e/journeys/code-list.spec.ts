@@ -13,10 +13,12 @@ test('codes are named and tagged, then found by search, order and tag, which are
   const first = await factories.code(account, { content: 'https://osteria.example/terrace?table=12' });
   await factories.code(account, { content: 'https://osteria.example/wine' });
   await open(`/user/qrcodes/${first.id}`);
+  await page.locator('#name > summary').click();
   await page.getByLabel('Name', { exact: false }).first().fill('Table 12');
   await page.getByLabel('Tags').fill('Terrace, menu');
   await page.getByRole('button', { name: 'Save name and tags' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Table 12' })).toBeVisible();
+  await expect(page.getByText('Renamed to “Table 12”')).toBeVisible();
 
   await open('/user/qrcodes');
   await expect(page.getByRole('rowheader')).toHaveCount(2);
@@ -56,7 +58,11 @@ test('every search, filter and order has a URL that opens the same list in a fre
   for (const hoursAgo of [5, 4]) await factories.visit(apfel, hoursAgo);
   await factories.visit(zettel, 1);
   await open(`/user/qrcodes/${dattel.id}`);
+  await page.locator('#archive > summary').click();
   await page.getByRole('button', { name: 'Archive this code' }).click();
+  await expect(
+    page.getByText('Archived: it is out of your list, and printed copies keep working.'),
+  ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Put it back into the list' })).toBeVisible();
 
   const views: [choose: () => Promise<unknown>, query: string, names: string[]][] = [

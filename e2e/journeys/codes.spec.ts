@@ -75,11 +75,20 @@ test('a code is created once, listed, downloaded, scanned, counted, changed and 
   await ready();
   await page.getByLabel('Web address').fill('https://localhost:3000/second');
   await page.getByRole('button', { name: 'Save the change' }).click();
-  await expect(page.locator('.history')).toContainText('https://localhost:3000/first');
+  await expect(page.getByText('The code now leads to localhost:3000/second')).toBeVisible();
   const rescan = await page.request.get(`/r/${code?.slug.toLowerCase()}`, { maxRedirects: 0 });
   expect(rescan.headers().location).toBe('https://localhost:3000/second');
 
   await open(`/user/qrcodes/${code?.id}`);
+  await page.locator('#history > summary').click();
+  const old = page.locator('.history').getByRole('link', { name: 'https://localhost:3000/first' });
+  await expect(old).toHaveAttribute('rel', 'noopener noreferrer nofollow');
+  await page.getByRole('button', { name: 'Bring back what it was before' }).click();
+  await expect(page.getByText('The code now leads to localhost:3000/first')).toBeVisible();
+  await expect(page.getByLabel('Web address')).toHaveValue('https://localhost:3000/first');
+
+  await open(`/user/qrcodes/${code?.id}`);
+  await page.locator('#archive > summary').click();
   await page.getByRole('link', { name: 'Delete this code' }).click();
   await expect(page.getByText('This action cannot be undone.')).toBeVisible();
   await ready();
@@ -109,8 +118,11 @@ test('a code can be made private and public again', async ({
   const account = await signIn();
   const code = await factories.code(account, { content: 'https://hidden.example/' });
   await open(`/user/qrcodes/${code.id}`);
+  await page.locator('#visibility > summary').click();
   await page.getByRole('button', { name: 'Make it private' }).click();
   await expect(page.getByRole('button', { name: 'Make it public' })).toBeVisible();
+  await expect(page.getByText('Now private: whoever scans it is told so')).toBeVisible();
+  await expect(page.locator('.code-state')).toContainText('Private: only you see the content');
   const outsider = await playwright.request.newContext({ baseURL: baseURL ?? '' });
   const refused = await outsider.get(`/r/${code.slug}`, { maxRedirects: 0, headers: PHONE });
   expect(refused.status()).toBe(404);
@@ -248,6 +260,7 @@ test('a Wi-Fi code cannot be made private, as its image contains the network', a
   const content = 'WIFI:T:WPA;S:Guests;P:espresso;;';
   const wifi = await factories.code(account, { type: 'wifi', content });
   await open(`/user/qrcodes/${wifi.id}`);
+  await page.locator('#visibility > summary').click();
   await expect(page.getByText('so it cannot be made private')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Make it private' })).toHaveCount(0);
   await open('/user/qrcodes');
@@ -269,6 +282,7 @@ test('the page of a private code warns that its direct files are readable', asyn
   await open(`/user/qrcodes/${code.id}`);
   await page.getByText('Files with the content itself (direct)', { exact: true }).click();
   await expect(warning).toBeHidden();
+  await page.locator('#visibility > summary').click();
   await page.getByRole('button', { name: 'Make it private' }).click();
   await expect(page.getByRole('button', { name: 'Make it public' })).toBeVisible();
   if (!(await warning.isVisible()))

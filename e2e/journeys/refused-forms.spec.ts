@@ -102,17 +102,46 @@ test('a refused change of visibility shows its error in its section and leaves t
   signIn,
   factories,
 }) => {
-  const account = await signIn({ access: false });
+  const account = await signIn();
   const code = await factories.code(account);
   await open(`/user/qrcodes/${code.id}`);
-  const section = page.locator('section', { has: page.getByRole('heading', { name: 'Who can open it' }) });
+  const section = page.locator('#visibility');
+  await section.locator('summary').first().click();
+  await factories.endAccess(account);
   await section.getByRole('button', { name: 'Make it private' }).click();
   const summary = section.getByRole('region', { name: 'There is a problem' });
   await expect(summary).toContainText('Changing a code needs an active subscription.');
   await expect(summary).toBeFocused();
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByRole('region', { name: 'There is a problem' })).toHaveCount(1);
-  await open(`/user/qrcodes/${code.id}`);
-  await page.getByRole('button', { name: 'Make it private' }).click();
   await expect(page.getByLabel('Web address')).toHaveValue('https://destination.example/');
+});
+
+test('without a subscription, the page of a code says so and takes no changes, but hands out its files', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account);
+  await factories.endAccess(account);
+  await open(`/user/qrcodes/${code.id}`);
+  const state = page.locator('.code-state');
+  await expect(state).toContainText('No active subscription.');
+  await expect(state.getByRole('link', { name: 'Go to subscription' })).toBeVisible();
+  await expect(page.getByLabel('Web address')).toBeDisabled();
+  await expect(page.getByLabel('Web address')).toHaveValue('https://destination.example/');
+  await expect(page.locator('#change').getByRole('button')).toBeDisabled();
+  for (const [fold, button] of [
+    ['visibility', 'Make it private'],
+    ['name', 'Save name and tags'],
+    ['archive', 'Archive this code'],
+  ]) {
+    await page.locator(`#${fold} > summary`).click();
+    await expect(page.getByRole('button', { name: button })).toBeDisabled();
+  }
+  await expect(page.getByRole('link', { name: 'Change the look' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Download' })).toBeEnabled();
+  await expect(page.getByRole('link', { name: 'Delete this code' })).toBeVisible();
 });

@@ -31,8 +31,8 @@ test("a look is saved, applied to another code, and reverted from that code's hi
   expect((await page.request.get(`/r/${plain.slug}`, { maxRedirects: 0 })).status()).toBe(302);
 
   await open(`/user/qrcodes/${plain.id}`);
-  await page.locator('.history > summary').click();
+  await page.locator('#history > summary').click();
   await expect(page.locator('.history img')).toHaveCount(2);
   await page.getByRole('button', { name: 'Bring back the previous look' }).click();
-  await expect(page.getByText('QR code changed successfully')).toBeVisible();
+  await expect(page.getByText('The new look is in every file you download from now on.')).toBeVisible();
 });

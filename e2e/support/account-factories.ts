@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { createOnboarding } from '#host/accounts/onboarding';
+import { grantAccess } from '#host/accounts/store';
 import type { TestHost } from '../../tests/support/host';
 import { send } from '../../tests/support/json-calls';
 import { buy, checkout, enterCard, placeOrder } from '../../tests/support/ordering';
@@ -49,6 +50,13 @@ export function mountAccountFactories(factories: Hono, host: TestHost): void {
     const text = `update mail_tokens set expires_at = now() - interval '1 minute'
       where account_id = (select id from accounts where lower(email) = lower($1))`;
     await host.db.query({ name: 'e2e-end-links', text, values: [email] });
+    return context.json({});
+  });
+
+  factories.post('/end-access', async (context) => {
+    const { accountId } = await context.req.json();
+    const ended = { plan: 'monthly', status: 'expired', accessUntil: host.clock.now() } as const;
+    await grantAccess(host.db.orm, accountId, ended);
     return context.json({});
   });
 

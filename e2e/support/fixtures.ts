@@ -44,6 +44,8 @@ export interface Factories {
   /** Expires every link mailed to an account. */
   endLinks(email: string): Promise<void>;
   endSessions(account: Account): Promise<void>;
+  /** Ends the subscription of an account. */
+  endAccess(account: Account): Promise<void>;
 }
 
 interface Fixtures {
@@ -131,6 +133,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
       signInWays: ({ id, email }) => factory('/sign-in-ways', { accountId: id, email }),
       endLinks: (email) => factory('/end-links', { email }),
       endSessions: (account) => factory('/end-sessions', { accountId: account.id }),
+      endAccess: (account) => factory('/end-access', { accountId: account.id }),
     });
   },
 

@@ -106,6 +106,8 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     { name: 'import, refused', path: '/user/qrcodes/import', signedIn: true, act: refused },
     { name: 'import report, choice of looks', path: '/user/qrcodes/import', signedIn: true, act: openReport },
     { name: 'code', path: `/user/qrcodes/${code.id}`, signedIn: true },
+    { name: 'code, all folds open', path: `/user/qrcodes/${code.id}`, signedIn: true, act: openFolds },
+    { name: 'code, ready', path: `/user/qrcodes/${code.id}/ready`, signedIn: true },
     {
       name: 'check of a file',
       path: `/user/qrcodes/${styled.id}/check?format=png&size=600`,
@@ -227,4 +229,8 @@ async function openAs(page: Page, account: Account, path: string): Promise<void>
 
 async function openTables(page: Page): Promise<void> {
   for (const summary of await page.locator('main summary').all()) await summary.click();
+}
+
+async function openFolds(page: Page) {
+  for (const fold of await page.locator('.code-page__folds > details > summary').all()) await fold.click();
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import { NAME_LENGTH } from '#contract/account-fields';
 import type { Locale } from '#contract/locales';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
@@ -13,20 +14,26 @@ interface Buyer {
   /** Validated by the caller. */
   email: string;
   locale: Locale;
-  firstName?: string;
-  lastName?: string;
+  /** First and last name in one, as on an order; a new account gets both, to be confirmed when it is set up. */
+  name?: string;
+}
+
+/** By the first space: a wrong guess can be corrected where the names are confirmed. */
+function namesOf(name: string): { firstName: string; lastName: string } {
+  const [firstName = '', ...others] = name.trim().split(/\s+/);
+  return { firstName: firstName.slice(0, NAME_LENGTH), lastName: others.join(' ').slice(0, NAME_LENGTH) };
 }
 
 /** The account with this address, created without a password if there is none. Racing calls get the same account. */
 export async function ensureAccount(
   orm: Orm,
-  { email, locale, firstName = '', lastName = '' }: Buyer,
+  { email, locale, name = '' }: Buyer,
   now: Date,
 ): Promise<{ id: string; isNew: boolean; isOnboarded: boolean }> {
   const id = randomUUID();
   const [made] = await orm
     .insert(accounts)
-    .values({ id, email, locale, firstName, lastName, createdAt: now })
+    .values({ id, email, locale, ...namesOf(name), createdAt: now })
     .onConflictDoNothing()
     .returning({ id: accounts.id });
   if (made) return { id: made.id, isNew: true, isOnboarded: false };
@@ -34,7 +41,7 @@ export async function ensureAccount(
     .select({ id: accounts.id, passwordHash: accounts.passwordHash })
     .from(accounts)
     .where(and(eq(sql`lower(${accounts.email})`, email.toLowerCase()), isNull(accounts.deletedAt)));
-  if (!known) return ensureAccount(orm, { email, locale, firstName, lastName }, now);
+  if (!known) return ensureAccount(orm, { email, locale, name }, now);
   return { id: known.id, isNew: false, isOnboarded: known.passwordHash !== null };
 }
 

@@ -60,7 +60,8 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 
   mount(checkMailToken, async ({ body, log, clientIp }) => {
     const { link, account } = await readLink(deps, { log, clientIp }, body.token, body.purpose);
-    return { data: { email: link.email ?? account.email } };
+    const { firstName, lastName } = body.purpose === 'onboarding' ? account : { firstName: '', lastName: '' };
+    return { data: { email: link.email ?? account.email, firstName, lastName } };
   });
 
   mount(forgotPassword, async ({ body, log, clientIp }) => {

@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CodeHealth, CodeVisit, CodeVisits } from '#contract/code-visits';
 import { isDynamic } from '#contract/contents/contents';
 import { DAY_MS, HOUR_MS, utcDay } from '#contract/time';
+import { NO_VISITS, readRecentVisits } from '#host/codes/search/list';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
@@ -142,14 +143,17 @@ export async function readCodeVisits(
   const { scans, clicks, others, firstDay, lastAt } = code;
   const hasVisits = scans + clicks + others > 0;
   const visits = hasVisits ? await listLastVisits(orm, { accountId, codeId: id }, LAST_VISITS, now) : [];
+  const recent = await readRecentVisits(orm, hasVisits ? [id] : [], now);
+  const health = healthOf(code, now);
   return {
-    health: healthOf(code, now),
+    health,
     total: scans + clicks,
     scans,
     clicks,
     others,
     firstDay,
     lastAt: lastAt?.toISOString() ?? null,
+    recentVisits: health === 'uncounted' ? [] : (recent.get(id) ?? NO_VISITS),
     visits: visits.map(({ at, ...visit }) => ({ at: at.toISOString(), ...visit })),
   };
 }

@@ -15,6 +15,7 @@ import type { Scope, UserScope } from '~/http/scope.server';
 import { readDevices } from '~/http/session.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { enter } from './entry.server';
+import { findFirstPage } from './first-page.server';
 
 const PROVIDER_SECONDS = 5;
 /** The host's reasons that have their own message. */
@@ -88,8 +89,9 @@ async function finish(scope: Scope): Promise<Response> {
     const notice = { type: 'info', key: 'google_password_needed', persistent: true } as const;
     return redirectWithFlash(back, notice, [await googleLinkCookie(link), await clearedCookie()]);
   }
+  const first = created && response.token ? await findFirstPage(scope, response.token) : '/user/dashboard';
   const entry = {
-    to: safePath(flow.next, created ? '/user/qrcodes' : '/user/dashboard'),
+    to: safePath(flow.next, first),
     remember: false,
     notice: NOTICES[created ?? 'none'],
     isDocument: Boolean(flow.next),

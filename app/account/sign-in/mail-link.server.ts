@@ -25,8 +25,8 @@ export function readLinkToken(scope: Scope): string {
 
 /** Whether the link of this page still works, and whose it is. Checking does not use up the link. */
 export async function readMailLink(scope: Scope, purpose: 'onboarding' | 'reset' | 'email_change') {
-  const [{ state, email }, captcha] = await Promise.all([findState(scope, purpose), getCaptcha(scope)]);
-  return data({ state, email, captcha }, { status: STATUS[state] });
+  const [link, captcha] = await Promise.all([findLink(scope, purpose), getCaptcha(scope)]);
+  return data({ ...link, captcha }, { status: STATUS[link.state] });
 }
 
 /** Like `readMailLink`, for onboarding, whose page also confirms that another link was `sent`. */
@@ -34,29 +34,30 @@ export async function readOnboardingLink(scope: Scope) {
   const { searchParams } = scope.url;
   const isSent = searchParams.has('sent') && !readLinkToken(scope);
   return isSent
-    ? data({ state: 'sent' as const, email: '', captcha: null })
+    ? data({ state: 'sent' as const, ...NOBODY, captcha: null })
     : readMailLink(scope, 'onboarding');
 }
 
-async function findState(
+/** Whose a link is while that is unknown. */
+const NOBODY = { email: '', firstName: '', lastName: '' };
+
+async function findLink(
   scope: Scope,
   purpose: 'onboarding' | 'reset' | 'email_change',
-): Promise<{ state: LinkState; email: string }> {
+): Promise<{ state: LinkState } & typeof NOBODY> {
   const token = readLinkToken(scope);
-  if (!token) return { state: 'missing', email: '' };
+  if (!token) return { state: 'missing', ...NOBODY };
   try {
     const response = await callHost(scope, checkMailToken, { body: { token, purpose } });
-    return { state: 'live', email: response.data.email };
+    return { state: 'live', ...response.data };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     const { failed, submitted = [] } = scope;
-    if (thrown.status === 429 && failed) return { state: stateAfterPost(submitted), email: '' };
+    if (thrown.status === 429 && failed) return { state: stateAfterPost(submitted), ...NOBODY };
     const code = thrown.errors.token?.[0];
     if (!code) throw data(null, { status: thrown.status });
-    return {
-      state: code === 'token_used' ? 'used' : code === 'token_expired' ? 'expired' : 'unknown',
-      email: '',
-    };
+    const state = code === 'token_used' ? 'used' : code === 'token_expired' ? 'expired' : 'unknown';
+    return { state, ...NOBODY };
   }
 }
 

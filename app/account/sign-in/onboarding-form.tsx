@@ -11,17 +11,19 @@ const NAMES = ['firstName', 'lastName', 'password', 'confirmPassword'] as const;
 type Fields = Record<(typeof NAMES)[number], string>;
 
 interface Props {
-  email: string;
+  /** Names are those of the order. */
+  buyer: { email: string; firstName: string; lastName: string };
   lastResult: LastResult;
 }
 
 /** Name and password of a new account. */
-export function OnboardingForm({ email, lastResult }: Props) {
+export function OnboardingForm({ buyer: { email, firstName, lastName }, lastResult }: Props) {
   const { t } = useTranslation('account');
   const required = { required: true };
   const [form, fields] = useServerValidatedForm<keyof Fields>({
     id: 'onboarding',
     lastResult,
+    defaultValue: { firstName, lastName },
     constraint: {
       firstName: required,
       lastName: required,

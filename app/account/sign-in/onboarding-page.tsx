@@ -38,9 +38,9 @@ export async function action(args: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function OnboardingPage() {
-  const { state, email, captcha } = useLoaderData<typeof loader>();
+  const { state, captcha, ...buyer } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
-  if (state === 'live') return <OnboardingForm email={email} lastResult={actionData?.lastResult} />;
+  if (state === 'live') return <OnboardingForm buyer={buyer} lastResult={actionData?.lastResult} />;
   return <OnboardingOver state={state} lastResult={actionData?.lastResult} check={captcha} />;
 }
 

@@ -1,14 +1,13 @@
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
-import { getOverview } from '#contract/dashboard';
 import { robotFields } from '#contract/form-tokens';
 import { onboard, resendOnboarding } from '#contract/recovery';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
-import { callHost, isUnavailable } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { callHost } from '~/http/host.server';
 import type { Scope } from '~/http/scope.server';
 import { readDevices } from '~/http/session.server';
 import { enter } from './entry.server';
+import { findFirstPage } from './first-page.server';
 import { readLinkToken } from './mail-link.server';
 
 const FIELDS = ['firstName', 'lastName', 'password', 'confirmPassword'];
@@ -46,21 +45,6 @@ async function setUp(scope: Scope, form: FormData) {
       (await enter(scope, response, entry)) ?? invalid(checked.reject({ formErrors: ['invalid_token'] }))
     );
   });
-}
-
-/**
- * The list of codes if the design from before the purchase became a code; otherwise the dashboard, which says
- * why not.
- */
-async function findFirstPage(scope: Scope, token: string): Promise<string> {
-  try {
-    const { data: overview } = await callHost(scope, getOverview, { token });
-    return overview.unfinishedDesign ? '/user/dashboard' : '/user/qrcodes';
-  } catch (thrown) {
-    // Go on regardless: the link is used up, and without this session the user would have to sign in again.
-    if (!(thrown instanceof HostError) && !isUnavailable(thrown)) throw thrown;
-    return '/user/dashboard';
-  }
 }
 
 async function resend(scope: Scope, form: FormData) {

@@ -2,15 +2,16 @@ import { z } from 'zod';
 import { type Code, updateCode, Visibility } from '#contract/codes';
 import { checkContent, FIELDS as RULES } from '#contract/contents/contents';
 import { StyleSchema } from '#contract/styles';
+import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { opensOwnCode } from '~/codes/contents/own-codes.server';
 import { checkLabels, LABEL_FIELDS, reportProblems } from '~/codes/create/field-checks.server';
 import { findLookRefusal } from '~/codes/look/code-look.server';
 import { readStyle } from '~/codes/look/style-picture.server';
-import { redirectWithFlash } from '~/http/flash.server';
+import { type NewNotice, redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { UserScope } from '~/http/scope.server';
-import { getCode } from './codes.server';
+import { getCode, shortContent } from './codes.server';
 
 const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility', 'name', 'tags', 'archived', 'style'];
 
@@ -55,9 +56,29 @@ export async function handleCodeEdit(scope: UserScope, id: string | undefined) {
     return invalid(checked.reject({ formErrors: [reason] }), refusal.status);
   }
   return withFormErrors(checked.reject, FIELDS, async () => {
-    await callHost(scope, updateCode, { params: { id: code.id }, body: checked.value });
-    return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
+    const { data: changed } = await callHost(scope, updateCode, {
+      params: { id: code.id },
+      body: checked.value,
+    });
+    return redirectWithFlash(`/user/qrcodes/${code.id}`, noticeOf(checked.value, code, changed));
   });
+}
+
+/** Says what the change did. */
+function noticeOf(change: z.input<typeof updateCode.body>, before: Code, after: Code): NewNotice {
+  const type = 'success';
+  if (change.visibility) return { type, key: `code_${change.visibility}` };
+  if (change.archived !== undefined)
+    return { type, key: change.archived ? 'code_archived' : 'code_unarchived' };
+  if (change.style !== undefined) return { type, key: 'code_look_changed' };
+  if (change.content === undefined) {
+    const isRenamed = after.name !== null && after.name !== before.name;
+    return isRenamed
+      ? { type, key: 'code_renamed', values: { name: after.name ?? '' } }
+      : { type, key: 'code_labels_saved' };
+  }
+  const key = CONTENT_FORMS[after.type].Lead ? 'code_leads_to' : 'code_contains';
+  return { type, key, values: { content: shortContent(after) } };
 }
 
 function schemaFor(intent: string, code: Code) {

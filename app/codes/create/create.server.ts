@@ -1,12 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { LOGO_BYTES_LIMIT } from '#contract/codes';
 import { mainFieldOf } from '#contract/contents/contents';
+import { LOCALES } from '#contract/locales';
+import { listPlans } from '#contract/plans';
 import { offeredStyles, resolveLook, savedLooks } from '~/codes/look/look.server';
 import { textsOfStyle } from '~/codes/look/look-input';
 import { checkForm, errorsOf, readForm, withFields } from '~/http/form.server';
-import { isUnavailable } from '~/http/host.server';
+import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { Scope } from '~/http/scope.server';
+import { isSignedIn, type Scope } from '~/http/scope.server';
+import { staleIfError } from '~/http/stale-if-error.server';
+import { formatMoney } from '~/ui/format';
 import { type Checked, gradeLook, refuse, respondUnavailable, showLook, showPreview } from './answer.server';
 import { findDraft } from './drafts.server';
 import { presetFiles } from './logo-bytes.server';
@@ -108,15 +112,32 @@ function creationErrors(error: HostError, { type }: CreationValues) {
  */
 export async function creationData(scope: Scope) {
   const draftId = scope.visitor.draft;
-  const [presets, draft, saved] = await Promise.all([
+  const [presets, draft, saved, offer] = await Promise.all([
     presetFiles(scope),
     draftId ? findDraft(scope, draftId).catch(() => null) : null,
     savedLooks(scope),
+    findOffer(scope),
   ]);
   const key = randomUUID();
   scope.once = [key];
   const defaultLook = saved.find(({ isDefault }) => isDefault);
   const style = defaultLook ? { readyMade: defaultLook.name, ...textsOfStyle(defaultLook.style) } : null;
   const kept = draft && { id: draft.id, fields: draft.fields, logo: draft.logo };
-  return { presets, key, draft: kept, style, saved };
+  return { presets, key, draft: kept, style, saved, offer };
+}
+
+const readPlans = staleIfError(async (scope) => (await callHost(scope, listPlans)).data);
+
+/** What a visitor pays after creating a code; null for those who need not order, or while it cannot be read. */
+async function findOffer(scope: Scope): Promise<{ amount: string; hours: number } | null> {
+  if (isSignedIn(scope)) return null;
+  try {
+    const monthly = (await readPlans(scope)).find(({ interval }) => interval === 'month');
+    if (!monthly) return null;
+    const amount = formatMoney(monthly.priceCents, LOCALES[scope.locale].tag);
+    return { amount, hours: monthly.trialHours };
+  } catch (thrown) {
+    if (thrown instanceof HostError || isUnavailable(thrown)) return null;
+    throw thrown;
+  }
 }

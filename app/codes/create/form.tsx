@@ -30,6 +30,9 @@ const RELATED = {
   ...LOOK_RELATED,
 };
 
+/** Id of what the next page asks for. */
+const OFFER = 'create-offer';
+
 /** Storage key for unsent input of the dialog's form, the same on every page. */
 const DIALOG = 'create-dialog';
 
@@ -47,6 +50,8 @@ export interface CodeFormData {
   /** The initial look when there is no draft; null for the default look. */
   style: KeptFields['style'] | null;
   saved: SavedLook[];
+  /** What a visitor is asked to order next, with what is due each month; null for users. */
+  offer: { amount: string; hours: number } | null;
 }
 
 export interface CodeFormActionData {
@@ -174,7 +179,11 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
           </details>
         )}
         <div className="creation__actions">
-          <Button name="intent" value="create" aria-describedby={box ? 'create-failure' : undefined}>
+          <Button
+            name="intent"
+            value="create"
+            aria-describedby={box ? 'create-failure' : data.offer ? OFFER : undefined}
+          >
             {t('form.create')}
           </Button>
           <Button name="intent" value="preview" variant="secondary" formAction={`${action}#preview`}>
@@ -192,6 +201,11 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
             </Button>
           )}
         </div>
+        {data.offer && (
+          <p id={OFFER} className="hint">
+            {t(data.offer.hours > 0 ? 'form.offer' : 'form.offerWithoutTrial', data.offer)}
+          </p>
+        )}
         {!isModal && box}
       </Form>
       <CodePreview

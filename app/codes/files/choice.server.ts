@@ -17,10 +17,13 @@ export const WIDTHS = {
   pdf: { least: 15, most: 500, usual: 40 },
 } as const;
 
+/** An SVG, sharp at any size, has none of its own. */
+const WIDTH_FIELDS = { png: 'pixels', jpeg: 'pixels', svg: '', pdf: 'millimetres' } as const;
+
 /**
  * Parses the requested file from form fields or a query: `format=png|jpeg|svg|pdf`, `variant=tracked|direct`,
- * and a width in digits as `size`, or as `millimetres` for PDF and `pixels` for the others. Returns a notice
- * about what is wrong if it is invalid.
+ * and a width in digits as `size`, or as `millimetres` for PDF and `pixels` for pictures. Returns a notice about
+ * what is wrong if it is invalid.
  */
 export function readFileChoice(fields: FormData | URLSearchParams): FileChoice | { notice: NewNotice } {
   const textOf = (name: string) => String(fields.get(name) ?? '').trim();
@@ -30,12 +33,17 @@ export function readFileChoice(fields: FormData | URLSearchParams): FileChoice |
     return { notice: { type: 'error', key: 'download_unclear' } };
   }
   const { least, most, usual } = WIDTHS[format];
-  const entered = textOf('size') || textOf(format === 'pdf' ? 'millimetres' : 'pixels') || String(usual);
+  const entered = textOf('size') || textOf(WIDTH_FIELDS[format]) || String(usual);
   const size = /^\d{1,5}$/.test(entered) ? Number(entered) : Number.NaN;
   if (size >= least && size <= most) return { format, size, variant };
   const values = { least: String(least), most: String(most) };
   const key = format === 'pdf' ? 'download_millimetres' : 'download_pixels';
   return { notice: { type: 'error', key, values, persistent: true } };
+}
+
+/** The page of a code, with the choice that was refused in its form. */
+export function pageOfChoice(id: string, { search }: URL): string {
+  return `/user/qrcodes/${id}${search}#downloads`;
 }
 
 function isFormat(text: string): text is CodeFormat {

@@ -3,7 +3,7 @@ import { getCode, nameOf } from '~/codes/code/codes.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-response.server';
-import { readFileChoice } from './choice.server';
+import { pageOfChoice, readFileChoice } from './choice.server';
 import { fileNoticeOf, isDirect, makeDownload } from './downloads.server';
 import { fileNameOf } from './name.server';
 
@@ -11,7 +11,7 @@ export async function loader({ params, ...args }: LoaderFunctionArgs) {
   return orErrorPage(args, async (scope) => {
     const user = await requireUser(scope);
     const { code } = await getCode(user, params.id);
-    const back = `/user/qrcodes/${code.id}`;
+    const back = pageOfChoice(code.id, scope.url);
     const choice = readFileChoice(scope.url.searchParams);
     if ('notice' in choice) return redirectWithFlash(back, choice.notice);
     const { format, size, variant } = choice;

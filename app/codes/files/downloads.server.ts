@@ -12,7 +12,7 @@ import { draw, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
 import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { redirectWithFlash } from '~/http/flash.server';
 import type { UserScope } from '~/http/scope.server';
-import { type FileChoice, readFileChoice, type Variant } from './choice.server';
+import { type FileChoice, pageOfChoice, readFileChoice, type Variant } from './choice.server';
 import { fileNameOf } from './name.server';
 
 /** The payload of the image: the tracked link, or the content itself. */
@@ -113,7 +113,8 @@ export async function checkFile(scope: UserScope, id: string | undefined) {
   const { code } = await getCode(scope, id);
   const back = `/user/qrcodes/${code.id}`;
   const choice = readFileChoice(scope.url.searchParams);
-  if ('notice' in choice) throw await redirectWithFlash(back, choice.notice);
+  const refused = pageOfChoice(code.id, scope.url);
+  if ('notice' in choice) throw await redirectWithFlash(refused, choice.notice);
   try {
     const { bytes, receipt } = await makeDownload(scope, code, choice);
     const { format, size, variant } = choice;
@@ -132,6 +133,6 @@ export async function checkFile(scope: UserScope, id: string | undefined) {
   } catch (thrown) {
     const key = fileNoticeOf(thrown);
     if (!key) throw thrown;
-    throw await redirectWithFlash(back, { type: 'error', key, persistent: true });
+    throw await redirectWithFlash(refused, { type: 'error', key, persistent: true });
   }
 }

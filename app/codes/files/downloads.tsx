@@ -1,16 +1,26 @@
-import { type ReactNode, useState } from 'react';
+import { useSearchParams } from '@remix-run/react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES } from '#contract/locales';
 import type { Style } from '#contract/style-rules';
 import type { Drawn } from '~/codes/code/picture';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
+import { CheckboxField, Field } from '~/ui/field';
 import { formatNumber } from '~/ui/format';
-import type { CodeFormat } from './formats';
+import { RadioGroup } from '~/ui/radio-group';
 import { printAdvice } from './print-advice';
 
-const WIDTHS_MM = { min: 15, max: 500, usual: 40 };
-const WIDTHS_PX = { min: 300, max: 4096, usual: 1024 };
+const FORMATS = [
+  { value: 'pdf', purpose: 'print' },
+  { value: 'png', purpose: 'screen' },
+  { value: 'jpeg', purpose: 'photo' },
+  { value: 'svg', purpose: 'designer' },
+] as const;
+export const WIDTHS = {
+  millimetres: { min: 15, max: 500, usual: 40 },
+  pixels: { min: 300, max: 4096, usual: 1024 },
+};
 
 interface Props {
   code: { id: string; dynamic: boolean; visibility: 'private' | 'public'; style: Style | null };
@@ -18,151 +28,91 @@ interface Props {
   drawn: Drawn;
 }
 
-/** One download form per purpose; each file is generated and read back on request. */
-export function CodeDownloads({ code: { id, dynamic, visibility, style }, drawn }: Props) {
+/** The one form for all files of a code; each is generated and read back on request. */
+export function CodeDownloads({ code, drawn }: Props) {
   const { t } = useTranslation('codes');
-  const names = { id, hasNoGround: style?.transparentGround === true };
   return (
     <section className="sheet" id="downloads">
       <h2>{t('downloads.heading')}</h2>
-      <p className="hint">{t('downloads.lead')}</p>
-      {!dynamic && <p className="note">{t('downloads.staticText')}</p>}
-      <Purposes
-        {...names}
-        variant={dynamic ? 'tracked' : 'direct'}
-        modules={{ size: drawn.size, across: drawn.look?.width ?? drawn.size }}
-      />
-      {dynamic && (
-        <details className="fold">
-          <summary>{t('downloads.direct')}</summary>
-          <p className="note">{t('downloads.directText')}</p>
-          {visibility === 'private' && <p className="warning">{t('downloads.directPrivate')}</p>}
-          <Purposes {...names} variant="direct" />
-        </details>
-      )}
+      <DownloadForm code={code} drawn={drawn} />
     </section>
   );
 }
 
-interface PurposesProps {
-  id: string;
-  variant: 'tracked' | 'direct';
-  /** Whether files are made without a background where the format allows it. */
-  hasNoGround: boolean;
-  /** Known only for the drawing shown on the page. */
-  modules?: { size: number; across: number };
-}
-
-function Purposes({ id, variant, hasNoGround, modules }: PurposesProps) {
+/** A native form, because the response is a file and not a page; a refused choice is in the query. */
+export function DownloadForm({ code: { id, dynamic, visibility, style }, drawn }: Props) {
   const { t } = useTranslation('codes');
-  const [width, setWidth] = useState(WIDTHS_MM.usual);
-  const distance = useScanningDistance(modules);
-  const names = { id, variant };
+  const [refused] = useSearchParams();
+  const distanceOf = useScanningDistance(drawn);
+  const [width, setWidth] = useState(WIDTHS.millimetres.usual);
+  const sizeField = (name: keyof typeof WIDTHS, unit: string) => ({
+    field: { id: `file-${name}`, name, initialValue: refused.get(name) ?? String(WIDTHS[name].usual) },
+    label: t('downloads.width'),
+    suffix: unit,
+    type: 'number',
+    inputMode: 'numeric' as const,
+    autoComplete: 'off',
+    min: WIDTHS[name].min,
+    max: WIDTHS[name].max,
+  });
   return (
-    <div className="purposes">
-      <Purpose {...names} format="pdf" heading={t('downloads.print')} isMain={variant === 'tracked'}>
-        <SizeField
-          {...names}
-          format="pdf"
-          limits={WIDTHS_MM}
-          label={t('downloads.width')}
-          unit="mm"
-          hint={modules && t('downloads.distance', { width, metres: distance(width) })}
-          onSize={setWidth}
+    <form action={`/user/qrcodes/${id}/download`} className="downloads" noValidate>
+      <RadioGroup
+        field={{ id: 'file-format', name: 'format', initialValue: refused.get('format') ?? 'pdf' }}
+        legend={t('downloads.format')}
+        layout="tiles"
+        options={FORMATS.map(({ value, purpose }) => ({
+          value,
+          label: (
+            <>
+              {t(`downloads.${purpose}`)} <span className="downloads__format">{value.toUpperCase()}</span>
+            </>
+          ),
+        }))}
+      />
+      <div className="downloads__row">
+        <Field
+          {...sizeField('millimetres', 'mm')}
+          className="downloads__width"
+          aria-describedby="file-distance"
+          onChange={({ target }) => {
+            if (target.validity.valid && target.value !== '') setWidth(target.valueAsNumber);
+          }}
         />
-      </Purpose>
-      <Purpose {...names} format="png" heading={t('downloads.screen')}>
-        <SizeField {...names} format="png" limits={WIDTHS_PX} label={t('downloads.width')} unit="px" />
-        {hasNoGround && <p className="hint">{t('downloads.noGround')}</p>}
-      </Purpose>
-      <Purpose {...names} format="jpeg" heading={t('downloads.photo')}>
-        <SizeField {...names} format="jpeg" limits={WIDTHS_PX} label={t('downloads.width')} unit="px" />
-      </Purpose>
-      <Purpose {...names} format="svg" heading={t('downloads.designer')}>
-        <p className="hint">{t('downloads.svg')}</p>
-        {hasNoGround && <p className="hint">{t('downloads.noGround')}</p>}
-      </Purpose>
-    </div>
+        <Field {...sizeField('pixels', 'px')} className="downloads__width" />
+        <p className="hint downloads__svg">{t('downloads.svg')}</p>
+        <Button>{t('downloads.submit')}</Button>
+        <Button variant="quiet" formAction={`/user/qrcodes/${id}/check`}>
+          {t('downloads.check')}
+        </Button>
+      </div>
+      <p id="file-distance" className="hint downloads__distance" aria-live="polite">
+        {t('downloads.distance', { width, metres: distanceOf(width) })}
+      </p>
+      {style?.transparentGround && <p className="hint downloads__groundless">{t('downloads.noGround')}</p>}
+      {dynamic && (
+        <details>
+          <summary>{t('downloads.direct')}</summary>
+          <p>{t('downloads.directText')}</p>
+          {visibility === 'private' && <p className="warning">{t('downloads.directPrivate')}</p>}
+          <CheckboxField
+            field={{ id: 'file-variant', name: 'variant', initialValue: refused.get('variant') ?? '' }}
+            value="direct"
+            label={t('downloads.directChoice')}
+          />
+        </details>
+      )}
+    </form>
   );
 }
 
 /** Returns a function from a printed width in millimetres to the scanning distance in metres, formatted. */
-function useScanningDistance(
-  { size, across }: NonNullable<PurposesProps['modules']> = { size: 0, across: 0 },
-) {
+export function useScanningDistance({ size, look }: Drawn) {
   const locale = useLocale();
+  const across = look?.width ?? size;
   const options = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
   return (mm: number) => {
     const { scanDistanceMm } = printAdvice({ size, across, mm });
     return formatNumber(scanDistanceMm / 1000, LOCALES[locale].tag, options);
   };
-}
-
-interface PurposeProps {
-  id: string;
-  variant: string;
-  format: CodeFormat;
-  heading: string;
-  isMain?: boolean;
-  children: ReactNode;
-}
-
-/** A native form, because the response is a file and not a page. */
-function Purpose({ id, variant, format, heading, isMain = false, children }: PurposeProps) {
-  const { t } = useTranslation('codes');
-  return (
-    <form action={`/user/qrcodes/${id}/download`} className="purpose">
-      <h3>{heading}</h3>
-      <input type="hidden" name="format" value={format} />
-      <input type="hidden" name="variant" value={variant} />
-      {children}
-      <Button variant={isMain ? 'primary' : 'secondary'}>
-        {t('downloads.get', { format: format.toUpperCase() })}
-      </Button>
-      <Button variant="secondary" size="small" formAction={`/user/qrcodes/${id}/check`}>
-        {t('downloads.check', { format: format.toUpperCase() })}
-      </Button>
-    </form>
-  );
-}
-
-interface SizeFieldProps {
-  variant: string;
-  format: string;
-  limits: { min: number; max: number; usual: number };
-  label: string;
-  unit: string;
-  hint?: string | 0 | undefined;
-  onSize?: (size: number) => void;
-}
-
-function SizeField({ variant, format, limits, label, unit, hint, onSize }: SizeFieldProps) {
-  const id = `${variant}-${format}-size`;
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <div className="with-suffix">
-        <input
-          type="number"
-          id={id}
-          name="size"
-          className="input"
-          min={limits.min}
-          max={limits.max}
-          defaultValue={limits.usual}
-          required
-          aria-describedby={hint ? `${id}-hint` : undefined}
-          onChange={({ target }) => {
-            if (target.validity.valid) onSize?.(target.valueAsNumber);
-          }}
-        />
-        <span className="suffix">{unit}</span>
-      </div>
-      {hint && (
-        <p id={`${id}-hint`} className="hint" aria-live="polite">
-          {hint}
-        </p>
-      )}
-    </div>
-  );
 }

@@ -84,7 +84,7 @@ export async function handleCodeLook(scope: UserScope, id: string | undefined) {
   if (refusal) return invalid(checked.reject({ formErrors: [refusal.reason] }), refusal.status);
   return withFormErrors(checked.reject, FIELDS, async () => {
     await callHost(scope, updateCode, { params: { id: code.id }, body: { style } });
-    return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
+    return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'code_look_changed' });
   });
 }
 

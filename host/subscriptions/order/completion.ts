@@ -137,10 +137,10 @@ async function hasLiveSubscription(orm: Orm, accountId: string | null): Promise<
 /** The same account, created if there is none. */
 async function ensureOrderAccount(
   orm: Orm,
-  { accountId, email, locale }: OrderRow,
+  { accountId, email, locale, buyer }: OrderRow,
   now: Date,
 ): Promise<string> {
-  return accountId ?? (await ensureAccount(orm, { email, locale }, now)).id;
+  return accountId ?? (await ensureAccount(orm, { email, locale, name: buyer.name }, now)).id;
 }
 
 /** One trial per person and per card. */

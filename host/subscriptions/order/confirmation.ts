@@ -92,12 +92,12 @@ async function mailConfirmation(
 async function onboardBuyer(
   orm: Orm,
   deps: Deps,
-  { email, locale, draftId, accountId: orderingAccountId }: OrderRow,
+  { email, locale, draftId, buyer, accountId: orderingAccountId }: OrderRow,
   accountId: string,
   now: Date,
 ): Promise<void> {
   if (!orderingAccountId) {
-    const { token } = await createOnboarding(orm, deps, { email, locale, draftId }, now);
+    const { token } = await createOnboarding(orm, deps, { email, locale, draftId, name: buyer.name }, now);
     if (token) return;
   }
   const account = await findAccount(orm, accountId);

@@ -44,8 +44,10 @@ test('a change sent while the host is down can be resent from its form', async (
   );
 });
 
+type Made = Parameters<typeof website.host.code>[1];
+
 /** Posts a change to a new code with these fields; returns the response, the code as stored and the notices. */
-async function edit(fields: Record<string, string>, made: Parameters<typeof website.host.code>[1] = {}) {
+async function edit(fields: Record<string, string>, made: Made = {}) {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id, made);
   const browser = await openBrowser(website, as);
@@ -63,7 +65,9 @@ test('the name and the tags are saved together, and an invalid tag saves neither
   });
   expect(answer.status).toBe(303);
   expect([code.name, code.tags]).toEqual(['Menu card', ['lunch', 'Été']]);
-  expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'qrcode_updated' }]);
+  expect(await browser.notices()).toMatchObject([
+    { type: 'success', key: 'code_renamed', values: { name: 'Menu card' } },
+  ]);
   const ten = Array.from({ length: 10 }, (_, n) => `tag ${n}`).join();
   expect((await edit({ intent: 'labels', name: 'x'.repeat(80), tags: ten })).code.tags).toHaveLength(10);
   for (const fields of [{ tags: `${ten},eleven` }, { tags: 'x'.repeat(31) }, { name: 'x'.repeat(81) }]) {
@@ -78,6 +82,87 @@ test('a code is archived and taken back, and nothing else about it changes', asy
   await browser.post(`/user/qrcodes/${id}?index`, { intent: 'archive', archived: 'false' });
   const back = await send(website.host, 'GET', `/api/qrcodes/${id}`, undefined, as);
   expect(getCode.response.parse(back.body).data.code).toMatchObject({ archivedAt: null, name: 'Menu' });
+});
+
+const CHANGES: [fields: Record<string, string>, made: Made, key: string, content?: string][] = [
+  [
+    { intent: 'content', content: 'https://new.example/menu' },
+    {},
+    'code_leads_to',
+    'https://new.example/menu',
+  ],
+  [
+    { intent: 'content', content: 'Open till ten' },
+    { type: 'text', content: 'Open' },
+    'code_contains',
+    'Open till ten',
+  ],
+  [{ intent: 'visibility', visibility: 'private' }, {}, 'code_private'],
+  [{ intent: 'visibility', visibility: 'public' }, { visibility: 'private' }, 'code_public'],
+  [{ intent: 'archive', archived: 'true' }, {}, 'code_archived'],
+  [{ intent: 'archive', archived: 'false' }, {}, 'code_unarchived'],
+  [{ intent: 'labels', name: 'Menu', tags: 'lunch' }, { name: 'Menu' }, 'code_labels_saved'],
+  [{ intent: 'labels', name: '', tags: '' }, { name: 'Menu' }, 'code_labels_saved'],
+  [{ intent: 'bring-back', style: '' }, { style: DEFAULT_STYLE }, 'code_look_changed'],
+];
+
+test.each(CHANGES)('after %o the notice says what was done', async (fields, made, key, content = '') => {
+  const { browser } = await edit(fields, made);
+  const [notice] = await browser.notices();
+  expect(notice).toMatchObject({ type: 'success', key });
+  expect(notice?.values?.content ?? '').toContain(content.replace('https://', ''));
+});
+
+test('an earlier target can be brought back, subject to the checks of any target, and its address is a link', async () => {
+  const { id, browser } = await edit(
+    { intent: 'content', content: 'https://now.example/' },
+    { content: 'https://before.example/' },
+  );
+  const html = await (await browser.open(`/user/qrcodes/${id}`)).text();
+  const [, history = ''] = html.split('class="history"');
+  expect(history).toContain('<a href="https://before.example/" rel="noopener noreferrer nofollow">');
+  expect(history).toContain('<input type="hidden" name="intent" value="content"/>');
+  expect(history).toContain('<input type="hidden" name="content" value="https://before.example/"/>');
+  expect(history.match(/history__return/g)).toHaveLength(1);
+});
+
+test('without a subscription every control of a change is disabled, with the reason on top of the page', async () => {
+  const as = await website.host.account({ access: false });
+  const all: Made[] = [{}, { type: 'wifi', content: 'WIFI:T:WPA;S:Guests;P:espresso;;' }];
+  for (const made of all) {
+    const { id } = await website.host.code(as.id, made);
+    const html = await (await website.browse(`/user/qrcodes/${id}`, { as })).text();
+    expect(html).toContain('<span id="no-subscription">');
+    const [, main = ''] = html.split('class="code-page"');
+    const forms = main.match(/<form[^>]*method="post"[^>]*action="\/user\/qrcodes.*?<\/form>/gs) ?? [];
+    expect(forms.length).toBeGreaterThan(1);
+    for (const form of forms)
+      expect(form).toMatch(/<fieldset[^>]*disabled=""[^>]*aria-describedby="no-subscription"/);
+  }
+});
+
+test('the page of a Wi-Fi code says nothing of scanners being told', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id, {
+    type: 'wifi',
+    content: 'WIFI:T:WPA;S:Guests;P:espresso;;',
+  });
+  const html = await (await website.browse(`/user/qrcodes/${id}`, { as })).text();
+  expect(html).toContain('Printed copies go on connecting phones, as the network is in the image itself.');
+  expect(html).not.toMatch(/is told that the code was deleted|answering every scan/);
+});
+
+test('a refused width of a file stays in the form', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id);
+  const html = await (
+    await website.browse(`/user/qrcodes/${id}?format=png&pixels=40&millimetres=70&variant=direct`, { as })
+  ).text();
+  expect(html).toMatch(/<input[^>]*value="png"[^>]*checked=""|<input[^>]*checked=""[^>]*value="png"/);
+  expect(html).toMatch(/<input[^>]*name="pixels"[^>]*value="40"|<input[^>]*value="40"[^>]*name="pixels"/);
+  expect(html).toMatch(
+    /<input[^>]*name="millimetres"[^>]*value="70"|<input[^>]*value="70"[^>]*name="millimetres"/,
+  );
 });
 
 test('an earlier look is brought back, also the default one, unless it is not readable', async () => {

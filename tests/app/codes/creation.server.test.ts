@@ -173,8 +173,9 @@ test('a file contains the tracked address, or on request the content itself', as
   expect(await readIn('', 'qr-made-example-400.png')).toMatch(/\/R\/[0-9A-Z]{8}$/i);
   expect(await readIn('&variant=direct', 'qr-made-example-direct-400.png')).toBe(LINK.content);
   for (const query of ['&variant=none', '&format=gif', '&size=1', '&size=x']) {
-    const answer = await browser.open(`/user/qrcodes/${code?.id}/download?${query.slice(1)}`);
-    expect(statusAndLocation(answer)).toEqual([303, `/user/qrcodes/${code?.id}`]);
+    const search = `?${query.slice(1)}`;
+    const answer = await browser.open(`/user/qrcodes/${code?.id}/download${search}`);
+    expect(statusAndLocation(answer)).toEqual([303, `/user/qrcodes/${code?.id}${search}#downloads`]);
   }
 });
 

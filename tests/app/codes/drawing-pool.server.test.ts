@@ -101,7 +101,10 @@ test('a download that breaks a rule states why it is refused', async () => {
   expect((await website.browse(path, { as })).status).toBe(200);
   const wifi = await website.host.code(as.id, { type: 'wifi', content: 'x'.repeat(1_300) });
   const tooLong = await website.browse(`/user/qrcodes/${wifi.id}/download?format=svg`, { as });
-  expect([tooLong.status, tooLong.headers.get('location')]).toEqual([303, `/user/qrcodes/${wifi.id}`]);
+  expect([tooLong.status, tooLong.headers.get('location')]).toEqual([
+    303,
+    `/user/qrcodes/${wifi.id}?format=svg#downloads`,
+  ]);
 });
 
 test('with a full queue, a form keeps its input and says when to resend it', async () => {

@@ -11,6 +11,8 @@ test.each([
   ['format=pdf&millimetres=83&pixels=600', { format: 'pdf', size: 83, variant: 'tracked' }],
   ['format=png&millimetres=83&pixels=600', { format: 'png', size: 600, variant: 'tracked' }],
   ['format=jpeg&pixels=4096', { format: 'jpeg', size: 4096, variant: 'tracked' }],
+  // The width of pictures, hidden while SVG is chosen, does not matter to it.
+  ['format=svg&pixels=9', { format: 'svg', size: 1024, variant: 'tracked' }],
   ['format=svg&variant=direct', { format: 'svg', size: 1024, variant: 'direct' }],
 ])('%s selects a file to draw', (query, choice) => {
   expect(read(query)).toEqual(choice);

@@ -39,6 +39,7 @@ test('visits are listed with their details, newest first', async () => {
     others: 1,
     firstDay: '2026-03-02',
     lastAt: '2026-03-02T10:00:00.000Z',
+    recentVisits: [...Array.from({ length: 11 }, () => 0), 1],
     visits: [
       {
         at: '2026-03-02T10:00:00.000Z',
@@ -155,6 +156,7 @@ test('a Wi-Fi code is reported as not countable', async () => {
     others: 0,
     firstDay: null,
     lastAt: null,
+    recentVisits: [],
     visits: [],
   });
 });
