@@ -153,7 +153,7 @@ export async function readCodeVisits(
     others,
     firstDay,
     lastAt: lastAt?.toISOString() ?? null,
-    recentVisits: health === 'uncounted' ? [] : (recent.get(id) ?? NO_VISITS),
+    recentVisits: health === 'uncounted' ? [] : (recent.get(id) ?? NO_VISITS).days,
     visits: visits.map(({ at, ...visit }) => ({ at: at.toISOString(), ...visit })),
   };
 }
