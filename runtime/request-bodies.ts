@@ -1,5 +1,5 @@
-import { LOGO_BYTES_LIMIT } from '#contract/codes';
 import { IMPORT_FORM_BYTES } from '#contract/imports';
+import { LOGO_BYTES_LIMIT } from '#contract/logo-choice';
 
 /** For a form with text fields only. */
 const TEXT_BYTES = 64 * 1024;

@@ -124,7 +124,7 @@ export function ArchiveForm({ isArchived, lastResult }: { isArchived: boolean; l
 
 interface Change {
   at: string;
-  field: 'content' | 'visibility' | 'subject' | 'body' | 'name' | 'tags' | 'archived' | 'style';
+  field: 'content' | 'visibility' | 'subject' | 'body' | 'name' | 'tags' | 'archived' | 'style' | 'logo';
   before: string;
   after: string;
   /** For a changed look: URLs of its pictures, and whether the earlier look can be restored. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { LOGO_BYTES_LIMIT } from '#contract/codes';
 import { mainFieldOf } from '#contract/contents/contents';
+import { LOGO_BYTES_LIMIT } from '#contract/logo-choice';
 import { offeredStyles, resolveLook, savedLooks } from '~/codes/look/look.server';
 import { textsOfStyle } from '~/codes/look/look-input';
 import { checkForm, errorsOf, readForm, withFields } from '~/http/form.server';

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { z } from 'zod';
-import { PresetFile } from '#contract/codes';
 import { DraftFields } from '#contract/drafts';
+import { PresetFile } from '#contract/logo-choice';
 import { checkLook } from '~/codes/look/look.server';
 import { drawnStyleOf } from '~/codes/look/look-input';
 import { wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';

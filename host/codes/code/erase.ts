@@ -1,8 +1,8 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { dropBlocks } from '#host/codes/blocks/store';
 import { eraseJobs } from '#host/codes/bulk/store';
 import { eraseDrafts } from '#host/codes/drafts/store';
-import { dropUnusedLogos } from '#host/codes/logos/store';
+import { dropLogos } from '#host/codes/logos/store';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
 import { CODE_CHANGED, EMPTIED } from './store';
@@ -14,10 +14,6 @@ import { dropTags } from './tags';
  */
 export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promise<void> {
   const own = orm.select({ id: codes.id }).from(codes).where(eq(codes.accountId, accountId));
-  const withLogo = await orm
-    .select({ logoId: codes.logoId })
-    .from(codes)
-    .where(and(eq(codes.accountId, accountId), isNotNull(codes.logoId)));
   // Counted, so that not a row comes back for each of perhaps 100,000 codes.
   await orm.execute(
     sql`select count(pg_notify(${CODE_CHANGED}, ${codes.slug})) from ${codes} where ${codes.accountId} = ${accountId} and ${codes.deletedAt} is null`,
@@ -36,5 +32,5 @@ export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promis
   await dropTags(orm, accountId);
   await eraseJobs(orm, accountId);
   await eraseDrafts(orm, accountId);
-  await dropUnusedLogos(orm, [...new Set(withLogo.flatMap(({ logoId }) => logoId ?? []))]);
+  await dropLogos(orm, accountId);
 }

@@ -95,10 +95,14 @@ async function requireEmpty(transaction: Orm, tables: Table[]): Promise<void> {
   );
 }
 
-async function insertRows(transaction: Orm, { name, columns }: Table, rows: string[]): Promise<void> {
+/** Columns that the rows lack, as those of an earlier release may, get their defaults and are not compared either. */
+async function insertRows(transaction: Orm, table: Table, rows: string[]): Promise<void> {
+  const { name } = table;
+  const known = Object.keys(JSON.parse(rows[0] ?? '{}'));
+  table.columns = table.columns.filter((column) => known.includes(column.replaceAll('"', '')));
   const column = partitionColumnOf(name);
   if (column) await makePartitionsOf(transaction, name, daysIn(rows, column));
-  const list = columns.join(', ');
+  const list = table.columns.join(', ');
   await transaction.execute(sql`
     insert into ${sql.raw(`${name} (${list})`)} overriding system value
     select ${sql.raw(`${list} from json_populate_recordset(null::${name}`)}, ${`[${rows.join(',')}]`}::json)`);
