@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { CodeType, FieldName } from '#contract/contents/contents';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { LabelFields } from '~/codes/create/fields';
+import { presetName } from '~/codes/create/logo-chooser';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { CopyField } from '~/ui/copy-to-clipboard';
@@ -127,14 +128,14 @@ interface Change {
   field: 'content' | 'visibility' | 'subject' | 'body' | 'name' | 'tags' | 'archived' | 'style' | 'logo';
   before: string;
   after: string;
-  /** For a changed look: URLs of its pictures, and whether the earlier look can be restored. */
+  /** For a changed look or logo: URLs of its pictures, and whether the earlier one can be restored. */
   looks: { before: string | null; after: string | null; canReturn: boolean } | null;
 }
 
 interface CodeHistoryProps {
   changes: Change[];
   createdAt: string;
-  /** Result of the form that restores a look; its `intent` is `bring-back`. */
+  /** Result of the form that restores a look or a logo; its `intent` is `bring-back`. */
   lastResult: LastResult;
 }
 
@@ -148,6 +149,10 @@ export function CodeHistory({ changes, createdAt, lastResult }: CodeHistoryProps
     if (field === 'visibility') return t(value === 'public' ? 'visibility.public' : 'visibility.private');
     if (field === 'archived') return t(value === 'true' ? 'history.putAway' : 'history.inUse');
     if (field === 'style') return t(value === '' ? 'history.defaultLook' : 'history.ownLook');
+    if (field === 'logo') {
+      const { name } = JSON.parse(value || '{"name":"none"}') as { name: string };
+      return t(`design:logo.presets.${presetName(name)}`, name);
+    }
     return value || t('history.nothing');
   };
   return (
@@ -168,9 +173,9 @@ export function CodeHistory({ changes, createdAt, lastResult }: CodeHistoryProps
             </span>
             {change.looks?.canReturn && (
               <Form className="history__return">
-                <input type="hidden" name="style" value={change.before} />
+                <input type="hidden" name={change.field} value={change.before} />
                 <Button variant="secondary" size="small" name="intent" value="bring-back">
-                  {t('history.bringBack')}
+                  {t(change.field === 'logo' ? 'history.bringBackLogo' : 'history.bringBack')}
                   <span className="sr-only">
                     {' '}
                     <DateTime value={change.at} locale={locale} />

@@ -9,6 +9,7 @@ import {
   drawCode,
 } from '~/codes/pictures/code-image';
 import { type DesignInput, readDesign } from './design-input';
+import { logoAddress } from './logo-address';
 
 export interface LivePreview {
   drawn: Drawn | null;
@@ -27,13 +28,9 @@ export function releasePicked(picked: Picked): void {
   picked.current = null;
 }
 
-/** An existing code: only its look comes from the form. */
+/** An existing code: only its look and its logo come from the form. */
 export interface FixedCode {
   payload: string;
-  useWhiteBackground: boolean;
-  logoHref: string | undefined;
-  /** File name of the preset used as its logo. */
-  preset: string | undefined;
 }
 
 interface Drawing {
@@ -50,36 +47,24 @@ export async function drawLive(
   form: HTMLFormElement,
   { picked, logoVersion, code, onArrival }: Drawing,
 ): Promise<{ preview: LivePreview; design: DesignInput | null }> {
-  const design = code ? { ...readDesign(form), ...designOfCode(code) } : readDesign(form);
+  const design = code ? designOfCode(form, code) : readDesign(form);
   const payload = payloadOf(design.fields);
   const nothing = { drawn: null, examination: undefined };
   if (payload === '') return { preview: { ...nothing, isTooLong: false }, design: null };
-  const href = code ? code.logoHref : await logoHref(design, picked, logoVersion);
+  const href = await logoHref(design, picked, logoVersion);
   try {
     const drawing = await drawDesign(payload, design, href, onArrival);
     const preview = { drawn: drawnOf(drawing), examination: undefined, isTooLong: false };
-    // A chosen file has not reached the server yet, and a code's own logo cannot be named in the request.
-    const isUnknown = design.file !== undefined || (code?.logoHref !== undefined && !code.preset);
-    return { preview, design: isUnknown ? null : design };
+    // A chosen file has not reached the server yet.
+    return { preview, design: design.file ? null : design };
   } catch (error) {
     if (!(error instanceof CodeTooLongError)) throw error;
     return { preview: { ...nothing, isTooLong: true }, design: null };
   }
 }
 
-function designOfCode({
-  payload,
-  useWhiteBackground,
-  preset,
-}: FixedCode): Omit<DesignInput, 'style' | 'enteredStyle'> {
-  return {
-    fields: verbatim(payload),
-    useWhiteBackground,
-    preset,
-    file: undefined,
-    draft: undefined,
-    isPrinted: true,
-  };
+function designOfCode(form: HTMLFormElement, { payload }: FixedCode): DesignInput {
+  return { ...readDesign(form), fields: verbatim(payload), draft: undefined, isPrinted: true };
 }
 
 let styled: typeof import('~/codes/pictures/styled-drawing') | undefined;
@@ -147,7 +132,7 @@ async function logoHref({ file, preset, draft }: DesignInput, picked: Picked, ve
     }
     return picked.current?.href;
   }
-  if (preset) return `/presets/${preset}`;
+  if (preset) return logoAddress(preset);
   // The last response may have stored another file under the same id.
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }

@@ -8,9 +8,11 @@ import type { Examination } from '~/codes/look/scan-report';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
 import type { Scope } from '~/http/scope.server';
-import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+import { logoAddress } from './logo-address';
+import { draftLogoPng, logoOrNull, namedLogo } from './logo-bytes.server';
 
 export interface LogoChoice {
+  /** A preset, or one of the account's own logos. */
   preset?: string | undefined;
   /** The draft whose uploaded logo to use. */
   draft?: string | undefined;
@@ -92,7 +94,7 @@ function examineLogoDesign(
   logo: Buffer | undefined,
 ): Promise<Examination> {
   const payload = isPrinted || !isDynamic(type) ? shown : SCAN_LINK_EXAMPLE;
-  const design = { payload, logo, useWhiteBackground, style, keepsLogo: isPrinted };
+  const design = { payload, logo, useWhiteBackground, style };
   return examineDesign(scope, design, shown);
 }
 
@@ -103,12 +105,12 @@ async function logoOf(scope: Scope, choice: LogoChoice) {
 
 /** Path of the logo's picture on this site; a draft's includes a hash, because its file may be replaced. */
 function logoPath({ preset, draft }: LogoChoice, bytes: Buffer): string | undefined {
-  if (preset) return `/presets/${preset}`;
+  if (preset) return logoAddress(preset);
   const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
 function logoBytes(scope: Scope, { preset, draft }: LogoChoice): Promise<Buffer | null> | null {
-  if (preset) return presetSvg(scope, preset);
+  if (preset) return namedLogo(scope, preset);
   return draft ? draftLogoPng(scope, draft) : null;
 }

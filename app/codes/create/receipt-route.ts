@@ -14,7 +14,7 @@ const BODY_LIMIT = 16 * 1024;
 const ReceiptRequest = z.object({
   fields: DraftFields,
   useWhiteBackground: z.boolean(),
-  preset: PresetFile.optional(),
+  preset: z.union([PresetFile, z.uuid()]).optional(),
   draft: z.uuid().optional(),
   isPrinted: z.boolean().default(false),
 });

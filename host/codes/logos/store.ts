@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { OwnLogo } from '#contract/logos';
 import type { Orm } from '#host/db/client';
@@ -28,10 +28,17 @@ export async function listLogos(orm: Orm, accountId: string): Promise<OwnLogo[]>
 
 /** Locks it as well, so that it is not dropped before the end of a transaction; null if the account has no such logo. */
 export async function findLogo(orm: Orm, accountId: string, id: string): Promise<OwnLogo | null> {
+  // Also by its codes, as the previous release does not write whose a logo is.
+  const onCode = exists(
+    orm
+      .select({ one: sql`1` })
+      .from(codes)
+      .where(and(eq(codes.logoId, logos.id), eq(codes.accountId, accountId))),
+  );
   const [own] = await orm
     .select(named)
     .from(logos)
-    .where(and(eq(logos.id, id), eq(logos.accountId, accountId)))
+    .where(and(eq(logos.id, id), or(eq(logos.accountId, accountId), onCode)))
     .for('key share');
   return own ?? null;
 }
