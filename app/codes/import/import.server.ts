@@ -159,8 +159,8 @@ async function refusalOfLook(scope: UserScope, value: string) {
     const isRequested = (await findStyles(scope)).length > 0;
     return isRequested ? { errors: { fieldErrors: { readyMade: ['style_required'] } }, status: 422 } : null;
   }
-  const style = await findLook(scope, value);
-  return style ? problemOfLook(scope, style) : null;
+  const look = await findLook(scope, value);
+  return look ? problemOfLook(scope, look) : null;
 }
 
 function startErrorsOf(refusal: HostError): FormErrors {

@@ -67,10 +67,12 @@ interface LookTilesProps {
   legend: string;
   error: string | undefined;
   looks: { value: string; name: string; picture: string; isSaved: boolean }[];
+  /** Offered first: leaves the looks of codes as they are. */
+  keep?: string;
 }
 
 /** A required choice among pictured looks. */
-export function LookTiles({ field, legend, error, looks }: LookTilesProps) {
+export function LookTiles({ field, legend, error, looks, keep }: LookTilesProps) {
   const { t } = useTranslation('codes');
   return (
     <RadioGroup
@@ -78,16 +80,19 @@ export function LookTiles({ field, legend, error, looks }: LookTilesProps) {
       legend={legend}
       field={{ ...field, required: true }}
       error={error}
-      options={looks.map(({ value, name, picture, isSaved }) => ({
-        value,
-        ...(isSaved && { badge: t('styles.yours') }),
-        label: (
-          <>
-            <StylePicture address={picture} />
-            <span className="style-name">{name}</span>
-          </>
-        ),
-      }))}
+      options={[
+        ...(keep ? [{ value: 'keep', label: keep }] : []),
+        ...looks.map(({ value, name, picture, isSaved }) => ({
+          value,
+          ...(isSaved && { badge: t('styles.yours') }),
+          label: (
+            <>
+              <StylePicture address={picture} />
+              <span className="style-name">{name}</span>
+            </>
+          ),
+        })),
+      ]}
     />
   );
 }
