@@ -104,10 +104,18 @@ export const getJob = call({
   name: 'getJob',
   method: 'GET',
   path: '/api/jobs/{id}',
-  summary: 'Progress of a job, and how many mistakes and repeated rows the file of an import has',
+  summary:
+    'Progress of a job; of an import also its codes, and how many mistakes and repeated rows its file has',
   access: 'user',
   params,
-  response: dataOf(Job.extend({ mistakes: z.int().min(0), duplicates: z.int().min(0) })),
+  response: dataOf(
+    Job.extend({
+      mistakes: z.int().min(0),
+      duplicates: z.int().min(0),
+      /** The codes that an ended import of at most 1,000 has made and that still exist, in the order of the file. */
+      codeIds: z.array(Id),
+    }),
+  ),
   errors: ['unauthenticated', 'not_found'],
 });
 

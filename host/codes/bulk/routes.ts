@@ -1,6 +1,7 @@
+import { CODES_AT_ONCE } from '#contract/codes';
 import { getJob, listJobProblems, listJobs, startBulkAct, stopJob } from '#contract/jobs';
 import { lockOwner } from '#host/codes/code/store';
-import { countReported } from '#host/codes/import/store';
+import { countReported, listImportedIds } from '#host/codes/import/store';
 import { BULK_ACTS_PER_ACCOUNT } from '#host/codes/limits';
 import { requireLogo } from '#host/codes/logos/choice';
 import type { CodeIndexes } from '#host/codes/search/indexes';
@@ -62,8 +63,11 @@ export function mountJobs(
 
   mount(getJob, async ({ caller, params }) => {
     const job = await store.findJob(db.orm, caller.accountId, params.id);
-    const reported = job.importId ? await countReported(db.orm, job.importId) : null;
-    return { data: { ...presentJob(job), ...(reported ?? { mistakes: 0, duplicates: 0 }) } };
+    const { importId, status, succeeded } = job;
+    const reported = importId ? await countReported(db.orm, importId) : null;
+    const areListed = importId && status !== 'running' && succeeded <= CODES_AT_ONCE;
+    const codeIds = areListed ? await listImportedIds(db.orm, caller.accountId, importId) : [];
+    return { data: { ...presentJob(job), ...(reported ?? { mistakes: 0, duplicates: 0 }), codeIds } };
   });
 
   mount(listJobProblems, async ({ caller, params, query }) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
+import type { SavedStyle } from '#contract/styles';
 import { openBrowser, statusAndLocation, type TestBrowser } from '../../../support/browser';
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
@@ -29,11 +30,12 @@ beforeEach(async () => {
 });
 afterAll(() => website.close());
 
-const call = async (method: string, path: string, body?: unknown) =>
-  (await send(website.host, method, path, body, account)).body.data;
+async function call<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+  return (await send(website.host, method, path, body, account)).body.data as Data;
+}
 
 async function read(): Promise<Code[]> {
-  return Promise.all(ids.map(async (id) => (await call('GET', `/api/qrcodes/${id}`)).code));
+  return Promise.all(ids.map(async (id) => (await call<{ code: Code }>('GET', `/api/qrcodes/${id}`)).code));
 }
 
 async function post(fields: Record<string, string | File>) {
@@ -54,7 +56,7 @@ test('a file becomes the logo of all chosen codes, whose looks stay', async () =
 });
 
 test('a look leaves the logos, "no logo" removes them, and neither is refused', async () => {
-  await post({ readyMade: 'garden', logoPreset: 'keep' });
+  await post({ readyMade: 'dots', logoPreset: 'keep' });
   const [plain, withHeart] = await read();
   expect([plain?.logo, withHeart?.logo]).toEqual([null, { kind: 'preset', name: 'heart.svg' }]);
   expect(withHeart?.style).not.toBeNull();
@@ -67,7 +69,7 @@ test('a look leaves the logos, "no logo" removes them, and neither is refused', 
 
 test('a saved look brings its logo, unless another one is chosen', async () => {
   const logo = { kind: 'preset', name: 'coffee.svg', useWhiteBackground: true };
-  const saved = await call('POST', '/api/styles', { name: 'House', style: {}, logo });
+  const saved = await call<SavedStyle>('POST', '/api/styles', { name: 'House', style: {}, logo });
   await post({ readyMade: saved.id, logoPreset: 'keep' });
   for (const code of await read())
     expect(code).toMatchObject({ logo: { name: 'coffee.svg' }, useWhiteBackground: true });
@@ -76,7 +78,7 @@ test('a saved look brings its logo, unless another one is chosen', async () => {
 });
 
 test('a look without a grade is refused, and the file chosen with it stays chosen', async () => {
-  const saved = await call('POST', '/api/styles', { name: 'Night', style: POOR });
+  const saved = await call<SavedStyle>('POST', '/api/styles', { name: 'Night', style: POOR });
   const answer = await post({ readyMade: saved.id, logo: await logoFile() });
   expect(answer.status).toBe(422);
   expect(await answer.text()).toMatch(
