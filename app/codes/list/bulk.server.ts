@@ -168,6 +168,9 @@ const NO_LOOK = { look: {}, problem: null };
 /** The look and the logo to give to codes; a logo chosen beside a saved look replaces that of the look. */
 async function readLook(scope: UserScope, { readyMade, ...entered }: z.output<typeof BulkForm>) {
   const found = readyMade === 'keep' ? undefined : await findLook(scope, readyMade);
+  if (readyMade !== 'keep' && !found) {
+    return { look: {}, problem: { errors: { fieldErrors: { readyMade: ['style_required'] } }, status: 422 } };
+  }
   const logo = logoChoiceOf(entered) ?? found?.logo ?? undefined;
   const problem = found ? await problemOfLook(scope, { style: found.style, logo: logo ?? null }) : null;
   return { look: { ...(found && { style: found.style }), ...(logo && { logo }) }, problem };

@@ -56,8 +56,14 @@ export async function findCodeLook(scope: UserScope, id: string | undefined) {
       ...(design.style && textsOfStyle(design.style)),
       ...logoValuesOf(logoChoiceOfCode(design)),
     },
-    /** JSON of its look, to be saved by name; null for the default look. */
-    kept: code.style && JSON.stringify(code.style),
+    /** JSON of its look and its logo, to be saved by name; null for a plain code. */
+    kept:
+      code.style || code.logo
+        ? {
+            style: JSON.stringify(code.style ?? DEFAULT_STYLE),
+            logo: code.logo && JSON.stringify(logoChoiceOfCode(code)),
+          }
+        : null,
     picture: await previewDesign(scope, code, design),
     fixed: { payload: payloadFor(code, 'tracked') },
   };

@@ -26,6 +26,8 @@ export async function offeredLooks(
   const readyMade = isPlainOnly ? allReadyMade.filter(({ name }) => name === PLAIN_LOOK) : allReadyMade;
   const defaultLook = saved.find(({ isDefault }) => isDefault);
   return {
+    /** Whether any of them brings a logo along. */
+    hasLogos: saved.some(({ logo }) => logo !== null),
     initial: defaultLook?.id ?? (isPlainOnly ? PLAIN_LOOK : null),
     looks: [
       ...saved.map(({ id, name, style }) => ({ value: id, name, style, isSaved: true })),

@@ -74,7 +74,7 @@ interface LookFormProps {
     picture: Shown;
     fixed: FixedCode;
     saved: SavedLook[];
-    kept: string | null;
+    kept: { style: string; logo: string | null } | null;
   };
   actionData: { lastResult: LastResult; picture?: Shown } | undefined;
 }
@@ -135,7 +135,7 @@ function LookForm({ code, actionData }: LookFormProps) {
           <details className="fold">
             <summary>{t('codes:styles.save')}</summary>
             <p className="hint">{t('page.saveHint')}</p>
-            <SaveStyleForm style={kept} />
+            <SaveStyleForm {...kept} code={id} />
           </details>
         )}
       </div>

@@ -11,6 +11,8 @@ export interface PicturedStyle {
   isDefault: boolean;
   /** URL of its picture. */
   picture: string;
+  /** URL of the picture of the logo that it brings along. */
+  logo: string | null;
 }
 
 /** Saved looks with the actions on each. */
@@ -26,7 +28,7 @@ export function StyleList({ styles }: { styles: PicturedStyle[] }) {
   );
 }
 
-function StyleCard({ style: { id, name, isDefault, picture } }: { style: PicturedStyle }) {
+function StyleCard({ style: { id, name, isDefault, picture, logo } }: { style: PicturedStyle }) {
   const { t } = useTranslation('codes');
   const about = <span className="sr-only"> {name}</span>;
   return (
@@ -34,6 +36,11 @@ function StyleCard({ style: { id, name, isDefault, picture } }: { style: Picture
       <StylePicture address={picture} />
       <div className="saved-style__about">
         <h2>{name}</h2>
+        {logo && (
+          <p className="hint">
+            <img src={logo} alt="" width={24} height={24} /> {t('styles.hasLogo')}
+          </p>
+        )}
         {isDefault && <p className="badge">{t('styles.default')}</p>}
         <div className="actions">
           <Form>
@@ -81,7 +88,7 @@ export function LookTiles({ field, legend, error, looks, keep }: LookTilesProps)
       field={{ ...field, required: true }}
       error={error}
       options={[
-        ...(keep ? [{ value: 'keep', label: keep }] : []),
+        ...(keep ? [{ value: 'keep', label: <span className="style-keep">{keep}</span> }] : []),
         ...looks.map(({ value, name, picture, isSaved }) => ({
           value,
           ...(isSaved && { badge: t('styles.yours') }),
