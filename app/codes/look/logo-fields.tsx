@@ -17,10 +17,16 @@ interface Props {
 /** The logo of existing codes. */
 export function LogoFields({ fields, message, ...offered }: Props) {
   const { t } = useTranslation('design');
+  const { presets, own } = offered;
+  const chosen = fields.logoPreset.initialValue ?? 'none';
+  const isKnown = ['none', 'keep', ...presets, ...own.map(({ id }) => id)].includes(chosen);
+  // A file just stored is offered before the page has its new list of logos, else the next post would lose it.
+  const all = isKnown ? own : [{ id: chosen, name: t('logo.upload') }, ...own];
   return (
     <>
       <LogoChooser
         {...offered}
+        own={all}
         field={fields.logoPreset}
         error={message([...(fields.logo.errors ?? []), ...(fields.logoPreset.errors ?? [])])}
       />

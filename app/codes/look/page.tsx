@@ -135,7 +135,7 @@ function LookForm({ code, actionData }: LookFormProps) {
           <details className="fold">
             <summary>{t('codes:styles.save')}</summary>
             <p className="hint">{t('page.saveHint')}</p>
-            <SaveStyleForm {...kept} code={id} />
+            <SaveStyleForm {...kept} codeId={id} />
           </details>
         )}
       </div>

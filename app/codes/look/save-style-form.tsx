@@ -12,14 +12,14 @@ interface Props {
   /** JSON of the code's logo, which the look may bring along; null if it has none. */
   logo?: string | null;
   /** Id of the code whose page is shown again. */
-  code?: string;
+  codeId?: string;
 }
 
 /**
  * Saves a look under a name, to reuse it for other codes. Shown on a code's page; posts to the page of saved
  * looks.
  */
-export function SaveStyleForm({ style, logo = null, code }: Props) {
+export function SaveStyleForm({ style, logo = null, codeId }: Props) {
   const { t } = useTranslation('codes');
   const actionData = usePageActionData<() => Promise<{ lastResult?: LastResult }>>();
   // The page has other forms too: the posted `intent` tells which one the response belongs to.
@@ -35,7 +35,7 @@ export function SaveStyleForm({ style, logo = null, code }: Props) {
       <ErrorSummary errors={summary} />
       <input type="hidden" name="intent" value="save-style" />
       <input type="hidden" name="style" value={style} />
-      {code && <input type="hidden" name="code" value={code} />}
+      {codeId && <input type="hidden" name="codeId" value={codeId} />}
       {logo && <input type="hidden" name="logo" value={logo} />}
       <Field
         field={{ ...fields.name, required: true }}

@@ -51,7 +51,7 @@ export default function StylesPage() {
           <SaveStyleForm
             style={String(lastResult.initialValue?.style ?? '')}
             logo={String(lastResult.initialValue?.logo ?? '')}
-            code={String(lastResult.initialValue?.code ?? '')}
+            codeId={String(lastResult.initialValue?.codeId ?? '')}
           />
         </section>
       )}

@@ -19,7 +19,7 @@ import { logoValuesOf, readLogo } from './logo-choice.server';
 import { isOfOtherVersion, readStyle, styleAddress } from './style-picture.server';
 
 const LIST = '/user/styles';
-const FIELDS = ['intent', 'id', 'code', 'name', 'style', 'logo', 'withLogo', 'isDefault'];
+const FIELDS = ['intent', 'id', 'codeId', 'name', 'style', 'logo', 'withLogo', 'isDefault'];
 const name = z.string().max(500, 'name_too_long').default('');
 
 const SaveForm = z.object({
@@ -42,7 +42,7 @@ const SaveForm = z.object({
   withLogo: z.boolean().default(false),
   isDefault: z.boolean().default(false),
   /** The code whose page has the form. */
-  code: z.uuid().optional().catch(undefined),
+  codeId: z.uuid().optional().catch(undefined),
 });
 
 /** The account's saved looks in alphabetical order. */
@@ -80,9 +80,9 @@ export async function handleStyles(scope: UserScope) {
   const checked = checkForm(scope, form, SaveForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, formErrorsOf, async () => {
-    const { code, logo, withLogo, ...look } = checked.value;
+    const { codeId, logo, withLogo, ...look } = checked.value;
     await callHost(scope, saveStyle, { body: { ...look, logo: withLogo ? logo : null } });
-    return redirectWithFlash(code ? `/user/qrcodes/${code}/look` : LIST, {
+    return redirectWithFlash(codeId ? `/user/qrcodes/${codeId}/look` : LIST, {
       type: 'success',
       key: 'style_saved',
       values: { name: checked.value.name },
