@@ -18,7 +18,7 @@ interface Props {
 export function LogoFields({ fields, message, ...offered }: Props) {
   const { t } = useTranslation('design');
   const { presets, own } = offered;
-  const chosen = fields.logoPreset.initialValue ?? 'none';
+  const chosen = fields.logoPreset.initialValue || 'none';
   const isKnown = ['none', 'keep', ...presets, ...own.map(({ id }) => id)].includes(chosen);
   // A file just stored is offered before the page has its new list of logos, else the next post would lose it.
   const all = isKnown ? own : [{ id: chosen, name: t('logo.upload') }, ...own];
