@@ -50,6 +50,7 @@ export default [
   route('user/qrcodes/:id/check', 'codes/files/check-page.tsx'),
   route('user/qrcodes/:id/download', 'codes/files/download-route.ts'),
   route('user/qrcodes/:id/logo', 'codes/code/logo-route.ts'),
+  route('user/logos/:id', 'codes/look/logo-route.ts'),
   route('user/qrcodes/:id/delete', 'codes/code/delete-page.tsx'),
   route('user/qrcodes/:id/deleted', 'codes/code/deleted-page.tsx'),
   route('user/styles', 'codes/look/saved-page.tsx'),

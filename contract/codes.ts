@@ -3,12 +3,9 @@ import { call, Done, dataOf, FormKey, Id, IsoDateTime, Pagination } from './call
 import { CodeBlock } from './code-blocks';
 import { CODE_TYPES, FIELDS } from './contents/contents';
 import { CodeName, CodeTags, tagsText } from './labels';
+import { CodeLogo, LOGO_FORM_BYTES_LIMIT, LogoChoice, LogoFile, PresetFile } from './logo-choice';
 import { isStorable } from './storable';
 import { StyleInput, StyleSchema } from './styles';
-
-export const LOGO_BYTES_LIMIT = 2 * 1024 * 1024;
-/** Limit of a form with a logo: a slightly oversized one is still read, so that the error is reported on its field. */
-export const LOGO_FORM_BYTES_LIMIT = 1.5 * LOGO_BYTES_LIMIT;
 
 export const CodeType = z.enum(CODE_TYPES, 'type_unavailable');
 export type CodeType = z.infer<typeof CodeType>;
@@ -60,26 +57,13 @@ const parametersText = z
     contentSchema: z.toJSONSchema(Parameters, { io: 'input' }),
   });
 
-const logo = z
-  .custom<File>((value) => value instanceof Blob, 'logo_not_image')
-  .refine((file) => file.size <= LOGO_BYTES_LIMIT, 'logo_too_large')
-  .meta({ type: 'string', format: 'binary' });
-
-/** Name of a preset file such as `heart.svg`; anything that could escape the folder is refused here. */
-export const PresetFile = z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}\.svg$/, 'preset_unknown');
-
 /** What creating and drafting have in common (multipart form). */
 const design = {
   type: CodeType,
   parameters: parametersText,
-  logo: logo.optional(),
+  logo: LogoFile.optional(),
   logoPreset: PresetFile.optional(),
 };
-
-export const CodeLogo = z.union([
-  z.object({ kind: z.literal('preset'), name: z.string() }),
-  z.object({ kind: z.literal('upload'), name: z.string() }),
-]);
 
 export const Code = z.object({
   id: Id,
@@ -122,9 +106,13 @@ export const CHANGED_FIELDS = [
   'tags',
   'archived',
   'style',
+  'logo',
 ] as const;
 
-/** Values by field: `tags` comma-separated, `archived` `true` or `false`, `style` JSON, empty for the default look. */
+/**
+ * Values by field: `tags` comma-separated, `archived` `true` or `false`, `style` JSON, empty for the default look, `logo`
+ * JSON as in a change of it, with the name of an uploaded file, empty for none.
+ */
 export const CodeChange = z.object({
   at: IsoDateTime,
   field: z.enum(CHANGED_FIELDS),
@@ -270,7 +258,8 @@ export const updateCode = call({
   name: 'updateCode',
   method: 'PATCH',
   path: '/api/qrcodes/{id}',
-  summary: 'Change the target or visibility of a dynamic code; name, tag, restyle or archive any code',
+  summary:
+    'Change the target or visibility of a dynamic code; name, tag, restyle or archive any code, or change its logo',
   access: 'subscriber',
   params,
   body: z.object({
@@ -285,6 +274,8 @@ export const updateCode = call({
     archived: z.boolean().optional(),
     /** Null gives it the default look; its address stays. */
     style: StyleInput.nullable().optional(),
+    /** Absent leaves its logo as it is. */
+    logo: LogoChoice.optional(),
   }),
   response: dataOf(Code),
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'code_deleted', 'invalid'],

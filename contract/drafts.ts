@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { call, Done, dataOf, Id } from './call';
-import { CodeLogo, CodeType, LOGO_BYTES_LIMIT, LOGO_FORM_BYTES_LIMIT, PresetFile } from './codes';
+import { CodeType } from './codes';
 import { typedShape } from './contents/shapes';
 import { TYPED_NAME, TYPED_TAGS } from './labels';
+import { CodeLogo, LOGO_FORM_BYTES_LIMIT, LogoFile, PresetFile } from './logo-choice';
 import { isStorable } from './storable';
 import { STYLE_FIELDS, type StyleField } from './style-fields';
 import { ENTERED_STYLE_LIMIT } from './style-rules';
@@ -68,11 +69,7 @@ export const saveDraft = call({
         }
       })
       .pipe(DraftFields),
-    logo: z
-      .custom<File>((value) => value instanceof Blob, 'logo_not_image')
-      .refine((file) => file.size <= LOGO_BYTES_LIMIT, 'logo_too_large')
-      .meta({ type: 'string', format: 'binary' })
-      .optional(),
+    logo: LogoFile.optional(),
     logoPreset: PresetFile.optional(),
     /** Forget the logo kept so far. */
     removeLogo: z.stringbool().default(false),

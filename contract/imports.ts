@@ -3,6 +3,7 @@ import { call, dataOf, Id, IsoDateTime, pageOf } from './call';
 import { CodeType, Visibility } from './codes';
 import { FIELDS, type FieldName } from './contents/contents';
 import { Job } from './jobs';
+import { LogoChoice } from './logo-choice';
 
 /** Limit of a file to import; see also `IMPORT_FORM_BYTES`. */
 export const IMPORT_BYTES = 5 * 1024 * 1024;
@@ -162,6 +163,8 @@ export const startImport = call({
       .describe(
         "Look of the new codes, which get a copy of it: the id of a saved style, `default` for the account's default style, if it has one, or `none` for dark squares on white.",
       ),
+    /** Logo of the new codes; absent for that of the saved style, or none. */
+    logo: LogoChoice.optional(),
   }),
   response: dataOf(Job),
   status: 201,

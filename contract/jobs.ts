@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
 import { CodeType, StrictCodeFilter } from './codes';
 import { readTags } from './labels';
+import { LogoChoice } from './logo-choice';
 import { StyleInput } from './styles';
 
 /** Most ids in one call; these are processed before it returns. */
@@ -74,6 +75,8 @@ export const startBulkAct = call({
       tag: oneTag.optional(),
       /** For `style`: each code gets a copy. */
       style: StyleInput.optional(),
+      /** For `style`, with a style or without one; absent leaves each code's logo as it is. */
+      logo: LogoChoice.optional(),
       ids: z.array(Id).min(1, 'ids_required').max(BULK_IDS, 'ids_too_many').optional(),
       /** The list's filter, instead of `ids`. */
       filter: StrictCodeFilter.optional(),
@@ -83,11 +86,11 @@ export const startBulkAct = call({
       key: FormKey.optional(),
     })
     .check((context) => {
-      const { act, tag, style, ids, filter } = context.value;
+      const { act, tag, style, logo, ids, filter } = context.value;
       const refuse = (field: string, message: string) =>
         context.issues.push({ code: 'custom', input: context.value, path: [field], message });
       if ((act === 'tag' || act === 'untag') && tag === undefined) refuse('tag', 'tag_required');
-      if (act === 'style' && style === undefined) refuse('style', 'style_required');
+      if (act === 'style' && style === undefined && logo === undefined) refuse('style', 'style_required');
       if ((ids === undefined) === (filter === undefined)) refuse('ids', 'ids_required');
     }),
   response: dataOf(Job),
@@ -101,10 +104,18 @@ export const getJob = call({
   name: 'getJob',
   method: 'GET',
   path: '/api/jobs/{id}',
-  summary: 'Progress of a job, and how many mistakes and repeated rows the file of an import has',
+  summary:
+    'Progress of a job; of an import also its codes, and how many mistakes and repeated rows its file has',
   access: 'user',
   params,
-  response: dataOf(Job.extend({ mistakes: z.int().min(0), duplicates: z.int().min(0) })),
+  response: dataOf(
+    Job.extend({
+      mistakes: z.int().min(0),
+      duplicates: z.int().min(0),
+      /** The codes that an ended import of at most 1,000 has made and that still exist, in the order of the file. */
+      codeIds: z.array(Id),
+    }),
+  ),
   errors: ['unauthenticated', 'not_found'],
 });
 

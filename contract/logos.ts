@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call, Id } from './call';
-import { PresetFile } from './codes';
+import { call, dataOf, Id } from './call';
+import { LOGO_FORM_BYTES_LIMIT, LogoFile, PresetFile } from './logo-choice';
 
 /** Returns a bare list of file names, as specified. */
 export const listPresets = call({
@@ -31,4 +31,41 @@ export const getCodeLogo = call({
   access: 'user',
   params: z.object({ id: Id }),
   errors: ['unauthenticated', 'not_found', 'code_deleted'],
+});
+
+const OwnLogo = z.object({ id: Id, /** Of its file. */ name: z.string() });
+export type OwnLogo = z.infer<typeof OwnLogo>;
+
+export const listLogos = call({
+  name: 'listLogos',
+  method: 'GET',
+  path: '/api/logos',
+  summary: "The account's own logos, newest first",
+  access: 'user',
+  response: dataOf(z.array(OwnLogo)),
+  errors: ['unauthenticated'],
+});
+
+export const uploadLogo = call({
+  name: 'uploadLogo',
+  method: 'POST',
+  path: '/api/logos',
+  summary:
+    'Store a logo to give to codes; the same file again returns the same one; dropped after an hour if unused',
+  access: 'subscriber',
+  form: z.object({ logo: LogoFile }),
+  maxBodyBytes: LOGO_FORM_BYTES_LIMIT,
+  response: dataOf(OwnLogo),
+  status: 201,
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'too_large', 'rate_limited', 'unavailable'],
+});
+
+export const getLogo = call({
+  name: 'getLogo',
+  method: 'GET',
+  path: '/api/logos/{id}',
+  summary: "PNG of one of the account's own logos, at most 512 pixels",
+  access: 'user',
+  params: z.object({ id: Id }),
+  errors: ['unauthenticated', 'not_found'],
 });

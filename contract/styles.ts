@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, Done, dataOf, Id, IsoDateTime } from './call';
 import { foldLabel, readName } from './labels';
+import { LogoChoice } from './logo-choice';
 import {
   CAPTION_LIMIT,
   CORNER_SHAPES,
@@ -141,6 +142,8 @@ export const SavedStyle = z.object({
   id: Id,
   name: z.string(),
   style: StyleSchema,
+  /** The logo it brings along; null if it leaves the logo of a code as it is. */
+  logo: LogoChoice.nullable(),
   /** New codes start with it; at most one style is the default. */
   isDefault: z.boolean(),
   createdAt: IsoDateTime,
@@ -167,6 +170,8 @@ export const saveStyle = call({
   body: z.object({
     name: styleName,
     style: StyleInput,
+    /** Null leaves the logo of a code as it is. */
+    logo: LogoChoice.nullable().default(null),
     /** False leaves the default as it is. */
     isDefault: z.boolean().default(false),
   }),
@@ -181,10 +186,16 @@ export const updateStyle = call({
   name: 'updateStyle',
   method: 'PATCH',
   path: '/api/styles/{id}',
-  summary: 'Rename a saved style, or set or unset it as the default for new codes',
+  summary: 'Change a saved style or its name, or set or unset it as the default for new codes',
   access: 'subscriber',
   params,
-  body: z.object({ name: styleName.optional(), isDefault: z.boolean().optional() }),
+  body: z.object({
+    name: styleName.optional(),
+    style: StyleInput.optional(),
+    /** Null leaves the logo of a code as it is. */
+    logo: LogoChoice.nullable().optional(),
+    isDefault: z.boolean().optional(),
+  }),
   response: dataOf(SavedStyle),
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid'],
 });

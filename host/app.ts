@@ -101,10 +101,10 @@ export function createApp(
   // Before the routes of codes, whose path parameter would match the file name as an id.
   mountExports(router, deps);
   mountCodes(router, deps, presets, codeIndexes);
-  mountStyles(router, deps);
+  mountStyles(router, deps, presets);
   mountDrafts(router, deps, presets);
-  mountJobs(router, deps, codeIndexes);
-  mountImports(router, deps);
+  mountJobs(router, deps, presets, codeIndexes);
+  mountImports(router, deps, presets);
   mountLogos(router, deps, presets);
   mountPlans(router, deps);
   mountSubscriptions(router, deps, authenticate);

@@ -1,17 +1,18 @@
-import { LOGO_BYTES_LIMIT } from '#contract/codes';
 import { IMPORT_FORM_BYTES } from '#contract/imports';
+import { LOGO_BYTES_LIMIT } from '#contract/logo-choice';
 
 /** For a form with text fields only. */
 const TEXT_BYTES = 64 * 1024;
 /** For a form that names thousands of codes. */
 const SELECTION_BYTES = 256 * 1024;
 /** Four times the logo limit: an oversized photo is read completely, so that its size can be reported. */
-const CREATION_BYTES = 4 * LOGO_BYTES_LIMIT;
+const LOGO_BYTES = 4 * LOGO_BYTES_LIMIT;
 
 const LARGER: [path: RegExp, bytes: number][] = [
-  [/^\/(?:create(?:\/receipt)?|_root)?$/i, CREATION_BYTES],
+  [/^\/(?:create(?:\/receipt)?|_root)?$/i, LOGO_BYTES],
+  [/^\/user\/(?:qrcodes\/(?:[^/]+\/look|selection|import\/[^/]+)|styles\/[^/]+)$/i, LOGO_BYTES],
   [/^\/user\/qrcodes\/import$/i, IMPORT_FORM_BYTES],
-  [/^\/user\/qrcodes\/(?:selection|sheet|zip)(?:\/download)?$/i, SELECTION_BYTES],
+  [/^\/user\/qrcodes\/(?:sheet|zip)(?:\/download)?$/i, SELECTION_BYTES],
 ];
 
 /** Body limit in bytes of the website for posts to a path; more is a 413. */

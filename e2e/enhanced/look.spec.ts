@@ -61,7 +61,7 @@ test('changes to a named look are saved, and an invalid colour is refused', asyn
   const [modules, corners] = ['Modules', 'Corners'].map((name) =>
     page.getByRole('textbox', { name, exact: true }),
   ) as [Locator, Locator];
-  const use = page.getByRole('button', { name: 'Use this look' });
+  const use = page.getByRole('button', { name: 'Use this logo and look' });
 
   await open(path);
   await page.locator('label').filter({ hasText: 'Terrace' }).click();
@@ -113,7 +113,7 @@ test('a saved look that was fixed from the preview is no longer the selected loo
   await page.locator('summary', { hasText: 'Save this look' }).click();
   await page.getByLabel('Name of the look').fill('Blue night');
   await page.getByRole('button', { name: 'Save this look' }).click();
-  await expect(page.getByRole('heading', { level: 2, name: 'Blue night' })).toBeVisible();
+  await expect(page.getByText('Look saved: Blue night')).toBeVisible();
 
   await open(`/user/qrcodes/${plain.id}/look`);
   const chosen = page.getByRole('radio', { name: 'Blue night' });
@@ -124,7 +124,7 @@ test('a saved look that was fixed from the preview is no longer the selected loo
   await page.locator('#preview .fixes button').first().click();
   await expect(page.locator('#preview').getByText(/grade [ABC]/)).toBeVisible();
   await expect(chosen).not.toBeChecked();
-  await page.getByRole('button', { name: 'Use this look' }).click();
+  await page.getByRole('button', { name: 'Use this logo and look' }).click();
   await expect(page).toHaveURL(`/user/qrcodes/${plain.id}`);
 });
 
@@ -152,7 +152,7 @@ test('a refused look stays in the preview beside its form', async ({ page, open,
   await expect(red).toHaveCount(1);
   await page.locator('label').filter({ hasText: 'Horizontal bars' }).click();
   await page.getByRole('textbox', { name: 'Background', exact: true }).fill('white');
-  await page.getByRole('button', { name: 'Use this look' }).click();
+  await page.getByRole('button', { name: 'Use this logo and look' }).click();
   await expect(page.getByRole('region', { name: 'There is a problem' })).toBeFocused();
   await expect(red).toHaveCount(1);
 });

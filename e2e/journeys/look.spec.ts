@@ -1,4 +1,5 @@
 import { expect, test } from '../support/fixtures';
+import { pictureBytes } from '../support/logos';
 
 test('a look chosen on the home page is drawn, saved with the code, and can be changed on its page', async ({
   page,
@@ -26,11 +27,11 @@ test('a look chosen on the home page is drawn, saved with the code, and can be c
   await ready();
   await page.locator('main a[href^="/user/qrcodes/"]', { hasText: 'example.com/menu' }).first().click();
   await page.getByRole('link', { name: 'Change the look' }).click();
-  await expect(page.getByRole('heading', { name: 'The look of this code' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Logo and look of this code' })).toBeVisible();
   await ready();
   await page.getByRole('textbox', { name: 'Modules', exact: true }).fill('#1c5a3');
   await page.locator('label').filter({ hasText: 'Horizontal bars' }).click();
-  await page.getByRole('button', { name: 'Use this look' }).click();
+  await page.getByRole('button', { name: 'Use this logo and look' }).click();
   await expect(page.getByRole('textbox', { name: 'Modules', exact: true })).toHaveAttribute(
     'aria-invalid',
     'true',
@@ -39,7 +40,7 @@ test('a look chosen on the home page is drawn, saved with the code, and can be c
   await expect(page.getByRole('radio', { name: 'Horizontal bars' })).toBeChecked();
   await ready();
   await page.getByRole('textbox', { name: 'Modules', exact: true }).fill('#1c5a39');
-  await page.getByRole('button', { name: 'Use this look' }).click();
+  await page.getByRole('button', { name: 'Use this logo and look' }).click();
   await expect(page).toHaveURL(/\/user\/qrcodes\/[0-9a-f-]{36}$/);
   await expect(page.locator('.code-page__picture path[fill="#1c5a39"]')).toHaveCount(1);
 });
@@ -81,9 +82,9 @@ test('Enter submits with the main button, although the buttons that fix the look
     await expect(modules).toHaveAttribute('aria-invalid', 'true');
     await expect(page.getByRole('button', { name: 'Stronger contrast' })).toBeVisible();
     await ready();
-    await expect(page.getByRole('button', { name: isNew ? 'Create the code' : 'Use this look' })).toHaveCount(
-      1,
-    );
+    await expect(
+      page.getByRole('button', { name: isNew ? 'Create the code' : 'Use this logo and look' }),
+    ).toHaveCount(1);
 
     const answer = page.waitForResponse(
       (response) =>
@@ -96,4 +97,35 @@ test('Enter submits with the main button, although the buttons that fix the look
     expect((await answer).status()).toBe(422);
     await expect(modules).toHaveValue('#dddddd');
   }
+});
+
+test('a code that exists gets a logo, keeps it through a preview, and gets its earlier one back', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  const { id } = await factories.code(account, { content: 'https://table.example/' });
+  await open(`/user/qrcodes/${id}/look`);
+  await ready();
+  await page.getByLabel('Your own image').setInputFiles(await pictureBytes('house.png', 90));
+  await page.getByRole('button', { name: 'Update preview' }).click();
+  await expect(page.locator('#preview image')).toHaveCount(1);
+  await expect(page.getByRole('radio', { name: 'house.png' })).toBeChecked();
+  await ready();
+  await page.getByRole('button', { name: 'Use this logo and look' }).click();
+  await expect(page).toHaveURL(`/user/qrcodes/${id}`);
+  await expect(page.locator('.code-page__picture image')).toHaveCount(1);
+
+  await open(`/user/qrcodes/${id}/look`);
+  await ready();
+  await page.locator('label').filter({ hasText: 'No logo' }).click();
+  await page.getByRole('button', { name: 'Use this logo and look' }).click();
+  await expect(page.locator('.code-page__picture image')).toHaveCount(0);
+  await ready();
+  await page.locator('.history > summary').click();
+  await page.getByRole('button', { name: 'Bring back the previous logo' }).first().click();
+  await expect(page.locator('.code-page__picture image')).toHaveCount(1);
 });

@@ -19,14 +19,15 @@ test("a look is saved, applied to another code, and reverted from that code's hi
   await ready();
   await page.getByLabel('Name of the look').fill('Shop window');
   await page.getByRole('button', { name: 'Save this look' }).click();
-  await expect(page.getByRole('heading', { level: 2, name: 'Shop window' })).toBeVisible();
+  await expect(page.getByText('Look saved: Shop window')).toBeVisible();
+  await expect(page).toHaveURL(`/user/qrcodes/${styled.id}/look`);
 
   await open('/user/qrcodes');
   await ready();
   await page.getByRole('checkbox', { name: 'Select plain.example' }).check();
-  await page.getByRole('button', { name: 'Change the look' }).click();
+  await page.getByRole('button', { name: 'Logo and look' }).click();
   await page.locator('label', { hasText: 'Shop window' }).click();
-  await page.getByRole('button', { name: 'Change the look' }).click();
+  await page.getByRole('button', { name: 'Change 1 code' }).click();
   await expect(page.getByText('Codes changed: 1')).toBeVisible();
   expect((await page.request.get(`/r/${plain.slug}`, { maxRedirects: 0 })).status()).toBe(302);
 

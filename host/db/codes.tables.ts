@@ -13,16 +13,23 @@ import {
 } from 'drizzle-orm/pg-core';
 import { CHANGED_FIELDS } from '#contract/codes';
 import { CODE_TYPES } from '#contract/contents/contents';
+import type { LogoChoice } from '#contract/logo-choice';
 import { accounts } from './accounts.tables';
 import { bytes, timestamptz, writtenIn } from './columns';
 
 /** Re-encoded PNG bytes; the uploaded bytes are not kept. */
-export const logos = pgTable('logos', {
-  id: uuid('id').primaryKey(),
-  name: text('name').notNull(),
-  png: bytes('png').notNull(),
-  createdAt: timestamptz('created_at').notNull(),
-});
+export const logos = pgTable(
+  'logos',
+  {
+    id: uuid('id').primaryKey(),
+    /** Null for those of visitors' drafts. */
+    accountId: uuid('account_id').references(() => accounts.id),
+    name: text('name').notNull(),
+    png: bytes('png').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
+  },
+  (table) => [index('logos_account').on(table.accountId)],
+);
 
 export const codes = pgTable(
   'codes',
@@ -121,7 +128,11 @@ export const codeChanges = pgTable(
     before: text('before').notNull(),
     after: text('after').notNull(),
   },
-  (table) => [index('code_changes_code').on(table.codeId, table.at)],
+  (table) => [
+    index('code_changes_code').on(table.codeId, table.at),
+    // An uploaded logo that a code had before can be given back to it.
+    index('code_changes_logo').on(sql`substr(${table.before}, 8, 36)`).where(sql`${table.field} = 'logo'`),
+  ],
 );
 
 export const drafts = pgTable(
@@ -157,6 +168,8 @@ export const styles = pgTable(
     name: text('name').notNull(),
     /** With its version. */
     style: jsonb('style').notNull(),
+    /** A `LogoChoice`; null if it leaves the logo of a code as it is. */
+    logo: jsonb('logo').$type<LogoChoice>(),
     /** The look that new codes start with. */
     isDefault: boolean('is_default').notNull(),
     createdAt: timestamptz('created_at').notNull(),

@@ -10,6 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { LogoChoice } from '#contract/logo-choice';
 import { accounts } from './accounts.tables';
 import { timestamptz } from './columns';
 
@@ -75,6 +76,8 @@ export const codeJobs = pgTable(
     tag: text('tag'),
     /** The look that codes get, with its version. */
     style: jsonb('style'),
+    /** The logo that codes get; null to leave theirs as it is. */
+    logo: jsonb('logo').$type<LogoChoice>(),
     importId: uuid('import_id'),
     /** Idempotency key of the form that started it. */
     key: text('key'),

@@ -51,6 +51,11 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
     return { id: (await host.code(id, { logoId: logo.id })).id, token };
   },
+  '/api/logos/{id}': async (host, { id, token }) => {
+    const logo = { id: randomUUID(), accountId: id, name: 'mark.png', png: Buffer.from('a picture') };
+    await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
+    return { id: logo.id, token };
+  },
   '/api/jobs/{id}/codes.csv': async (host, { token }) => {
     const started = await host.request(`/api/imports/${await sendImport(host, token)}/start`, {
       method: 'POST',
@@ -235,6 +240,7 @@ test.each(
   form.set('type', 'text');
   form.set('data', 'hello');
   form.set('file', new File(['url\nhttps://a.example/\n'], 'codes.csv'));
+  form.set('logo', new File(['a picture'], 'mark.png'));
   const answered = await host.request(call.path.replace(/\{\w+\}/, randomUUID()), {
     method: call.method,
     token: lapsed.token,

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { type Code, updateCode, Visibility } from '#contract/codes';
 import { checkContent, FIELDS as RULES } from '#contract/contents/contents';
+import { LogoChoice } from '#contract/logo-choice';
 import { StyleSchema } from '#contract/styles';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { opensOwnCode } from '~/codes/contents/own-codes.server';
 import { checkLabels, LABEL_FIELDS, reportProblems } from '~/codes/create/field-checks.server';
 import { findLookRefusal } from '~/codes/look/code-look.server';
+import { logoOfChoice, readLogo } from '~/codes/look/logo-choice.server';
 import { readStyle } from '~/codes/look/style-picture.server';
 import { type NewNotice, redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
@@ -13,7 +15,18 @@ import { callHost } from '~/http/host.server';
 import type { UserScope } from '~/http/scope.server';
 import { getCode, shortContent } from './codes.server';
 
-const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility', 'name', 'tags', 'archived', 'style'];
+const FIELDS = [
+  'intent',
+  'content',
+  'subject',
+  'body',
+  'visibility',
+  'name',
+  'tags',
+  'archived',
+  'style',
+  'logo',
+];
 
 const text = (name: 'content' | 'subject' | 'body') =>
   z.string().max(RULES[name].units, 'text_too_long').default('');
@@ -42,15 +55,32 @@ const RestoreLookForm = z.object({
     }),
 });
 
-/** Applies the posted form: content, visibility, name and tags, archiving, or an earlier look. */
+/** A logo as stored in the history. */
+const RestoreLogoForm = z.object({
+  logo: z.string().transform((text, context) => {
+    const logo = readLogo(text);
+    if (logo) return logo;
+    context.addIssue({ code: 'custom', message: 'logo_unknown' });
+    return z.NEVER;
+  }),
+});
+
+/** Applies the posted form: content, visibility, name and tags, archiving, or an earlier look or logo. */
 export async function handleCodeEdit(scope: UserScope, id: string | undefined) {
   const form = await readForm(scope, FIELDS);
   const { code } = await getCode(scope, id);
-  const schema = schemaFor(String(form.get('intent')), code);
+  const intent = String(form.get('intent'));
+  const schema = schemaFor(intent === 'bring-back' && form.has('logo') ? 'bring-back-logo' : intent, code);
   const checked = checkForm(scope, form, schema);
   if (!checked.ok) return invalid(checked.lastResult);
-  const style = 'style' in checked.value && checked.value.style;
-  const refusal = style ? await findLookRefusal(scope, { ...code, style: StyleSchema.parse(style) }) : null;
+  const { style, logo }: z.input<typeof updateCode.body> = checked.value;
+  const isRestored = style || logo;
+  const design = {
+    ...code,
+    ...(style && { style: StyleSchema.parse(style) }),
+    ...(logo && logoOfChoice(LogoChoice.parse(logo))),
+  };
+  const refusal = isRestored ? await findLookRefusal(scope, design) : null;
   if (refusal) {
     const reason = refusal.picture ? 'earlier_look_unreadable' : refusal.reason;
     return invalid(checked.reject({ formErrors: [reason] }), refusal.status);
@@ -70,7 +100,7 @@ function noticeOf(change: z.input<typeof updateCode.body>, before: Code, after: 
   if (change.visibility) return { type, key: `code_${change.visibility}` };
   if (change.archived !== undefined)
     return { type, key: change.archived ? 'code_archived' : 'code_unarchived' };
-  if (change.style !== undefined) return { type, key: 'code_look_changed' };
+  if (change.style !== undefined || change.logo) return { type, key: 'code_look_changed' };
   if (change.content === undefined) {
     const isRenamed = after.name !== null && after.name !== before.name;
     return isRenamed
@@ -88,6 +118,7 @@ function schemaFor(intent: string, code: Code) {
     ['labels', LabelForm],
     ['archive', ArchiveForm],
     ['bring-back', RestoreLookForm],
+    ['bring-back-logo', RestoreLogoForm],
   ]);
   return others.get(intent) ?? contentFormFor(code);
 }

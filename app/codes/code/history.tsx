@@ -2,6 +2,7 @@ import '~/styles/code-history.css';
 import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents/contents';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
+import { presetName } from '~/codes/create/logo-chooser';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { Form } from '~/ui/form';
@@ -15,10 +16,10 @@ type Text = 'content' | 'subject' | 'body';
 
 interface Change {
   at: string;
-  field: Text | 'visibility' | 'name' | 'tags' | 'archived' | 'style';
+  field: Text | 'visibility' | 'name' | 'tags' | 'archived' | 'style' | 'logo';
   before: string;
   after: string;
-  /** For a changed look: URLs of its pictures, and whether the earlier look can be restored. */
+  /** For a changed look or logo: URLs of its pictures, and whether the earlier one can be restored. */
   looks: { before: string | null; after: string | null; canReturn: boolean } | null;
 }
 
@@ -26,7 +27,7 @@ interface Props {
   code: { type: CodeType; createdAt: string } & Record<Text, string>;
   changes: Change[];
   isLocked: boolean;
-  /** Result of the form that restores a look; its `intent` is `bring-back`. */
+  /** Result of the form that restores a look or a logo; its `intent` is `bring-back`. */
   lastResult: LastResult;
 }
 
@@ -75,13 +76,19 @@ function Value({ code, change, side }: ValueProps) {
   if (field === 'visibility')
     return <span>{t(value === 'public' ? 'visibility.public' : 'visibility.private')}</span>;
   if (field === 'archived') return <span>{t(value === 'true' ? 'history.putAway' : 'history.inUse')}</span>;
-  if (field === 'style') {
+  if (field === 'style' || field === 'logo') {
     const picture = looks?.[side];
     return (
       <>
-        {/* Decorative: the text beside it names the look. */}
+        {/* Decorative: the text beside it names it. */}
         {picture && <img src={picture} alt="" width={72} height={72} loading="lazy" />}{' '}
-        <span>{t(value === '' ? 'history.defaultLook' : 'history.ownLook')}</span>
+        <span>
+          {field === 'logo' ? (
+            <LogoName value={value} />
+          ) : (
+            t(value === '' ? 'history.defaultLook' : 'history.ownLook')
+          )}
+        </span>
       </>
     );
   }
@@ -95,7 +102,14 @@ function Value({ code, change, side }: ValueProps) {
   return <span>{value || t('history.nothing')}</span>;
 }
 
-/** Restores the value before a change: a look, or a text by the form that changes the content. */
+/** `value` is JSON as in the history; empty for none. */
+function LogoName({ value }: { value: string }) {
+  const { t } = useTranslation('design');
+  const { name } = JSON.parse(value || '{"name":"none"}') as { name: string };
+  return t(`logo.presets.${presetName(name)}`, name);
+}
+
+/** Restores the value before a change: a look, a logo, or a text by the form that changes the content. */
 function BringBack({ code, change, isLocked }: Pick<Props, 'code' | 'isLocked'> & { change: Change }) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
@@ -105,7 +119,7 @@ function BringBack({ code, change, isLocked }: Pick<Props, 'code' | 'isLocked'> 
   const { content, subject, body } = code;
   const sent = isText
     ? { intent: 'content', content, subject, body, [field]: before }
-    : { intent: 'bring-back', style: before };
+    : { intent: 'bring-back', [field]: before };
   return (
     <Form className="history__return">
       {Object.entries(sent).map(([name, value]) => (
@@ -113,7 +127,13 @@ function BringBack({ code, change, isLocked }: Pick<Props, 'code' | 'isLocked'> 
       ))}
       <Changeable isLocked={isLocked}>
         <Button variant="secondary" size="small">
-          {t(isText ? 'history.bringBackText' : 'history.bringBack')}
+          {t(
+            isText
+              ? 'history.bringBackText'
+              : field === 'logo'
+                ? 'history.bringBackLogo'
+                : 'history.bringBack',
+          )}
           <span className="sr-only">
             {' '}
             <DateTime value={at} locale={locale} />

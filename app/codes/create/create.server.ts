@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { LOGO_BYTES_LIMIT } from '#contract/codes';
 import { mainFieldOf } from '#contract/contents/contents';
 import { LOCALES } from '#contract/locales';
+import { LOGO_BYTES_LIMIT } from '#contract/logo-choice';
 import { listPlans } from '#contract/plans';
 import { offeredStyles, resolveLook, savedLooks } from '~/codes/look/look.server';
 import { textsOfStyle } from '~/codes/look/look-input';

@@ -18,8 +18,6 @@ export interface DesignInput {
   preset: string | undefined;
   file: File | undefined;
   draft: string | undefined;
-  /** Id of an existing code, whose logo it has. */
-  code?: string;
   /** True for an existing code, whose final payload is this content. */
   isPrinted?: boolean;
   /** Null for the default look. */

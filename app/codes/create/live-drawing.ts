@@ -9,6 +9,7 @@ import {
   drawCode,
 } from '~/codes/pictures/code-image';
 import { type DesignInput, readDesign } from './design-input';
+import { logoAddress } from './logo-address';
 
 /** The findings are the server's, and come after the drawing. */
 export interface LivePreview extends Findings {
@@ -26,14 +27,9 @@ export function releasePicked(picked: Picked): void {
   picked.current = null;
 }
 
-/** An existing code: only its look comes from the form. */
+/** An existing code: only its look and its logo come from the form. */
 export interface FixedCode {
-  id: string;
   payload: string;
-  useWhiteBackground: boolean;
-  logoHref: string | undefined;
-  /** File name of the preset used as its logo. */
-  preset: string | undefined;
 }
 
 interface Drawing {
@@ -50,10 +46,10 @@ export async function drawLive(
   form: HTMLFormElement,
   { picked, logoVersion, code, onArrival }: Drawing,
 ): Promise<{ preview: LivePreview; design: DesignInput | null }> {
-  const design = code ? { ...readDesign(form), ...designOfCode(code) } : readDesign(form);
+  const design = code ? designOfCode(form, code) : readDesign(form);
   const payload = payloadOf(design.fields);
   if (payload === '') return { preview: { drawn: null, isTooLong: false }, design: null };
-  const href = code ? code.logoHref : await logoHref(design, picked, logoVersion);
+  const href = await logoHref(design, picked, logoVersion);
   try {
     const drawing = await drawDesign(payload, design, href, onArrival);
     return { preview: { drawn: drawnOf(drawing), isTooLong: false }, design };
@@ -63,21 +59,8 @@ export async function drawLive(
   }
 }
 
-function designOfCode({
-  id,
-  payload,
-  useWhiteBackground,
-  preset,
-}: FixedCode): Omit<DesignInput, 'style' | 'enteredStyle'> {
-  return {
-    fields: verbatim(payload),
-    useWhiteBackground,
-    preset,
-    file: undefined,
-    draft: undefined,
-    code: id,
-    isPrinted: true,
-  };
+function designOfCode(form: HTMLFormElement, { payload }: FixedCode): DesignInput {
+  return { ...readDesign(form), fields: verbatim(payload), draft: undefined, isPrinted: true };
 }
 
 let styled: typeof import('~/codes/pictures/styled-drawing') | undefined;
@@ -145,7 +128,7 @@ async function logoHref({ file, preset, draft }: DesignInput, picked: Picked, ve
     }
     return picked.current?.href;
   }
-  if (preset) return `/presets/${preset}`;
+  if (preset) return logoAddress(preset);
   // The last response may have stored another file under the same id.
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
@@ -182,14 +165,13 @@ export async function requestFindings(
   picked: Picked,
   signal: AbortSignal,
 ): Promise<Findings> {
-  const { useWhiteBackground, code, isPrinted } = design;
+  const { useWhiteBackground, isPrinted } = design;
   const draft = file ? picked.current?.draft : design.draft;
   const json = JSON.stringify({
     fields: { ...fields, style: enteredStyle },
     useWhiteBackground,
     preset: file ? undefined : preset,
     draft,
-    code,
     isPrinted,
   });
   const body = new FormData();

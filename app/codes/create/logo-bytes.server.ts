@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { getDraftLogo } from '#contract/drafts';
-import { getCodeLogo, getPreset, listPresets } from '#contract/logos';
+import { getCodeLogo, getLogo, getPreset, listLogos, listPresets, type OwnLogo } from '#contract/logos';
 import { callHost, fetchHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
-import type { Scope, UserScope } from '~/http/scope.server';
+import { isSignedIn, type Scope, type UserScope } from '~/http/scope.server';
 import { staleIfError } from '~/http/stale-if-error.server';
+import { isPreset } from './logo-address';
 import { presetName } from './logo-chooser';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
@@ -48,6 +49,20 @@ export async function presetSvg(scope: Scope, file: string): Promise<Buffer | nu
 export async function draftLogoPng(scope: Scope, id: string): Promise<Buffer | null> {
   const query = { visitor: scope.visitor.key };
   return fileOrNull(fetchHost(scope, getDraftLogo, { params: { id }, query }));
+}
+
+/** The account's own logos; none when they cannot be loaded, as a code can do without them. */
+export async function ownLogos(scope: UserScope): Promise<OwnLogo[]> {
+  return callHost(scope, listLogos).then(
+    ({ data }) => data,
+    () => [],
+  );
+}
+
+/** The picture of a logo that a form names: a preset's file, or the id of one of the account's own. */
+export async function namedLogo(scope: Scope, name: string): Promise<Buffer | null> {
+  if (isPreset(name)) return presetSvg(scope, name);
+  return isSignedIn(scope) ? fileOrNull(fetchHost(scope, getLogo, { params: { id: name } })) : null;
 }
 
 export async function codeLogoPng(scope: UserScope, id: string): Promise<Buffer | null> {

@@ -1,6 +1,8 @@
-import type { FormEvent } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { OwnLogo } from '#contract/logos';
 import type { FieldMeta } from '~/ui/field';
+import { logoAddress } from './logo-address';
 
 export interface KeptLogo {
   kind: 'preset' | 'upload';
@@ -12,43 +14,59 @@ const NO_LOGO = 'M5 19 19 5M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z';
 interface Props {
   presets: string[];
   field: FieldMeta;
-  kept: KeptLogo | null;
+  /** The logo uploaded for a design that is no code yet. */
+  kept?: KeptLogo | null;
   error: string | undefined;
+  /** The account's own logos, newest first. */
+  own?: OwnLogo[];
+  /** Offered first: leaves the logos of codes as they are. */
+  keep?: string;
 }
 
-/** Presets as named radio buttons, and a file input; a logo uploaded earlier is named and can be removed. */
-export function LogoChooser({ presets, field, kept, error }: Props) {
+/**
+ * The account's own logos and the presets as named radio buttons, and a file input; a logo uploaded for a new design is
+ * named and can be removed.
+ */
+export function LogoChooser({ presets, field, kept, error, own = [], keep }: Props) {
   const { t } = useTranslation('design');
+  const id = field.id.replace('logoPreset', 'logo');
   // An upload has no tile: none is chosen beside it.
-  const chosen = kept?.kind === 'upload' ? undefined : field.initialValue || 'none';
-  const describedBy = error ? 'create-logo-hint create-logo-error' : 'create-logo-hint';
+  const chosen = kept?.kind === 'upload' ? undefined : field.initialValue || (keep ? 'keep' : 'none');
+  const describedBy = error ? `${id}-hint ${id}-error` : `${id}-hint`;
+  const tile = (value: string, name: string, picture: ReactNode) => (
+    <label key={value} className="logos__tile">
+      <input
+        type="radio"
+        name={field.name}
+        value={value}
+        defaultChecked={value === chosen}
+        className="sr-only"
+      />
+      {picture}
+      <span className="sr-only">{name}</span>
+    </label>
+  );
   return (
     // While it is captured, before the preview reads the form.
     <fieldset className="logos" onChangeCapture={keepLastChoice}>
       <legend>
-        {t('logo.legend')} <span className="optional">{t('common:form.optional')}</span>
+        {t('logo.legend')} {!keep && <span className="optional">{t('common:form.optional')}</span>}
       </legend>
+      {keep && (
+        <label className="checkbox">
+          <input type="radio" name={field.name} value="keep" defaultChecked={chosen === 'keep'} /> {keep}
+        </label>
+      )}
       {/* Rendered anew with an upload, as the browser would keep the tile that was chosen before it. */}
       <div className="logos__tiles" key={kept?.kind}>
-        {['none', ...presets].map((file) => (
-          <label key={file} className="logos__tile">
-            <input
-              type="radio"
-              name={field.name}
-              value={file}
-              defaultChecked={file === chosen}
-              className="sr-only"
-            />
-            <svg viewBox="0 0 24 24" width={24} height={24} aria-hidden="true">
-              {file === 'none' ? (
-                <path d={NO_LOGO} fill="none" stroke="#14203c" strokeWidth={2} />
-              ) : (
-                <use href={`/presets.svg#${presetName(file)}`} />
-              )}
-            </svg>
-            <span className="sr-only">{t(`logo.presets.${presetName(file)}`, presetName(file))}</span>
-          </label>
-        ))}
+        {tile('none', t('logo.presets.none'), <Drawing shape={NO_LOGO} />)}
+        {own.map(({ id: logo, name }) =>
+          tile(logo, name, <img src={logoAddress(logo)} alt="" width={32} height={32} loading="lazy" />),
+        )}
+        {presets.map((file) => {
+          const name = presetName(file);
+          return tile(file, t(`logo.presets.${name}`, name), <Drawing name={name} />);
+        })}
       </div>
       {kept?.kind === 'upload' && (
         <div>
@@ -58,20 +76,20 @@ export function LogoChooser({ presets, field, kept, error }: Props) {
           </label>
         </div>
       )}
-      <label htmlFor="create-logo" className="field__label">
+      <label htmlFor={id} className="field__label">
         {kept?.kind === 'upload' ? t('logo.replace') : t('logo.upload')}
       </label>
-      <p id="create-logo-hint" className="hint">
+      <p id={`${id}-hint`} className="hint">
         {t('logo.hint')}
       </p>
       {error && (
-        <p id="create-logo-error" className="field-error">
+        <p id={`${id}-error`} className="field-error">
           <span className="sr-only">{t('common:form.errorPrefix')} </span>
           {error}
         </p>
       )}
       <input
-        id="create-logo"
+        id={id}
         type="file"
         name="logo"
         accept="image/png,image/jpeg,image/webp,image/gif,image/svg+xml"
@@ -90,6 +108,18 @@ function keepLastChoice({ currentTarget, target }: FormEvent<HTMLFieldSetElement
   if (target.type === 'radio') file.value = '';
   if (target !== file) return;
   for (const tile of tiles) tile.checked = file.value === '' && tile.defaultChecked;
+}
+
+function Drawing({ name, shape }: { name?: string; shape?: string }) {
+  return (
+    <svg viewBox="0 0 24 24" width={24} height={24} aria-hidden="true">
+      {shape ? (
+        <path d={shape} fill="none" stroke="#14203c" strokeWidth={2} />
+      ) : (
+        <use href={`/presets.svg#${name}`} />
+      )}
+    </svg>
+  );
 }
 
 /** The name of a preset: its file name without the extension. */

@@ -9,22 +9,24 @@ import { checkLook } from '~/codes/look/look.server';
 import type { Examination, Findings } from '~/codes/look/scan-report';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
-import { isSignedIn, type Scope } from '~/http/scope.server';
+import type { Scope } from '~/http/scope.server';
 import { errorText } from '~/i18n/messages.server';
-import { codeLogoPng, draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+import { logoAddress } from './logo-address';
+import { draftLogoPng, logoOrNull, namedLogo } from './logo-bytes.server';
 
 export interface LogoChoice {
+  /** A preset, or one of the account's own logos. */
   preset?: string | undefined;
   /** The draft whose uploaded logo to use. */
   draft?: string | undefined;
-  /** The user's code whose uploaded logo to use. */
-  code?: string | undefined;
 }
 
 /** Preview of a design: the drawing and what is found in it. */
 export interface Preview extends Findings {
   drawn: Drawn;
 }
+
+type ExaminedPreview = Preview & { examination: Examination };
 
 type Design = CodeFields & {
   useWhiteBackground: boolean;
@@ -36,7 +38,11 @@ type Design = CodeFields & {
 /**
  * Draws and grades a design that has no scan link yet; null if there is nothing to draw or it does not fit.
  */
-export async function makePreview(scope: Scope, design: Design, choice: LogoChoice): Promise<Preview | null> {
+export async function makePreview(
+  scope: Scope,
+  design: Design,
+  choice: LogoChoice,
+): Promise<ExaminedPreview | null> {
   return orNullIfTooLong(design, async (payload) => {
     const { wanted, logo } = await logoOf(scope, choice);
     const drawn = drawPicture(design, choice, { wanted, logo });
@@ -111,7 +117,7 @@ function examineLogoDesign(
   logo: Buffer | undefined,
 ): Promise<Examination> {
   const payload = isPrinted || !isDynamic(type) ? shown : SCAN_LINK_EXAMPLE;
-  const design = { payload, logo, useWhiteBackground, style, keepsLogo: isPrinted };
+  const design = { payload, logo, useWhiteBackground, style };
   return examineDesign(scope, design, shown);
 }
 
@@ -122,13 +128,12 @@ async function logoOf(scope: Scope, choice: LogoChoice) {
 
 /** Path of the logo's picture on this site; a draft's includes a hash, because its file may be replaced. */
 function logoPath({ preset, draft }: LogoChoice, bytes: Buffer): string | undefined {
-  if (preset) return `/presets/${preset}`;
+  if (preset) return logoAddress(preset);
   const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
-function logoBytes(scope: Scope, { preset, draft, code }: LogoChoice): Promise<Buffer | null> | null {
-  if (preset) return presetSvg(scope, preset);
-  if (code && isSignedIn(scope)) return codeLogoPng(scope, code);
+function logoBytes(scope: Scope, { preset, draft }: LogoChoice): Promise<Buffer | null> | null {
+  if (preset) return namedLogo(scope, preset);
   return draft ? draftLogoPng(scope, draft) : null;
 }

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { z } from 'zod';
-import { PresetFile } from '#contract/codes';
 import { DraftFields } from '#contract/drafts';
+import { PresetFile } from '#contract/logo-choice';
 import { drawnStyleOf } from '~/codes/look/look-input';
 import type { Findings } from '~/codes/look/scan-report';
 import { wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
@@ -19,9 +19,8 @@ const DESIGN_LIMIT = 16 * 1024;
 const PostedDesign = z.object({
   fields: DraftFields,
   useWhiteBackground: z.boolean(),
-  preset: PresetFile.optional(),
+  preset: z.union([PresetFile, z.uuid()]).optional(),
   draft: z.uuid().optional(),
-  code: z.uuid().optional(),
   isPrinted: z.boolean().default(false),
 });
 type PostedDesign = z.infer<typeof PostedDesign>;
@@ -63,12 +62,12 @@ async function findWithLogo(scope: Scope, design: PostedDesign, logo: File) {
 }
 
 async function findIn(scope: Scope, design: PostedDesign): Promise<Findings> {
-  const { fields, preset, draft, code, ...others } = design;
+  const { fields, preset, draft, ...others } = design;
   const problem = problemOf(scope, { ...fields, isPrinted: others.isPrinted }, fields.style);
   if (problem) return { problem };
   const style = fields.style && drawnStyleOf(fields.style);
   try {
-    const examination = await examinePreview(scope, { ...fields, ...others, style }, { preset, draft, code });
+    const examination = await examinePreview(scope, { ...fields, ...others, style }, { preset, draft });
     return examination ? { examination } : {};
   } catch (thrown) {
     // The page then says nothing about the drawing.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CodeType, PresetFile } from '#contract/codes';
+import { CodeType } from '#contract/codes';
 import {
   CODE_TYPES,
   checkContent,
@@ -9,6 +9,7 @@ import {
   inputOf,
 } from '#contract/contents/contents';
 import { typedShape } from '#contract/contents/shapes';
+import { PresetFile } from '#contract/logo-choice';
 import { opensOwnCode } from '~/codes/contents/own-codes.server';
 import { checkLook, LOOK_FIELDS, LOOK_SHAPE } from '~/codes/look/look.server';
 import { withFields } from '~/http/form.server';

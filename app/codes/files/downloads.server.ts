@@ -3,7 +3,7 @@ import { storedPayload } from '#contract/contents/contents';
 import { getCode, nameOf } from '~/codes/code/codes.server';
 import { type Drawn, drawnOf } from '~/codes/code/picture';
 import { codeLogoPng, logoOrNull, presetSvg } from '~/codes/create/logo-bytes.server';
-import { examineDesign, examineIfPossible } from '~/codes/look/examination.server';
+import { examineIfPossible } from '~/codes/look/examination.server';
 import type { Examination } from '~/codes/look/scan-report';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import type { CodeFile, FileOrder } from '~/codes/pictures/code-files.server';
@@ -68,15 +68,6 @@ export async function previewCode(
   return { drawn, examination: await examineIfPossible(scope, design) };
 }
 
-/** Like `previewCode`, but always graded, for a code about to be saved. Throws what `draw` throws. */
-export async function gradeCode(
-  scope: UserScope,
-  code: Code,
-): Promise<{ drawn: Drawn; examination: Examination }> {
-  const { drawn, design } = await pictureOf(scope, code);
-  return { drawn, examination: await examineDesign(scope, design) };
-}
-
 /** A saved code's picture without the decoders' results. */
 export async function drawSavedCode(scope: UserScope, code: Code): Promise<Drawn> {
   return (await pictureOf(scope, code)).drawn;
@@ -92,11 +83,11 @@ async function pictureOf(scope: UserScope, code: Code) {
     style,
   });
   const drawn: Drawn = { ...drawnOf(drawing), ...(code.logo && !logo && { logoFailed: true }) };
-  return { drawn, design: { payload, logo: logo ?? undefined, useWhiteBackground, style, keepsLogo: true } };
+  return { drawn, design: { payload, logo: logo ?? undefined, useWhiteBackground, style } };
 }
 
 /** Path of a code's logo image on this site. */
-export function logoHref(code: Code): string {
+function logoHref(code: Code): string {
   return code.logo?.kind === 'preset' ? `/presets/${code.logo.name}` : `/user/qrcodes/${code.id}/logo`;
 }
 

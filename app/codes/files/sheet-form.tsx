@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES } from '#contract/locales';
-import { PartsNote, SelectionFields } from '~/codes/list/selection';
+import { PartsNote, SelectionFields, SortField } from '~/codes/list/selection';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { CheckboxField, Field, SelectField } from '~/ui/field';
@@ -39,7 +39,7 @@ const rangeOf = ({ from, to }: SheetPage['parts'][number]) => `${from}–${to}`;
  */
 export function SheetForm({ page }: { page: SheetPage }) {
   const { t } = useTranslation('files');
-  const { count, parts, most, isBeyondList, selection, method, problems, unprintable } = page;
+  const { count, parts, most, isBeyondList, selection, method, sort, problems, unprintable } = page;
   const [values, setValues] = useState(page.values);
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: page.values[name] });
   const errorOf = (name: FieldName) => {
@@ -111,6 +111,7 @@ export function SheetForm({ page }: { page: SheetPage }) {
             error={errorOf('action')}
             autoComplete="off"
           />
+          {count > 1 && <SortField id="sheet-sort" sort={sort} />}
           {parts.length > 1 && (
             <SelectField
               field={field('part')}

@@ -5,11 +5,12 @@ import { nameOf } from '~/codes/code/codes.server';
 import {
   codesOfPart,
   isSelectionPosted,
-  LISTED_FIELD,
+  listedFields,
   partsOf,
   readFields,
   readPart,
   readSelection,
+  readSort,
   renewDeadline,
   SELECTION_LIMIT,
 } from '~/codes/list/selection.server';
@@ -52,6 +53,7 @@ export async function loadSheetPage(args: RequestArgs) {
   const t = i18nOf(scope.locale).getFixedT(null, 'files');
   const { values, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
   const codes = selection.codes.filter((code) => code !== null);
+  const sort = readSort(fields);
   const parts = partsOf(selection.count, SHEET_LIMIT);
   const isBeyondList = selection.count > SELECTION_LIMIT;
   const isListed = parts.length > 1 && selection.isFiltered && !isBeyondList;
@@ -64,9 +66,10 @@ export async function loadSheetPage(args: RequestArgs) {
       most: SHEET_LIMIT,
       /** Whether the parts follow the list as it changes, because it is too long to be sent along. */
       isBeyondList,
-      selection: isListed ? [...selection.fields, listedField(codes)] : selection.fields,
+      selection: isListed ? [...selection.fields, ...listedFields(codes, sort)] : selection.fields,
       method: isListed ? ('post' as const) : selection.method,
       values,
+      sort,
       problems,
       /** Names that the font cannot draw: the first few, the count, and the codes looked at, if not all. */
       unprintable: {
@@ -92,7 +95,7 @@ export async function downloadSheet(args: RequestArgs): Promise<Response> {
   const t = i18nOf(scope.locale).getFixedT(null, 'files');
   const { values, choice, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
   const back = selection.address
-    ? `/user/qrcodes/sheet?${new URLSearchParams([...selection.address, ...Object.entries(values)])}`
+    ? `/user/qrcodes/sheet?${new URLSearchParams([...selection.address, ...Object.entries(values), ['sort', readSort(fields)]])}`
     : '/user/qrcodes';
   if (problems.length > 0) return new Response(null, { status: 303, headers: { Location: back } });
   const { layout, start, hasCutMarks } = choice;
@@ -177,14 +180,6 @@ async function chooseSymbols(scope: Scope, labels: Label[]) {
     chosen.set(label, symbol);
   }
   return chosen;
-}
-
-/**
- * Pins the codes of a selection that takes several files: they are downloaded one by one while the list may
- * change.
- */
-function listedField(codes: Code[]): [name: string, value: string] {
-  return [LISTED_FIELD, codes.map(({ id }) => id).join(',')];
 }
 
 function captionOf(code: Code, { caption, action }: SheetChoice): { name: string; action: string } {

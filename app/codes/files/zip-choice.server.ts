@@ -7,6 +7,7 @@ import {
   readFields,
   readPart,
   readSelection,
+  readSort,
   SELECTION_LIMIT,
 } from '~/codes/list/selection.server';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -16,7 +17,7 @@ import { i18nOf } from '~/i18n/messages.server';
 import { readFileChoice, WIDTHS } from './choice.server';
 import { streamZip } from './zip.server';
 
-const FIELDS = ['format', 'pixels', 'millimetres', 'size', 'variant', 'part'];
+const FIELDS = ['format', 'pixels', 'millimetres', 'size', 'variant', 'part', 'sort'];
 const FIELD_OF_PROBLEM: Partial<Record<string, 'pixels' | 'millimetres'>> = {
   download_pixels: 'pixels',
   download_millimetres: 'millimetres',
@@ -49,6 +50,7 @@ export async function loadZipPage(args: RequestArgs) {
       hasForm: selection.count > 0 || isSelectionPosted(scope),
       selection: selection.fields,
       method: selection.method,
+      sort: readSort(fields),
       values: {
         format: entered('format', 'png'),
         pixels: entered('pixels', String(WIDTHS.png.usual)),

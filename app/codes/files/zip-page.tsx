@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useActionData, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { NoneChosen, PartsNote, SelectionFields } from '~/codes/list/selection';
+import { NoneChosen, PartsNote, SelectionFields, SortField } from '~/codes/list/selection';
 import { Button } from '~/ui/button';
 import { CheckboxField, Field } from '~/ui/field';
 import type { FormHandle } from '~/ui/language-switch';
@@ -42,7 +42,7 @@ const idOf = (name: FieldName) => `zip-${name}`;
 
 /** Options for the files in a ZIP: a native form, because the response is a file. */
 function ZipForm({ page }: { page: ZipPage }) {
-  const { count, parts, most, hasNoGround, selection, method, values, problem } = page;
+  const { count, parts, most, hasNoGround, selection, method, sort, values, problem } = page;
   const { t } = useTranslation('files');
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: values[name] });
   const errorOf = (name: FieldName) => (problem?.field === name ? problem.text : undefined);
@@ -89,6 +89,7 @@ function ZipForm({ page }: { page: ZipPage }) {
           label={t('zip.direct')}
           hint={t('zip.directHint')}
         />
+        {count > 1 && <SortField id="zip-sort" sort={sort} />}
         <p className="note">{t('zip.stay')}</p>
         {parts.length > 1 && <PartsNote count={parts.length} most={most} />}
         <div className="actions">

@@ -12,8 +12,16 @@ import {
   startImport,
 } from '#contract/imports';
 import type { Locale } from '#contract/locales';
+import type { LogoChoice } from '#contract/logo-choice';
 import { orNotFound, shortContent } from '~/codes/code/codes.server';
 import { IMPORT_EXAMPLES } from '~/codes/contents/import-examples.server';
+import {
+  LOGO_FIELDS,
+  LOGO_SHAPE,
+  logoChoiceOf,
+  offeredLogos,
+  storeChosenLogo,
+} from '~/codes/look/logo-input.server';
 import { findLook, offeredLooks, PLAIN_LOOK, problemOfLook } from '~/codes/look/offered-looks.server';
 import { findStyles } from '~/codes/look/saved-styles.server';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -86,7 +94,7 @@ export async function loadReport(scope: UserScope, id: string | undefined) {
     duplicates: pageIn(scope, 'duplicates', report.duplicateCount),
   };
   const ask = (page: number) => ({ params, query: { page } });
-  const [problems, duplicates, offered] = await Promise.all([
+  const [problems, duplicates, offered, logos] = await Promise.all([
     pages.problems === 1
       ? { data: report.problems }
       : callHost(scope, listImportProblems, ask(pages.problems)),
@@ -94,9 +102,10 @@ export async function loadReport(scope: UserScope, id: string | undefined) {
       ? { data: report.duplicates }
       : callHost(scope, listImportDuplicates, ask(pages.duplicates)),
     offeredLooks(scope, { isPlainOnly: true }),
+    offeredLogos(scope),
   ]);
   const shown = { ...report, problems: problems.data, duplicates: duplicates.data };
-  return { report: viewOf(shown, pages, locale), offered };
+  return { report: viewOf(shown, pages, locale), offered, logos };
 }
 
 /** The last page for a number beyond it, the first for anything else than a number. */
@@ -133,39 +142,43 @@ function viewOf(report: ImportReport, pages: { problems: number; duplicates: num
 const StartForm = z.object({
   skipDuplicates: z.boolean().default(false),
   readyMade: z.string().max(100, 'style_unknown').default(''),
+  ...LOGO_SHAPE,
 });
 
 /** Starts the import job in the chosen look; submitting twice opens the same job. */
 export async function handleStart(scope: UserScope, id: string | undefined) {
-  const form = await readForm(scope, ['skipDuplicates', 'readyMade']);
+  const posted = await readForm(scope, ['skipDuplicates', 'readyMade', ...LOGO_FIELDS], LIMITS);
+  const { form, refusal: refusedLogo } = await storeChosenLogo(scope, posted);
   const checked = checkForm(scope, form, StartForm);
   if (!checked.ok) return invalid(checked.lastResult);
+  if (refusedLogo) return invalid(checked.reject(startErrorsOf(refusedLogo)), refusedLogo.status);
+  const logo = logoChoiceOf(checked.value);
   const { skipDuplicates, readyMade } = checked.value;
   return withFormErrors(checked.reject, startErrorsOf, async () => {
-    const refusal = await refusalOfLook(scope, readyMade);
+    const refusal = await refusalOfLook(scope, readyMade, logo);
     if (refusal) return invalid(checked.reject(refusal.errors), refusal.status);
     const isPlain = readyMade === '' || readyMade === PLAIN_LOOK;
     const { data: job } = await callHost(scope, startImport, {
       params: { id: id ?? '' },
-      body: { skipDuplicates, style: isPlain ? 'none' : readyMade },
+      body: { skipDuplicates, style: isPlain ? 'none' : readyMade, logo },
     });
     return redirect(`/user/qrcodes/jobs/${job.id}`, 303);
   });
 }
 
 /** A page without saved looks asks for none. Whether a look still exists is for the host to say. */
-async function refusalOfLook(scope: UserScope, value: string) {
+async function refusalOfLook(scope: UserScope, value: string, logo: LogoChoice | undefined) {
   if (value === '') {
     const isRequested = (await findStyles(scope)).length > 0;
     return isRequested ? { errors: { fieldErrors: { readyMade: ['style_required'] } }, status: 422 } : null;
   }
-  const style = await findLook(scope, value);
-  return style ? problemOfLook(scope, style) : null;
+  const look = await findLook(scope, value);
+  return look ? problemOfLook(scope, { ...look, logo: logo ?? look.logo }) : null;
 }
 
 function startErrorsOf(refusal: HostError): FormErrors {
-  const { fieldErrors: { style } = {}, ...errors } = errorsOf(refusal, ['style']);
-  return { ...errors, ...(style && { fieldErrors: { readyMade: style } }) };
+  const { fieldErrors: { style, ...others } = {}, ...errors } = errorsOf(refusal, ['style', 'logo']);
+  return { ...errors, fieldErrors: { ...others, ...(style && { readyMade: style }) } };
 }
 
 /** CSV with the names and URLs of the codes that an import created. */

@@ -3,6 +3,7 @@ import '~/styles/saved-styles.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { type LogoField, LogoFields } from '~/codes/look/logo-fields';
 import { LookTiles } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
 import { Button, buttonClass } from '~/ui/button';
@@ -27,13 +28,18 @@ export async function action({ params, ...args }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ImportReportPage() {
-  const { report, offered } = useLoaderData<typeof loader>();
+  const { report, offered, logos } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
-  const [form, fields] = useServerValidatedForm<'skipDuplicates' | 'readyMade'>({
+  const [form, fields] = useServerValidatedForm<'skipDuplicates' | 'readyMade' | LogoField>({
     id: 'start',
     lastResult: actionData?.lastResult,
-    defaultValue: { skipDuplicates: 'on', readyMade: offered.initial },
+    defaultValue: {
+      skipDuplicates: 'on',
+      readyMade: offered.initial,
+      logoPreset: offered.hasLogos ? 'keep' : 'none',
+    },
+    related: { logo: ['logoPreset'], logoPreset: ['logo'] },
   });
   const { message, summary } = useErrorTexts('design', form);
   const { valid, rows, problemCount, duplicateCount, fileName } = report;
@@ -48,7 +54,7 @@ export default function ImportReportPage() {
       <section className="sheet">
         <h2>{t('importReport.valid', { count: valid })}</h2>
         <p>{t(problemCount > 0 ? 'importReport.fixFirst' : 'importReport.nothingYet')}</p>
-        <Form {...form.props}>
+        <Form {...form.props} encType="multipart/form-data">
           {duplicateCount > 0 && (
             <CheckboxField
               field={fields.skipDuplicates}
@@ -62,6 +68,17 @@ export default function ImportReportPage() {
               error={lookError}
               looks={offered.looks}
             />
+          )}
+          {valid > 0 && (
+            <details className="fold" open={fields.logo.errors !== undefined}>
+              <summary>{t('importReport.logo')}</summary>
+              <LogoFields
+                fields={fields}
+                message={message}
+                {...logos}
+                {...(offered.hasLogos && { keep: t('importReport.keepLogo') })}
+              />
+            </details>
           )}
           <div className="actions">
             {valid > 0 && <Button>{t('importReport.start', { count: valid })}</Button>}

@@ -2,6 +2,7 @@ import '~/styles/saved-styles.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { type LogoField, LogoFields } from '~/codes/look/logo-fields';
 import { LookTiles } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
 import { Button } from '~/ui/button';
@@ -37,11 +38,12 @@ export default function SelectionPage() {
   const requested = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
-  const { act, count, visited, expected, address, list, key, tags, offered } = requested;
-  const [form, fields] = useServerValidatedForm<'withTag' | 'readyMade'>({
+  const { act, count, visited, expected, address, list, key, tags, offered, logos } = requested;
+  const [form, fields] = useServerValidatedForm<'withTag' | 'readyMade' | LogoField>({
     id: 'selection-act',
     lastResult: actionData?.lastResult,
-    defaultValue: { readyMade: offered?.initial },
+    defaultValue: { readyMade: 'keep' },
+    related: { logo: ['logoPreset'], logoPreset: ['logo'] },
   });
   const { message, summary } = useErrorTexts('design', form);
   const title = t(`selection.question.${act}`, { count });
@@ -67,7 +69,12 @@ export default function SelectionPage() {
   }
   return (
     <FormPage title={title} lead={offered && t('selection.printed')} errors={summary}>
-      <Form {...form.props} action={address} className="form">
+      <Form
+        {...form.props}
+        action={address}
+        encType={offered ? 'multipart/form-data' : undefined}
+        className="form"
+      >
         {keyField}
         {(act === 'tag' || act === 'untag') && (
           <>
@@ -91,10 +98,12 @@ export default function SelectionPage() {
             field={fields.readyMade}
             error={message(fields.readyMade.errors)}
             looks={offered.looks}
+            keep={t('selection.keepLooks')}
           />
         )}
+        {logos && <LogoFields fields={fields} message={message} {...logos} keep={t('selection.keepLogos')} />}
         <div className="actions">
-          <Button>{t(`selection.acts.${act}`)}</Button>
+          <Button>{offered ? t('selection.apply', { count }) : t(`selection.acts.${act}`)}</Button>
           <Link to={list}>{t('one.back')}</Link>
         </div>
       </Form>

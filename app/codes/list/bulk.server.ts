@@ -15,6 +15,13 @@ import {
 import { listTags } from '#contract/labels';
 import type { Locale } from '#contract/locales';
 import { nameOf, orNotFound } from '~/codes/code/codes.server';
+import {
+  LOGO_FIELDS,
+  LOGO_SHAPE,
+  logoChoiceOf,
+  offeredLogos,
+  storeChosenLogo,
+} from '~/codes/look/logo-input.server';
 import { findLook, offeredLooks, problemOfLook } from '~/codes/look/offered-looks.server';
 import { redirectKeepingFlash, redirectWithFlash } from '~/http/flash.server';
 import {
@@ -40,7 +47,7 @@ const VIEW_FIELDS = [...FILTER_FIELDS, 'order', 'size', 'page'];
 const TARGET_FIELDS = [...CHOICE_FIELDS, ...VIEW_FIELDS];
 const NONE_CHOSEN = { type: 'error', key: 'none_chosen' } as const;
 const PROBLEMS_PER_PAGE = 100;
-const FORM_LIMITS = { maxParts: BULK_IDS + 60, maxFiles: 0 };
+const FORM_LIMITS = { maxParts: BULK_IDS + 60, maxFiles: 1 };
 
 /** These stop printed codes, so that they are carried out only from their page. */
 const CONFIRMED_ACTS: BulkAct[] = ['make_private', 'delete'];
@@ -105,6 +112,7 @@ export async function loadBulkPage(scope: UserScope) {
   const asksForTag = act === 'tag' || act === 'untag';
   const tags = asksForTag ? (await callHost(scope, listTags)).data : [];
   const offered = act === 'style' ? await offeredLooks(scope) : null;
+  const logos = offered && (await offeredLogos(scope));
   const key = randomUUID();
   scope.once = [key];
   const expected = 'filter' in target && isConfirmed ? count : null;
@@ -118,6 +126,7 @@ export async function loadBulkPage(scope: UserScope) {
     key,
     tags: tags.map(({ tag }) => tag),
     offered,
+    logos,
   };
 }
 
@@ -129,6 +138,7 @@ async function countTarget(scope: UserScope, target: Target, countsVisited: bool
 const BulkForm = z.object({
   withTag: z.string().max(200, 'tag_too_long').default(''),
   readyMade: z.string().max(100, 'style_required').default(''),
+  ...LOGO_SHAPE,
   expected: z.coerce.number().int().min(0).optional(),
   key: z.string().max(100).optional(),
 });
@@ -136,11 +146,9 @@ const BulkForm = z.object({
 /** Runs a bulk action: at once for ticked codes, as a background job with a progress page for all that match. */
 export async function handleBulkAct(scope: UserScope) {
   const { searchParams } = scope.url;
-  const form = await readForm(
-    scope,
-    ['act', 'withTag', 'readyMade', 'expected', 'key', ...TARGET_FIELDS],
-    FORM_LIMITS,
-  );
+  const names = ['act', 'withTag', 'readyMade', ...LOGO_FIELDS, 'expected', 'key', ...TARGET_FIELDS];
+  const posted = await readForm(scope, names, FORM_LIMITS);
+  const { form, refusal: refusedLogo } = await storeChosenLogo(scope, posted);
   const chosen = searchParams.has('act') ? searchParams : form;
   const [target, view] = [readTarget(chosen), viewOf(chosen)];
   const act = BulkAct.safeParse(searchParams.get('act') ?? form.get('act')).data;
@@ -150,17 +158,17 @@ export async function handleBulkAct(scope: UserScope) {
   if (!isConfirmed && CONFIRMED_ACTS.includes(act)) throw redirect(addressOf(act, target, view), 303);
   const checked = checkForm(scope, withFields(form, {}, ['act', ...TARGET_FIELDS]), BulkForm);
   if (!checked.ok) return { lastResult: checked.lastResult };
-  const { withTag, readyMade, expected, key } = checked.value;
+  if (refusedLogo) return invalid(checked.reject(formErrorsOf(refusedLogo)), refusedLogo.status);
+  const { withTag, expected, key } = checked.value;
   const asksForTag = act === 'tag' || act === 'untag';
   return withFormErrors(checked.reject, formErrorsOf, async () => {
-    const style = act === 'style' ? await findLook(scope, readyMade) : undefined;
-    const problem = style && (await problemOfLook(scope, style));
+    const { look, problem } = act === 'style' ? await readLook(scope, checked.value) : NO_LOOK;
     if (problem) return invalid(checked.reject(problem.errors), problem.status);
     const body = {
       act,
       ...target,
       ...(asksForTag && { tag: withTag }),
-      ...(style && { style }),
+      ...look,
       ...(expected !== undefined && { expected }),
       ...(key && { key }),
     };
@@ -175,6 +183,19 @@ export async function handleBulkAct(scope: UserScope) {
     const values = { count: String(job.succeeded) };
     return redirectWithFlash(listOf(view), { type: 'success', key: 'bulk_done', values });
   });
+}
+
+const NO_LOOK = { look: {}, problem: null };
+
+/** The look and the logo to give to codes; a logo chosen beside a saved look replaces that of the look. */
+async function readLook(scope: UserScope, { readyMade, ...entered }: z.output<typeof BulkForm>) {
+  const found = readyMade === 'keep' ? undefined : await findLook(scope, readyMade);
+  if (readyMade !== 'keep' && !found) {
+    return { look: {}, problem: { errors: { fieldErrors: { readyMade: ['style_required'] } }, status: 422 } };
+  }
+  const logo = logoChoiceOf(entered) ?? found?.logo ?? undefined;
+  const problem = found ? await problemOfLook(scope, { style: found.style, logo: logo ?? null }) : null;
+  return { look: { ...(found && { style: found.style }), ...(logo && { logo }) }, problem };
 }
 
 /** Back to the confirmation page, which then shows how many codes match now. */
@@ -201,7 +222,7 @@ function formErrorsOf(refusal: HostError): FormErrors {
     code: refusal.code,
     errors: { ...errors, ...(tag && { withTag: tag }), ...(style && { readyMade: style }) },
   });
-  return errorsOf(named, ['withTag', 'readyMade']);
+  return errorsOf(named, ['withTag', 'readyMade', 'logo']);
 }
 
 /** The account's recent jobs, newest first. */

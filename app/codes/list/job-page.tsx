@@ -9,6 +9,8 @@ import { Form } from '~/ui/form';
 import type { PageHandle } from '~/ui/page-head';
 import { Pagination } from '~/ui/pagination';
 import { handleJobStop, loadJobPage } from './bulk.server';
+import { ImportedActs } from './imported-acts';
+import { jobTitle } from './job-title';
 
 export const handle: PageHandle = {
   page: 'codes:job',
@@ -37,15 +39,15 @@ export default function JobPage() {
   usePolling(isRunning, progress, POLLING);
   return (
     <div className="page job-page">
-      <h1>{t(`job.kinds.${job.act ?? 'import'}`, { count: job.total, tag: job.tag ?? '' })}</h1>
+      <h1>{jobTitle(t, job)}</h1>
       <section className="sheet">
         <p>{progress}</p>
-        <p>
-          <label htmlFor="job-progress">{t('job.progress')}</label>{' '}
-          <progress id="job-progress" value={done} max={Math.max(job.total, 1)} />
-        </p>
         {isRunning ? (
           <>
+            <p>
+              <label htmlFor="job-progress">{t('job.progress')}</label>{' '}
+              <progress id="job-progress" value={done} max={Math.max(job.total, 1)} />
+            </p>
             <p className="hint">
               {t('job.leave')} <a href={`/user/qrcodes/jobs/${job.id}`}>{t('job.again')}</a>
             </p>
@@ -54,11 +56,17 @@ export default function JobPage() {
             </Form>
           </>
         ) : (
-          <p>
-            <Link to="/user/qrcodes" className={buttonClass('primary')}>
-              {t('one.back')}
-            </Link>
-          </p>
+          <>
+            <ImportedActs ids={job.codeIds} />
+            <p>
+              <Link
+                to="/user/qrcodes"
+                className={buttonClass(job.codeIds.length > 0 ? 'secondary' : 'primary')}
+              >
+                {t('one.back')}
+              </Link>
+            </p>
+          </>
         )}
       </section>
       <p>

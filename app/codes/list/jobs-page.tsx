@@ -9,6 +9,7 @@ import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/page-layouts';
 import { DateTime } from '~/ui/time';
 import { loadJobs } from './bulk.server';
+import { jobTitle } from './job-title';
 
 export const handle = { page: 'codes:jobs' };
 
@@ -46,7 +47,7 @@ export default function JobsPage() {
             {jobs.map((job) => (
               <li key={job.id}>
                 <Link to={`/user/qrcodes/jobs/${job.id}`}>
-                  {t(`job.kinds.${job.act ?? 'import'}`, { count: job.total, tag: job.tag ?? '' })}{' '}
+                  {jobTitle(t, job)}{' '}
                   <span className="hint">
                     <DateTime value={job.createdAt} locale={locale} />
                   </span>

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { CODES_AT_ONCE, type Code, CodeFilter, selectCodes } from '#contract/codes';
+import { LOCALES } from '#contract/locales';
+import { nameOf } from '~/codes/code/codes.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { Scope, UserScope } from '~/http/scope.server';
+import { SORTS, type Sort } from './selection';
 
 /** Maximum number of codes in one file. */
 export const SELECTION_LIMIT = CODES_AT_ONCE;
@@ -17,7 +20,11 @@ export const CHOICE_FIELDS = ['id[]', 'id', 'ids', 'all'];
  * Sent along with `all`: the ids in the list when its page was opened, so that the parts of a file stay
  * consistent.
  */
-export const LISTED_FIELD = 'listed';
+const LISTED_FIELD = 'listed';
+/** The order of the codes in a file. */
+const SORT_FIELD = 'sort';
+/** Sent along with `listed`: the order these ids are in. */
+const LISTED_SORT_FIELD = 'listedSort';
 const FORM_LIMITS = {
   maxParts: SELECTION_LIMIT + 100,
   maxFiles: 0,
@@ -55,7 +62,7 @@ export interface Selection {
  * the action, which has read the form, reads the query.
  */
 export async function readFields(scope: Scope, names: string[]): Promise<FormData> {
-  const known = [...CHOICE_FIELDS, LISTED_FIELD, ...FILTER_FIELDS, ...names];
+  const known = [...CHOICE_FIELDS, LISTED_FIELD, LISTED_SORT_FIELD, SORT_FIELD, ...FILTER_FIELDS, ...names];
   if (scope.request.method === 'POST' && !scope.submitted) return readForm(scope, known, FORM_LIMITS);
   const fields = new FormData();
   for (const [name, value] of scope.url.searchParams) {
@@ -69,14 +76,41 @@ export async function readFields(scope: Scope, names: string[]): Promise<FormDat
  * notice. With a `part`, a selection by filter may be of any size.
  */
 export async function readSelection(scope: UserScope, form: FormData, part?: FilePart): Promise<Selection> {
-  const selection =
+  const found =
     form.get('all') === '1'
       ? await selectFiltered(scope, form, part)
       : await selectChosen(scope, readIds(form));
+  const selection = { ...found, codes: sorted(found, form, LOCALES[scope.locale].tag) };
   if (selection.count <= SELECTION_LIMIT || (part && selection.isFiltered)) return selection;
   const values = { count: String(selection.count), most: String(SELECTION_LIMIT) };
   const notice = { type: 'error', key: 'too_many_chosen', values, persistent: true } as const;
   throw await redirectWithFlash('/user/qrcodes', notice);
+}
+
+/** The order that the fields name, or else that of names. */
+export function readSort(fields: FormData | URLSearchParams): Sort {
+  return SORTS.find((known) => known === fields.get(SORT_FIELD)) ?? 'name';
+}
+
+/** Numbers in names count as numbers: table 2 comes before table 10. Codes that are gone come last. */
+function sorted({ count, codes }: Selection, form: FormData, tag: string): Selection['codes'] {
+  const sort = readSort(form);
+  // The host has sorted the parts of a list that is too long to read as a whole.
+  const isSorted = count > SELECTION_LIMIT || form.get(LISTED_SORT_FIELD) === sort;
+  if (sort === 'list' || isSorted) return codes;
+  const { compare } = new Intl.Collator(tag, { numeric: true });
+  return [...codes].sort((a, b) => {
+    if (!a || !b) return Number(!a) - Number(!b);
+    return sort === 'name' ? compare(nameOf(a), nameOf(b)) : b.createdAt.localeCompare(a.createdAt);
+  });
+}
+
+/** Pins the codes of a selection that takes several files: they are downloaded one by one while the list may change. */
+export function listedFields(codes: Code[], sort: Sort): Fields {
+  return [
+    [LISTED_FIELD, codes.map(({ id }) => id).join(',')],
+    [LISTED_SORT_FIELD, sort],
+  ];
 }
 
 /**
@@ -118,13 +152,19 @@ async function selectFiltered(scope: UserScope, form: FormData, part?: FilePart)
   const address: Fields = [['all', '1'], ...given];
   const listed = knownIds(String(form.get(LISTED_FIELD) ?? '').split(','));
   if (listed.length > 0) {
-    const fields: Fields = [...address, [LISTED_FIELD, listed.join(',')]];
+    const fields: Fields = [
+      ...address,
+      [LISTED_FIELD, listed.join(',')],
+      [LISTED_SORT_FIELD, String(form.get(LISTED_SORT_FIELD) ?? '')],
+    ];
     const codes = await readCodes(scope, listed);
     return { count: listed.length, fields, method: 'post', address, isFiltered: false, codes };
   }
   const filter = Object.fromEntries(given);
   const whole = await callHost(scope, selectCodes, { body: filter });
-  const body = part && { ...filter, part: part.part, partSize: part.size };
+  const sort = readSort(form);
+  const order = sort === 'list' ? {} : { order: sort };
+  const body = part && { ...filter, ...order, part: part.part, partSize: part.size };
   const { data, meta } =
     body && whole.meta.total > SELECTION_LIMIT ? await callHost(scope, selectCodes, { body }) : whole;
   return { count: meta.total, fields: address, method: 'get', address, isFiltered: true, codes: data };

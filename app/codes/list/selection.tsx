@@ -3,8 +3,25 @@ import { useTranslation } from 'react-i18next';
 import { LOCALES } from '#contract/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { buttonClass } from '~/ui/button';
+import { SelectField } from '~/ui/field';
 import { formatNumber } from '~/ui/format';
 import { PageHeading } from '~/ui/page-layouts';
+
+/** Orders of the codes in a file: by name, with numbers in names as numbers, by age, or as in the list. */
+export const SORTS = ['name', 'newest', 'list'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** The order of the codes in a file. */
+export function SortField({ id, sort }: { id: string; sort: Sort }) {
+  const { t } = useTranslation('files');
+  return (
+    <SelectField
+      field={{ id, name: 'sort', initialValue: sort }}
+      label={t('sort.label')}
+      options={SORTS.map((value) => ({ value, label: t(`sort.${value}`) }))}
+    />
+  );
+}
 
 /** Hidden fields that identify the chosen codes. */
 export function SelectionFields({ selection }: { selection: [name: string, value: string][] }) {

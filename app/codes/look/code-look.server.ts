@@ -1,15 +1,19 @@
 import { data } from '@remix-run/node';
 import { z } from 'zod';
 import { type Code, updateCode } from '#contract/codes';
-import type { Style } from '#contract/style-rules';
+import { verbatim } from '#contract/contents/text';
+import { DEFAULT_STYLE } from '#contract/style-rules';
 import { getCode, nameOf } from '~/codes/code/codes.server';
 import { reportProblems } from '~/codes/create/field-checks.server';
-import { gradeCode, logoHref, payloadFor, previewCode } from '~/codes/files/downloads.server';
-import { orNotDrawn } from '~/codes/pictures/drawing-pool.server';
+import { drawPreview, makePreview } from '~/codes/create/preview.server';
+import { payloadFor } from '~/codes/files/downloads.server';
+import { isDrawingRefusal, orNotDrawn, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { UserScope } from '~/http/scope.server';
+import { logoChoiceOfCode, logoOfChoice, logoValuesOf } from './logo-choice.server';
+import { LOGO_FIELDS, LOGO_SHAPE, logoChoiceOf, offeredLogos, storeChosenLogo } from './logo-input.server';
 import {
   checkLook,
   LOOK_FIELDS,
@@ -20,81 +24,116 @@ import {
   savedLooks,
 } from './look.server';
 import { textsOfStyle } from './look-input';
-import { applyFix, FIXES, isOfStyle } from './style-fixes';
+import { applyFix, FIXES } from './style-fixes';
 
-const FIELDS = [...LOOK_FIELDS, 'intent', 'fix'];
+const FIELDS = [...LOOK_FIELDS, ...LOGO_FIELDS, 'intent', 'fix'];
+const LIMITS = { maxParts: 60, maxFiles: 1 };
 
 const LookForm = z
-  .object({ ...LOOK_SHAPE, intent: z.enum(['use', 'preview']).catch('use') })
+  .object({ ...LOOK_SHAPE, ...LOGO_SHAPE, intent: z.enum(['use', 'preview']).catch('use') })
   .superRefine(reportProblems(checkLook));
 
+/** A look and a logo for an existing code. */
+type CodeDesign = Pick<Code, 'style' | 'logo' | 'useWhiteBackground'>;
+
 /**
- * Data of the page for a code's look, with the fix named in `?fix=` applied; 404 page for another account's
+ * Data of the page for a code's look and logo, with the fix named in `?fix=` applied; 404 page for another account's
  * code.
  */
 export async function findCodeLook(scope: UserScope, id: string | undefined) {
-  const [{ code }, saved] = await Promise.all([getCode(scope, id), savedLooks(scope)]);
-  const style = fixedStyle(code, scope.url.searchParams.get('fix'));
+  const [{ code }, saved, logos] = await Promise.all([
+    getCode(scope, id),
+    savedLooks(scope),
+    offeredLogos(scope),
+  ]);
+  const design = fixed(code, scope.url.searchParams.get('fix'));
   return {
     saved,
+    logos,
     id: code.id,
     name: nameOf(code),
-    style: style && textsOfStyle(style),
-    /** JSON of its look, to be saved by name; null for the default look. */
-    kept: code.style && JSON.stringify(code.style),
-    picture: await previewCode(scope, { ...code, style }),
-    fixed: fixedOf(code),
+    values: {
+      ...(design.style && textsOfStyle(design.style)),
+      ...logoValuesOf(logoChoiceOfCode(design)),
+    },
+    /** JSON of its look and its logo, to be saved by name; null for a plain code. */
+    kept:
+      code.style || code.logo
+        ? {
+            style: JSON.stringify(code.style ?? DEFAULT_STYLE),
+            logo: code.logo && JSON.stringify(logoChoiceOfCode(code)),
+          }
+        : null,
+    picture: await previewDesign(scope, code, design),
+    fixed: { payload: payloadFor(code, 'tracked') },
   };
 }
 
 /** Nothing is saved until the form is posted. */
-function fixedStyle({ style, logo, useWhiteBackground }: Code, name: string | null): Style | null {
+function fixed({ style, logo, useWhiteBackground }: Code, name: string | null): CodeDesign {
   const fix = FIXES.find((known) => known === name);
-  if (!style || !fix || !isOfStyle(fix)) return style;
-  return applyFix({ style, hasLogo: logo !== null, useWhiteBackground }, fix).style;
+  if (!fix) return { style, logo, useWhiteBackground };
+  const looks = { style: style ?? DEFAULT_STYLE, hasLogo: logo !== null, useWhiteBackground };
+  const { hasLogo, ...better } = applyFix(looks, fix);
+  return { ...better, logo: hasLogo ? logo : null };
 }
 
-/** What the live preview draws regardless of the form. */
-function fixedOf(code: Code) {
-  return {
-    id: code.id,
-    payload: payloadFor(code, 'tracked'),
-    useWhiteBackground: code.useWhiteBackground,
-    logoHref: code.logo ? logoHref(code) : undefined,
-    preset: code.logo?.kind === 'preset' ? code.logo.name : undefined,
-  };
-}
-
-/** Previews a code in the posted look, or saves that look, which must have a grade. */
+/** Previews a code in the posted look and logo, or saves them; a look must have a grade. */
 export async function handleCodeLook(scope: UserScope, id: string | undefined) {
-  const posted = await readForm(scope, FIELDS);
+  const posted = await readForm(scope, FIELDS, LIMITS);
   const [{ code }, offered] = await Promise.all([getCode(scope, id), offeredStyles(scope)]);
-  const checked = checkForm(scope, resolveLook(posted, offered), LookForm);
+  const { form, refusal: refusedLogo } = await storeChosenLogo(scope, resolveLook(posted, offered));
+  const checked = checkForm(scope, form, LookForm);
   if (!checked.ok) return invalid(checked.lastResult);
+  if (refusedLogo) return invalid(checked.reject(errorsOf(refusedLogo, FIELDS)), refusedLogo.status);
   const style = lookOf(checked.value);
+  const logo = logoChoiceOf(checked.value);
+  const design = { ...(logo ? logoOfChoice(logo) : code), style };
   if (checked.value.intent === 'preview') {
-    const picture = await previewCode(scope, { ...code, style });
-    return data({ lastResult: checked.kept, picture });
+    return data({ lastResult: checked.kept, picture: await previewDesign(scope, code, design) });
   }
-  const refusal = await findLookRefusal(scope, { ...code, style });
+  const refusal = await findLookRefusal(scope, { ...code, ...design });
   if (refusal?.picture) {
     const lastResult = checked.reject({ fieldErrors: { moduleShape: [refusal.reason] } });
     return data({ lastResult, picture: refusal.picture }, { status: refusal.status });
   }
   if (refusal) return invalid(checked.reject({ formErrors: [refusal.reason] }), refusal.status);
   return withFormErrors(checked.reject, FIELDS, async () => {
-    await callHost(scope, updateCode, { params: { id: code.id }, body: { style } });
+    await callHost(scope, updateCode, { params: { id: code.id }, body: { style, logo } });
     return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'code_look_changed' });
   });
 }
 
-/** Why `code.style` cannot be saved, with its picture if it gets no grade; null if it can. */
+/** The picture of a code in a design, with the decoders' results unless the pool is too busy. */
+async function previewDesign(scope: UserScope, code: Code, design: CodeDesign) {
+  const [shown, choice] = shownOf({ ...code, ...design });
+  const made = await makePreview(scope, shown, choice).catch((thrown: unknown) => {
+    if (isDrawingRefusal(thrown) || wasDrawingKilled(thrown)) return null;
+    throw thrown;
+  });
+  if (made) return made;
+  const drawn = await drawPreview(scope, shown, choice);
+  if (!drawn) throw new Error('an existing code does not fit into a symbol');
+  return { drawn, examination: undefined };
+}
+
+/** Why the look of a code cannot be saved, with its picture if it gets no grade; null if it can. */
 export async function findLookRefusal(scope: UserScope, code: Code) {
   if (!code.style) return null;
-  const { made: picture, notDrawn } = await orNotDrawn(gradeCode(scope, code));
+  const { made: picture, notDrawn } = await orNotDrawn(makePreview(scope, ...shownOf(code)));
   if (notDrawn) return { reason: notDrawn.code, status: notDrawn.status };
   // Without its logo, the code would get a different grade.
-  if (picture.drawn.logoFailed) return { reason: 'unavailable' as const, status: 503 };
+  if (!picture || picture.drawn.logoFailed) return { reason: 'unavailable' as const, status: 503 };
   if (picture.examination.scan.grade !== null) return null;
   return { reason: 'look_unreadable' as const, status: 422, picture };
+}
+
+/** An existing code as input for a preview. */
+function shownOf(code: Code) {
+  const { useWhiteBackground, style, logo } = code;
+  const preset = logo?.kind === 'upload' ? logo.id : logo?.name;
+  return [
+    { ...verbatim(payloadFor(code, 'tracked')), useWhiteBackground, style, isPrinted: true },
+    { preset },
+  ] as const;
 }

@@ -62,9 +62,9 @@ export async function examineIfPossible(scope: Scope, design: Design): Promise<E
   }
 }
 
-function keyOf({ payload, logo, useWhiteBackground = false, style, keepsLogo = false }: Design): string {
+function keyOf({ payload, logo, useWhiteBackground = false, style }: Design): string {
   const look = style ? Object.entries(style).sort() : null;
-  const hash = createHash('sha256').update(JSON.stringify([payload, useWhiteBackground, look, keepsLogo]));
+  const hash = createHash('sha256').update(JSON.stringify([payload, useWhiteBackground, look]));
   if (logo) hash.update(logo);
   return hash.digest('base64');
 }

@@ -3,6 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { OwnLogo } from '#contract/logos';
 import type { StyleField } from '#contract/style-fields';
 import { CodePicture, type Drawn } from '~/codes/code/picture';
 import type { FixedCode } from '~/codes/create/live-drawing';
@@ -15,6 +16,7 @@ import { usePageActionData } from '~/ui/page-action-data';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { findCodeLook, handleCodeLook } from './code-look.server';
 import { FixButtons } from './fixes';
+import { type LogoField, LogoFields } from './logo-fields';
 import { LookFields } from './look-fields';
 import type { SavedLook } from './look-input';
 import { SaveStyleForm } from './save-style-form';
@@ -66,25 +68,26 @@ interface LookFormProps {
   code: {
     id: string;
     name: string;
-    /** Null for the default look. */
-    style: Record<StyleField, string> | null;
+    values: Partial<Record<StyleField | LogoField, string>>;
+    logos: { presets: string[]; own: OwnLogo[] };
     picture: Shown;
     fixed: FixedCode;
     saved: SavedLook[];
-    kept: string | null;
+    kept: { style: string; logo: string | null } | null;
   };
   actionData: { lastResult: LastResult; picture?: Shown } | undefined;
 }
 
 /** The look of an existing code, with a preview beside it. */
-function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, actionData }: LookFormProps) {
+function LookForm({ code, actionData }: LookFormProps) {
+  const { id, name, values, logos, picture, fixed, saved, kept } = code;
   const { t } = useTranslation('look');
   const formRef = useRef<HTMLFormElement>(null);
-  const [form, fields] = useServerValidatedForm<LookField>({
+  const [form, fields] = useServerValidatedForm<LookField | LogoField>({
     id: 'look',
     lastResult: actionData?.lastResult,
-    defaultValue: style ?? {},
-    related: LOOK_RELATED,
+    defaultValue: values,
+    related: { ...LOOK_RELATED, logo: ['logoPreset'], logoPreset: ['logo'] },
   });
   const { message, summary } = useErrorTexts('design', form);
   const live = useLivePreview(formRef, actionData, actionData?.picture, fixed);
@@ -93,8 +96,9 @@ function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, acti
     : (actionData?.picture ?? picture);
   return (
     <div className="look-page">
-      <Form {...form.props} formRef={formRef} className="sheet">
+      <Form {...form.props} encType="multipart/form-data" formRef={formRef} className="sheet">
         <ErrorSummary errors={summary} />
+        <LogoFields fields={fields} message={message} {...logos} />
         <LookFields fields={fields} message={message} saved={saved} main={t('page.use')} />
         <div className="actions look-page__actions">
           <Button name="intent" value="use">
@@ -134,7 +138,7 @@ function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, acti
           <details className="fold">
             <summary>{t('codes:styles.save')}</summary>
             <p className="hint">{t('page.saveHint')}</p>
-            <SaveStyleForm style={kept} />
+            <SaveStyleForm {...kept} codeId={id} />
           </details>
         )}
       </div>

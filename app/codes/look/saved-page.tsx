@@ -48,7 +48,11 @@ export default function StylesPage() {
       {lastResult && (
         <section className="sheet">
           <h2>{t('styles.saveHeading')}</h2>
-          <SaveStyleForm style={String(lastResult.initialValue?.style ?? '')} />
+          <SaveStyleForm
+            style={String(lastResult.initialValue?.style ?? '')}
+            logo={String(lastResult.initialValue?.logo ?? '')}
+            codeId={String(lastResult.initialValue?.codeId ?? '')}
+          />
         </section>
       )}
       {styles.length > 0 ? (

@@ -9,15 +9,17 @@ import {
   updateStyle,
 } from '#contract/styles';
 import { orNotFound } from '~/codes/code/codes.server';
+import { logoAddress } from '~/codes/create/logo-address';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
+import { logoValuesOf, readLogo } from './logo-choice.server';
 import { isOfOtherVersion, readStyle, styleAddress } from './style-picture.server';
 
 const LIST = '/user/styles';
-const FIELDS = ['intent', 'id', 'name', 'style', 'isDefault'];
+const FIELDS = ['intent', 'id', 'codeId', 'name', 'style', 'logo', 'withLogo', 'isDefault'];
 const name = z.string().max(500, 'name_too_long').default('');
 
 const SaveForm = z.object({
@@ -32,7 +34,15 @@ const SaveForm = z.object({
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     }),
+  /** JSON of the logo of the code. */
+  logo: z
+    .string()
+    .default('')
+    .transform((text) => (text === '' ? null : readLogo(text))),
+  withLogo: z.boolean().default(false),
   isDefault: z.boolean().default(false),
+  /** The code whose page has the form. */
+  codeId: z.uuid().optional().catch(undefined),
 });
 
 /** The account's saved looks in alphabetical order. */
@@ -43,12 +53,17 @@ export async function findStyles(scope: UserScope): Promise<SavedStyle[]> {
 /** The saved looks with the URLs of their pictures. */
 export async function picturedStyles(scope: UserScope) {
   const styles = await findStyles(scope);
-  return styles.map(({ id, name, isDefault, style }) => ({
-    id,
-    name,
-    isDefault,
-    picture: styleAddress(style),
-  }));
+  return styles.map(({ id, name, isDefault, style, logo }) => {
+    const { logoPreset } = logoValuesOf(logo);
+    const hasLogo = logo !== null && logo.kind !== 'none';
+    return {
+      id,
+      name,
+      isDefault,
+      picture: styleAddress(style),
+      logo: hasLogo ? logoAddress(logoPreset) : null,
+    };
+  });
 }
 
 /** One saved look with its picture; 404 page for any other id. */
@@ -65,8 +80,9 @@ export async function handleStyles(scope: UserScope) {
   const checked = checkForm(scope, form, SaveForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, formErrorsOf, async () => {
-    await callHost(scope, saveStyle, { body: checked.value });
-    return redirectWithFlash(LIST, {
+    const { codeId, logo, withLogo, ...look } = checked.value;
+    await callHost(scope, saveStyle, { body: { ...look, logo: withLogo ? logo : null } });
+    return redirectWithFlash(codeId ? `/user/qrcodes/${codeId}/look` : LIST, {
       type: 'success',
       key: 'style_saved',
       values: { name: checked.value.name },

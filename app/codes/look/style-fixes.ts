@@ -19,16 +19,10 @@ export const FIXES = [
   'white_behind_logo',
   'no_logo',
   'plain',
-  'plain_no_frame',
   'plain_no_logo',
   'visible_frame',
 ] as const;
 export type Fix = (typeof FIXES)[number];
-
-/** Whether a fix leaves the logo alone. */
-export function isOfStyle(fix: Fix): boolean {
-  return fix !== 'white_behind_logo' && fix !== 'no_logo' && fix !== 'plain_no_logo';
-}
 
 /** Everything about a look and a logo that affects how a code is read. */
 export interface Looks {
@@ -56,11 +50,8 @@ export function frameFixes(style: Style): Fix[] {
 }
 
 /** Fixes that would change anything, the most promising first and the most drastic last. */
-export function fixesOf(looks: Looks, { shapesFirst = false, keepsLogo = false } = {}): Fix[] {
-  const known = FIXES.filter((fix) => {
-    if (fix === 'plain_no_frame') return keepsLogo && looks.style.frame !== 'none';
-    return keepsLogo ? isOfStyle(fix) : looks.hasLogo || fix !== 'plain_no_logo';
-  });
+export function fixesOf(looks: Looks, { shapesFirst = false } = {}): Fix[] {
+  const known = FIXES.filter((fix) => looks.hasLogo || fix !== 'plain_no_logo');
   const colours = colourFixes(looks.style);
   if (colours.length > 0) return known.filter((fix) => colours.includes(fix) || fix.startsWith('plain'));
   const unchanged = applyFix(looks, 'visible_frame');
@@ -101,8 +92,6 @@ function changeLooks(looks: Looks, fix: Fix): Looks {
       return { ...looks, hasLogo: false };
     case 'plain':
       return { ...looks, style: plain(style) };
-    case 'plain_no_frame':
-      return { ...looks, style: DEFAULT_STYLE };
     case 'plain_no_logo':
       return { ...looks, hasLogo: false, style: plain(style) };
     case 'visible_frame':

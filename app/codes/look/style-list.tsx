@@ -11,6 +11,8 @@ export interface PicturedStyle {
   isDefault: boolean;
   /** URL of its picture. */
   picture: string;
+  /** URL of the picture of the logo that it brings along. */
+  logo: string | null;
 }
 
 /** Saved looks with the actions on each. */
@@ -26,7 +28,7 @@ export function StyleList({ styles }: { styles: PicturedStyle[] }) {
   );
 }
 
-function StyleCard({ style: { id, name, isDefault, picture } }: { style: PicturedStyle }) {
+function StyleCard({ style: { id, name, isDefault, picture, logo } }: { style: PicturedStyle }) {
   const { t } = useTranslation('codes');
   const about = <span className="sr-only"> {name}</span>;
   return (
@@ -34,6 +36,11 @@ function StyleCard({ style: { id, name, isDefault, picture } }: { style: Picture
       <StylePicture address={picture} />
       <div className="saved-style__about">
         <h2>{name}</h2>
+        {logo && (
+          <p className="hint">
+            <img src={logo} alt="" width={24} height={24} /> {t('styles.hasLogo')}
+          </p>
+        )}
         {isDefault && <p className="badge">{t('styles.default')}</p>}
         <div className="actions">
           <Form>
@@ -67,10 +74,12 @@ interface LookTilesProps {
   legend: string;
   error: string | undefined;
   looks: { value: string; name: string; picture: string; isSaved: boolean }[];
+  /** Offered first: leaves the looks of codes as they are. */
+  keep?: string;
 }
 
 /** A required choice among pictured looks. */
-export function LookTiles({ field, legend, error, looks }: LookTilesProps) {
+export function LookTiles({ field, legend, error, looks, keep }: LookTilesProps) {
   const { t } = useTranslation('codes');
   return (
     <RadioGroup
@@ -78,16 +87,19 @@ export function LookTiles({ field, legend, error, looks }: LookTilesProps) {
       legend={legend}
       field={{ ...field, required: true }}
       error={error}
-      options={looks.map(({ value, name, picture, isSaved }) => ({
-        value,
-        ...(isSaved && { badge: t('styles.yours') }),
-        label: (
-          <>
-            <StylePicture address={picture} />
-            <span className="style-name">{name}</span>
-          </>
-        ),
-      }))}
+      options={[
+        ...(keep ? [{ value: 'keep', label: <span className="style-keep">{keep}</span> }] : []),
+        ...looks.map(({ value, name, picture, isSaved }) => ({
+          value,
+          ...(isSaved && { badge: t('styles.yours') }),
+          label: (
+            <>
+              <StylePicture address={picture} />
+              <span className="style-name">{name}</span>
+            </>
+          ),
+        })),
+      ]}
     />
   );
 }

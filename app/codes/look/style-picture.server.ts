@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ResponseOf } from '#contract/call';
 import type { getCode } from '#contract/codes';
+import type { LogoChoice } from '#contract/logo-choice';
 import { isLonger } from '#contract/storable';
 import { CAPTION_LIMIT, DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import { StoredStyle } from '#contract/styles';
+import { logoAddress } from '~/codes/create/logo-address';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { svgOf } from '~/codes/pictures/code-image';
+import { type CodeLogo, logoChoiceOfCode, logoValuesOf, readLogo } from './logo-choice.server';
 
 /** Content of the smallest code that shows a look. */
 const SAMPLE = 'QUADRILLE';
@@ -54,17 +58,28 @@ function parseStyle(text: string) {
 }
 
 /**
- * The changes of a code, with URLs of the pictures of its looks, null when a look cannot be drawn. Any look
- * other than the current one can be restored.
+ * The changes of a code, with URLs of the pictures of its looks and logos, null when a look cannot be drawn. Any look
+ * or logo other than the current one can be restored.
  */
 export function historyOf({ code, changes }: ResponseOf<typeof getCode>['data']) {
   const now = code.style ? JSON.stringify(code.style) : '';
   return changes.map((change) => {
-    if (change.field !== 'style') return { ...change, looks: null };
     const { before, after } = change;
+    if (change.field === 'logo') return { ...change, looks: logoPictures(code, before, after) };
+    if (change.field !== 'style') return { ...change, looks: null };
     const canReturn = pictureOf(before) !== null && before !== now;
     return { ...change, looks: { before: pictureOf(before), after: pictureOf(after), canReturn } };
   });
+}
+
+function logoPictures(code: CodeLogo, before: string, after: string) {
+  const [earlier, later] = [readLogo(before), readLogo(after)];
+  const canReturn = earlier !== null && !isDeepStrictEqual(earlier, logoChoiceOfCode(code));
+  const addressOf = (choice: LogoChoice | null) => {
+    const name = choice && logoValuesOf(choice).logoPreset;
+    return name && name !== 'none' ? logoAddress(name) : null;
+  };
+  return { before: addressOf(earlier), after: addressOf(later), canReturn };
 }
 
 /** URL of the picture of a look as stored in the history; null if it cannot be drawn. */

@@ -21,8 +21,6 @@ export interface Design {
   useWhiteBackground?: boolean | undefined;
   /** Null or absent for the default look (ink on paper). */
   style?: Style | null | undefined;
-  /** True for an existing code, whose logo can no longer change: suggested fixes leave it alone. */
-  keepsLogo?: boolean | undefined;
 }
 
 export interface FileOrder extends Design {

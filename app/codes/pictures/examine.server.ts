@@ -47,21 +47,13 @@ async function gradeBest(design: Design, artwork: Artwork | undefined) {
   return chosen?.scan ? { drawing: chosen.drawing, scan: chosen.scan } : { drawing: first, scan };
 }
 
-/** Whether a drawing in ink on paper reads back. */
-async function hasFile(design: Design, artwork: Artwork | undefined): Promise<boolean> {
-  for await (const { drawing } of gradedDrawings(design, artwork)) {
-    if ((await readClear(drawing, artwork)) === design.payload) return true;
-  }
-  return false;
-}
-
 async function findFixes(design: Design, { grade, missed }: ScanReport, startedAt: number): Promise<Fix[]> {
-  const { payload, logo, useWhiteBackground = false, style, keepsLogo = false } = design;
+  const { payload, logo, useWhiteBackground = false, style } = design;
   const looks = { style: style ?? DEFAULT_STYLE, hasLogo: logo !== undefined, useWhiteBackground };
   if (grade === 'A') return [];
   // Bad shapes fail even in large, sharp pictures; weak colours fail in the others.
   const shapesFirst = missed.some(({ view }) => view === 'large' || view === 'medium');
-  const possible = fixesOf(looks, { shapesFirst, keepsLogo });
+  const possible = fixesOf(looks, { shapesFirst });
   if (grade) return possible.filter((fix) => GENTLE_MENDS.includes(fix)).slice(0, MENDS_OFFERED);
   const found: Fix[] = [];
   for (const fix of possible) {
@@ -69,10 +61,8 @@ async function findFixes(design: Design, { grade, missed }: ScanReport, startedA
     if (isLate && (found.length > 0 || fix !== possible.at(-1))) continue;
     const { hasLogo, ...fixed } = applyFix(looks, fix);
     const artwork = await prepareArtwork(hasLogo ? logo : undefined);
-    const better = { payload, ...fixed };
-    const { drawing, scan } = await gradeBest(better, artwork);
-    // In the default look, files need no grade: if the logo has to stay, this may be the only way to get any.
-    if (scan.grade || (keepsLogo && !drawing.look && (await hasFile(better, artwork)))) found.push(fix);
+    const { scan } = await gradeBest({ payload, ...fixed }, artwork);
+    if (scan.grade) found.push(fix);
     if (found.length === MENDS_OFFERED) break;
   }
   return found;

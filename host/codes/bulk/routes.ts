@@ -1,7 +1,9 @@
+import { CODES_AT_ONCE } from '#contract/codes';
 import { getJob, listJobProblems, listJobs, startBulkAct, stopJob } from '#contract/jobs';
 import { lockOwner } from '#host/codes/code/store';
-import { countReported } from '#host/codes/import/store';
+import { countReported, listImportedIds } from '#host/codes/import/store';
 import { BULK_ACTS_PER_ACCOUNT } from '#host/codes/limits';
+import { requireLogo } from '#host/codes/logos/choice';
 import type { CodeIndexes } from '#host/codes/search/indexes';
 import { findNumbers } from '#host/codes/search/list';
 import type { Deps } from '#host/http/deps';
@@ -15,13 +17,19 @@ import { presentJob } from './store';
 
 const LISTED = 20;
 
-export function mountJobs({ mount }: Router, deps: Deps, codeIndexes: CodeIndexes): void {
+export function mountJobs(
+  { mount }: Router,
+  deps: Deps,
+  presets: ReadonlyMap<string, unknown>,
+  codeIndexes: CodeIndexes,
+): void {
   const { db, clock } = deps;
 
   mount(startBulkAct, async ({ caller, body }) => {
     const { key, ...sent } = body;
-    const { act, tag = null, style = null, ids, filter, expected } = sent;
+    const { act, tag = null, style = null, logo = null, ids, filter, expected } = sent;
     if (act !== 'delete' && !caller.isSubscribed) throw new ApiError('subscription_required');
+    await requireLogo(db.orm, presets, caller.accountId, logo);
     const now = clock.now();
     await consumeRateLimit(db.orm, BULK_ACTS_PER_ACCOUNT, caller.accountId, now);
     const { numbers, missing, deleted } = ids
@@ -37,6 +45,7 @@ export function mountJobs({ mount }: Router, deps: Deps, codeIndexes: CodeIndexe
       act,
       tag,
       style,
+      logo,
       importId: null,
       key: key ? formKeyOf(key, sent) : null,
       numbers,
@@ -54,8 +63,11 @@ export function mountJobs({ mount }: Router, deps: Deps, codeIndexes: CodeIndexe
 
   mount(getJob, async ({ caller, params }) => {
     const job = await store.findJob(db.orm, caller.accountId, params.id);
-    const reported = job.importId ? await countReported(db.orm, job.importId) : null;
-    return { data: { ...presentJob(job), ...(reported ?? { mistakes: 0, duplicates: 0 }) } };
+    const { importId, status, succeeded } = job;
+    const reported = importId ? await countReported(db.orm, importId) : null;
+    const areListed = importId && status !== 'running' && succeeded <= CODES_AT_ONCE;
+    const codeIds = areListed ? await listImportedIds(db.orm, caller.accountId, importId) : [];
+    return { data: { ...presentJob(job), ...(reported ?? { mistakes: 0, duplicates: 0 }), codeIds } };
   });
 
   mount(listJobProblems, async ({ caller, params, query }) => {

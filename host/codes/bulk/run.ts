@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CodeType, refusalsOf } from '#contract/contents/contents';
 import { foldLabel, readTags } from '#contract/labels';
-import type { Style } from '#contract/style-rules';
 import { StoredStyle } from '#contract/styles';
 import { recordActivity } from '#host/accounts/activities';
 import { changeCode, type WantedValues } from '#host/codes/code/change';
-import { createCodes, type NewDesign } from '#host/codes/code/create';
+import { createCodes } from '#host/codes/code/create';
 import { deleteCode } from '#host/codes/code/store';
 import type { ImportedRow } from '#host/codes/import/report';
 import { importKey, readPart } from '#host/codes/import/store';
+import { readLogoChoice } from '#host/codes/logos/choice';
 import { storedStyle } from '#host/codes/looks/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
@@ -94,7 +94,7 @@ export async function recordEnd(orm: Orm, job: JobRow, now: Date): Promise<void>
 /** Applies the act of a job to one code; throws if the code cannot take it. */
 async function actOnCode(
   orm: Orm,
-  { accountId, act, tag, style }: JobRow,
+  { accountId, act, tag, style, logo }: JobRow,
   { id, type }: { id: string; type: CodeType },
   now: Date,
 ): Promise<void> {
@@ -104,10 +104,15 @@ async function actOnCode(
   }
   const refusals = refusalsOf(type);
   if (act === 'make_private' && refusals) throw invalidField('visibility', refusals.hide);
-  await changeCode(orm, { accountId, id }, wantedOf({ act, tag: tag ?? '', style }), now);
+  await changeCode(orm, { accountId, id }, wantedOf({ act, tag: tag ?? '', style, logo }), now);
 }
 
-function wantedOf({ act, tag, style }: Pick<JobRow, 'act' | 'style'> & { tag: string }): WantedValues {
+function wantedOf({
+  act,
+  tag,
+  style,
+  logo,
+}: Pick<JobRow, 'act' | 'style' | 'logo'> & { tag: string }): WantedValues {
   switch (act) {
     case 'make_public':
       return { visibility: 'public' };
@@ -123,7 +128,7 @@ function wantedOf({ act, tag, style }: Pick<JobRow, 'act' | 'style'> & { tag: st
       return { tags: (before) => before.filter((one) => foldLabel(one) !== foldLabel(tag)) };
     case 'style':
       // A style from a later version waits for a host that understands it.
-      return { style: StoredStyle.parse(style) };
+      return { ...(style !== null && { style: StoredStyle.parse(style) }), ...(logo && { logo }) };
     default:
       throw new ApiError('internal');
   }
@@ -139,19 +144,20 @@ function withTag(before: string[], tag: string): string[] {
 async function importPart(
   orm: Orm,
   deps: Pick<Deps, 'random'>,
-  { accountId, importId, position, style: chosen }: JobRow,
+  { accountId, importId, position, style: chosen, logo: choice }: JobRow,
   now: Date,
 ) {
   const part = importId && (await readPart(orm, importId, position));
   if (!part) return { position, succeeded: 0, problems: [], isLast: true };
   // A style from a later version waits for a host that understands it.
   const style = storedStyle(chosen === null ? null : StoredStyle.parse(chosen));
+  const { logoName: _name, ...logo } = await readLogoChoice(orm, accountId, choice ?? { kind: 'none' });
   const create = (rows: ImportedRow[]) =>
     createCodes(
       orm,
       deps,
       accountId,
-      rows.map((row) => designOf(row, importId, style)),
+      rows.map((row) => ({ ...designOf(row, importId), style, ...logo })),
       { now, isRecorded: false },
     );
   const problems: Problem[] = [];
@@ -168,13 +174,6 @@ async function importPart(
   return { position: position + 1, succeeded, problems, isLast: part.isLast };
 }
 
-function designOf({ row, design }: ImportedRow, importId: string, style: Style | null): NewDesign {
-  return {
-    ...design,
-    useWhiteBackground: false,
-    logoId: null,
-    logoPreset: null,
-    style,
-    formKey: importKey(importId, row),
-  };
+function designOf({ row, design }: ImportedRow, importId: string) {
+  return { ...design, formKey: importKey(importId, row) };
 }

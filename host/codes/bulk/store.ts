@@ -19,7 +19,7 @@ import { ApiError } from '#host/http/errors';
 export type JobRow = typeof codeJobs.$inferSelect;
 export type NewJob = Pick<
   JobRow,
-  'kind' | 'act' | 'tag' | 'style' | 'importId' | 'key' | 'numbers' | 'total'
+  'kind' | 'act' | 'tag' | 'style' | 'logo' | 'importId' | 'key' | 'numbers' | 'total'
 > & {
   /** Codes that are already in the requested state. */
   succeeded?: number;

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, getTableColumns, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import { DraftFields } from '#contract/drafts';
 import { recordActivity } from '#host/accounts/activities';
 import { readLinkRules } from '#host/codes/blocks/blocking';
 import { countInBlocks } from '#host/codes/blocks/store';
 import { readDraft } from '#host/codes/contents/contents';
 import { deleteDraft, transferDraft } from '#host/codes/drafts/store';
+import { adoptLogo } from '#host/codes/logos/store';
 import { storedStyle } from '#host/codes/looks/store';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
-import { codes, drafts, logos } from '#host/db/codes.tables';
+import { codes, drafts } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
 import type { Deps } from '#host/http/deps';
-import { ApiError, invalidField } from '#host/http/errors';
+import { ApiError } from '#host/http/errors';
 import { makeSlug } from './slugs';
 import { announceChanges, findCodeByKey, lockOwner } from './store';
 import { countTagged, dropUnusedTags, idsOf, takeTags } from './tags';
@@ -51,7 +51,7 @@ export async function insertCodes(
     );
     const rows = [];
     for (const [index, { tags = [], ...code }] of newCodes.entries()) {
-      const logoId = code.logoId && (await deduplicateLogo(transaction, accountId, code.logoId, logosBytes));
+      const logoId = code.logoId && (await adoptLogo(transaction, accountId, code.logoId, logosBytes));
       const number = owner.lastCodeNumber + 1 + index;
       rows.push({ subject: '', body: '', ...code, logoId, tagIds: idsOf(tagIds, tags), number });
     }
@@ -109,36 +109,6 @@ async function insertRows(orm: Orm, rows: (typeof codes.$inferInsert)[]) {
 export async function insertCode(orm: Orm, code: NewCode): Promise<Inserted> {
   const [inserted] = await insertCodes(orm, code.accountId, [code]);
   return inserted ?? { id: code.id, isNew: false };
-}
-
-/**
- * The id to store with a code of this account: that of an identical logo if another of its codes has one. Refuses the
- * field `logo` with `logo_total` if all its logos would take more than `mostBytes`. The account must be locked.
- */
-async function deduplicateLogo(
-  orm: Orm,
-  accountId: string,
-  logoId: string,
-  maxBytes: number,
-): Promise<string> {
-  const ofAccount = orm
-    .selectDistinct({ id: codes.logoId })
-    .from(codes)
-    .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt), isNotNull(codes.logoId)));
-  const upload = alias(logos, 'taken');
-  const [existing] = await orm
-    .select({ id: logos.id })
-    .from(logos)
-    .innerJoin(upload, and(eq(upload.png, logos.png), eq(upload.name, logos.name), ne(upload.id, logos.id)))
-    .where(and(eq(upload.id, logoId), inArray(logos.id, ofAccount)))
-    .limit(1);
-  if (existing) return existing.id;
-  const [total] = await orm
-    .select({ bytes: sql<string>`coalesce(sum(octet_length(${logos.png})), 0)` })
-    .from(logos)
-    .where(or(eq(logos.id, logoId), inArray(logos.id, ofAccount)));
-  if (Number(total?.bytes) > maxBytes) throw invalidField('logo', 'logo_total');
-  return logoId;
 }
 
 /** A code to create; its content comes from `readContent` or `readFields`. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, gte, inArray, isNotNull, isNull, not, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNull, not, sql } from 'drizzle-orm';
 import { REDIRECTED_TYPES } from '#contract/contents/contents';
 import { dropBlocks } from '#host/codes/blocks/store';
 import { eraseJobs } from '#host/codes/bulk/store';
 import { eraseDrafts } from '#host/codes/drafts/store';
-import { dropUnusedLogos } from '#host/codes/logos/store';
+import { dropLogos } from '#host/codes/logos/store';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
@@ -44,10 +44,6 @@ export async function eraseCodes(
   { now, leadingIds }: { now: Date; leadingIds: readonly string[] },
 ): Promise<void> {
   const own = orm.select({ id: codes.id }).from(codes).where(eq(codes.accountId, accountId));
-  const withLogo = await orm
-    .select({ logoId: codes.logoId })
-    .from(codes)
-    .where(and(eq(codes.accountId, accountId), isNotNull(codes.logoId)));
   // Counted, so that not a row comes back for each of perhaps 100,000 codes.
   await orm.execute(
     sql`select count(pg_notify(${CODE_CHANGED}, ${codes.slug})) from ${codes} where ${codes.accountId} = ${accountId} and ${codes.deletedAt} is null`,
@@ -68,7 +64,7 @@ export async function eraseCodes(
   await dropTags(orm, accountId);
   await eraseJobs(orm, accountId);
   await eraseDrafts(orm, accountId);
-  await dropUnusedLogos(orm, [...new Set(withLogo.flatMap(({ logoId }) => logoId ?? []))]);
+  await dropLogos(orm, accountId);
 }
 
 /** Separates the codes that go on leading somewhere from the accounts that were erased: nothing says whose they were. */

@@ -25,7 +25,7 @@ export function presentCode(row: CodeRow, blocks: Blocks, shortUrl: string, log:
     logo: row.logoPreset
       ? { kind: 'preset', name: row.logoPreset }
       : row.logoId
-        ? { kind: 'upload', name: row.logoName ?? '' }
+        ? { kind: 'upload', name: row.logoName ?? '', id: row.logoId }
         : null,
     style: readStyle(row.style, log),
     createdAt: row.createdAt.toISOString(),

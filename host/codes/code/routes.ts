@@ -15,6 +15,7 @@ import { DAY_MS } from '#contract/time';
 import { recordActivity } from '#host/accounts/activities';
 import { type Blocks, readBlocks, readLinkRules } from '#host/codes/blocks/blocking';
 import { displayedContent, type LinkRules, readContent } from '#host/codes/contents/contents';
+import { requireLogo } from '#host/codes/logos/choice';
 import type { CodeIndexes } from '#host/codes/search/indexes';
 import {
   countVisited,
@@ -106,9 +107,10 @@ export function mountCodes(
   mount(updateCode, async ({ caller, params, body }) => {
     const code = await store.requireCode(db.orm, caller.accountId, params.id);
     const now = clock.now();
-    const { name, tags, archived, style } = body;
+    const { name, tags, archived, style, logo } = body;
+    await requireLogo(db.orm, presets, caller.accountId, logo);
     const rules = await readLinkRules(db.orm, settings);
-    const wanted = { ...readContents(code, body, rules), name, tags, archived, style };
+    const wanted = { ...readContents(code, body, rules), name, tags, archived, style, logo };
     if (await changeCode(db.orm, code, wanted, now))
       await recordActivity(db.orm, caller.accountId, 'qrcode_update', now, { codeId: code.id });
     return { data: await presentOne(await store.requireCode(db.orm, caller.accountId, params.id)) };

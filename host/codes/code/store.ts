@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { countInBlocks } from '#host/codes/blocks/store';
-import { dropUnusedLogos } from '#host/codes/logos/store';
+import { dropUnusedLogos, listEarlierLogos } from '#host/codes/logos/store';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
@@ -109,7 +109,7 @@ export async function findCodeByKey(orm: Orm, accountId: string, formKey: string
 }
 
 /**
- * Empties the code and drops its history and its logo. The row stays, so that the address is never reused. False if the
+ * Empties the code and drops its history and its logos. The row stays, so that the address is never reused. False if the
  * account has no such code to delete.
  */
 export async function deleteCode(orm: Orm, accountId: string, id: string, at: Date): Promise<boolean> {
@@ -125,8 +125,9 @@ export async function deleteCode(orm: Orm, accountId: string, id: string, at: Da
       .update(codes)
       .set({ ...EMPTIED, deletedAt: at })
       .where(eq(codes.id, id));
+    const earlier = await listEarlierLogos(transaction, id);
     await transaction.delete(codeChanges).where(eq(codeChanges.codeId, id));
-    if (deleted.logoId) await dropUnusedLogos(transaction, [deleted.logoId]);
+    await dropUnusedLogos(transaction, deleted.logoId ? [deleted.logoId, ...earlier] : earlier);
     await countListed(transaction, deleted, -1);
     await dropUnusedTags(transaction, accountId);
     await transaction

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { and, desc, eq, gt, lt, notExists, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { DraftFields } from '#contract/drafts';
 import { DAY_MS, HOUR_MS } from '#contract/time';
+import { unused } from '#host/codes/logos/store';
 import type { Orm } from '#host/db/client';
-import { codes, drafts, logos } from '#host/db/codes.tables';
+import { drafts, logos } from '#host/db/codes.tables';
 
 export interface DraftRow {
   id: string;
@@ -99,17 +100,9 @@ export async function deleteDraft(orm: Orm, id: string): Promise<void> {
   await orm.delete(drafts).where(eq(drafts.id, id));
 }
 
-/** Drops expired drafts, and logos that neither a code nor a draft uses any more. */
+/** Drops expired drafts, and logos that nothing uses any more. */
 export async function dropExpiredDrafts(orm: Orm, now: Date): Promise<void> {
   await orm.delete(drafts).where(lt(drafts.expiresAt, now));
   const hourAgo = new Date(now.getTime() - HOUR_MS);
-  await orm
-    .delete(logos)
-    .where(
-      and(
-        lt(logos.createdAt, hourAgo),
-        notExists(orm.select({ used: sql`1` }).from(codes).where(eq(codes.logoId, logos.id))),
-        notExists(orm.select({ used: sql`1` }).from(drafts).where(eq(drafts.logoId, logos.id))),
-      ),
-    );
+  await orm.delete(logos).where(and(lt(logos.createdAt, hourAgo), unused(orm)));
 }

@@ -10,12 +10,14 @@ import {
   REPORT_ENTRIES_PER_PAGE,
   startImport,
 } from '#contract/imports';
+import type { LogoChoice } from '#contract/logo-choice';
 import type { Style } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
 import { readLinkRules } from '#host/codes/blocks/blocking';
 import { findJob, findJobOfImport, insertJob, presentJob } from '#host/codes/bulk/store';
 import { presentCode } from '#host/codes/code/present';
 import { IMPORTS_PER_ACCOUNT, STARTED_IMPORTS_PER_ACCOUNT } from '#host/codes/limits';
+import { requireLogo } from '#host/codes/logos/choice';
 import { findStyle, storedStyle } from '#host/codes/looks/store';
 import type { Orm } from '#host/db/client';
 import { clientOf } from '#host/http/caller';
@@ -30,7 +32,7 @@ import * as store from './store';
 
 const FILE_NAME_CHARACTERS = 100;
 
-export function mountImports({ mount }: Router, deps: Deps): void {
+export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
   const { db, clock, settings } = deps;
 
   mount(createImport, async ({ caller, form, context, clientIp, log }) => {
@@ -80,7 +82,9 @@ export function mountImports({ mount }: Router, deps: Deps): void {
     if (existing) return { data: presentJob(existing) };
     const total = report.valid - (body.skipDuplicates ? report.duplicateCount : 0);
     if (total === 0) throw invalidField('file', 'import_nothing_left');
-    const style = await chooseStyle(db.orm, caller.accountId, body.style);
+    const { style, logo: saved } = await chooseStyle(db.orm, caller.accountId, body.style);
+    const logo = body.logo ?? saved;
+    await requireLogo(db.orm, presets, caller.accountId, logo);
     await consumeRateLimit(db.orm, STARTED_IMPORTS_PER_ACCOUNT, caller.accountId, now);
     const started = await db.orm.transaction(async (transaction) => {
       const job = {
@@ -88,6 +92,7 @@ export function mountImports({ mount }: Router, deps: Deps): void {
         act: null,
         tag: null,
         style,
+        logo,
         importId: report.id,
         numbers: [],
         total,
@@ -127,18 +132,23 @@ export function mountImports({ mount }: Router, deps: Deps): void {
 }
 
 /**
- * The style to copy into new codes; null for dark squares on white. Refuses the field `style` with `style_unknown`, or
+ * The style to copy into new codes, null for dark squares on white, and the logo that it brings along. Refuses the field `style` with `style_unknown`, or
  * with what is wrong with a style that was saved under other rules.
  */
-async function chooseStyle(orm: Orm, accountId: string, requested: string): Promise<Style | null> {
-  if (requested === 'none') return null;
+async function chooseStyle(
+  orm: Orm,
+  accountId: string,
+  requested: string,
+): Promise<{ style: Style | null; logo: LogoChoice | null }> {
+  const plain = { style: null, logo: null };
+  if (requested === 'none') return plain;
   const saved = await findStyle(orm, accountId, requested);
   if (!saved && requested !== 'default') throw invalidField('style', 'style_unknown');
-  if (!saved) return null;
+  if (!saved) return plain;
   const read = StyleInput.safeParse(saved.style);
   if (!read.success)
     throw invalidField('style', (read.error.issues[0]?.message ?? 'style_invalid') as MessageCode);
-  return storedStyle(read.data);
+  return { style: storedStyle(read.data), logo: saved.logo };
 }
 
 function tidyFileName(name: string): string {

@@ -211,7 +211,18 @@ export async function* listImported(
   }
 }
 
+/** Ids of the codes created from a file that still exist, in the order of its rows. */
+export async function listImportedIds(orm: Orm, accountId: string, importId: string): Promise<string[]> {
+  const isImported = sql`starts_with(${codes.formKey}, ${importKey(importId, '')})`;
+  const rows = await orm
+    .select({ id: codes.id })
+    .from(codes)
+    .where(and(eq(codes.accountId, accountId), isImported, isNull(codes.deletedAt)))
+    .orderBy(asc(codes.number));
+  return rows.map(({ id }) => id);
+}
+
 /** Form key of the code created from a row of a file. */
-export function importKey(importId: string, row: number): string {
+export function importKey(importId: string, row: number | ''): string {
   return `import:${importId}:${row}`;
 }

@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { getCodeLogo, getPreset, listPresets } from '#contract/logos';
-import { requireCode } from '#host/codes/code/store';
+import { getCodeLogo, getLogo, getPreset, listLogos, listPresets, uploadLogo } from '#contract/logos';
+import { lockOwner, requireCode } from '#host/codes/code/store';
+import { UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from '#host/codes/limits';
+import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { getLogoPng } from './store';
+import { consumeRateLimit } from '#host/http/rate-limit';
+import { storeLogo } from './images';
+import * as store from './store';
 
 const FOLDER = resolve('host/codes/logos/presets');
 
@@ -19,9 +23,11 @@ const ONE_DAY = 'public, max-age=86400';
 
 export function mountLogos(
   { mount }: Router,
-  { db }: Deps,
+  deps: Deps,
   presets: Map<string, Uint8Array<ArrayBuffer>>,
 ): void {
+  const { db, clock, settings } = deps;
+
   mount(listPresets, async ({ context }) => {
     context.header('Cache-Control', ONE_DAY);
     return [...presets.keys()];
@@ -41,10 +47,35 @@ export function mountLogos(
 
   mount(getCodeLogo, async ({ caller, params }) => {
     const code = await requireCode(db.orm, caller.accountId, params.id);
-    const png = code.logoId ? await getLogoPng(db.orm, code.logoId) : null;
-    if (!png) throw new ApiError('not_found');
-    return new Response(png, {
-      headers: { 'Content-Type': 'image/png', 'Cache-Control': 'private, max-age=3600' },
+    return pngResponse(code.logoId ? await store.getLogoPng(db.orm, code.logoId) : null);
+  });
+
+  mount(listLogos, async ({ caller }) => ({ data: await store.listLogos(db.orm, caller.accountId) }));
+
+  mount(uploadLogo, async ({ caller: { accountId }, form, clientIp, context }) => {
+    const now = clock.now();
+    await consumeRateLimit(db.orm, UPLOADS_PER_ACCOUNT, accountId, now);
+    await consumeRateLimit(db.orm, UPLOADS_PER_IP, clientIp, now);
+    const uploader = { ...clientOf(clientIp, accountId), signal: context.req.raw.signal };
+    const stored = await storeLogo(deps, form.logo, uploader);
+    const id = await db.orm.transaction(async (transaction) => {
+      if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
+      return store.adoptLogo(transaction, accountId, stored, settings.accountLogosBytes);
     });
+    const data = await store.findLogo(db.orm, accountId, id);
+    if (!data) throw new ApiError('unavailable');
+    return { data };
+  });
+
+  mount(getLogo, async ({ caller, params }) => {
+    const own = await store.findLogo(db.orm, caller.accountId, params.id);
+    return pngResponse(own && (await store.getLogoPng(db.orm, own.id)));
+  });
+}
+
+function pngResponse(png: Uint8Array<ArrayBuffer> | null): Response {
+  if (!png) throw new ApiError('not_found');
+  return new Response(png, {
+    headers: { 'Content-Type': 'image/png', 'Cache-Control': 'private, max-age=3600' },
   });
 }

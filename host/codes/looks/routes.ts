@@ -1,21 +1,28 @@
 import { done } from '#contract/call';
 import { deleteStyle, listStyles, saveStyle, updateStyle } from '#contract/styles';
+import { requireLogo } from '#host/codes/logos/choice';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import * as store from './store';
 
-export function mountStyles({ mount }: Router, { db, clock, log }: Deps): void {
+export function mountStyles(
+  { mount }: Router,
+  { db, clock, log }: Deps,
+  presets: ReadonlyMap<string, unknown>,
+): void {
   mount(listStyles, async ({ caller }) => ({
     data: (await store.listStyles(db.orm, caller.accountId)).map((row) => store.presentStyle(row, log)),
   }));
 
   mount(saveStyle, async ({ caller, body }) => {
+    await requireLogo(db.orm, presets, caller.accountId, body.logo);
     const saved = await store.saveStyle(db.orm, caller.accountId, body, clock.now());
     return { data: store.presentStyle(saved, log) };
   });
 
   mount(updateStyle, async ({ caller, params, body }) => {
+    await requireLogo(db.orm, presets, caller.accountId, body.logo);
     const changed = await store.changeStyle(db.orm, caller.accountId, params.id, body);
     return { data: store.presentStyle(changed, log) };
   });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { and, asc, eq, ne } from 'drizzle-orm';
 import type { Logger } from 'pino';
+import type { Body } from '#contract/call';
 import { foldLabel } from '#contract/labels';
 import { DEFAULT_STYLE, isDefaultStyle, type Style } from '#contract/style-rules';
-import { type SavedStyle, STYLES_PER_ACCOUNT, StoredStyle } from '#contract/styles';
+import { type SavedStyle, STYLES_PER_ACCOUNT, StoredStyle, type updateStyle } from '#contract/styles';
 import { lockOwner } from '#host/codes/code/store';
 import type { Orm } from '#host/db/client';
 import { styles } from '#host/db/codes.tables';
@@ -39,7 +40,7 @@ export async function findStyle(
 export async function saveStyle(
   orm: Orm,
   accountId: string,
-  { name, style, isDefault }: { name: string; style: Style; isDefault: boolean },
+  { name, style, logo, isDefault }: Pick<SavedStyle, 'name' | 'style' | 'logo' | 'isDefault'>,
   now: Date,
 ): Promise<StyleRow> {
   return orm.transaction(async (transaction) => {
@@ -50,7 +51,7 @@ export async function saveStyle(
     if (!existing && all.length >= STYLES_PER_ACCOUNT) throw invalidField('name', 'styles_too_many');
     if (isDefault) await dropDefault(transaction, accountId);
     const row = existing ?? { id: randomUUID(), accountId, key, isDefault, createdAt: now };
-    const saved = { ...row, key, name, style, isDefault: row.isDefault || isDefault };
+    const saved = { ...row, key, name, style, logo, isDefault: row.isDefault || isDefault };
     await transaction.insert(styles).values(saved).onConflictDoUpdate({ target: styles.id, set: saved });
     return saved;
   });
@@ -61,13 +62,19 @@ export async function changeStyle(
   orm: Orm,
   accountId: string,
   id: string,
-  { name, isDefault }: { name?: string | undefined; isDefault?: boolean | undefined },
+  { name, style, logo, isDefault }: Body<typeof updateStyle>,
 ): Promise<StyleRow> {
   return orm.transaction(async (transaction) => {
     await lockStyles(transaction, accountId);
     const [before] = await transaction.select().from(styles).where(isStyleOf(accountId, id));
     if (!before) throw new ApiError('not_found');
-    const after = { ...before, name: name ?? before.name, isDefault: isDefault ?? before.isDefault };
+    const after = {
+      ...before,
+      name: name ?? before.name,
+      style: style ?? before.style,
+      logo: logo === undefined ? before.logo : logo,
+      isDefault: isDefault ?? before.isDefault,
+    };
     if (name !== undefined) {
       after.key = foldLabel(name);
       const isOther = and(eq(styles.accountId, accountId), ne(styles.id, id));
@@ -95,9 +102,12 @@ export async function eraseStyles(orm: Orm, accountId: string): Promise<void> {
   await orm.delete(styles).where(eq(styles.accountId, accountId));
 }
 
-export function presentStyle({ id, name, style, isDefault, createdAt }: StyleRow, log: Logger): SavedStyle {
+export function presentStyle(
+  { id, name, style, logo, isDefault, createdAt }: StyleRow,
+  log: Logger,
+): SavedStyle {
   const shown = readStyle(style, log) ?? DEFAULT_STYLE;
-  return { id, name, style: shown, isDefault, createdAt: createdAt.toISOString() };
+  return { id, name, style: shown, logo, isDefault, createdAt: createdAt.toISOString() };
 }
 
 /** Serialises changes to the styles of an account. */

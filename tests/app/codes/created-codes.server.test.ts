@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { LOGO_BYTES_LIMIT, listCodes } from '#contract/codes';
+import { listCodes } from '#contract/codes';
+import { LOGO_BYTES_LIMIT } from '#contract/logo-choice';
 import { openBrowser, statusAndLocation, type TestBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';

@@ -56,7 +56,7 @@ test('recent jobs are listed with their progress and a link, those of other acco
   const html = await (await browser.open('/user/qrcodes/jobs')).text();
   for (const id of ids) expect(html).toContain(`href="/user/qrcodes/jobs/${id}"`);
   expect(html).not.toContain(foreign);
-  expect(html).toContain('Add the tag “Summer”');
+  expect(html).toContain('Tag “Summer” added');
   expect(html).toContain('Done: 1 of 1 code');
 });
 

@@ -18,7 +18,7 @@ afterAll(() => website.close());
 async function select(as: TestAccount, fields: Record<string, string>) {
   const { readSelection } = await import('~/codes/list/selection.server');
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  for (const [name, value] of Object.entries({ sort: 'list', ...fields })) form.set(name, value);
   const selection = await readSelection(await userScopeOf(as), form);
   return { count: selection.count, ids: selection.codes.map((code) => code?.id ?? null) };
 }
@@ -52,6 +52,33 @@ test('parts of a filtered list contain the same codes and are read at once', asy
     ids: [second, first],
   });
   expect(reads).toBe(1);
+});
+
+test('codes are sorted by name with numbers as numbers, or the newest first; those that are gone come last', async () => {
+  const as = await website.host.account();
+  const made: string[] = [];
+  for (const name of ['Table 10', 'Table 2', 'table 1', 'Été']) {
+    made.push((await website.host.code(as.id, { name, createdAt: new Date(2026, 2, made.length + 1) })).id);
+  }
+  const [ten, two, one, summer] = made;
+  const gone = randomUUID();
+  const ids = [gone, ...made].join(',');
+  expect((await select(as, { ids, sort: 'name' })).ids).toEqual([summer, one, two, ten, null]);
+  expect((await select(as, { ids, sort: '' })).ids).toEqual([summer, one, two, ten, null]);
+  expect((await select(as, { ids, sort: 'newest' })).ids).toEqual([summer, one, two, ten, null]);
+  expect((await select(as, { all: '1', sort: 'name' })).ids).toEqual([summer, one, two, ten]);
+  // Parts of a file keep the places they had, whatever has gone since.
+  const listed = [ten, gone, two].join(',');
+  expect((await select(as, { all: '1', listed, listedSort: 'name', sort: 'name' })).ids).toEqual([
+    ten,
+    null,
+    two,
+  ]);
+  expect((await select(as, { all: '1', listed, listedSort: 'list', sort: 'name' })).ids).toEqual([
+    two,
+    ten,
+    null,
+  ]);
 });
 
 test('a list keeps its order and is accepted only for some files', async () => {

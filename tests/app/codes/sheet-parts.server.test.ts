@@ -64,13 +64,15 @@ test('a part of a list is as it was when the page opened, and every name is chec
   });
   const codes: { id: string; slug: string }[] = [oldest];
   for (let n = 0; n < 481; n += 1) codes.unshift(await website.host.code(as.id));
-  const page = await (await website.browse(`${PAGE}?all=1&order=last_visit`, { as })).text();
+  const page = await (await website.browse(`${PAGE}?all=1&order=last_visit&sort=list`, { as })).text();
   expect(page).toContain('1 name has letters or symbols that our print font does not have');
   expect(page).toContain('<option value="2">481–482</option>');
   expect(page).toContain('method="post" action="/user/qrcodes/sheet/download"');
-  const hidden = [...page.matchAll(/<input type="hidden" name="(all|order|listed)" value="([^"]*)"/g)];
+  const hidden = [
+    ...page.matchAll(/<input type="hidden" name="(all|order|listed|listedSort)" value="([^"]*)"/g),
+  ];
   const fields = hidden.map(([, name = '', value = '']): [string, string] => [name, value]);
-  expect(fields.map(([name]) => name)).toEqual(['all', 'order', 'listed']);
+  expect(fields.map(([name]) => name)).toEqual(['all', 'order', 'listed', 'listedSort']);
   const { status } = await website.host.request(`/api/qrcodes/${codes[0]?.id}`, {
     method: 'DELETE',
     token: as.token,
@@ -80,7 +82,7 @@ test('a part of a list is as it was when the page opened, and every name is chec
     website.browse(path, {
       as,
       method: 'POST',
-      body: new URLSearchParams([...fields, ['part', '2'], ...more]),
+      body: new URLSearchParams([...fields, ['sort', 'list'], ['part', '2'], ...more]),
     });
   const sheet = await post(DOWNLOAD, []);
   expect((await readSheet(sheet, 'a4-24')).flat().filter((text) => text !== null)).toEqual(
@@ -94,7 +96,7 @@ test('a part of a list is as it was when the page opened, and every name is chec
 test('more than 1,000 matching codes are printed in parts that follow the list', async () => {
   const as = await website.host.account({ access: false });
   const codes = (await insertManyCodes(website.host, as.id, 1_442)).reverse();
-  const page = await (await website.browse(`${PAGE}?all=1`, { as })).text();
+  const page = await (await website.browse(`${PAGE}?all=1&sort=list`, { as })).text();
   const offered = Array.from(page.matchAll(/<option value="(\d)"[^>]*>([^<]*)/g), ([, part, label]) => [
     part,
     label,
@@ -106,24 +108,25 @@ test('more than 1,000 matching codes are printed in parts that follow the list',
     ['4', '1441–1442'],
   ]);
   expect(page).toContain(
-    'A file takes 480 codes, in the order of your list: download these 4 one after the other',
+    'A file takes 480 codes, in the order you choose: download these 4 one after the other',
   );
   expect(page).toContain('method="get" action="/user/qrcodes/sheet/download"');
   expect(page).not.toContain('name="listed"');
-  const sheet = await website.browse(`${DOWNLOAD}?all=1&part=4`, { as });
+  const sheet = await website.browse(`${DOWNLOAD}?all=1&sort=list&part=4`, { as });
   expect(sheet.headers.get('content-disposition')).toBe('attachment; filename="qr-sheet-a4-24-4.pdf"');
   expect((await readSheet(sheet, 'a4-24')).flat().filter((text) => text !== null)).toEqual(
     addresses(codes.slice(1_440)),
   );
   const beyond = await website.browse(`${DOWNLOAD}?all=1&part=5`, { as });
-  expect(beyond.headers.get('location')).toMatch(/^\/user\/qrcodes\/sheet\?all=1&.*part=5$/);
+  expect(beyond.headers.get('location')).toMatch(/^\/user\/qrcodes\/sheet\?all=1&.*part=5\b/);
 });
 
 test('names are checked for the chosen part of more than 1,000 codes', async () => {
   const as = await website.host.account({ access: false });
   await website.host.code(as.id, { name: 'メニュー' });
   await insertManyCodes(website.host, as.id, 1_000);
-  const pageOf = async (part: string) => (await website.browse(`${PAGE}?all=1&part=${part}`, { as })).text();
+  const pageOf = async (part: string) =>
+    (await website.browse(`${PAGE}?all=1&sort=list&part=${part}`, { as })).text();
   expect(await pageOf('1')).not.toContain('メニュー');
   const last = (await pageOf('3')).replaceAll('<!-- -->', '');
   expect(last).toContain('961–1001 · 1 name has letters or symbols that our print font does not have');

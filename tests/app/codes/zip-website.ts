@@ -25,7 +25,7 @@ export async function makeCodes({ host }: TestWebsite, as: TestAccount, count: n
 }
 
 export function queryOf(ids: string[], more: Record<string, string> = {}): string {
-  return `?${new URLSearchParams([...ids.map((id) => ['id', id]), ...Object.entries(more)])}`;
+  return `?${new URLSearchParams([...ids.map((id) => ['id', id]), ...Object.entries({ sort: 'list', ...more })])}`;
 }
 
 /** The files in a ZIP, and the rows of the table among them. */

@@ -208,17 +208,17 @@ test('more than 1,000 matching codes are offered and downloaded in parts', async
     ['3', 'Download 2001 to 2002'],
   ]);
   expect(page).toContain(
-    'A file takes 1,000 codes, in the order of your list: download these 3 one after the other',
+    'A file takes 1,000 codes, in the order you choose: download these 3 one after the other',
   );
   expect(page).toContain('method="get" action="/user/qrcodes/zip/download"');
-  const answer = await website.browse(`${DOWNLOAD}?all=1&format=svg&part=3`, { as });
+  const answer = await website.browse(`${DOWNLOAD}?all=1&sort=list&format=svg&part=3`, { as });
   expect(answer.headers.get('content-disposition')).toMatch(/filename="qr-codes-[\d-]{10}-3\.zip"$/);
   // The newest code comes first.
   expect((await openZip(answer)).rows.map(({ content }) => content)).toEqual([
     'https://made.example/1',
     'https://made.example/0',
   ]);
-  const beyond = await website.browse(`${DOWNLOAD}?all=1&format=svg&part=4`, { as });
+  const beyond = await website.browse(`${DOWNLOAD}?all=1&sort=list&format=svg&part=4`, { as });
   expect([beyond.status, beyond.headers.get('location')]).toEqual([303, '/user/qrcodes']);
   const few = await (await website.browse(`${PAGE}?all=1&search=made.example%2F77`, { as })).text();
   expect(few).not.toContain('name="part"');

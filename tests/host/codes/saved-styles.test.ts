@@ -39,6 +39,7 @@ describe('saved styles', () => {
       id: expect.any(String),
       name: 'Shop window',
       style: TERRACE,
+      logo: null,
       isDefault: false,
       createdAt: host.clock.now().toISOString(),
     });

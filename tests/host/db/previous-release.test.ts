@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '#host/db/client';
+import { logos } from '#host/db/codes.tables';
 import { jobs } from '#host/db/jobs.tables';
 import { restoreBackup } from '#host/db/transfer/backup-file';
 import { createDigest } from '#host/db/transfer/tables';
@@ -71,8 +72,9 @@ test('a host of release 0.1.0 schedules, claims and finishes erasures, also besi
   expect(await db.orm.select().from(jobs)).toMatchObject([{ kind: 'event' }]);
 });
 
-test('the jobs and erasures of a backup of release 0.1.0 are restored as jobs', async () => {
+test('the jobs and erasures of a backup of release 0.1.0 are restored as jobs, and rows without columns made since', async () => {
   const rows = {
+    logos: `{"id":"${ID}","name":"mark.png","png":"\\\\x00","created_at":"${AT}"}`,
     billing_jobs: `{"id":"${ID}","kind":"event","subject":"evt_1","dedupe_key":"event:1","due_at":"${AT}","claimed_until":null,"attempts":2,"done_at":null,"last_error":"away","subscription_id":null,"period":null,"planned":null}`,
     visit_erasures: `{"former_account_id":"${ID}","at":"${AT}","claimed_until":null}`,
   };
@@ -95,4 +97,5 @@ test('the jobs and erasures of a backup of release 0.1.0 are restored as jobs', 
     { id: ID, kind: 'event', attempts: 2, lastError: 'away', dueAt: new Date(AT) },
     { kind: 'visit_erasure', subject: ID, dedupeKey: `visit_erasure:${ID}`, dueAt: new Date(AT) },
   ]);
+  expect(await db.orm.select().from(logos)).toMatchObject([{ id: ID, name: 'mark.png', accountId: null }]);
 });

@@ -151,9 +151,11 @@ describe('many codes', () => {
     const codes = [await website.host.code(as.id), await website.host.code(as.id)];
     const path = selection(`ids=${codes.map((code) => code.id).join()}`);
     const page = await see(path);
-    expect(page).toContain('Choose a look for 2 codes');
+    expect(page).toContain('A logo and a look for 2 codes');
     expect(page).toContain('Printed copies keep working');
-    expect(page).toMatch(new RegExp(`value="${id}"[^>]*checked|checked[^>]*value="${id}"`));
+    // Who only wants a logo keeps the looks.
+    expect(page).toMatch(/name="readyMade"(?=[^>]*value="keep")[^>]*checked/);
+    expect(page).toContain(`value="${id}"`);
     const done = await post(path, { readyMade: id, key: 'form-1' });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/user/qrcodes']);
     for (const code of codes) expect((await codeOf(code.id)).code.style).toEqual(TERRACE);

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { Id } from './call';
+
+export const LOGO_BYTES_LIMIT = 2 * 1024 * 1024;
+/** Limit of a form with a logo: a slightly oversized one is still read, so that the error is reported on its field. */
+export const LOGO_FORM_BYTES_LIMIT = 1.5 * LOGO_BYTES_LIMIT;
+
+export const LogoFile = z
+  .custom<File>((value) => value instanceof Blob, 'logo_not_image')
+  .refine((file) => file.size <= LOGO_BYTES_LIMIT, 'logo_too_large')
+  .meta({ type: 'string', format: 'binary' });
+
+/** Name of a preset file such as `heart.svg`; anything that could escape the folder is refused here. */
+export const PresetFile = z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}\.svg$/, 'preset_unknown');
+
+const useWhiteBackground = z.boolean().default(false).describe('Whether a white circle is behind it.');
+
+/** The logo that an existing code gets: none, a preset, or one of the account's own by its id. */
+export const LogoChoice = z.discriminatedUnion(
+  'kind',
+  [
+    z.object({ kind: z.literal('none') }),
+    z.object({ kind: z.literal('preset'), name: PresetFile, useWhiteBackground }),
+    z.object({ kind: z.literal('upload'), id: z.uuid('logo_unknown'), useWhiteBackground }),
+  ],
+  'logo_unknown',
+);
+export type LogoChoice = z.infer<typeof LogoChoice>;
+
+/** A logo of a code; `id` is absent in designs that are no codes yet. */
+export const CodeLogo = z.union([
+  z.object({ kind: z.literal('preset'), name: z.string() }),
+  z.object({ kind: z.literal('upload'), name: z.string(), id: Id.optional() }),
+]);
