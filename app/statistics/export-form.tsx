@@ -1,17 +1,17 @@
 import { useTranslation } from 'react-i18next';
-import type { CsvSeparator } from '#contract/exports';
 import { Button } from '~/ui/button';
 import { SelectField } from '~/ui/field';
 import { Icon } from '~/ui/icon';
 
+const SEPARATORS = ['comma', 'semicolon'] as const;
+
 export interface ExportOptions {
   /** Names and values of the filter that the page shows. */
   filter: [name: string, value: string][];
-  separator: CsvSeparator;
+  separator: (typeof SEPARATORS)[number];
 }
 
 const FILES = ['daily', 'code-days', 'hours', 'breakdowns', 'visits', 'codes'] as const;
-const SEPARATORS = ['comma', 'semicolon'] as const;
 
 /** A button for each file: one form, whose buttons name the address. Needs no subscription. */
 export function ExportForm({ filter, separator }: ExportOptions) {

@@ -106,7 +106,7 @@ function Value({ code, change, side }: ValueProps) {
 function LogoName({ value }: { value: string }) {
   const { t } = useTranslation('design');
   const { name } = JSON.parse(value || '{"name":"none"}') as { name: string };
-  return t(`logo.presets.${presetName(name)}`, name);
+  return t(`logo.presets.${presetName(name)}`, { defaultValue: name });
 }
 
 /** Restores the value before a change: a look, a logo, or a text by the form that changes the content. */

@@ -1,8 +1,7 @@
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { OwnLogo } from '#contract/logos';
 import type { FieldMeta } from '~/ui/field';
-import { logoAddress } from './logo-address';
+import { logoAddress, type OwnLogo } from './logo-address';
 
 export interface KeptLogo {
   kind: 'preset' | 'upload';
@@ -65,7 +64,7 @@ export function LogoChooser({ presets, field, kept, error, own = [], keep }: Pro
         )}
         {presets.map((file) => {
           const name = presetName(file);
-          return tile(file, t(`logo.presets.${name}`, name), <Drawing name={name} />);
+          return tile(file, t(`logo.presets.${name}`, { defaultValue: name }), <Drawing name={name} />);
         })}
       </div>
       {kept?.kind === 'upload' && (

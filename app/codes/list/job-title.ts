@@ -1,5 +1,12 @@
 import type { TFunction } from 'i18next';
-import type { Job } from '#contract/jobs';
+
+interface Job {
+  act: 'tag' | 'untag' | 'make_public' | 'make_private' | 'archive' | 'unarchive' | 'style' | 'delete' | null;
+  tag: string | null;
+  status: 'running' | 'done' | 'stopped';
+  /** Number of codes. */
+  succeeded: number;
+}
 
 /** What a job does or, once it has done it, what is done. */
 export function jobTitle(t: TFunction<'codes'>, { act, tag, status, succeeded }: Job): string {

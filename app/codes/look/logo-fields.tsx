@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { OwnLogo } from '#contract/logos';
+import type { OwnLogo } from '~/codes/create/logo-address';
 import { LogoChooser } from '~/codes/create/logo-chooser';
 import { CheckboxField, type FieldMeta } from '~/ui/field';
 
