@@ -73,7 +73,7 @@ test('hydrating a page with a temporary notice causes no layout shift', async ({
   });
   await signIn();
   await page.getByRole('banner').getByRole('button', { name: 'My account' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByText('Logout successful')).toBeVisible();
   await expect(page.locator('html[data-ready]')).toBeAttached();
   await expect(page.getByText('Logout successful')).toBeHidden();

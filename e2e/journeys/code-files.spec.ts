@@ -49,10 +49,10 @@ test('each selected code is printed on its own poster, and the typed call to act
   await open(`/user/qrcodes/sheet?${codes.map(({ id }) => `id=${id}`).join('&')}`);
   await expect(page.getByRole('img', { name: 'The first page in outline' })).toBeVisible();
   await page.locator('label').filter({ hasText: 'A6' }).click();
-  await page.getByLabel('Call to action', { exact: true }).fill('Order here');
+  await page.getByRole('textbox', { name: 'Call to action', exact: true }).fill('Order here');
   await page.getByRole('button', { name: 'Update the picture' }).click();
   await expect(page.getByText(/2 pages\. The codes are \d+ mm wide/)).toBeVisible();
-  await expect(page.getByLabel('Call to action', { exact: true })).toHaveValue('Order here');
+  await expect(page.getByRole('textbox', { name: 'Call to action', exact: true })).toHaveValue('Order here');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download the PDF' }).click(),

@@ -66,7 +66,7 @@ test('a file is imported after its errors have been shown', async ({
   expect(await factories.codesOf(account)).toEqual([]);
 
   await ready();
-  await page.getByRole('button', { name: 'Make 1 code' }).click();
+  await page.getByRole('button', { name: 'Create 1 code' }).click();
   await expectJobEnd(page, mode, 'Done: 1 of 1 code');
   await open('/user/qrcodes');
   await expect(page.getByRole('link', { name: 'Menü', exact: true })).toBeVisible();

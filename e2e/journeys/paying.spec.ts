@@ -184,7 +184,8 @@ test('a signed-in user orders for their account, and the saved design becomes a 
   await expect(main.getByText('Wrong address?')).toHaveCount(0);
   await expect(main.getByRole('img', { name: 'The QR code you designed' })).toBeVisible();
   await main.getByRole('link', { name: 'See your code' }).click();
-  await expect(page.getByRole('heading', { name: 'example.com/kept', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your code is ready, Ada.', level: 1 })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'example.com/kept' })).toBeVisible();
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
   const codes = await factories.codesOf(account);

@@ -31,6 +31,7 @@ test('a declaration keeps its errors and input while the error links are followe
 }) => {
   await signIn();
   await open('/cancel-contract');
+  await page.getByLabel('First and last name').fill('');
   await page.getByLabel('E-mail address').fill('other@sheet.example');
   await page.getByRole('main').locator('form button').click();
   const wrong = 'Enter your first and last name.';

@@ -26,7 +26,7 @@ test('signing in returns to the requested page, signing out ends the session', a
   await expect(page).toHaveURL(/\/$/);
   await ready();
   await page.getByRole('button', { name: 'My account' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByText('Logout successful')).toBeVisible();
   await open('/user/qrcodes');
   await expect(page).toHaveURL(/\/login/);

@@ -64,14 +64,21 @@ export function useLivePreview(
     }
 
     const onChange = () => void redraw();
+    // The response has the findings, and a new visitor's file must not be kept twice, for two visitors.
+    const onSubmit = () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
     redrawForm.current = onChange;
     element.addEventListener('input', onChange);
     element.addEventListener('change', onChange);
+    element.addEventListener('submit', onSubmit);
     // Something was typed before hydration: draw that too.
     if (isFilled(element) || (fixed.current && isChanged(element))) onChange();
     return () => {
       element.removeEventListener('input', onChange);
       element.removeEventListener('change', onChange);
+      element.removeEventListener('submit', onSubmit);
       clearTimeout(timer);
       controller.abort();
       loaded?.releasePicked(picked);
