@@ -111,7 +111,7 @@ test('a code that exists gets a logo, keeps it through a preview, and gets its e
   await open(`/user/qrcodes/${id}/look`);
   await ready();
   await page.getByLabel('Your own image').setInputFiles(await pictureBytes('house.png', 90));
-  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.getByRole('button', { name: 'Preview and check' }).click();
   await expect(page.locator('#preview image')).toHaveCount(1);
   await expect(page.getByRole('radio', { name: 'house.png' })).toBeChecked();
   await ready();
@@ -125,7 +125,7 @@ test('a code that exists gets a logo, keeps it through a preview, and gets its e
   await page.getByRole('button', { name: 'Use this logo and look' }).click();
   await expect(page.locator('.code-page__picture image')).toHaveCount(0);
   await ready();
-  await page.locator('.history > summary').click();
+  await page.locator('#history > summary').click();
   await page.getByRole('button', { name: 'Bring back the previous logo' }).first().click();
   await expect(page.locator('.code-page__picture image')).toHaveCount(1);
 });

@@ -60,7 +60,8 @@ export function findTextFaults(page: Page): Promise<string[]> {
       if (['hidden', 'submit', 'image', 'button'].includes(type) || isNamed(control)) continue;
       faults.push(`a field without a label: ${control.outerHTML.slice(0, 120)}`);
     }
-    for (const target of document.querySelectorAll('a[href], button')) {
+    // A hidden button without a text is shown by no browser, not even by those that ignore the attribute.
+    for (const target of document.querySelectorAll('a[href], button:not([hidden])')) {
       const image = target.querySelector('img');
       if (target.textContent?.trim() || image?.alt) continue;
       faults.push(`nothing to read: ${target.outerHTML.slice(0, 120)}`);
