@@ -239,8 +239,10 @@ test.each(
   const form = new FormData();
   form.set('type', 'text');
   form.set('data', 'hello');
-  form.set('file', new File(['url\nhttps://a.example/\n'], 'codes.csv'));
-  form.set('logo', new File(['a picture'], 'mark.png'));
+  form.set(
+    call.path === '/api/logos' ? 'logo' : 'file',
+    new File(['url\nhttps://a.example/\n'], 'codes.csv'),
+  );
   const answered = await host.request(call.path.replace(/\{\w+\}/, randomUUID()), {
     method: call.method,
     token: lapsed.token,
