@@ -137,7 +137,7 @@ test('the list is paged, newest first, ten by default', async () => {
     await host.code(other.id, { content: `https://list.example/${n}` });
   }
   const first = await list('', other.token);
-  expect(first.meta).toEqual({ page: 1, limit: 10, total: 12 });
+  expect(first.meta).toEqual({ page: 1, limit: 10, total: 12, visits30: 0 });
   expect(first.data[0]?.content).toBe('https://list.example/11');
   expect((await list('?page=2', other.token)).data).toHaveLength(2);
   for (const page of ['-1', 'abc', '0', '1.5']) {
