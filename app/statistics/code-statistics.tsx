@@ -43,7 +43,7 @@ export function CodeFigures({ id, statistics }: Props) {
         <span>{healthText}</span>
       </p>
       <div className="code-figures__more">
-        <Link to={`/user/analytics?code=${id}`}>{t('codePage.more')}</Link>
+        <Link to={`/user/analytics?code=${id}`}>{t('codePage.more')}</Link>{' '}
         <details>
           <summary>{t('codePage.counted')}</summary>
           <dl>

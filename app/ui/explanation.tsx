@@ -14,8 +14,7 @@ export function Explanation({ name, children }: Props) {
   return (
     <details className="explanation">
       <summary>
-        <span aria-hidden="true">?</span>
-        <span className="sr-only">{t('explanation', { name })}</span>
+        <span aria-hidden="true">?</span> <span className="sr-only">{t('explanation', { name })}</span>
       </summary>
       <p>{children}</p>
     </details>

@@ -114,7 +114,7 @@ test('after signing out, Back does not show the account', async ({ page, open, b
   await open('/user/settings');
   await expect(page.getByLabel('First name')).toHaveValue('Grace');
   await page.getByRole('button', { name: 'My account' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByText('Logout successful')).toBeVisible();
   await ready();
   await open('/faq');

@@ -48,7 +48,7 @@ export default function CodesPage() {
           {filter.isNarrowed ? caption : `${caption} · ${text('list.recent', meta.visits30)}`}
         </p>
         <div className="actions">
-          <ImportLink />
+          <ImportLink />{' '}
           <Link to="/user/styles" className={buttonClass('secondary', 'small')}>
             {t('list.styles')}
           </Link>

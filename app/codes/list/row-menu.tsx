@@ -24,7 +24,7 @@ export function RowMenu({ code }: { code: CodeRow }) {
       <div className="row-menu__panel">
         <p>
           <Icon name={CONTENT_FORMS[type].icon} />
-          {t(`design:types.${type}`)}
+          {t(`design:types.${type}`)}{' '}
           <span className="muted">
             <DateTime value={code.createdAt} locale={locale} />
           </span>

@@ -71,8 +71,7 @@ export function CodeTable({ codes, caption, pictures, newId, selection, selected
             </td>
             <VisitCells code={code} />
             <td className="codes-table__acts">
-              <Download code={code} isNew={code.id === newId} />
-              <RowMenu code={code} />
+              <Download code={code} isNew={code.id === newId} /> <RowMenu code={code} />
             </td>
           </tr>
         ))}

@@ -124,6 +124,7 @@ function LookForm({ code, actionData }: LookFormProps) {
               problem={problem}
               isMarked={summary.some(({ field }) => field)}
               waiting={t('page.notRead')}
+              isInitial={drawn === picture.drawn}
             />
             {examination && (
               <FixButtons

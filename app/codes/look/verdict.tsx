@@ -8,6 +8,8 @@ interface Props extends Findings {
   isMarked: boolean;
   /** Shown until the decoders' results arrive. */
   waiting: string;
+  /** Whether the page was opened with it: then it is not announced. */
+  isInitial?: boolean;
 }
 
 /**
@@ -18,13 +20,17 @@ export function Verdict(props: Props) {
   const { t } = useTranslation('design');
   const { state, text, grade } = verdictOf(t, props);
   const line = text && <Receipt state={state} text={text} />;
+  const isAnnounced = state !== 'waiting' && !props.isInitial;
+  const verdict = (
+    <>
+      {line}
+      {grade && <GradeLine scan={grade.scan} />}
+    </>
+  );
   return (
     <div className="verdict">
-      <div role="status">
-        {state !== 'waiting' && line}
-        {grade && <GradeLine scan={grade.scan} />}
-      </div>
-      {state === 'waiting' && line}
+      <div role="status">{isAnnounced && verdict}</div>
+      {!isAnnounced && verdict}
       {grade && <GradeMeaning {...grade} />}
     </div>
   );
