@@ -81,7 +81,7 @@ test.each([
 ])('without a file, %s leads back to the code and says why', async (query, key) => {
   const id = await codeWith({ moduleColour: '#d0d0d0', cornerColour: '#d0d0d0' });
   const answer = await browser.open(`/user/qrcodes/${id}/check?${query}`);
-  expect(statusAndLocation(answer)).toEqual([303, `/user/qrcodes/${id}`]);
+  expect(statusAndLocation(answer)).toEqual([303, `/user/qrcodes/${id}?${query}#downloads`]);
   expect(await browser.notices()).toMatchObject([{ type: 'error', key }]);
 });
 
@@ -121,6 +121,6 @@ test('a file is titled as its code is named', async () => {
 test('without its logo there is no file, and the page of the code says so', async () => {
   const { id } = await website.host.code(account.id, { logoPreset: 'missing.svg' as 'heart.svg' });
   const answer = await browser.open(`/user/qrcodes/${id}/download?format=png`);
-  expect(statusAndLocation(answer)).toEqual([303, `/user/qrcodes/${id}`]);
+  expect(statusAndLocation(answer)).toEqual([303, `/user/qrcodes/${id}?format=png#downloads`]);
   expect(await browser.notices()).toMatchObject([{ key: 'download_unreadable', persistent: true }]);
 });

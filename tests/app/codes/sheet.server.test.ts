@@ -162,8 +162,8 @@ test('the last label, one whole page and a call to action of sixty characters ar
 });
 
 test.each([
-  ['both', 'Terrace Scan me Bar Scan me'],
-  ['name', 'Terrace Bar'],
+  ['both', 'Bar Scan me Terrace Scan me'],
+  ['name', 'Bar Terrace'],
   ['action', 'Scan me Scan me'],
   ['none', ''],
 ])('with the caption “%s”, a sheet says “%s”', async (caption, words) => {

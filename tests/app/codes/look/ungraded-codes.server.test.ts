@@ -59,7 +59,7 @@ test('a code whose logo is lost cannot be downloaded', async () => {
   const { id } = await website.host.code(account.id, { logoPreset: 'gift.svg' });
   logoAnswer = 404;
   const file = await browser.open(`/user/qrcodes/${id}/download?format=png&size=400`);
-  expect(statusAndLocation(file)).toEqual([303, `/user/qrcodes/${id}`]);
+  expect(statusAndLocation(file)).toEqual([303, `/user/qrcodes/${id}?format=png&size=400#downloads`]);
   expect(await browser.notices()).toMatchObject([{ key: 'download_unreadable' }]);
 
   const zip = await browser.open(`/user/qrcodes/zip/download?id=${id}&format=png&pixels=400`);
@@ -77,7 +77,7 @@ test('a code whose stored caption cannot be drawn has no files, and each place s
   const { id } = await website.host.code(account.id);
   await website.host.db.orm.update(codesTable).set({ style }).where(eq(codesTable.id, id));
   const file = await browser.open(`/user/qrcodes/${id}/download?format=png&size=400`);
-  expect(statusAndLocation(file)).toEqual([303, `/user/qrcodes/${id}`]);
+  expect(statusAndLocation(file)).toEqual([303, `/user/qrcodes/${id}?format=png&size=400#downloads`]);
   expect(await browser.notices()).toMatchObject([{ type: 'error', key: 'download_caption' }]);
   const page = await (await browser.open(`/user/qrcodes/${id}`)).text();
   expect(page).toContain('the text of its frame has letters or signs that cannot be drawn');
@@ -119,7 +119,10 @@ test('a code with an unreadable look cannot be downloaded', async () => {
   for (const format of ['png', 'svg', 'pdf', 'jpeg']) {
     const size = format === 'pdf' ? 40 : 400;
     const refused = await browser.open(`/user/qrcodes/${poor}/download?format=${format}&size=${size}`);
-    expect(statusAndLocation(refused)).toEqual([303, `/user/qrcodes/${poor}`]);
+    expect(statusAndLocation(refused)).toEqual([
+      303,
+      `/user/qrcodes/${poor}?format=${format}&size=${size}#downloads`,
+    ]);
     const made = await browser.open(`/user/qrcodes/${good}/download?format=${format}&size=${size}`);
     expect(made.status).toBe(200);
   }
