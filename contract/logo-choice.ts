@@ -32,3 +32,7 @@ export const CodeLogo = z.union([
   z.object({ kind: z.literal('preset'), name: z.string() }),
   z.object({ kind: z.literal('upload'), name: z.string(), id: Id.optional() }),
 ]);
+
+/** One of an account's own logos. */
+export const OwnLogo = z.object({ id: Id, /** Of its file. */ name: z.string() });
+export type OwnLogo = z.infer<typeof OwnLogo>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, dataOf, Id } from './call';
-import { LOGO_FORM_BYTES_LIMIT, LogoFile, PresetFile } from './logo-choice';
+import { LOGO_FORM_BYTES_LIMIT, LogoFile, OwnLogo, PresetFile } from './logo-choice';
 
 /** Returns a bare list of file names, as specified. */
 export const listPresets = call({
@@ -31,19 +31,6 @@ export const getCodeLogo = call({
   access: 'user',
   params: z.object({ id: Id }),
   errors: ['unauthenticated', 'not_found', 'code_deleted'],
-});
-
-const OwnLogo = z.object({ id: Id, /** Of its file. */ name: z.string() });
-export type OwnLogo = z.infer<typeof OwnLogo>;
-
-export const listLogos = call({
-  name: 'listLogos',
-  method: 'GET',
-  path: '/api/logos',
-  summary: "The account's own logos, newest first",
-  access: 'user',
-  response: dataOf(z.array(OwnLogo)),
-  errors: ['unauthenticated'],
 });
 
 export const uploadLogo = call({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, Done, dataOf, Id, IsoDateTime } from './call';
 import { foldLabel, readName } from './labels';
-import { LogoChoice } from './logo-choice';
+import { LogoChoice, OwnLogo } from './logo-choice';
 import {
   CAPTION_LIMIT,
   CORNER_SHAPES,
@@ -154,9 +154,9 @@ export const listStyles = call({
   name: 'listStyles',
   method: 'GET',
   path: '/api/styles',
-  summary: "The account's saved styles, alphabetically",
+  summary: "The account's saved styles, alphabetically, and its own logos, newest first",
   access: 'user',
-  response: dataOf(z.array(SavedStyle)),
+  response: dataOf(z.array(SavedStyle)).extend({ logos: z.array(OwnLogo) }),
   errors: ['unauthenticated'],
 });
 

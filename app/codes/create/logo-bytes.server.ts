@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { getDraftLogo } from '#contract/drafts';
-import { getCodeLogo, getLogo, getPreset, listLogos, listPresets, type OwnLogo } from '#contract/logos';
+import type { OwnLogo } from '#contract/logo-choice';
+import { getCodeLogo, getLogo, getPreset, listPresets } from '#contract/logos';
+import { listStyles } from '#contract/styles';
 import { callHost, fetchHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
@@ -53,8 +55,8 @@ export async function draftLogoPng(scope: Scope, id: string): Promise<Buffer | n
 
 /** The account's own logos; none when they cannot be loaded, as a code can do without them. */
 export async function ownLogos(scope: UserScope): Promise<OwnLogo[]> {
-  return callHost(scope, listLogos).then(
-    ({ data }) => data,
+  return callHost(scope, listStyles).then(
+    ({ logos }) => logos,
     () => [],
   );
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { getCodeLogo, getLogo, getPreset, listLogos, listPresets, uploadLogo } from '#contract/logos';
+import { getCodeLogo, getLogo, getPreset, listPresets, uploadLogo } from '#contract/logos';
 import { lockOwner, requireCode } from '#host/codes/code/store';
 import { UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from '#host/codes/limits';
 import { clientOf } from '#host/http/caller';
@@ -49,8 +49,6 @@ export function mountLogos(
     const code = await requireCode(db.orm, caller.accountId, params.id);
     return pngResponse(code.logoId ? await store.getLogoPng(db.orm, code.logoId) : null);
   });
-
-  mount(listLogos, async ({ caller }) => ({ data: await store.listLogos(db.orm, caller.accountId) }));
 
   mount(uploadLogo, async ({ caller: { accountId }, form, clientIp, context }) => {
     const now = clock.now();

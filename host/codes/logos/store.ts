@@ -1,6 +1,6 @@
 import { and, desc, eq, exists, inArray, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import type { OwnLogo } from '#contract/logos';
+import type { OwnLogo } from '#contract/logo-choice';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, drafts, logos, styles } from '#host/db/codes.tables';
 import { codeJobs } from '#host/db/jobs.tables';

@@ -1,6 +1,7 @@
 import { done } from '#contract/call';
 import { deleteStyle, listStyles, saveStyle, updateStyle } from '#contract/styles';
 import { requireLogo } from '#host/codes/logos/choice';
+import { listLogos } from '#host/codes/logos/store';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -11,9 +12,13 @@ export function mountStyles(
   { db, clock, log }: Deps,
   presets: ReadonlyMap<string, unknown>,
 ): void {
-  mount(listStyles, async ({ caller }) => ({
-    data: (await store.listStyles(db.orm, caller.accountId)).map((row) => store.presentStyle(row, log)),
-  }));
+  mount(listStyles, async ({ caller: { accountId } }) => {
+    const [styles, logos] = await Promise.all([
+      store.listStyles(db.orm, accountId),
+      listLogos(db.orm, accountId),
+    ]);
+    return { data: styles.map((row) => store.presentStyle(row, log)), logos };
+  });
 
   mount(saveStyle, async ({ caller, body }) => {
     await requireLogo(db.orm, presets, caller.accountId, body.logo);

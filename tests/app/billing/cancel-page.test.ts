@@ -28,7 +28,7 @@ test('access is promised, and lasts, to the end of the paid period', async () =>
   const { email } = await buy(website.host, { trial: false });
   const { page, notice } = await cancelAs(await onboard(website.host, email));
   expect(page).toContain('What you paid for lasts until');
-  expect(page).toContain('take the cancellation back');
+  expect(page).toContain('undo the cancellation');
   expect(notice).toBe('subscription_canceled');
 });
 
@@ -46,7 +46,7 @@ test('while a renewal is in progress, no access is promised, as it would end at 
   const { page, notice } = await cancelAs(session);
   expect(page).toContain('so the subscription ends at once');
   expect(page).not.toContain('What you paid for lasts until');
-  expect(page).not.toContain('take the cancellation back');
+  expect(page).not.toContain('undo the cancellation');
   expect(notice).toBe('subscription_ended');
 });
 
@@ -56,6 +56,6 @@ test('while a charge is overdue, neither page nor notice promises access', async
   await advance(website.host, '34d');
   const { page, notice } = await cancelAs(await signIn(website.host, email));
   expect(page).toContain('The last charge failed, so the subscription ends at once');
-  expect(page).not.toContain('take the cancellation back');
+  expect(page).not.toContain('undo the cancellation');
   expect(notice).toBe('subscription_ended');
 });

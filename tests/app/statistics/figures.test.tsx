@@ -28,7 +28,7 @@ function rankingOf(length: number): Ranking {
 test('eight rows of a ranking are shown, and of more the rest when opened', () => {
   const full = rendered(<RankingFigure ranking={rankingOf(8)} />);
   expect(full).not.toContain('<details>');
-  expect(textsOf(full, 'summary')).toEqual(['?How “Most active codes” is counted']);
+  expect(textsOf(full, 'summary')).toEqual(['? How “Most active codes” is counted']);
   expect(textsOf(full, 'tr')).toHaveLength(1 + 8);
   const more = rendered(<RankingFigure ranking={rankingOf(9)} />);
   const [shown = '', rest = ''] = more.split('<details>');

@@ -123,7 +123,7 @@ test('the logos of an account are listed newest first, and the same file is stor
   host.clock.advance(1_000);
   const second = await upload('#1d6b45', 'other.png');
   expect(await upload('#a4210d')).toBe(first);
-  expect((await send('/api/logos', 'GET')).data).toEqual([
+  expect((await send('/api/styles', 'GET')).logos).toEqual([
     { id: second, name: 'other.png' },
     { id: first, name: 'mark.png' },
   ]);
