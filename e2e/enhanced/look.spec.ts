@@ -44,7 +44,7 @@ for (const path of ['/', '/create']) {
     await page.getByRole('button', { name: 'Create the code' }).click();
     await expect(page.getByText('QR code created successfully')).toBeVisible();
     await page.locator('main a[href^="/user/qrcodes/"]', { hasText: 'own-words' }).first().click();
-    await page.getByRole('link', { name: 'Change the look' }).click();
+    await page.getByRole('link', { name: 'Change logo and look' }).click();
     await expect(page.getByLabel('Frame text')).toHaveValue('Table 12');
     await expect(page.getByRole('radio', { name: 'Terrace' })).toBeChecked();
   });

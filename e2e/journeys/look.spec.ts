@@ -26,7 +26,7 @@ test('a look chosen on the home page is drawn, saved with the code, and can be c
 
   await ready();
   await page.locator('main a[href^="/user/qrcodes/"]', { hasText: 'example.com/menu' }).first().click();
-  await page.getByRole('link', { name: 'Change the look' }).click();
+  await page.getByRole('link', { name: 'Change logo and look' }).click();
   await expect(page.getByRole('heading', { name: 'Logo and look of this code' })).toBeVisible();
   await ready();
   await page.getByRole('textbox', { name: 'Modules', exact: true }).fill('#1c5a3');

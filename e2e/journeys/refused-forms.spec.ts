@@ -142,7 +142,7 @@ test('without a subscription, the page of a code says so and takes no changes, b
     await page.locator(`#${fold} > summary`).click();
     await expect(page.getByRole('button', { name: button })).toBeDisabled();
   }
-  await expect(page.getByRole('link', { name: 'Change the look' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Change logo and look' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Download' })).toBeEnabled();
   await expect(page.getByRole('link', { name: 'Delete this code' })).toBeVisible();
 });
