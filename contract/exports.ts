@@ -19,7 +19,10 @@ const DAILY_COLUMNS = [
   'bots',
   'previews',
   'owner',
-  /** This and the following are counted by the UTC day of the same date. */
+  /**
+   * This and the following are counted by the UTC day of the same date. With a tag they are added up per code: who visits
+   * two of its codes counts twice.
+   */
   'unique_visitors',
   'measured_visitors',
   /** Empty, not zero, if nothing was measured in the whole period. */

@@ -54,7 +54,7 @@ async function announceDeletions({ db, settings }: Deps, now: Date): Promise<voi
       const account = await lockAccount(transaction, id);
       if (!account || !(await isStill(transaction, id, unused))) return;
       const { email: to, locale } = account;
-      const timeZone = account.timeZone ?? 'UTC';
+      const timeZone = account.timeZone ?? LOCALES[locale].zone;
       const day = new Intl.DateTimeFormat(LOCALES[locale].tag, { dateStyle: 'long', timeZone });
       const values = { date: day.format(deletionAt), actionUrl: `${settings.publicUrl}/login` };
       await transaction.update(accounts).set({ deletionToldAt: now }).where(eq(accounts.id, id));

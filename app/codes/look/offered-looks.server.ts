@@ -56,9 +56,9 @@ export async function findLook(scope: UserScope, value: string): Promise<ChosenL
 }
 
 /**
- * Why a look may not be applied in bulk: it breaks a rule, it gets no grade even on a scan link, with the logo that comes with it, so hardly any
- * code would have a file, or it could not be graded in time. Null if it may. What else a code contains is
- * graded on its own page.
+ * Why a look may not be applied in bulk: it breaks a rule, it gets no grade even on a scan link with the logo that comes
+ * with it, so that hardly any code would have a file, or it could not be graded in time. Null if it may. What else a code
+ * contains is graded on its own page.
  */
 export async function problemOfLook(
   scope: Scope,

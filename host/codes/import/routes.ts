@@ -132,8 +132,8 @@ export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap
 }
 
 /**
- * The style to copy into new codes, null for dark squares on white, and the logo that it brings along. Refuses the field `style` with `style_unknown`, or
- * with what is wrong with a style that was saved under other rules.
+ * The style to copy into new codes, null for dark squares on white, and the logo that it brings along. Refuses the field
+ * `style` with `style_unknown`, or with what is wrong with a style that was saved under other rules.
  */
 async function chooseStyle(
   orm: Orm,

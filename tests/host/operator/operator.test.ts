@@ -4,8 +4,10 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { mails } from '#host/db/mail.tables';
 import { queueMail } from '#host/mail/outbox';
 import { runCommand } from '#host/operator/run-command';
+import { eraseAccount } from '#host/privacy/erasure';
 import { findKnownDevice } from '#host/sign-in/known-devices';
 import { insertTicket } from '#host/tickets/store';
+import { eraseSingleVisits } from '#host/visits/count/retention';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { advance, buy } from '../../support/ordering';
@@ -72,6 +74,20 @@ test('a blocked code does not redirect until it is unblocked, and its owner is t
     { operator: 'ada', act: 'block-code', subject: code.id, reason: 'a report of 2 March' },
   ]);
   await expect(act('block-code', 'ZZZZZZZZ')).rejects.toMatchObject({ exit: 3 });
+});
+
+test('a code that outlived its account can be blocked and unblocked too, and nobody is mailed', async () => {
+  const account = await host.account();
+  const code = await host.code(account.id);
+  await open(code.slug);
+  await eraseAccount(host.deps, account.id, { now: host.clock.now(), keepsLinks: true });
+  await eraseSingleVisits(host.db.orm, host.clock.now());
+  const mailCount = (await host.mails()).length;
+  await act('block-code', code.slug);
+  await opens(code.slug).toBe('code_blocked');
+  await act('unblock-code', code.slug);
+  await opens(code.slug).toBe(code.content);
+  expect(await host.mails()).toHaveLength(mailCount);
 });
 
 test('no code redirects to a blocked host or its subdomains, even one created later; each owner is notified once', async () => {
