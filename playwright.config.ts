@@ -6,6 +6,8 @@ const baseURL = `http://localhost:${WEB_PORT}`;
 
 const chromium = {
   baseURL,
+  // A test with a long time limit that waits for something missing fails early.
+  actionTimeout: 30_000,
   locale: 'en-GB',
   launchOptions: {
     ...(process.env.CHROMIUM_PATH && { executablePath: process.env.CHROMIUM_PATH }),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
-import type { Rollup } from 'vite';
+import type { Plugin, Rollup } from 'vite';
 import { defineConfig } from 'vitest/config';
 import remixConfig from './remix.config.js';
 
@@ -55,8 +55,18 @@ function isOnHome(id: string, getModuleInfo: GetModuleInfo, seen = new Set<strin
   return getModuleInfo(id)?.importers.some((importer) => isOnHome(importer, getModuleInfo, seen)) ?? false;
 }
 
+/** Browsers load what pages use of these libraries, without the libraries. */
+const browserI18n: Plugin = {
+  name: 'browser-i18n',
+  enforce: 'pre',
+  resolveId(source, _importer, { ssr }) {
+    if (ssr || !/^(?:react-)?i18next$/.test(source)) return null;
+    return new URL('./app/i18n/browser-i18n.tsx', import.meta.url).pathname;
+  },
+};
+
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [tailwindcss(), !process.env.VITEST && remix(remixConfig)],
+  plugins: [tailwindcss(), !process.env.VITEST && [browserI18n, remix(remixConfig)]],
   // Vite would copy public/ beside the hashed assets and remix-serve would call it immutable for a year.
   build: {
     copyPublicDir: false,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from '@remix-run/node';
@@ -7,9 +6,11 @@ import type { ReactElement } from 'react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import type { Locale } from '#contract/locales';
+import { loggedPath } from '#runtime/request-target';
 import { log } from '~/http/log.server';
 import { NonceContext } from '~/http/nonce';
-import { cachePage, findCachedPage, pageCacheKey } from '~/http/page-cache.server';
+import { cachePage, fillPage, findCachedPage, pageCacheKey } from '~/http/page-cache.server';
+import { keepPublicPage, makeNonce } from '~/http/public-pages.server';
 import { readScope, type Scope } from '~/http/scope.server';
 import { setPageHeaders } from '~/http/security-headers.server';
 import { installServerHooks } from '~/http/server-hooks.server';
@@ -39,7 +40,7 @@ export default async function handleRequest(
   const { pathname, search } = new URL(request.url);
   const scope = await readScope({ request, context });
   const status = loaderErrorStatus(entry) ?? responseStatus;
-  const nonce = randomBytes(16).toString('base64');
+  const nonce = makeNonce();
   const root = entry.staticHandlerContext.loaderData.root as { locale?: Locale } | undefined;
   const locale = root?.locale ?? scope.locale;
   setPageHeaders(headers, nonce, { method: request.method, path: pathname });
@@ -47,10 +48,14 @@ export default async function handleRequest(
   // Remix drops all headers of loader and action responses except cookies.
   setRetryAfter(headers, status, scope);
 
-  const once = [nonce, ...(scope.once ?? [])];
+  const once = [nonce, ...(scope.once ?? []).map(({ value }) => value)];
   const key = search === '' && !scope.isPersonal ? pageCacheKey({ pathname, locale, entry, once }) : null;
-  const shared = key && findCachedPage(key, once);
-  if (shared) return new Response(bodyOf(shared), { status, headers });
+  const shared = key ? findCachedPage(key) : undefined;
+  if (shared) {
+    keepPublicPage({ scope, entry, page: shared, headers });
+    const values = once.map((value) => Buffer.from(value));
+    return new Response(bodyOf(Buffer.concat(fillPage(shared, values))), { status, headers });
+  }
 
   const texts = { locale, path: messagesPath(locale, namespacesOf(pathname)) };
   const page = (
@@ -64,7 +69,7 @@ export default async function handleRequest(
   );
   const { html, error } = await render(page, nonce);
   if (error) log.error({ err: error, requestId: scope.requestId }, 'rendering failed');
-  else if (key) cachePage(key, html, once);
+  else if (key) keepPublicPage({ scope, entry, page: cachePage(key, html, once), headers });
   return new Response(html, { status: error ? 500 : status, headers });
 }
 
@@ -131,7 +136,7 @@ export async function handleError(
   if (isRouteErrorResponse(error) && error.status < 500) return;
   log.error(
     // Without the query, which may contain the secret of a mailed link.
-    { err: error, requestId, path: url.pathname },
+    { err: error, requestId, path: loggedPath(url.pathname) },
     'request failed',
   );
 }

@@ -135,6 +135,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <PageHead
           page={status === 200 ? handle?.page : undefined}
           reloads={status === 200 && handle?.reloads?.(match?.data)}
+          leadsTo={status === 200 ? handle?.leadsTo?.(match?.data) : null}
           data={match?.data}
           status={status}
           pathname={pathname}

@@ -116,6 +116,7 @@ async function startHost(program: string[], env: Record<string, string>) {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
       HOST_PORT: '0',
+      CHECK_DESTINATIONS: 'false',
       LOG_LEVEL: 'info',
       JWT_SECRET: SECRET,
       INTERNAL_SECRET: SECRET,

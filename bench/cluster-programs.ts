@@ -34,6 +34,7 @@ export async function startPrograms(
     PUBLIC_URL: `http://127.0.0.1:${publicPort}`,
     TRUST_PROXY: 'x-forwarded-for',
     INTERNAL_SECRET,
+    CHECK_DESTINATIONS: 'false',
     LOG_LEVEL: 'warn',
   };
   const hosts = hostPorts.map((hostPort, index) =>

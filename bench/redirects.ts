@@ -17,25 +17,31 @@ const USER_AGENTS = 50;
 const ROUNDS = 3;
 const ROUND_SECONDS = 3;
 
-/** Counted redirects at the host on each database, alternating with a bare Hono redirect. */
+/** Counted and uncounted redirects at the host on each database, alternating with a bare Hono redirect. */
 export function benchRedirects(): Promise<Row[]> {
   return withDatabase(benchDatabase);
 }
 
 async function benchDatabase(database: BenchDatabase): Promise<Row[]> {
   const requests = await seed(await database.open());
+  const uncountedRequests = await seed(await database.open(), CODES, { isCounted: false });
   const bare = await start('bench/bare-redirect.ts', {});
   const host = await start(hostProgram(), database.env);
-  const load = (port: number, seconds: number) =>
-    runLoad({ port, connections: CONNECTIONS, seconds, requests });
+  const load = (port: number, seconds: number, sent = requests) =>
+    runLoad({ port, connections: CONNECTIONS, seconds, requests: sent });
 
   await load(bare.port, 1);
   let answered = (await load(host.port, 2)).answered;
-  const rounds: { bare: Loaded; host: Loaded }[] = [];
+  await load(host.port, 1, uncountedRequests);
+  const rounds: { bare: Loaded; host: Loaded; uncounted: Loaded }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const pair = { bare: await load(bare.port, ROUND_SECONDS), host: await load(host.port, ROUND_SECONDS) };
-    answered += pair.host.answered;
-    rounds.push(pair);
+    const loaded = {
+      bare: await load(bare.port, ROUND_SECONDS),
+      host: await load(host.port, ROUND_SECONDS),
+      uncounted: await load(host.port, ROUND_SECONDS, uncountedRequests),
+    };
+    answered += loaded.host.answered;
+    rounds.push(loaded);
   }
   const megabytes = residentMegabytes(host.child);
   await stop(bare.child);
@@ -48,6 +54,7 @@ async function benchDatabase(database: BenchDatabase): Promise<Row[]> {
   ];
   const [p50, p99] = [median(rounds, ({ host }) => host.p50), median(rounds, ({ host }) => host.p99)];
   const share = median(rounds, ({ bare, host }) => (host.perSecond / bare.perSecond) * 100);
+  const faster = median(rounds, ({ host, uncounted }) => (uncounted.perSecond / host.perSecond) * 100);
   const on = `(${CONNECTIONS} connections)`;
   return [
     {
@@ -56,6 +63,13 @@ async function benchDatabase(database: BenchDatabase): Promise<Row[]> {
       bar: '≥ 25 %',
       ok: share >= 25,
       yardstick: `bare Hono redirect ${Math.round(plain)}/s`,
+    },
+    {
+      what: `redirects per second of codes that are not counted ${on}`,
+      figure: `${Math.round(median(rounds, ({ uncounted }) => uncounted.perSecond))}/s = ${faster.toFixed(0)} %`,
+      bar: '≥ 130 %',
+      ok: faster >= 130,
+      yardstick: `counted ${Math.round(counted)}/s`,
     },
     {
       what: `time to a counted redirect ${on}`,
@@ -79,10 +93,10 @@ async function benchDatabase(database: BenchDatabase): Promise<Row[]> {
 }
 
 /** Creates codes; returns requests for them in random order, with varying user agents. */
-export async function seed(db: Database, codes = CODES): Promise<string[]> {
+export async function seed(db: Database, codes = CODES, { isCounted = true } = {}): Promise<string[]> {
   await db.migrate();
   const slugs = Array.from({ length: codes }, () => makeSlug(randomBytes));
-  await insertLinkCodes(db, slugs, 'https://destination.example/');
+  await insertLinkCodes(db, slugs, 'https://destination.example/', { isCounted });
   await db.close();
   const any = (limit: number) => Math.floor(Math.random() * limit);
   return Array.from({ length: Math.min(codes * 5, REQUESTS) }, () => {

@@ -2,41 +2,58 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { PageLoad, PagesLoaded } from './load';
 import type { Row } from './row';
+import { createCustomer } from './soak-customers';
 import { openBlank, openWebsite, type Website } from './website';
 
 const CONNECTIONS = 8;
 const ROUNDS = 5;
-const ROUND_SECONDS = 1.5;
+const ROUND_SECONDS = 0.8;
 const WARM_UP_SECONDS = 3;
+
+const PUBLIC_PAGES = ['/', '/pricings', '/faq', '/contact', '/privacy-policy', '/developers'];
+const PUBLIC_SHARE = 150;
+const SIGNED_IN_SHARE = 60;
+
+interface Measured {
+  path: string;
+  cookie?: string;
+  /** Of the blank page's rate, in percent. */
+  leastShare: number;
+}
 
 /**
  * Uncompressed pages per second of CPU time, so that other load on the machine affects neither side.
- * Measurements of the home and the blank page alternate.
+ * Measurements of a page and the blank page alternate.
  */
 export async function benchRender(): Promise<Row[]> {
   const client = fork(new URL('./load.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
-  const load = async ({ url }: Website, seconds: number): Promise<PagesLoaded> => {
-    const answer = once(client, 'message');
-    client.send({ url, connections: CONNECTIONS, seconds } satisfies PageLoad);
-    const [loaded] = await answer;
-    return loaded;
-  };
-  const perCpuSecond = async (website: Website) => {
-    const before = await website.usage();
-    const { answered } = await load(website, ROUND_SECONDS);
-    const after = await website.usage();
-    return answered / (after.cpuSeconds - before.cpuSeconds);
-  };
-
   const [website, blank] = [await openWebsite(), await openBlank()];
-  const rates: { home: number; blank: number }[] = [];
+  const perCpuSecond = async (site: Website, { path, cookie }: Partial<Measured>, seconds: number) => {
+    const before = await site.usage();
+    const answer = once(client, 'message');
+    client.send({
+      url: site.url + (path ?? ''),
+      cookie,
+      connections: CONNECTIONS,
+      seconds,
+    } satisfies PageLoad);
+    const [{ answered }] = (await answer) as [PagesLoaded];
+    return answered / ((await site.usage()).cpuSeconds - before.cpuSeconds);
+  };
   try {
-    for (const site of [website, blank]) await load(site, WARM_UP_SECONDS);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      rates.push({ home: await perCpuSecond(website), blank: await perCpuSecond(blank) });
+    await perCpuSecond(blank, {}, WARM_UP_SECONDS);
+    const rows: Row[] = [];
+    for (const page of [...publicPages(), ...(await signedInPages(website))]) {
+      await perCpuSecond(website, page, WARM_UP_SECONDS);
+      const rates: Rates[] = [];
+      for (let round = 0; round < ROUNDS; round += 1)
+        rates.push({
+          page: await perCpuSecond(website, page, ROUND_SECONDS),
+          blank: await perCpuSecond(blank, {}, ROUND_SECONDS),
+        });
+      rows.push(rowOf(page, rates));
     }
-    const { megabytes } = await website.usage();
-    return [...rowsOf(rates), memoryRow(megabytes)];
+    return [...rows, memoryRow((await website.usage()).megabytes)];
   } finally {
     client.disconnect();
     await website.stop();
@@ -44,18 +61,36 @@ export async function benchRender(): Promise<Row[]> {
   }
 }
 
-function rowsOf(rates: { home: number; blank: number }[]): Row[] {
-  const [home, blank] = [median(rates.map((rate) => rate.home)), median(rates.map((rate) => rate.blank))];
-  const share = median(rates.map((rate) => (rate.home / rate.blank) * 100));
-  return [
-    {
-      what: 'home rendered per second of one core',
-      figure: `${home.toFixed(0)}/s = ${share.toFixed(0)} %`,
-      bar: '≥ 60 %',
-      ok: share >= 60,
-      yardstick: `blank page ${blank.toFixed(0)}/s`,
-    },
-  ];
+function publicPages(): Measured[] {
+  return PUBLIC_PAGES.map((path) => ({ path, leastShare: PUBLIC_SHARE }));
+}
+
+/** Those of a subscriber with forty codes. */
+async function signedInPages({ url, hostUrl = '' }: Website): Promise<Measured[]> {
+  const { cookie } = await createCustomer('Ada', { url, hostUrl });
+  const list = await (await fetch(`${url}/user/qrcodes`, { headers: { cookie } })).text();
+  const code = /\/user\/qrcodes\/[\da-f-]{36}/.exec(list)?.[0] ?? '/no-code-listed';
+  return ['/user/dashboard', '/user/qrcodes', code].map((path) => {
+    return { path, cookie, leastShare: SIGNED_IN_SHARE };
+  });
+}
+
+/** Per second of CPU time. */
+interface Rates {
+  page: number;
+  blank: number;
+}
+
+function rowOf({ path, leastShare }: Measured, rates: Rates[]): Row {
+  const name = path.replace(/[\da-f-]{36}/, ':id');
+  const share = median(rates.map(({ page, blank }) => (page / blank) * 100));
+  return {
+    what: `${name} rendered per second of one core`,
+    figure: `${median(rates.map(({ page }) => page)).toFixed(0)}/s = ${share.toFixed(0)} %`,
+    bar: `≥ ${leastShare} %`,
+    ok: share >= leastShare,
+    yardstick: `blank page ${median(rates.map(({ blank }) => blank)).toFixed(0)}/s`,
+  };
 }
 
 function memoryRow(megabytes: number): Row {

@@ -12,6 +12,7 @@ import { benchRedirects } from './redirects';
 import { benchRender } from './render';
 import { benchReplica } from './replica';
 import { type Row, table } from './row';
+import { benchRules } from './rules';
 import { benchStart } from './start';
 import { benchStatistics } from './statistics';
 
@@ -23,6 +24,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   files: benchFiles,
   start: benchStart,
   redirects: benchRedirects,
+  rules: benchRules,
   cache: benchCodeCache,
   gateway: benchGateway,
   attack: benchAttack,

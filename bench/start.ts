@@ -44,6 +44,7 @@ async function startOnce(folder: string): Promise<number> {
       PORT: String(port),
       HOST_PORT: String(hostPort),
       DATA_DIR: folder,
+      CHECK_DESTINATIONS: 'false',
       LOG_LEVEL: 'error',
     },
   });

@@ -14,6 +14,8 @@ const START_TIMEOUT_MS = 60_000;
 export interface Website {
   /** Base URL without a trailing slash. */
   url: string;
+  /** The same of its host, if it has one. */
+  hostUrl?: string;
   /** CPU time since its start, and resident memory. */
   usage(): Promise<{ cpuSeconds: number; megabytes: number }>;
   stop(): Promise<void>;
@@ -44,6 +46,7 @@ export async function openWebsite({
   });
   return {
     ...website,
+    hostUrl: `http://127.0.0.1:${host.port}`,
     async stop() {
       await website.stop();
       await stop(host.child);

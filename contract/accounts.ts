@@ -21,14 +21,20 @@ import {
   TicketRecord,
 } from './account-records';
 import { Address } from './addresses';
+import { ApiKey } from './api-keys';
 import { call, dataOf, doneAs, Id, IsoDateTime, LocaleCode } from './call';
-import { Code, CodeChange } from './codes';
+import { CodeChange } from './code-changes';
+import { Code } from './codes';
 import { Activity } from './dashboard';
+import { MailSettings } from './mail-settings';
 import { Passkey } from './passkeys';
+import { RoutingView } from './routing-schemas';
 import { OptionalCode } from './second-factor';
 import { Session } from './sessions';
+import { SharedReport } from './shared-reports';
 import { SavedStyle } from './styles';
 import { TimeZone } from './time-zones';
+import { Webhook } from './webhooks';
 
 export const Subscription = z.object({
   plan: z.string(),
@@ -117,7 +123,7 @@ export const changePassword = call({
   name: 'changePassword',
   method: 'POST',
   path: '/api/account/change-password',
-  summary: 'Change the password and end all sessions',
+  summary: 'Change the password and end all sessions; revoke all API keys if asked to',
   access: 'user',
   body: z
     .object({
@@ -125,6 +131,7 @@ export const changePassword = call({
       code: OptionalCode,
       newPassword: NewPasswordField,
       confirmPassword: ConfirmPasswordField.optional(),
+      revokesKeys: z.boolean().default(false),
     })
     .refine((body) => body.confirmPassword === undefined || body.confirmPassword === body.newPassword, {
       path: ['confirmPassword'],
@@ -147,15 +154,19 @@ export const deleteAccount = call({
   body: z.object({
     password: OptionalPasswordField,
     code: OptionalCode,
-    /** Public link codes visited within the last year go on leading where they lead, without owner, name and figures. */
+    /**
+     * Public link codes visited within the last year go on leading to their content, without owner, name, rules and
+     * figures; those that are paused or have ended do not.
+     */
     keepsLinks: z.boolean().default(false),
   }),
   response: doneAs('account_deleted'),
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });
 
-const ExportedCode = Code.omit({ visits: true }).extend({
+const ExportedCode = Code.omit({ visits: true, destination: true }).extend({
   deletedAt: IsoDateTime.nullable(),
+  routing: RoutingView.nullable(),
   changes: z.array(CodeChange),
   /** Visits by people; `others` are robots, previews and the owner. */
   totals: z.object({ scans: z.int(), clicks: z.int(), others: z.int() }),
@@ -174,7 +185,13 @@ export const AccountExport = z.object({
     ),
     secondFactor: SecondFactorRecord.nullable(),
     passkeys: z.array(Passkey),
+    mailSettings: MailSettings,
+    keys: z.array(ApiKey),
+    /** Without their secrets. */
+    webhooks: z.array(Webhook),
   }),
+  /** Links that have not ended, without what is secret about them. */
+  sharedReports: z.array(SharedReport.omit({ token: true })),
   addresses: z.array(Address),
   styles: z.array(SavedStyle),
   sessions: z.array(Session),

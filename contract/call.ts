@@ -5,6 +5,14 @@ import { LOCALE_CODES } from './locales';
 /** Who may make a call: anyone, a signed-in account, or an account whose paid or trial time is running. */
 export type Access = 'public' | 'user' | 'subscriber';
 
+/** What an API key may do; `change` includes `read`. */
+export type KeyPermission = 'read' | 'change';
+
+export type MediaType = 'text/csv' | 'image/png' | 'image/jpeg' | 'image/svg+xml' | 'application/pdf';
+
+/** Calls below it are for API keys only. */
+export const PUBLIC_API = '/api/v1';
+
 /** One call of the host's API. `path` is written as in OpenAPI: `/api/qrcodes/{id}`. */
 export interface Call {
   name: string;
@@ -12,6 +20,12 @@ export interface Call {
   path: `/${string}`;
   summary: string;
   access: Access;
+  /** Which API keys may make it: all, or those that may change things; none if absent. */
+  key?: KeyPermission;
+  /** Changes what does not belong to a code: refused to keys that are limited to a tag. */
+  wholeAccount?: true;
+  /** Where programs with a key find it. A call whose `path` begins like this exists only there. */
+  publicPath?: `${typeof PUBLIC_API}/${string}`;
   /** A POST that changes nothing (RFC 9110, section 9.2.1) and is one only to keep its query out of the URL. */
   safe?: true;
   params?: z.ZodType;
@@ -24,6 +38,12 @@ export interface Call {
   maxBodyBytes?: number;
   /** The whole JSON body of a success; undefined if the response is not JSON (an image, a redirect). */
   response?: z.ZodType;
+  /** Of a response that is not JSON, if programs may make the call. */
+  mediaType?: MediaType | readonly MediaType[];
+  /** The website answers it, as it draws; the host only describes it. */
+  answeredBy?: 'website';
+  /** Its response has the `ETag` of a code, or it takes one as `If-Match`. */
+  versions?: readonly ('ETag' | 'If-Match')[];
   /** Status of a success; 200 when absent. */
   status?: 200 | 201 | 202 | 204 | 302;
   errors: readonly ErrorCode[];
@@ -52,6 +72,31 @@ export function dataOf<S extends z.ZodType>(schema: S) {
 /** Success envelope of a list: `{ data: [...], meta: { page, limit, total } }`. */
 export function pageOf<S extends z.ZodType>(schema: S) {
   return z.object({ data: z.array(schema), meta: Pagination });
+}
+
+/** A part of a list of a call below `PUBLIC_API`: `nextCursor` leads to the next one, and is null in the last. */
+export function listOf<S extends z.ZodType>(schema: S) {
+  return z.object({ data: z.array(schema), hasMore: z.boolean(), nextCursor: z.string().nullable() });
+}
+
+/** An opaque cursor of a list, which holds a positive integer. */
+export const Cursor = z.string().transform((text, context) => {
+  const [, digits] = /^c(\d{1,15})$/.exec(atobOrEmpty(text)) ?? [];
+  if (digits) return Number(digits);
+  context.addIssue({ code: 'custom', message: 'cursor_invalid' });
+  return z.NEVER;
+});
+
+export function cursorOf(position: number): string {
+  return btoa(`c${position}`).replaceAll('=', '');
+}
+
+function atobOrEmpty(text: string): string {
+  try {
+    return atob(text);
+  } catch {
+    return '';
+  }
 }
 
 export const Pagination = z.object({

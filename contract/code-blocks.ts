@@ -3,7 +3,7 @@ import { IsoDateTime } from './call';
 
 /** An operator blocked a code; visitors are told so. */
 export const CodeBlock = z.object({
-  /** The code itself, or all codes that lead to a host or below it. */
+  /** The code itself, or all visits that lead to a host or below it: with rules, perhaps not every one. */
   scope: z.enum(['code', 'host']),
   /** Which host that is. */
   host: z.string().nullable(),

@@ -6,8 +6,8 @@ import { TimeZone } from './time-zones';
 
 /**
  * The state of a code, by visits of people: `active` was visited in the last 30 days, `quiet` before that; without any
- * visit a code is `new` for 7 days and `never` afterwards. `uncounted` is a code whose image holds the content
- * itself and leads nowhere.
+ * visit a code is `new` for 7 days and `never` afterwards. `uncounted` is a code whose owner wants no visits counted, or
+ * whose image holds the content itself and leads nowhere.
  */
 export const CodeHealth = z.enum(['new', 'active', 'quiet', 'never', 'uncounted']);
 export type CodeHealth = z.infer<typeof CodeHealth>;
@@ -20,7 +20,8 @@ export const CodeVisit = z.object({
   os: z.enum(['ios', 'android', 'windows', 'macos', 'linux', 'chromeos', 'other']),
   /** ISO 639: two letters, or three where no code has two; '' if the browser sent none. */
   language: z.string(),
-  outcome: z.enum(['served', 'private', 'unknown', 'deleted', 'blocked']),
+  /** `paused` and `ended` got the message; who is led to the target of an end is `served`. */
+  outcome: z.enum(['served', 'private', 'unknown', 'deleted', 'blocked', 'paused', 'ended']),
 });
 export type CodeVisit = z.infer<typeof CodeVisit>;
 
@@ -50,6 +51,8 @@ export const getCodeVisits = call({
   path: '/api/qrcodes/{id}/visits',
   summary: 'Key figures of one code, and its latest visits',
   access: 'subscriber',
+  key: 'read',
+  publicPath: '/api/v1/codes/{id}/visits',
   params: z.object({ id: Id }),
   /** `timeZone` decides where the 30 days of `recent` begin. */
   query: z.object({ timeZone: TimeZone.optional() }),

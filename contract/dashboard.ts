@@ -22,6 +22,11 @@ export const ACTIVITY_TYPES = [
   'recovery_codes_renewed',
   'passkey_added',
   'passkey_removed',
+  'key_made',
+  'key_renewed',
+  'key_revoked',
+  'grant_made',
+  'grant_ended',
 ] as const;
 
 export const Activity = z.object({
@@ -48,7 +53,14 @@ export const getOverview = call({
   response: dataOf(
     z.object({
       /** The same numbers as in the statistics of these days. */
-      stats: Statistics.pick({ asOf: true, period: true, figures: true, trend: true, mostActive: true }),
+      stats: Statistics.pick({
+        asOf: true,
+        period: true,
+        uncounted: true,
+        figures: true,
+        trend: true,
+        mostActive: true,
+      }),
       /** As in the profile; null before the first purchase. */
       subscription: z
         .object({

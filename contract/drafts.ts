@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call, Done, dataOf, Id } from './call';
+import { campaignShape } from './campaign-schemas';
 import { CodeType } from './codes';
 import { typedShape } from './contents/shapes';
 import { TYPED_NAME, TYPED_TAGS } from './labels';
@@ -27,9 +28,11 @@ export const DraftFields = z.object({
   type: CodeType,
   ...typedShape(entered),
   useWhiteBackground: z.boolean().default(false),
+  uncounted: z.boolean().default(false),
   name: entered(TYPED_NAME),
   /** Comma-separated. */
   tags: entered(TYPED_TAGS),
+  ...campaignShape(entered),
   /** Absent if the form had no look. */
   style: DraftStyle.optional(),
 });

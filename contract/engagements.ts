@@ -7,7 +7,8 @@ const code = z.string().max(64);
 /**
  * An action on the light page of a code: `write` of an e-mail code leads to its `mailto:` address (RFC 6068),
  * `open` of a text code to the n-th web address in its text. Returns 302 to a caller that accepts JSON, even
- * if the action could not be counted; a browser is sent to the website, which makes this call.
+ * if the action could not be counted, and for `save` the file of the contact or the event; a browser is sent to the
+ * website, which makes this call.
  */
 export const followAction = call({
   name: 'followAction',
@@ -17,7 +18,7 @@ export const followAction = call({
   access: 'public',
   params: z.object({ code, act: z.enum(ACTS) }),
   query: z.object({
-    /** Which address of the text, from 1. */
+    /** Which of several addresses, from 1. */
     n: z.coerce.number().int().min(1).catch(1),
   }),
   status: 302,

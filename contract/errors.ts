@@ -15,8 +15,12 @@ export const ERROR_STATUS = {
   code_circular: 404,
   request_timeout: 408,
   conflict: 409,
+  idempotency_running: 409,
+  precondition_failed: 412,
   too_large: 413,
   unsupported_type: 415,
+  idempotency_mismatch: 422,
+  file_unreadable: 422,
   invalid: 422,
   rate_limited: 429,
   internal: 500,
@@ -40,8 +44,12 @@ export const ERROR_MESSAGE: Record<ErrorCode, string> = {
   code_circular: 'This code leads back to itself.',
   request_timeout: 'The request took too long to arrive.',
   conflict: 'This was changed or used already.',
+  idempotency_running: 'A request with this idempotency key is still running.',
+  precondition_failed: 'This was changed since it was read.',
   too_large: 'The request is too large.',
   unsupported_type: 'The body has a content type that is not read here.',
+  idempotency_mismatch: 'This idempotency key was used for another request.',
+  file_unreadable: 'No file of this code was read back.',
   invalid: 'Some fields need another look.',
   rate_limited: 'Too many attempts. Please wait a moment.',
   internal: 'Something went wrong on our side.',
@@ -59,3 +67,61 @@ export const ErrorBody = z.object({
   errors: z.record(z.string(), z.array(z.string())).optional(),
   requestId: z.string().optional(),
 });
+
+/** What a program, or who writes it, can do; others than these say all in their title. */
+const DETAILS: Partial<Record<ErrorCode, string>> = {
+  malformed: 'The body is not valid JSON or not a valid form, or a header is malformed.',
+  unauthenticated: 'Send "Authorization: Bearer qdr_…" with a key that is neither revoked nor past its end.',
+  forbidden: 'This key may not make this call: it may only read, or is limited to a tag.',
+  subscription_required:
+    'The account has no running subscription. Reading codes, and deleting them, needs none.',
+  not_found: 'There is nothing with this id or at this address that the key finds.',
+  idempotency_running: 'Send the request again later: it then gets the response of the first one.',
+  idempotency_mismatch: 'Use a new Idempotency-Key for every request; repeat a request without changing it.',
+  precondition_failed: 'Read it again, and send the ETag of that response as If-Match.',
+  file_unreadable:
+    'Every file is read by decoders before it is handed out, and this one was not read. The reasons are in "errors".',
+  invalid: 'Every mistake is in "errors".',
+  rate_limited: 'Wait for as many seconds as Retry-After says.',
+};
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: 'A valid API key is needed.',
+};
+
+/** The title and the detail of a problem document, always in English. */
+export function problemTexts(code: ErrorCode): { title: string; detail: string } {
+  const title = TITLES[code] ?? ERROR_MESSAGE[code];
+  return { title, detail: DETAILS[code] ?? title };
+}
+
+/**
+ * Error of a call below `PUBLIC_API` (RFC 9457). `errors` has every mistake: `pointer` is a JSON Pointer into the body,
+ * or `?` and the name of a parameter, or empty if a mistake concerns several fields; `code` is a message code.
+ */
+export const Problem = z.object({
+  type: z.url(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  requestId: z.string(),
+  errors: z.array(z.object({ pointer: z.string(), code: z.string(), message: z.string() })),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** Media type of problem documents. */
+export const PROBLEM_TYPE = 'application/problem+json';
+
+export function problemOf(
+  code: ErrorCode,
+  { publicUrl, requestId, errors = [] }: { publicUrl: string; requestId: string; errors?: Problem['errors'] },
+): Problem {
+  const type = `${publicUrl}/developers/errors#${code}`;
+  return { type, ...problemTexts(code), status: ERROR_STATUS[code], code, requestId, errors };
+}
+
+/** The challenge to a program whose token, if it sent one, is not valid; it names where to ask for one (RFC 9728, section 5.1). */
+export function bearerChallenge(publicUrl: string, resource: string, token: string | undefined): string {
+  const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${resource}"`;
+  return token === undefined ? `Bearer ${metadata}` : `Bearer error="invalid_token", ${metadata}`;
+}

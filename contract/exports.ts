@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from './call';
+import { CAMPAIGN_INPUTS } from './campaign';
 import { StatisticsQuery } from './statistics';
 
 /**
@@ -55,6 +56,12 @@ export const CODE_COLUMNS = [
   /** Since when it has been blocked by an operator, and why. */
   'blocked_at',
   'blocked_reason',
+  /** `false` if visits leave no trace. */
+  'counted',
+  /** Campaign parameters as typed; further ones as `name=value`, with `&` between them. */
+  ...CAMPAIGN_INPUTS,
+  /** Where visits of a link code lead with these. */
+  'final_address',
 ] as const;
 
 /** Visits by people in each hour of the day of the requested time zone, over the whole period. */
@@ -66,7 +73,10 @@ const HOUR_COLUMNS = [
 
 /** Visits by people on the UTC days of the period, most first. */
 const BREAKDOWN_COLUMNS = [
-  /** `country`, `device`, `language`, `os` or, unless the file is about one code, `type`. */
+  /**
+   * `country`, `device`, `language`, `os`, `utm_campaign`, `utm_source`, `utm_medium` or, unless the file is about one code,
+   * `type`.
+   */
   'dimension',
   /** ISO 3166-1 code of a country, BCP 47 tag of a language; empty if unknown. */
   'value',
@@ -134,6 +144,9 @@ export const exportStatistics = call({
   path: '/api/qrcodes/stats/{file}',
   summary: 'CSV of the figures of a period; needs no subscription',
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/statistics/{file}',
+  mediaType: 'text/csv',
   params: z.object({ file: z.enum(Object.keys(STATISTICS_FILES) as [StatisticsFile, ...StatisticsFile[]]) }),
   query: StatisticsQuery.safeExtend({ separator }),
   errors: ['unauthenticated', 'not_found', 'invalid', 'rate_limited'],
@@ -145,6 +158,9 @@ export const exportCodes = call({
   path: '/api/qrcodes/codes.csv',
   summary: "CSV of all the account's codes and where they lead, newest first; needs no subscription",
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/codes.csv',
+  mediaType: 'text/csv',
   query: z.object({ separator }),
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });

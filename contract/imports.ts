@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call, dataOf, Id, IsoDateTime, pageOf } from './call';
+import { CAMPAIGN_INPUTS, type CampaignInput } from './campaign';
 import { CodeType, Visibility } from './codes';
 import { FIELDS, type FieldName } from './contents/contents';
 import { Job } from './jobs';
@@ -13,12 +14,12 @@ export const REPORT_ENTRIES_PER_PAGE = 500;
 /** A slightly oversized file is still read, so that the error is reported on its field. */
 export const IMPORT_FORM_BYTES = 1.5 * IMPORT_BYTES;
 
-const CODE_COLUMNS = ['name', 'type', 'content', 'tags', 'visibility'] as const;
-export type ImportField = (typeof CODE_COLUMNS)[number] | FieldName;
+const CODE_COLUMNS = ['name', 'type', 'content', 'tags', 'visibility', 'counted'] as const;
+export type ImportField = (typeof CODE_COLUMNS)[number] | FieldName | CampaignInput;
 
 /** Fields of a code that a column can hold; also the headers of the template file, in this order. */
 export const IMPORT_FIELDS = [
-  ...new Set<ImportField>([...CODE_COLUMNS, ...(Object.keys(FIELDS) as FieldName[])]),
+  ...new Set<ImportField>([...CODE_COLUMNS, ...(Object.keys(FIELDS) as FieldName[]), ...CAMPAIGN_INPUTS]),
 ];
 export const ImportField = z.enum(IMPORT_FIELDS);
 
@@ -94,6 +95,8 @@ export const createImport = call({
   path: '/api/imports',
   summary: 'Validate a CSV file and report which codes it would create; the file is kept for a day',
   access: 'subscriber',
+  key: 'change',
+  publicPath: '/api/v1/imports',
   form: z.object({
     file: z
       .custom<File>((value) => value instanceof Blob, 'import_required')
@@ -115,6 +118,8 @@ export const getImport = call({
   path: '/api/imports/{id}',
   summary: 'The report on a validated file, and the job that creates its codes',
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/imports/{id}',
   params,
   response: dataOf(z.object({ report: ImportReport, job: Job.nullable() })),
   errors: ['unauthenticated', 'not_found'],
@@ -126,6 +131,8 @@ export const listImportProblems = call({
   path: '/api/imports/{id}/problems',
   summary: 'One page of 500 of the problems of a validated file, in the order of its rows',
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/imports/{id}/problems',
   params,
   query: pageQuery,
   response: pageOf(ImportProblem),
@@ -138,6 +145,8 @@ export const listImportDuplicates = call({
   path: '/api/imports/{id}/duplicates',
   summary: 'One page of 500 of the duplicates in a validated file, in the order of its rows',
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/imports/{id}/duplicates',
   params,
   query: pageQuery,
   response: pageOf(ImportDuplicate),
@@ -154,6 +163,8 @@ export const startImport = call({
   path: '/api/imports/{id}/start',
   summary: 'Start a job that creates codes from the valid rows of a file; works once per file',
   access: 'subscriber',
+  key: 'change',
+  publicPath: '/api/v1/imports/{id}/start',
   params,
   body: z.object({
     skipDuplicates: z.boolean().default(false),
@@ -180,6 +191,9 @@ export const exportImportedCodes = call({
   path: '/api/jobs/{id}/codes.csv',
   summary: 'CSV of the codes that an import has created so far, with their addresses',
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/jobs/{id}/codes.csv',
+  mediaType: 'text/csv',
   params,
   errors: ['unauthenticated', 'not_found', 'rate_limited'],
 });

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { call, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
+import { CampaignSchema } from './campaign-schemas';
 import { CodeType, StrictCodeFilter } from './codes';
+import { FIELDS } from './contents/contents';
 import { readTags } from './labels';
 import { LogoChoice } from './logo-choice';
+import { isStorable } from './storable';
 import { StyleInput } from './styles';
 
 /** Most ids in one call; these are processed before it returns. */
@@ -13,12 +16,34 @@ export const BulkAct = z.enum([
   'untag',
   'make_public',
   'make_private',
+  'count',
+  'uncount',
   'archive',
   'unarchive',
   'style',
+  'retarget',
   'delete',
 ]);
 export type BulkAct = z.infer<typeof BulkAct>;
+
+const TARGET_CHARS = FIELDS.content.units;
+const address = (required: string) =>
+  z.string().max(TARGET_CHARS, 'content_too_long').refine(isStorable, 'content_invalid').min(1, required);
+
+/**
+ * One address for all link codes, a text that is replaced in theirs wherever it occurs, exactly as written, or the
+ * campaign parameters of all, in place of theirs.
+ */
+export const Retarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('set'), target: address('content_required') }),
+  z.object({
+    kind: z.literal('replace'),
+    find: address('find_required'),
+    replacement: z.string().max(TARGET_CHARS, 'content_too_long').refine(isStorable, 'content_invalid'),
+  }),
+  z.object({ kind: z.literal('campaign'), campaign: CampaignSchema }),
+]);
+export type Retarget = z.infer<typeof Retarget>;
 
 /** Work on many codes, which continues until done or stopped, even if the request ends or the host restarts. */
 export const Job = z.object({
@@ -61,6 +86,43 @@ const oneTag = z.string().transform((entered, context) => {
   return z.NEVER;
 });
 
+const selected = {
+  ids: z.array(Id).min(1, 'ids_required').max(BULK_IDS, 'ids_too_many').optional(),
+  /** The list's filter, instead of `ids`. */
+  filter: StrictCodeFilter.optional(),
+};
+
+/** Most codes of each kind that a preview lists. */
+export const PREVIEWED_CODES = 50;
+
+const named = { id: Id, type: CodeType, name: z.string().nullable(), content: z.string() };
+
+export const previewRetarget = call({
+  name: 'previewRetarget',
+  method: 'POST',
+  path: '/api/jobs/retarget-preview',
+  safe: true,
+  summary:
+    'How the addresses of codes, or what is added to them, would change, and which codes would be left out',
+  access: 'subscriber',
+  body: z.object({ retarget: Retarget, ...selected }).check((context) => {
+    const { ids, filter } = context.value;
+    if ((ids === undefined) === (filter === undefined))
+      context.issues.push({ code: 'custom', input: context.value, path: ['ids'], message: 'ids_required' });
+  }),
+  response: dataOf(
+    z.object({
+      changed: z.int(),
+      /** The first 50, with their addresses before and after; with campaign parameters if those change. */
+      changes: z.array(z.object({ ...named, before: z.string(), after: z.string() })),
+      left: z.int(),
+      /** The first 50; `reason` is a message code, such as `not_link`, `retarget_unchanged` or `link_blocked`. */
+      leftOut: z.array(z.object({ ...named, reason: z.string() })),
+    }),
+  ),
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'rate_limited'],
+});
+
 export const startBulkAct = call({
   name: 'startBulkAct',
   method: 'POST',
@@ -68,6 +130,8 @@ export const startBulkAct = call({
   summary:
     'Apply one action to many codes, by id or by filter; all actions except deletion need a subscription',
   access: 'user',
+  key: 'change',
+  publicPath: '/api/v1/jobs',
   body: z
     .object({
       act: BulkAct,
@@ -77,20 +141,21 @@ export const startBulkAct = call({
       style: StyleInput.optional(),
       /** For `style`, with a style or without one; absent leaves each code's logo as it is. */
       logo: LogoChoice.optional(),
-      ids: z.array(Id).min(1, 'ids_required').max(BULK_IDS, 'ids_too_many').optional(),
-      /** The list's filter, instead of `ids`. */
-      filter: StrictCodeFilter.optional(),
-      /** How many codes matched the filter when the user confirmed; if the number differs now, nothing is done. */
+      /** For `retarget`; only codes whose address changes are part of the job. */
+      retarget: Retarget.optional(),
+      ...selected,
+      /** How many codes were to be done when the user confirmed; if the number differs now, nothing is done. */
       expected: z.int().min(0).optional(),
       /** The same form with the same key starts it once. */
       key: FormKey.optional(),
     })
     .check((context) => {
-      const { act, tag, style, logo, ids, filter } = context.value;
+      const { act, tag, style, logo, retarget, ids, filter } = context.value;
       const refuse = (field: string, message: string) =>
         context.issues.push({ code: 'custom', input: context.value, path: [field], message });
       if ((act === 'tag' || act === 'untag') && tag === undefined) refuse('tag', 'tag_required');
       if (act === 'style' && style === undefined && logo === undefined) refuse('style', 'style_required');
+      if (act === 'retarget' && retarget === undefined) refuse('target', 'content_required');
       if ((ids === undefined) === (filter === undefined)) refuse('ids', 'ids_required');
     }),
   response: dataOf(Job),
@@ -107,6 +172,8 @@ export const getJob = call({
   summary:
     'Progress of a job; of an import also its codes, and how many mistakes and repeated rows its file has',
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/jobs/{id}',
   params,
   response: dataOf(
     Job.extend({
@@ -125,6 +192,8 @@ export const listJobProblems = call({
   path: '/api/jobs/{id}/problems',
   summary: 'One page of the codes that a job could not process, with the reason',
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/jobs/{id}/problems',
   params,
   query: z.object({
     page: z.coerce.number().int().min(1).max(100_000).catch(1),
@@ -140,6 +209,8 @@ export const stopJob = call({
   path: '/api/jobs/{id}/stop',
   summary: 'Stop a job; what it has already done is not undone',
   access: 'user',
+  key: 'change',
+  publicPath: '/api/v1/jobs/{id}/stop',
   params,
   response: dataOf(Job),
   errors: ['unauthenticated', 'not_found'],
@@ -151,6 +222,8 @@ export const listJobs = call({
   path: '/api/jobs',
   summary: "The account's 20 newest jobs of the last 30 days",
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/jobs',
   response: dataOf(z.array(Job)),
   errors: ['unauthenticated'],
 });

@@ -136,6 +136,19 @@ export const CodeTags = z.array(z.string(), 'tag_invalid').transform((entered, c
   return z.NEVER;
 });
 
+/** A single tag as typed; null if empty. */
+export function oneTag(message: string) {
+  return z
+    .string()
+    .transform((entered, context) => {
+      const read = readTags([entered]);
+      if ('tags' in read && read.tags.length <= 1) return read.tags[0] ?? null;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .nullable();
+}
+
 /** Tags in a form field: a JSON array, in which a character may be written with six, or comma-separated text. */
 export const tagsText = z
   .string()
@@ -156,6 +169,8 @@ export const listTags = call({
   path: '/api/tags',
   summary: "The account's tags, alphabetically, with the number of codes that have each",
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/tags',
   response: dataOf(
     z.array(
       z.object({

@@ -9,6 +9,8 @@ export const listPresets = call({
   path: '/api/logos_presets',
   summary: 'File names of the preset logos',
   access: 'public',
+  key: 'read',
+  publicPath: '/api/v1/logo-presets',
   response: z.array(z.string()),
   errors: [],
 });
@@ -29,6 +31,9 @@ export const getCodeLogo = call({
   path: '/api/qrcodes/{id}/logo',
   summary: 'PNG of the logo of a code, at most 512 pixels',
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/codes/{id}/logo',
+  mediaType: 'image/png',
   params: z.object({ id: Id }),
   errors: ['unauthenticated', 'not_found', 'code_deleted'],
 });
@@ -40,6 +45,8 @@ export const uploadLogo = call({
   summary:
     'Store a logo to give to codes; the same file again returns the same one; dropped after an hour if unused',
   access: 'subscriber',
+  key: 'change',
+  publicPath: '/api/v1/logos',
   form: z.object({ logo: LogoFile }),
   maxBodyBytes: LOGO_FORM_BYTES_LIMIT,
   response: dataOf(OwnLogo),
@@ -53,6 +60,9 @@ export const getLogo = call({
   path: '/api/logos/{id}',
   summary: "PNG of one of the account's own logos, at most 512 pixels",
   access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/logos/{id}',
+  mediaType: 'image/png',
   params: z.object({ id: Id }),
   errors: ['unauthenticated', 'not_found'],
 });

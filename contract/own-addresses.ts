@@ -1,3 +1,5 @@
+import { parseUrl } from './urls';
+
 /** What a Host header names: one of our own hosts, with or without TLS, a foreign one, or none at all. */
 export type HostVerdict = 'own-https' | 'own-http' | 'foreign' | 'malformed';
 
@@ -36,8 +38,9 @@ export function createHostCheck(addresses: readonly string[]): (header: string) 
 
   function judge(header: string): HostVerdict {
     const [, port = '0'] = HOST_FORMAT.exec(header) ?? ['', 'none'];
-    if (!(Number(port) <= 65_535) || !URL.canParse(`http://${header}`)) return 'malformed';
-    const name = hostnameOf(new URL(`http://${header}`));
+    const url = Number(port) <= 65_535 ? parseUrl(`http://${header}`) : null;
+    if (!url) return 'malformed';
+    const name = hostnameOf(url);
     return own.get(name) ?? (isLoopbackName(name) ? 'own-http' : 'foreign');
   }
 }
@@ -49,7 +52,10 @@ export function createDomainCheck(
 ): (header: string) => boolean {
   const name = url === undefined ? '' : hostnameOf(new URL(url));
   if (name === '' || others.some((other) => hostnameOf(new URL(other)) === name)) return () => false;
-  return (header) => URL.canParse(`http://${header}`) && hostnameOf(new URL(`http://${header}`)) === name;
+  return (header) => {
+    const url = parseUrl(`http://${header}`);
+    return url !== null && hostnameOf(url) === name;
+  };
 }
 
 /** Without the trailing dot that a name may have (RFC 1034, section 3.1). */

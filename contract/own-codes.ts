@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { hostnameOf, isLoopbackName } from './own-addresses';
+import { parseUrl } from './urls';
 
 /** A code as one of our addresses names it. `act` is the action: `r` and `l` visit the code. */
 export interface NamedCode {
@@ -25,7 +26,7 @@ export function createOwnCodeFinder(addresses: readonly string[]): (link: string
   const ports = new Set(['80', '443', ...own.map(portOf)]);
 
   function find(link: string, isNested = false): NamedCode | null {
-    const url = URL.canParse(link) ? new URL(link) : null;
+    const url = parseUrl(link);
     const site = url && own.find((address) => isSameSite(url, address));
     if (!url || !site || !ports.has(portOf(url))) return null;
     const path = plainPath(url.pathname);
@@ -40,7 +41,8 @@ export function createOwnCodeFinder(addresses: readonly string[]): (link: string
     // A page may redirect to an address in its query, as the login does.
     if (isNested) return null;
     for (const value of url.searchParams.values()) {
-      const next = URL.canParse(value, url.href) && find(new URL(value, url.href).href, true);
+      const nested = parseUrl(value, url);
+      const next = nested && find(nested.href, true);
       if (next) return next;
     }
     return null;

@@ -9,22 +9,35 @@ export const PERIODS = [7, 30, 90, 365] as const;
 /** Days of the longest range between two dates. */
 export const LONGEST_RANGE = 366;
 
-const Day = z.iso.date('date_invalid');
+export const Day = z.iso.date('date_invalid');
 /** Nothing was counted before this date. */
 const CountedDay = Day.refine((day) => day >= '2020-01-01', 'date_invalid');
 
 const filterFields = {
-  from: CountedDay.optional(),
-  to: CountedDay.optional(),
-  code: z.uuid('code_invalid').nullable().default(null),
-  /** A tag, as its owner may type it: counts only codes that have it now. Ignored if a code is given. */
-  tag: z.string().max(100, 'tag_invalid').refine(isStorable, 'tag_invalid').nullable().default(null),
-  timeZone: TimeZone.default('UTC'),
+  from: CountedDay.optional().describe('The first day, with `to`; at most 366 days.'),
+  to: CountedDay.optional().describe('The last day.'),
+  code: z.uuid('code_invalid').nullable().default(null).describe('The id of one code; null for all.'),
+  tag: z
+    .string()
+    .max(100, 'tag_invalid')
+    .refine(isStorable, 'tag_invalid')
+    .nullable()
+    .default(null)
+    .describe(
+      'A tag, as its owner may type it: counts only codes that have it now. Ignored if a code is given.',
+    ),
+  timeZone: TimeZone.default('UTC').describe('Where days begin, such as Europe/Paris.'),
 };
 
 /** What to count: a number of days up to today, or the days from one date to another, both included. */
-const StatisticsFilter = z
-  .object({ ...filterFields, period: z.literal([...PERIODS], 'period_invalid').optional() })
+export const StatisticsFilter = z
+  .object({
+    ...filterFields,
+    period: z
+      .literal([...PERIODS], 'period_invalid')
+      .optional()
+      .describe('Days up to today; not with `from` and `to`.'),
+  })
   .check(checkRange);
 
 /** The same as a query string. */
@@ -60,10 +73,14 @@ export const Definition = z.enum([
   'visitors_by_code_and_day',
   'distribution',
   'hours',
+  'weekdays',
   'devices',
   'systems',
   'languages',
   'countries',
+  'campaigns',
+  'campaign_sources',
+  'campaign_mediums',
 ]);
 export type Definition = z.infer<typeof Definition>;
 
@@ -72,6 +89,13 @@ const figure = z.object({ definition: Definition, value: z.number().nullable() }
 
 /** Visits that no other figure includes; the website explains them together. */
 const apart = z.object({ definition: z.enum(['bots', 'previews', 'owner']), value: z.number().nullable() });
+
+/** A figure of the time before. */
+const earlier = z.object({
+  value: z.int(),
+  /** Whether chance alone explains the difference (a quasi-Poisson test on daily counts, at a level of 5 %). */
+  isChance: z.boolean(),
+});
 
 const facets = z.object({
   definition: Definition,
@@ -100,18 +124,18 @@ export const Statistics = z.object({
      */
     lateMinutes: z.int().min(0).max(59),
   }),
-  /** The figures include visits up to this time. */
-  asOf: IsoDateTime,
-  /** How long ago that was: more than 0 if the figures come from a replica that lags behind. */
-  behindSeconds: z.int().min(0),
+  asOf: IsoDateTime.describe('The figures include visits up to this time.'),
+  behindSeconds: z
+    .int()
+    .min(0)
+    .describe('How long ago that was: more than 0 if the figures come from a replica that lags behind.'),
   /** Null for all codes of the account. */
   code: z
     .object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string(), since: IsoDateTime })
     .nullable(),
-  /** As first typed; null if no tag was given. */
-  tag: z.string().nullable(),
-  /** Every tag of the account, alphabetically, to choose from. */
-  tags: z.array(z.string()),
+  tag: z.string().nullable().describe('As first typed; null if no tag was given.'),
+  tags: z.array(z.string()).describe('Every tag of the account, alphabetically, to choose from.'),
+  uncounted: z.int().describe('How many of the codes that the figures are about are not counted now.'),
   figures: z.object({
     visits: figure,
     scans: figure,
@@ -129,6 +153,11 @@ export const Statistics = z.object({
     previews: apart,
     owner: apart,
   }),
+  /**
+   * The same number of days before, on the last one up to the hour reached on a day that is not over. Null if the code, or
+   * the account's first one, is younger.
+   */
+  before: z.object({ from: Day, to: Day, visits: earlier, scans: earlier, clicks: earlier }).nullable(),
   /** Codes with the most visits by people, most first; empty if a code was given. */
   mostActive: z.object({
     definition: Definition,
@@ -144,8 +173,9 @@ export const Statistics = z.object({
   }),
   trend: z.object({
     definition: Definition,
-    /** Every day of the period in its time zone; `hours` is 23 or 25 when clocks change. */
-    days: z.array(z.object({ day: Day, hours: z.number(), ...counts })),
+    days: z
+      .array(z.object({ day: Day, hours: z.number(), ...counts }))
+      .describe('Every day of the period in its time zone; `hours` is 23 or 25 when clocks change.'),
   }),
   /** Every UTC day of the period. */
   visitorsByDay: z.object({
@@ -160,12 +190,27 @@ export const Statistics = z.object({
     definition: Definition,
     types: z.array(z.object({ type: CodeType, codes: z.int(), visits: z.int() })),
   }),
-  /** Visits by people in each hour of the day, 0 to 23, in the time zone. */
-  hours: z.object({ definition: Definition, visits: z.array(z.int()).length(24) }),
+  hours: z
+    .object({ definition: Definition, visits: z.array(z.int()).length(24) })
+    .describe('Visits by people in each hour of the day, 0 to 23, in the time zone.'),
+  weekdays: z
+    .object({ definition: Definition, visits: z.array(z.array(z.int()).length(24)).length(7) })
+    .describe('The same for each day of the week, from Monday.'),
   devices: facets,
   systems: facets,
   languages: facets,
-  countries: facets,
+  countries: facets.extend({
+    asOf: IsoDateTime.nullable().describe(
+      'When the data by which addresses are assigned to countries was compiled; null if there is none.',
+    ),
+  }),
+  /**
+   * Visits by people on the UTC days of the period that were led to an address with campaign parameters, by `utm_campaign`,
+   * `utm_source` and `utm_medium` as they were at that time; the first 1,000 of each. An empty `value`: without this one.
+   */
+  campaigns: facets,
+  campaignSources: facets,
+  campaignMediums: facets,
 });
 export type Statistics = z.infer<typeof Statistics>;
 
@@ -176,8 +221,27 @@ export const getStatistics = call({
   safe: true,
   summary: 'Figures for a period, of one code, of the codes with a tag, or of all; each names its definition',
   access: 'subscriber',
+  key: 'read',
+  publicPath: '/api/v1/statistics',
   body: StatisticsFilter,
   response: dataOf(Statistics),
+  errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'malformed'],
+});
+
+/** How many filters can be compared at once. */
+export const COMPARED = { fewest: 2, most: 4 } as const;
+
+export const compareStatistics = call({
+  name: 'compareStatistics',
+  method: 'POST',
+  path: '/api/qrcodes/stats/compare',
+  safe: true,
+  summary: 'The figures of two to four filters, in their order',
+  access: 'subscriber',
+  body: z.object({
+    columns: z.array(StatisticsFilter).min(COMPARED.fewest, 'invalid').max(COMPARED.most, 'invalid'),
+  }),
+  response: dataOf(z.object({ columns: z.array(Statistics) })),
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'malformed'],
 });
 

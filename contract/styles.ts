@@ -156,7 +156,13 @@ export const listStyles = call({
   path: '/api/styles',
   summary: "The account's saved styles, alphabetically, and its own logos, newest first",
   access: 'user',
-  response: dataOf(z.array(SavedStyle)).extend({ logos: z.array(OwnLogo) }),
+  key: 'read',
+  publicPath: '/api/v1/looks',
+  response: dataOf(z.array(SavedStyle)).extend({
+    logos: z.array(OwnLogo),
+    /** Whether the account may save and change any. */
+    isSubscribed: z.boolean(),
+  }),
   errors: ['unauthenticated'],
 });
 
@@ -167,6 +173,9 @@ export const saveStyle = call({
   summary:
     'Save a style under a name, replacing one with the same name (ignoring case and accents); at most 50',
   access: 'subscriber',
+  key: 'change',
+  wholeAccount: true,
+  publicPath: '/api/v1/looks',
   body: z.object({
     name: styleName,
     style: StyleInput,
@@ -188,6 +197,9 @@ export const updateStyle = call({
   path: '/api/styles/{id}',
   summary: 'Change a saved style or its name, or set or unset it as the default for new codes',
   access: 'subscriber',
+  key: 'change',
+  wholeAccount: true,
+  publicPath: '/api/v1/looks/{id}',
   params,
   body: z.object({
     name: styleName.optional(),
@@ -206,6 +218,9 @@ export const deleteStyle = call({
   path: '/api/styles/{id}',
   summary: 'Delete a saved style; codes keep their look',
   access: 'user',
+  key: 'change',
+  wholeAccount: true,
+  publicPath: '/api/v1/looks/{id}',
   params,
   response: Done,
   errors: ['unauthenticated', 'not_found'],

@@ -19,7 +19,12 @@ export const CodeOwner = z.object({
 });
 export type CodeOwner = z.infer<typeof CodeOwner>;
 
-const CodePage = dataOf(Landing).extend({ owner: CodeOwner });
+/** What visitors of a code get that its owner has paused or ended: a text of the owner, empty for ours. */
+export const ClosedPage = z.object({ kind: z.enum(['paused', 'ended']), message: z.string() });
+export type ClosedPage = z.infer<typeof ClosedPage>;
+
+/** Closed pages of all types come like others, with 200: nothing has failed. */
+const CodePage = dataOf(z.union([Landing, ClosedPage])).extend({ owner: CodeOwner });
 
 /**
  * Visit through the address inside the image. Returns 302 with `Location` for a link. For everything else it

@@ -1,4 +1,5 @@
 import { tidyAddress } from './invisible';
+import { parseUrl } from './urls';
 
 // Which web addresses codes may open. Browsers load this, so it must not need Node or a library.
 
@@ -8,14 +9,6 @@ const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 const CLOSING_QUOTES = /^([^"<>\p{Pi}\p{Pf}]+)[">\p{Pi}\p{Pf}]+$/u;
 /** Punctuation of other scripts, such as a quotation mark, apart from dots, hyphens and what words contain. */
 const PUNCTUATION = /(?![!-~·׳״・－．。｡])\p{P}/u;
-
-function parseUrl(address: string): URL | null {
-  try {
-    return new URL(address);
-  } catch {
-    return null;
-  }
-}
 
 /** Whether people mean the host that browsers read from what they typed. */
 function isMeantHost(entered: string, hostname: string): boolean {

@@ -1,41 +1,56 @@
+import type { Context } from 'hono';
+import { PUBLIC_API } from '#contract/call';
 import { issueFormToken } from '#contract/form-tokens';
 import { getHealth, getLiveness, getReadiness } from '#contract/health';
 import { DatabaseNotReady, OtherInstallation } from '#host/db/starting';
+import { setLimitHeaders } from '#host/http/answer-program';
 import { makeFormToken } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
-import { auditRefusedRequest, createRouter } from '#host/http/mount';
+import { auditRefusedRequest, createRouter, type HostContext } from '#host/http/mount';
 import { openApiDocument } from '#host/http/openapi';
-import { clientIpOf, headerOf, peerOf, readRequestId } from '#host/http/request-headers';
+import { respondWithProblem } from '#host/http/problem';
+import { publicDocument } from '#host/http/public-openapi';
+import { isPublicPath } from '#host/http/published';
+import { clientIpOf, headerOf, peerOf, readRequestId, resourceOf } from '#host/http/request-headers';
 import { createHostMetrics } from '#host/metrics';
 import { createLiveFigures } from '#host/statistics/live';
 import { mayReadMetrics, respondWithMetrics } from '#runtime/metrics';
+import { loggedPath } from '#runtime/request-target';
 import { isHealthCheck } from '#runtime/server-guard';
+import { UNCOUNTED_HEADERS } from '#runtime/uncounted';
 import { mountAddresses } from './addresses/routes';
 import { mountJobs } from './codes/bulk/routes';
+import { mountPublicCodes } from './codes/code/public-routes';
 import { mountCodes } from './codes/code/routes';
 import { mountDrafts } from './codes/drafts/routes';
 import { mountImports } from './codes/import/routes';
 import { mountLogos, readPresets } from './codes/logos/routes';
 import { mountStyles } from './codes/looks/routes';
+import { mountRouting } from './codes/routing/routes';
 import { createCodeIndexes } from './codes/search/indexes';
 import { mountDashboard } from './dashboard/routes';
 import { mountEngagements } from './engagements/routes';
+import { mountMailSettings } from './insight/routes';
 import { mountInvoices } from './invoices/routes';
 import { mountMailbox } from './mail/mailbox-routes';
+import { mountOauth } from './oauth/routes';
 import { mountSandboxClock } from './payment-sandbox/routes';
 import { mountPlans } from './plans/routes';
 import { mountAccounts } from './privacy/routes';
 import { mountValidation } from './privacy/validation-routes';
 import { mountEmailChange } from './sign-in/email-change-routes';
 import { mountGoogle, mountIdentities } from './sign-in/google-routes';
+import { createKeyAccess } from './sign-in/key-access';
+import { mountKeys } from './sign-in/keys-routes';
 import { mountPasskeyLogIn } from './sign-in/passkey-sign-in-routes';
 import { mountPasskeys } from './sign-in/passkeys-routes';
 import { mountRecovery } from './sign-in/recovery-routes';
 import { mountSecondFactor } from './sign-in/second-factor-routes';
 import { createAuthenticate, mountChallenge, mountSessions } from './sign-in/sessions-routes';
 import { mountExports, mountLive, mountStatistics } from './statistics/routes';
-import { mountWebhooks } from './subscriptions/charge/webhooks-routes';
+import { mountSharedReports } from './statistics/shared-reports-routes';
+import { mountPaymentEvents } from './subscriptions/charge/webhooks-routes';
 import { mountSubscriptions } from './subscriptions/contract/routes';
 import { mountContractEnd, mountWaitingDeclarations } from './subscriptions/declaration/routes';
 import { mountHeldOrders, mountOrderMail } from './subscriptions/order/routes';
@@ -45,6 +60,7 @@ import type { VisitRecorder } from './visits/receive/recorder';
 import { createRefusedVisits } from './visits/receive/refused-visits';
 import { mountVisits } from './visits/receive/routes';
 import { CodeCache } from './visits/resolve/resolve';
+import { mountWebhooks } from './webhooks/routes';
 
 /** The {host} API as a Hono app. Environment, clock and network are only accessed through `deps`. */
 export function createApp(
@@ -54,10 +70,16 @@ export function createApp(
   codeCache = new CodeCache(deps),
 ) {
   const authenticate = createAuthenticate(deps);
-  const router = createRouter(authenticate);
+  const keys = createKeyAccess(deps);
+  const router = createRouter(authenticate, {
+    keys,
+    orm: deps.db.orm,
+    now: () => deps.clock.now(),
+    resourceOf: (context) => resourceOf(context, deps),
+  });
   const { app } = router;
   const presets = readPresets();
-  const codeIndexes = createCodeIndexes(deps.db);
+  const codeIndexes = createCodeIndexes(deps.db, { now: () => deps.clock.now() });
   const auditRefusal = createRefusedVisits(deps);
 
   // Before the middleware: redirects are the one place where microseconds matter.
@@ -75,12 +97,17 @@ export function createApp(
     headers.set('X-Request-Id', requestId);
     headers.set('X-Content-Type-Options', 'nosniff');
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+    if (isPublicPath(context.req.path)) setLimitHeaders(headers, context.get('usage'));
+    if (context.get('isUncounted')) {
+      for (const [name, value] of Object.entries(UNCOUNTED_HEADERS)) headers.set(name, value);
+      return;
+    }
     const duration = performance.now() - started;
     deps.meters.countCall(context.get('call') ?? 'none', context.res.status, duration);
     const ms = Math.round(duration);
     const { method, path } = context.req;
     const level = isHealthCheck(path) || path === '/metrics' ? 'debug' : 'info';
-    context.get('log')[level]({ method, path, status: context.res.status, ms }, 'answered');
+    context.get('log')[level]({ method, path: loggedPath(path), status: context.res.status, ms }, 'answered');
   });
 
   mountEngagements(router, deps, codeCache, authenticate, auditRefusal);
@@ -91,7 +118,10 @@ export function createApp(
   mountSecondFactor(router, deps);
   mountPasskeys(router, deps);
   mountPasskeyLogIn(router, deps);
+  mountKeys(router, deps);
+  mountOauth(router, deps);
   mountAccounts(router, deps);
+  mountMailSettings(router, deps);
   mountRecovery(router, deps);
   mountEmailChange(router, deps, authenticate);
   mountAddresses(router, deps);
@@ -100,12 +130,16 @@ export function createApp(
   mountLive(router, deps, live, authenticate);
   // Before the routes of codes, whose path parameter would match the file name as an id.
   mountExports(router, deps);
+  mountSharedReports(router, deps);
   mountCodes(router, deps, presets, codeIndexes);
+  mountRouting(router, deps);
+  mountPublicCodes(router, deps, presets, codeIndexes);
   mountStyles(router, deps, presets);
   mountDrafts(router, deps, presets);
   mountJobs(router, deps, presets, codeIndexes);
   mountImports(router, deps, presets);
   mountLogos(router, deps, presets);
+  mountWebhooks(router, deps);
   mountPlans(router, deps);
   mountSubscriptions(router, deps, authenticate);
   mountTransactions(router, deps);
@@ -114,7 +148,7 @@ export function createApp(
   mountContractEnd(router, deps, authenticate);
   mountWaitingDeclarations(router, deps);
   mountInvoices(router, deps);
-  mountWebhooks(router, deps);
+  mountPaymentEvents(router, deps);
   deps.payments.attach?.(router);
   if (deps.payments.name === 'sandbox') mountSandboxClock(router, deps);
   mountTickets(router, deps, authenticate);
@@ -143,17 +177,19 @@ export function createApp(
     }
     return respondWithMetrics(metrics);
   });
-  let openApi: Promise<string> | undefined;
-  app.get('/openapi.json', async (context) => {
-    openApi ??= openApiDocument(router.calls, `${deps.settings.appName} API`).then((document) =>
-      JSON.stringify(document),
-    );
-    return context.body(await openApi, 200, { 'Content-Type': 'application/json' });
-  });
+  const documents = { '/openapi.json': openApiDocument, [`${PUBLIC_API}/openapi.json`]: publicDocument };
+  for (const [path, documentOf] of Object.entries(documents)) {
+    let described: Promise<string> | undefined;
+    app.get(path, async (context) => {
+      described ??= documentOf(router.calls, `${deps.settings.appName} API`).then((document) =>
+        JSON.stringify(document),
+      );
+      return context.body(await described, 200, { 'Content-Type': 'application/json' });
+    });
+  }
 
   app.notFound((context) => {
-    const error = new ApiError('not_found');
-    return context.json(errorBody(error.code, context.get('requestId')), error.status);
+    return respondWithError(context, new ApiError('not_found'));
   });
   app.onError((thrown, context) => {
     const requestId = context.get('requestId') ?? '';
@@ -161,7 +197,15 @@ export function createApp(
     if (error.code === 'rate_limited') deps.meters.countRateLimited(context.get('call') ?? 'none');
     if (error !== thrown) (context.get('log') ?? deps.log).error({ err: thrown, requestId }, 'call failed');
     if (error.retryAfterSeconds) context.header('Retry-After', String(error.retryAfterSeconds));
-    return context.json(errorBody(error.code, requestId, error.fields), error.status);
+    return respondWithError(context, error);
   });
+
+  function respondWithError(context: Context<HostContext>, error: ApiError): Response {
+    const requestId = context.get('requestId') ?? '';
+    if (isPublicPath(context.req.path))
+      return respondWithProblem(context, error, { publicUrl: deps.settings.publicUrl, requestId });
+    return context.json(errorBody(error.code, requestId, error.fields), error.status);
+  }
+
   return app;
 }

@@ -6,10 +6,13 @@ import { createMeters } from '#host/http/meters';
 import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { createProxyCheck } from '#runtime/client-address';
+import { fetchWhole } from '#runtime/fetch-whole';
 import { type HostEnv, visitStorageOf } from './env';
 import type { PaymentProvider } from './http/payment-provider';
+import { createPublicRequest } from './http/public-request';
 import { createSandbox } from './payment-sandbox/sandbox';
 import { endWithAccount } from './subscriptions/contract/ending';
+import { openCountries, readInstalledDatabase } from './visits/receive/countries';
 
 type ExternalDeps = Pick<Deps, 'db' | 'log' | 'clock' | 'random'>;
 
@@ -17,13 +20,15 @@ type ExternalDeps = Pick<Deps, 'db' | 'log' | 'clock' | 'random'>;
 export async function createDeps(external: ExternalDeps, env: HostEnv): Promise<Deps> {
   return {
     ...external,
-    fetch,
+    fetch: fetchWhole,
+    requestPublic: createPublicRequest(),
     meters: createMeters(),
     payments: await createPayments(external, env),
     mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
     passwords: createPasswords(),
     captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,
     onAccountDeleted: [endWithAccount],
+    countries: openCountries(readInstalledDatabase, external.log),
     visits: visitStorageOf(env),
     settings: {
       appName: env.APP_NAME,
@@ -41,6 +46,7 @@ export async function createDeps(external: ExternalDeps, env: HostEnv): Promise<
       countryHeader: env.COUNTRY_HEADER,
       google: { clientId: env.GOOGLE_CLIENT_ID ?? null, issuer: env.GOOGLE_ISSUER },
       mailFrom: env.MAIL_FROM,
+      checksDestinations: env.CHECK_DESTINATIONS,
       accountLogosBytes: env.ACCOUNT_LOGOS_MB * 1024 * 1024,
       plans: planSettingsOf(env),
       identity: identityOf(env),

@@ -2,12 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { like } from 'drizzle-orm';
+import type { Campaign } from '#contract/campaign';
 import type { CodeType } from '#contract/contents/contents';
+import { decide, systemOf } from '#contract/routing-decision';
+import type { Routing } from '#contract/routing-rules';
 import type { Style } from '#contract/style-rules';
 import { DAY_MS, HOUR_MS } from '#contract/time';
 import { createApp } from '#host/app';
 import { createDeps } from '#host/create-deps';
 import type { Database } from '#host/db/client';
+import { destinations } from '#host/db/insight.tables';
 import { purchaseSamplePlans } from '#host/demo-purchases';
 import type { HostEnv } from '#host/env';
 import { clientOf } from '#host/http/caller';
@@ -16,8 +21,10 @@ import { createLog } from '#runtime/log';
 import { createAccount } from './accounts/store';
 import { readLogo } from './codes/logos/images';
 import { countEngagement, type EngagementRow } from './engagements/store';
+import { collectDestinations } from './insight/watch/check';
 import { openSession } from './sign-in/open-session';
 import { findCredentials } from './sign-in/sessions';
+import { campaignOf, type VisitCampaign } from './visits/receive/campaigns';
 import type { Visit } from './visits/receive/classify';
 import { readAgent } from './visits/receive/classify';
 import { VisitRecorder } from './visits/receive/recorder';
@@ -43,6 +50,8 @@ interface Sample {
   isPublic?: false;
   perDay: number;
   act?: EngagementRow['kind'];
+  rules?: object[];
+  campaign?: Campaign;
 }
 
 /** Looks of some codes, which are also saved by name. */
@@ -77,6 +86,14 @@ const SAMPLES: Sample[] = [
     look: 'Roastery',
     perDay: 14,
     act: 'report',
+    campaign: { utm_source: 'table', utm_medium: 'print', utm_campaign: 'menu-{id}' },
+    rules: [
+      {
+        ...{ weekdays: [5, 6], from: '17:00', to: '23:00', timeZone: 'Europe/Paris' },
+        variants: [{ target: 'https://example.com/menu/dinner' }],
+      },
+      { languages: ['de'], variants: [{ target: 'https://example.com/de/speisekarte' }] },
+    ],
   },
   {
     type: 'link',
@@ -84,6 +101,15 @@ const SAMPLES: Sample[] = [
     logo: 'sail.svg',
     look: 'Harbour',
     perDay: 6,
+    campaign: { utm_source: 'poster', utm_medium: 'print', utm_campaign: 'spring sale' },
+    rules: [
+      {
+        variants: [
+          { target: 'https://example.com/spring-sale/photos', percent: 50 },
+          { target: 'https://example.com/spring-sale/prices', percent: 50 },
+        ],
+      },
+    ],
   },
   { type: 'text', data: 'Table 12: ring twice, the kitchen is upstairs.', perDay: 2, act: 'copy' },
   {
@@ -96,6 +122,51 @@ const SAMPLES: Sample[] = [
   },
   { type: 'wifi', data: 'WIFI:T:WPA;S:Guests;P:welcome-in-2026;;', logoPreset: 'wifi.svg', perDay: 0 },
   { type: 'link', data: 'https://example.com/draft', isPublic: false, perDay: 0 },
+  {
+    type: 'contact',
+    data: JSON.stringify({
+      givenName: 'Ada',
+      familyName: 'Byron',
+      organisation: 'Roastery',
+      jobTitle: 'Owner',
+      mobilePhone: '+44 20 7946 0958',
+      workEmail: 'ada@example.com',
+      contactWebsite: 'https://example.com',
+      workStreet: '12 rue des Carreaux',
+      workPostcode: '75011',
+      workCity: 'Paris',
+    }),
+    perDay: 1,
+    act: 'save',
+  },
+  {
+    type: 'event',
+    data: JSON.stringify({
+      eventTitle: 'Night of the beans',
+      startDate: '2027-05-01',
+      startTime: '19:00',
+      endTime: '01:00',
+      timeZone: 'Europe/Paris',
+      venue: '12 rue des Carreaux, Paris',
+      description: 'Tasting, music and cake.',
+    }),
+    perDay: 1,
+    act: 'save',
+  },
+  {
+    type: 'place',
+    data: JSON.stringify({ position: '48.8566, 2.3522', placeName: 'Roastery' }),
+    perDay: 1,
+    act: 'map',
+  },
+  {
+    type: 'app',
+    data: JSON.stringify({
+      appStore: 'https://apps.apple.com/app/id123456789',
+      googlePlay: 'https://play.google.com/store/apps/details?id=com.example.roastery',
+    }),
+    perDay: 1,
+  },
 ];
 
 /** Uploaded logos: a coffee bean, and a sail on a wave. */
@@ -168,12 +239,27 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
   await purchaseSamplePlans({ deps, app, account }, now, async () => {
     codes = await makeCodes(deps, app, account);
   });
+  await failOneDestination(db, now);
   for (const code of codes) await visitAndEngage(db, recorder, code, now);
   await recorder.close();
 }
 
+/** The demo asks nobody: one destination fails in the data. */
+async function failOneDestination({ orm }: Database, now: Date): Promise<void> {
+  await collectDestinations(orm, now);
+  const failingSince = new Date(now.getTime() - 2 * DAY_MS);
+  const confirmedAt = new Date(failingSince.getTime() + HOUR_MS);
+  const checkedAt = new Date(now.getTime() - HOUR_MS);
+  await orm
+    .update(destinations)
+    .set({ problem: 'status', status: 404, failures: 3, failingSince, confirmedAt, checkedAt })
+    .where(like(destinations.address, '%/spring-sale%'));
+}
+
 interface Made extends Sample {
   id: string;
+  routing: Routing;
+  led: VisitCampaign | undefined;
 }
 
 /** Uses the call that a browser makes. */
@@ -199,7 +285,14 @@ async function makeCodes(
     const headers = { Authorization: `Bearer ${token}` };
     const response = await app.request('/api/qrcodes', { method: 'POST', headers, body: form });
     if (!response.ok) throw new Error(`a code was refused: ${await response.text()}`);
-    made.push({ ...sample, id: (await response.json()).data.id });
+    const { id } = (await response.json()).data;
+    const { rules = [], campaign = null } = sample;
+    const body = JSON.stringify({ routing: { rules }, campaign });
+    const changed = await app.request(`/api/qrcodes/${id}`, { method: 'PATCH', headers, body });
+    if (!changed.ok) throw new Error(`rules were refused: ${await changed.text()}`);
+    const led = campaignOf((await changed.json()).data.finalAddress ?? '');
+    const routed = await app.request(`/api/qrcodes/${id}/routing`, { headers });
+    made.push({ ...sample, id, led, routing: (await routed.json()).data.routing });
     deps.clock.set?.(new Date(deps.clock.now().getTime() + 60_000));
   }
   for (const [name, style] of Object.entries(LOOKS)) {
@@ -218,18 +311,14 @@ function logoFile(name: keyof typeof LOGOS): File {
   );
 }
 
-async function visitAndEngage(
-  db: Database,
-  recorder: VisitRecorder,
-  { id, perDay, act }: Made,
-  now: Date,
-): Promise<void> {
+async function visitAndEngage(db: Database, recorder: VisitRecorder, code: Made, now: Date): Promise<void> {
+  const { id, act } = code;
   // The destination reports from its first day on, so that the visitors of later days count as measured.
   for (const days of [
     [DAYS - 1, DAYS - 1],
     [DAYS - 2, 0],
   ] as const) {
-    await visit(recorder, id, perDay, now, days);
+    await visit(recorder, code, now, days);
     if (!act) continue;
     await recorder.idle();
     await engage(db, id, act);
@@ -242,8 +331,7 @@ async function visitAndEngage(
  */
 async function visit(
   recorder: VisitRecorder,
-  codeId: string,
-  perDay: number,
+  { id, perDay, routing, led }: Made,
   now: Date,
   [first, last]: readonly [first: number, last: number],
 ): Promise<void> {
@@ -254,7 +342,8 @@ async function visit(
     const count = Math.round(perDay * (isWeekend ? 1.6 : 1) * (1 + (DAYS - day) / DAYS));
     for (let n = 0; n < count; n += 1) {
       const at = midnight + dayTime(n, count);
-      if (at < now.getTime()) visits.push(sampleVisit(codeId, at, n));
+      if (at < now.getTime())
+        visits.push({ ...sampleVisit(id, at, n), campaign: led, ...routeOf(routing, at, n) });
     }
   }
   await Promise.all(visits.map((each) => recorder.record(each)));
@@ -278,6 +367,17 @@ function dayTime(n: number, count: number): number {
   return Math.round((7 + 16 * (part + 0.06 * Math.sin(4 * Math.PI * part))) * HOUR_MS);
 }
 
+const COUNTRIES = ['FR', 'FR', 'DE', 'FR', 'GB', 'FR', 'BE', 'ES', 'FR', 'IT', ''];
+
+/** As rules would have led it; codes without any are not counted by route. */
+function routeOf(routing: Routing, at: number, n: number): Pick<Visit, 'route'> {
+  if (routing.rules.length === 0) return {};
+  const { agent, language, country } = sampleVisit('', at, n);
+  const asked = { at, language, country, system: systemOf(agent.os) };
+  const decision = decide(routing, asked, () => ((n * 37) % 100) / 100);
+  return { route: decision.kind === 'target' ? decision.route : undefined };
+}
+
 function sampleVisit(codeId: string, at: number, n: number): Visit {
   const userAgent = AGENTS[n % AGENTS.length] as string;
   const isRobot = n % 17 === 16;
@@ -289,7 +389,7 @@ function sampleVisit(codeId: string, at: number, n: number): Visit {
     outcome: 'served',
     agent: readAgent(userAgent),
     language: ['en', 'fr', 'de', 'es', 'it'][n % 5] as string,
-    country: '',
+    country: COUNTRIES[n % COUNTRIES.length] as string,
     clientIp: `192.0.2.${(n * 7) % 250}`,
   };
 }

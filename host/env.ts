@@ -83,6 +83,8 @@ export const HostSettings = z.object({
   BREACHED_PASSWORDS_URL: AddressSetting.optional(),
   /** Register in which VAT numbers of other member states are looked up. */
   VIES_URL: AddressSetting.optional(),
+  /** Whether the destinations of codes are asked once a day. */
+  CHECK_DESTINATIONS: z.stringbool().default(true),
   CAPTCHA_SECRET: z.string().optional(),
   CAPTCHA_VERIFY_URL: z.url().default('https://www.google.com/recaptcha/api/siteverify'),
   /** Total size of the uploaded logos of one account, in megabytes. */

@@ -121,7 +121,14 @@ function createDepthReader({ db, clock, log }: Deps): () => Promise<Depth[] | nu
   };
 }
 
-const QUEUES = ['visit_journal', 'billing_jobs', 'code_jobs', 'mails', 'link_requests'] as const;
+const QUEUES = [
+  'visit_journal',
+  'billing_jobs',
+  'code_jobs',
+  'mails',
+  'link_requests',
+  'destinations',
+] as const;
 type Queue = (typeof QUEUES)[number];
 
 interface Depth {
@@ -156,7 +163,10 @@ async function readQueueDepths(orm: Orm, now: Date): Promise<Depth[]> {
       where sent_at is null and given_up_at is null
     union all
     select 'link_requests', count(*)::float8, extract(epoch from ${at} - min(created_at))::float8
-      from link_requests`,
+      from link_requests
+    union all
+    select 'destinations', count(*)::float8, extract(epoch from ${at} - min(next_at))::float8 from destinations
+      where next_at <= ${at}`,
   );
   return rows.map((row) => ({ ...row, oldestSeconds: Math.max(0, row.oldestSeconds ?? 0) }));
 }

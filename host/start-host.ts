@@ -11,7 +11,7 @@ import { makePartitions } from '#host/db/partitions';
 import { OtherInstallation, startDatabase } from '#host/db/starting';
 import { withTimeout } from '#host/db/timeout';
 import { databaseUrlOf, type HostEnv, visitStorageOf } from '#host/env';
-import { type BackgroundTask, startBackgroundWork } from '#host/http/background';
+import { type BackgroundTask, runSequentially, startBackgroundWork } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
 import { createGracefulShutdown } from '#host/http/graceful-shutdown';
 import { deliverDueMails } from '#host/mail/delivery';
@@ -24,19 +24,27 @@ import { guardServer } from '#runtime/server-guard';
 import { dropOldAuditEntries } from './accounts/audit-log';
 import { runDueJobs } from './codes/bulk/run';
 import { dropOldCodeJobs } from './codes/bulk/store';
+import { emptyDeletedCodes } from './codes/code/deletion';
 import { renewTagKeys } from './codes/code/tag-keys';
 import { dropExpiredDrafts } from './codes/drafts/store';
+import { runDueRouting } from './codes/routing/due-work';
+import { runInsightMails } from './insight/jobs';
+import { collectDestinations, createDestinationCheck } from './insight/watch/check';
 import { dropOldMails } from './mail/store';
 import { createSandboxClock } from './payment-sandbox/clock';
 import { dropOldAccountData } from './privacy/account-retention';
 import { processLinkRequests } from './sign-in/link-requests';
 import { resealSecrets } from './sign-in/verify-code';
+import { resealSharedReports } from './statistics/shared-reports';
 import { dropOldTickets } from './tickets/store';
 import { foldOldDays } from './visits/count/fold';
 import { destroyOldSalts, dropOldVisits, eraseSingleVisits, indexOldVisits } from './visits/count/retention';
 import { VisitRecorder } from './visits/receive/recorder';
 import { CodeCache } from './visits/resolve/resolve';
 import { createInstallation } from './visits/spool/installation';
+import { resealWebhookSecrets } from './webhooks/secrets';
+import { tellVisits } from './webhooks/visits';
+import { createWebhookWorker } from './webhooks/worker';
 
 /** How often connections are checked for requests that take too long to arrive. */
 const CHECK_MS = 5_000;
@@ -128,7 +136,7 @@ export async function startHost(
   let isStopping = false;
   ready.then(() => {
     if (isStopping) return;
-    stopWork = startBackgroundWork(deps, listBackgroundTasks(deps, recorder, codeCache));
+    stopWork = startBackgroundWork(deps, listBackgroundTasks(deps, env, recorder, codeCache));
     log.info('host is ready');
   });
 
@@ -159,16 +167,51 @@ export async function startHost(
 }
 
 /** Periodic work of every host whose database is ready. */
-function listBackgroundTasks(deps: Deps, recorder: VisitRecorder, codeCache: CodeCache): BackgroundTask[] {
+function listBackgroundTasks(
+  deps: Deps,
+  env: HostEnv,
+  recorder: VisitRecorder,
+  codeCache: CodeCache,
+): BackgroundTask[] {
   const { db } = deps;
+  const checkDestinations = createDestinationCheck(deps);
+  const sendWebhooks = createWebhookWorker(deps);
   return [
     { name: 'links', everyMs: 500, run: (now) => processLinkRequests(deps, now) },
     { name: 'billing', everyMs: 1_000, run: (_, stopping) => runDueBilling(deps, stopping) },
     { name: 'old billing', everyMs: 60 * 60_000, run: (now) => dropOldBilling(deps, now) },
     { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },
-    { name: 'sealed secrets', everyMs: 60 * 60_000, run: () => resealSecrets(deps) },
+    {
+      name: 'sealed secrets',
+      everyMs: 60 * 60_000,
+      run: () =>
+        runSequentially([resealSecrets, resealWebhookSecrets, resealSharedReports], (act) => act(deps)),
+    },
     { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
     { name: 'jobs', everyMs: 500, run: (_, stopping) => runDueJobs(deps, stopping) },
+    {
+      name: 'deleted codes',
+      everyMs: 60 * 60_000,
+      run: (now, stopping) => emptyDeletedCodes(db.orm, now, stopping),
+    },
+    { name: 'routing', everyMs: 2_000, run: (now, stopping) => runDueRouting(deps, now, stopping) },
+    { name: 'insight', everyMs: 30_000, run: (now, stopping) => runInsightMails(deps, now, stopping) },
+    { name: 'visits for webhooks', everyMs: 5_000, run: (now, stopping) => tellVisits(deps, now, stopping) },
+    { name: 'webhooks', everyMs: 500, run: (_, stopping) => sendWebhooks(stopping) },
+    ...(env.CHECK_DESTINATIONS
+      ? [
+          {
+            name: 'new destinations',
+            everyMs: 10 * 60_000,
+            run: (now: Date) => collectDestinations(db.orm, now),
+          },
+          {
+            name: 'destinations',
+            everyMs: 5_000,
+            run: (_: Date, stopping: AbortSignal) => checkDestinations(stopping),
+          },
+        ]
+      : []),
     { name: 'tag keys', everyMs: 24 * 60 * 60_000, run: (_, stopping) => renewTagKeys(db, stopping) },
     { name: 'old jobs', everyMs: 60 * 60_000, run: (now) => dropOldCodeJobs(db.orm, now) },
     { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },

@@ -56,14 +56,16 @@ export function resolveClientIp(peer: string, header: HeaderReader, trusted: Tru
 }
 
 /**
- * ISO 3166-1 code of a client's country, as sent by one of our programs or the proxy; empty if unknown. `XX` and `T1`
- * mean an unknown country and Tor (developers.cloudflare.com, IP geolocation).
+ * ISO 3166-1 code of a client's country, as sent by one of our programs or the proxy; empty if they say that it is
+ * unknown, null if they say nothing. `XX` and `T1` mean an unknown country and Tor (developers.cloudflare.com, IP
+ * geolocation).
  */
-export function resolveCountry(peer: string, header: HeaderReader, trusted: TrustedSenders): string {
+export function resolveCountry(peer: string, header: HeaderReader, trusted: TrustedSenders): string | null {
   const value =
     readInternalHeader(header, COUNTRY_HEADER, trusted) ??
     readProxyHeader(peer, header, trusted.countryHeader, trusted);
-  const country = value?.trim().toUpperCase() ?? '';
+  if (value === undefined) return null;
+  const country = value.trim().toUpperCase();
   return /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : '';
 }
 

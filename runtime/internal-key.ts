@@ -3,8 +3,8 @@ import { loadOrCreateSecret } from './stored-secret';
 
 /**
  * Request header with the key by which gateway, website and host recognise each other. A sender with it is
- * trusted about a visitor's IP address (`x-client-ip`) and country (`x-client-country`), and about visits
- * that it resends.
+ * trusted about a visitor's IP address (`x-client-ip`) and country (`x-client-country`), about visits that it
+ * resends, and about what a program asked for (`x-token-resource`).
  */
 export const INTERNAL_KEY_HEADER = 'x-internal-key';
 
@@ -16,6 +16,9 @@ export const OLD_CLIENT_IP_HEADER = 'x-client-address';
 export const VISIT_ID_HEADER = 'x-visit-id';
 /** Set if the visit may have been sent before, to a program that did not respond. */
 export const VISIT_RESENT_HEADER = 'x-visit-resent';
+
+/** What the access token of a program has to be for, where the website answers it; by default the API. */
+export const RESOURCE_HEADER = 'x-token-resource';
 
 /** Keys derived from INTERNAL_SECRET, which is never sent itself: the first is sent, all are accepted. */
 export function internalKeysOf(secrets: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { IMPORT_FORM_BYTES } from '#contract/imports';
-import { LOGO_BYTES_LIMIT } from '#contract/logo-choice';
+import { LOGO_BYTES_LIMIT, LOGO_FORM_BYTES_LIMIT } from '#contract/logo-choice';
 
 /** For a form with text fields only. */
 const TEXT_BYTES = 64 * 1024;
@@ -12,10 +12,12 @@ const LARGER: [path: RegExp, bytes: number][] = [
   [/^\/(?:create(?:\/receipt)?|_root)?$/i, LOGO_BYTES],
   [/^\/user\/(?:qrcodes\/(?:[^/]+\/look|selection|import\/[^/]+)|styles\/[^/]+)$/i, LOGO_BYTES],
   [/^\/user\/qrcodes\/import$/i, IMPORT_FORM_BYTES],
+  [/^\/api\/v1\/imports$/, IMPORT_FORM_BYTES],
+  [/^\/api\/v1\/logos$/, LOGO_FORM_BYTES_LIMIT],
   [/^\/user\/qrcodes\/(?:sheet|zip)(?:\/download)?$/i, SELECTION_BYTES],
 ];
 
-/** Body limit in bytes of the website for posts to a path; more is a 413. */
+/** Body limit in bytes of the website, and of the gateway for calls of programs, for posts to a path; more is a 413. */
 export function formBytesLimit(path: string): number {
   const page = path.replace(/\.data$/, '').replace(/(?<=.)\/$/, '');
   return LARGER.find(([paths]) => paths.test(page))?.[1] ?? TEXT_BYTES;

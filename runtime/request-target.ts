@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseUrl } from '#contract/urls';
 
 /** A target without anything that could be wrong with it. */
 const PLAIN = /^\/[\w/?=&-]*$/;
@@ -25,8 +26,9 @@ export function targetProblem(request: IncomingMessage): string | null {
   if (url.includes('#')) return 'the request target must not contain a fragment';
   if (!isDecodable(url)) return 'the percent-encoding of the path is malformed';
   if (url.startsWith('/')) return null;
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return 'the request target is not a path';
-  const { username, password, host, pathname, search } = new URL(url);
+  const target = /^https?:\/\//i.test(url) ? parseUrl(url) : null;
+  if (!target) return 'the request target is not a path';
+  const { username, password, host, pathname, search } = target;
   if (username !== '' || password !== '') return 'the request target contains a user name or a password';
   request.url = pathname + search;
   request.headers.host = host;
@@ -62,8 +64,18 @@ export function codingProblem({ headers }: IncomingMessage): string | null {
 
 /** The path without the query, which may hold a secret, and without the scheme and host of an absolute target. */
 export function pathOf(url: string): string {
-  const path = URL.canParse(url) ? new URL(url).pathname : (url.split('?')[0] ?? '');
+  // Nearly every target is a path: one that is none has to be parsed, and what fails to parse costs much more.
+  const target = url.startsWith('/') ? null : parseUrl(url);
+  const path = target?.pathname ?? url.split('?')[0] ?? '';
   return path.slice(0, LONGEST_PATH);
+}
+
+/**
+ * The path as it may be logged. Which code it names stays out, because a program that could not ask the host does not
+ * know whether visits of it may leave a trace.
+ */
+export function loggedPath(path: string): string {
+  return path.replace(/^\/([rlbe])\/[^/]+/i, '/$1/{code}');
 }
 
 /** The value of a header, of several lines joined. */

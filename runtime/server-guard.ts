@@ -10,6 +10,7 @@ import {
   headerOf,
   isCodePath,
   LONGEST_PATH,
+  loggedPath,
   pathOf,
   targetProblem,
   timesGiven,
@@ -201,7 +202,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     const { status, reason, location } = refusal;
     const { method, url = '', headers } = request;
-    const path = pathOf(url);
+    const path = loggedPath(pathOf(url));
     log.info({ method, path, status, reason, host: headers.host?.slice(0, LONGEST_PATH) }, 'refused');
     // The rest of a refused request is not read.
     response.shouldKeepAlive = false;

@@ -199,6 +199,32 @@ test('nothing is exported only for tests', () => {
   expect(unusedExports([...own, ...scripts]).sort()).toEqual(EXPORTED_FOR_TESTS);
 });
 
+test('servers fetch through the module that observes a signal until the end of the body', () => {
+  const callers = sources
+    .filter(({ path }) => /^(host|runtime)\/|\.server\.tsx?$/.test(path))
+    .filter(({ text }) => /\b(?:await|return) fetch\(/.test(text) && !/[{,]\s*fetch\s*[,}]/.test(text))
+    .map(({ path }) => path);
+  expect(callers.sort()).toEqual(['app/http/host.server.ts', 'runtime/fetch-whole.ts']);
+});
+
+test('keys of forms are made by newFormKey, so that no page with one is shared', () => {
+  const makers = sources
+    .filter(({ path, text }) => path.startsWith('app/') && text.includes('randomUUID('))
+    .map(({ path }) => path);
+  expect(makers.sort()).toEqual(['app/http/flash.server.ts', 'app/http/scope.server.ts']);
+});
+
+test('no signal is combined of others, which Node.js 20 forgets after a garbage collection', () => {
+  expect(sources.filter(({ text }) => text.includes('AbortSignal.any(')).map(({ path }) => path)).toEqual([]);
+});
+
+test('no address is checked by URL.canParse, which Node.js 20 breaks for names such as bücher.example', () => {
+  const callers = sources.filter(
+    ({ path, text }) => /^(?:contract|host)\//.test(path) && /URL\.canParse\(/.test(text),
+  );
+  expect(callers.map(({ path }) => path)).toEqual([]);
+});
+
 test('cycles, short single-use modules and unused exports are detected', () => {
   const file = (path: string, to: string[], text = '', lines = 10): Source => ({
     path,

@@ -16,6 +16,7 @@ const COOKIES = [
   'notice',
   'visitor',
   'unsent',
+  'oauth-request, oauth-resume',
   'declaration',
   'order',
   'google',

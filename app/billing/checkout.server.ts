@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
@@ -10,7 +9,7 @@ import { HOUR_MS } from '#contract/time';
 import { getCaptcha } from '~/http/captcha.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import type { Scope, UserScope } from '~/http/scope.server';
+import { newFormKey, type Scope, type UserScope } from '~/http/scope.server';
 import { readFormatters } from './formatters.server';
 import { saveOrder } from './saved-order.server';
 
@@ -77,7 +76,7 @@ export async function checkoutData(scope: Scope, { slug, offer, hasTrial, known 
   return {
     slug: plan.slug,
     known: known ?? {},
-    key: randomUUID(),
+    key: newFormKey(scope),
     price: money(plan.due.priceCents),
     priceCents: plan.due.priceCents,
     hasVat: plan.due.vatPercent > 0,

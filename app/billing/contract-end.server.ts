@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { data } from '@remix-run/node';
 import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
@@ -10,7 +9,7 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { Scope } from '~/http/scope.server';
+import { newFormKey, type Scope } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { type Formatters, readFormatters } from './formatters.server';
 
@@ -62,7 +61,7 @@ export async function declarationData(scope: Scope, kind: ContractEnd) {
   const own = live && (await findOwn(scope, live));
   return {
     isFree: own?.subscription?.withdrawRefundCents === 0,
-    key: randomUUID(),
+    key: newFormKey(scope),
     /** Of the signed-in account; the name of the profile is not always the one of the order, but proves as much. */
     known: {
       name: own?.name ?? '',

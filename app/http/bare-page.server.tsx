@@ -17,8 +17,9 @@ h1{margin:0 0 1rem;font-size:1.75rem;line-height:1.15;letter-spacing:-.02em}
 dt{color:var(--soft);font-size:.95rem}dd{margin:0 0 1rem;overflow-wrap:anywhere;white-space:pre-wrap}
 a.go,button{display:inline-block;font:inherit;font-weight:600;padding:.7rem 1.2rem;border:2px solid var(--accent);background:var(--accent);color:var(--on);text-decoration:none;cursor:pointer}
 button{background:none;border-color:var(--ink);color:var(--ink)}button[hidden]{display:none}
-p.act{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem;margin:0}main a:not(.go){color:inherit}
+p.act{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem;margin:0}p.lead{margin-bottom:1.25rem}.text small{font-size:1rem;color:var(--soft)}main a:not(.go){color:inherit}
 ul{list-style:none;margin:0 0 1rem;padding:0;display:grid;gap:.75rem;justify-items:start}a.go{max-width:100%;overflow-wrap:anywhere}
+.uncounted{margin:1.5rem 0 0;padding-top:1rem;border:solid var(--rule);border-width:1px 0 0;color:var(--soft);font-size:.95rem}
 :focus-visible{outline:3px solid #1b5cff;outline-offset:2px}
 footer{margin-top:1.25rem;font-size:.95rem;color:var(--soft)}footer a{color:inherit}`;
 

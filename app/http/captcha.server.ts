@@ -10,7 +10,7 @@ import type { Scope } from './scope.server';
 export async function getCaptcha(scope: Scope) {
   if (!env.CAPTCHA_SITE_KEY) return null;
   const formToken = submittedToken(scope) ?? (await findFormToken(scope));
-  scope.once = [...(scope.once ?? []), ...(formToken ? [formToken] : [])];
+  if (formToken) scope.once = [...(scope.once ?? []), { value: formToken }];
   return { siteKey: env.CAPTCHA_SITE_KEY, formToken };
 }
 

@@ -11,7 +11,7 @@ import type { Scope } from './scope.server';
 import { findTheme } from './theme.server';
 
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
-const TEXT_ONLY: FormLimits = { maxParts: 60, maxFiles: 0 };
+const TEXT_ONLY: FormLimits = { maxParts: 120, maxFiles: 0 };
 
 /** Limits besides the bytes, which depend on the path. */
 interface FormLimits {

@@ -2,7 +2,9 @@ import { data } from '@remix-run/node';
 import type { z } from 'zod';
 import type { Call, ResponseOf } from '#contract/call';
 import { ERROR_MESSAGE, ErrorBody } from '#contract/errors';
-import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER } from '#runtime/internal-key';
+import { readWhole } from '#runtime/fetch-whole';
+import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER, RESOURCE_HEADER } from '#runtime/internal-key';
+import { isUncounted, UNCOUNTED_HEADERS } from '#runtime/uncounted';
 import { env } from './env.server';
 import { endSession } from './guards.server';
 import { HostError } from './host-error.server';
@@ -63,6 +65,11 @@ export async function fetchHost<const C extends Call, S extends Scope>(
   return fetchWhole(scope, call, withToken(scope, call, args));
 }
 
+/** The same on behalf of a program: the response as it is, refusals too. Throws if there is none. */
+export async function askHost(scope: UserScope, call: Call, sent: LooseSent): Promise<Response> {
+  return send(scope, call, withToken(scope, call, [sent]), readWhole);
+}
+
 /**
  * The same for responses that take long or never end: only the time until they begin is limited. If the
  * browser disconnects, or `stop` is aborted, the call is aborted too, and the body ends without an error.
@@ -74,7 +81,8 @@ export async function streamHost<const C extends Call, S extends Scope>(
   stop?: AbortSignal,
 ): Promise<Response> {
   const leaving = new AbortController();
-  const readIfRefused = async (response: Response) => (response.ok ? response : readWhole(response));
+  const readIfRefused = async (response: Response, signal: AbortSignal) =>
+    response.ok ? response : readWhole(response, signal);
   const full = withToken(scope, call, [sent]);
   const response = await throwIfRefused(scope, full, await send(scope, call, full, readIfRefused, leaving));
   const leave = () => leaving.abort();
@@ -114,11 +122,6 @@ async function fetchWhole(scope: Scope, call: Call, sent: LooseSent): Promise<Re
   return throwIfRefused(scope, sent, await send(scope, call, sent, readWhole));
 }
 
-async function readWhole(response: Response): Promise<Response> {
-  const body = await response.arrayBuffer();
-  return new Response(body.byteLength > 0 ? body : null, response);
-}
-
 async function throwIfRefused(scope: Scope, sent: LooseSent, response: Response): Promise<Response> {
   if (response.ok || response.status === 302) return response;
   if (response.status === 401 && sent.token) {
@@ -144,7 +147,7 @@ async function send(
   scope: Scope,
   call: Call,
   sent: LooseSent,
-  read: (response: Response) => Promise<Response>,
+  read: (response: Response, signal: AbortSignal) => Promise<Response>,
   abort = new AbortController(),
 ): Promise<Response> {
   // An invalid parameter cannot name anything, but might turn the path into that of another call.
@@ -160,7 +163,7 @@ async function send(
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
   try {
-    const response = await fetch(urlOf(call, sent), {
+    const response = await fetch(urlOf(scope, call, sent), {
       method: call.method,
       redirect: 'manual',
       signal: abort.signal,
@@ -169,6 +172,7 @@ async function send(
         'X-Request-Id': requestId,
         [CLIENT_IP_HEADER]: clientIp,
         [INTERNAL_KEY_HEADER]: env.internalKeys[0] ?? '',
+        ...(scope.program && { [RESOURCE_HEADER]: scope.program }),
         'User-Agent': scope.request.headers.get('user-agent') ?? '',
         ...(sent.token && { Authorization: `Bearer ${sent.token}` }),
         ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),
@@ -176,7 +180,7 @@ async function send(
       ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
       ...(sent.form && { body: sent.form }),
     });
-    return await read(response);
+    return await read(response, abort.signal);
   } catch (error) {
     if (!signal.aborted) log.warn({ call: call.name, requestId, err: error }, 'no response from the host');
     throw unavailable(scope);
@@ -192,8 +196,10 @@ function carriesFile({ form }: LooseSent): boolean {
   return [...(form?.values() ?? [])].some((value) => typeof value !== 'string');
 }
 
-function urlOf(call: Call, { params, query }: LooseSent): URL {
-  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+function urlOf({ program }: Scope, call: Call, { params, query, token }: LooseSent): URL {
+  // Access tokens are taken below the public path only.
+  const declared = program && token !== undefined ? (call.publicPath ?? call.path) : call.path;
+  const path = declared.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
   const url = new URL(path, env.HOST_URL);
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, String(value));
@@ -222,6 +228,7 @@ export async function proxyFile(response: Promise<Response>, cacheControl: strin
         'Cache-Control': cacheControl,
         // An SVG opened as a page of its own must not run scripts.
         'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        ...(isUncounted((name) => file.headers.get(name)) && UNCOUNTED_HEADERS),
       },
     });
   } catch (thrown) {

@@ -2,7 +2,7 @@ import type { EntryContext } from '@remix-run/node';
 import { LRUCache } from 'lru-cache';
 
 /** A rendered page in UTF-8, split at its one-time values; a number is the index of the value that goes there. */
-type Page = (Buffer | number)[];
+export type Page = (Buffer | number)[];
 
 const EMPTY = Buffer.alloc(0);
 const pages = new LRUCache<string, Page>({ max: 100, ttl: 60_000 });
@@ -30,15 +30,13 @@ export function pageCacheKey({ pathname, locale, entry, once }: Shared): string 
   );
 }
 
-/** The cached page with the one-time values of this response; null if it has to be rendered. */
-export function findCachedPage(key: string, once: string[]): Buffer | null {
-  const page = pages.get(key);
-  if (!page) return null;
-  const values = once.map((value) => Buffer.from(value));
-  return Buffer.concat(page.map((part) => (typeof part === 'number' ? (values[part] ?? EMPTY) : part)));
+/** The cached page; undefined if it has to be rendered. */
+export function findCachedPage(key: string): Page | undefined {
+  return pages.get(key);
 }
 
-export function cachePage(key: string, html: string, once: string[]): void {
+/** Caches a rendered page, cut at its one-time values. */
+export function cachePage(key: string, html: string, once: string[]): Page {
   const cut = once.reduce<(string | number)[]>(
     (page, value, place) =>
       page.flatMap((part) =>
@@ -48,8 +46,12 @@ export function cachePage(key: string, html: string, once: string[]): void {
       ),
     [html],
   );
-  pages.set(
-    key,
-    cut.map((part) => (typeof part === 'number' ? part : Buffer.from(part))),
-  );
+  const page = cut.map((part) => (typeof part === 'number' ? part : Buffer.from(part)));
+  pages.set(key, page);
+  return page;
+}
+
+/** The pieces of a page with the one-time values of a response. */
+export function fillPage(page: Page, values: Buffer[]): Buffer[] {
+  return page.map((part) => (typeof part === 'number' ? (values[part] ?? EMPTY) : part));
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AppLoadContext } from '@remix-run/node';
 import { RemixI18Next } from 'remix-i18next/server';
 import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, type Locale } from '#contract/locales';
@@ -42,10 +43,12 @@ export interface Scope extends Readonly<RequestArgs> {
   submitted?: [name: string, value: string][];
   /** Data of the account read so far, by call; cleared by any call that may change something. */
   reads?: Map<string, Promise<unknown>> | undefined;
+  /** Set for a program, which has a key or an access token for this in place of a session. */
+  program?: 'api' | 'mcp';
   /** When calls to the host time out, in ms as `performance.now()`; set by the first call. */
   deadline?: number;
-  /** Values that only this response may contain, such as the idempotency key of a form. */
-  once?: string[];
+  /** Values that only this response may contain. */
+  once?: OneTimeValue[];
   /** Chosen by a switch that submitted the page's form too; the form returns as typed, unvalidated. */
   switched?: { locale?: Locale; theme?: Theme };
   /** True if a file was posted with such a switch: no page can put it back into its form. */
@@ -58,11 +61,25 @@ export interface Scope extends Readonly<RequestArgs> {
   failed?: boolean;
 }
 
+/** The idempotency key of a form, for example. */
+export interface OneTimeValue {
+  value: string;
+  /** Makes the value of another response; without it, only a loader can. */
+  renew?: () => string;
+}
+
 /** The request of a signed-in user. */
 export type UserScope = Scope & { readonly user: Session };
 
 export function isSignedIn(scope: Scope): scope is UserScope {
   return scope.user !== null;
+}
+
+/** A key with which a form of the page takes effect once. */
+export function newFormKey(scope: Scope): string {
+  const value = randomUUID();
+  scope.once = [...(scope.once ?? []), { value, renew: randomUUID }];
+  return value;
 }
 
 // remix-serve creates one context object per request and passes it to everything that handles the request.
@@ -109,8 +126,8 @@ function clientIpOf({ headers }: Request): string {
   return resolveClientIp(headers.get('x-socket-address') ?? '', (name) => headers.get(name), trustedSenders);
 }
 
-/** ISO 3166-1 code of the visitor's country; empty if unknown. */
-export function countryOf({ headers }: Request): string {
+/** ISO 3166-1 code of the visitor's country; empty if the proxy does not know it, null if it says nothing. */
+export function countryOf({ headers }: Request): string | null {
   return resolveCountry(headers.get('x-socket-address') ?? '', (name) => headers.get(name), trustedSenders);
 }
 

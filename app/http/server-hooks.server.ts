@@ -3,13 +3,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { format } from 'node:util';
 import { formBytesLimit } from '#runtime/request-bodies';
 import { REQUEST_ID_HEADER, resolveRequestId } from '#runtime/request-id';
-import { headerOf } from '#runtime/request-target';
+import { headerOf, loggedPath } from '#runtime/request-target';
 import { calledHost, isOriginOf } from '#runtime/same-origin';
 import { guardServer, type Refusal } from '#runtime/server-guard';
+import { isUncounted } from '#runtime/uncounted';
 import { DATA_HEADER } from './data-request.server';
 import { env } from './env.server';
 import { log } from './log.server';
 import { countRequest, kindOf } from './meters.server';
+import { answerPublicPages } from './public-pages.server';
 import { trustedSenders } from './scope.server';
 
 /** Route that refuses cross-site POSTs. Remix refuses those to pages too, but as an error of its own. */
@@ -46,6 +48,8 @@ export function installServerHooks(): void {
     if (seen.has(server)) return;
     seen.add(server);
     closeGracefully(server);
+    // Before the guard, which takes these handlers over.
+    if (import.meta.env.PROD) answerPublicPages(server);
     // Node announces a request before it emits `request`, so that this one is guarded too.
     guardServer(server, {
       addresses: [env.PUBLIC_URL],
@@ -129,12 +133,16 @@ function dropUnread(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Logs the path only: a query may contain a one-time token. */
+/** Logs the path only: a query may contain a one-time token. Of visits of uncounted codes nothing is logged. */
 function logResponse(request: IncomingMessage, response: ServerResponse, path: string, ms: number): void {
   const requestId = request.headers[REQUEST_ID_HEADER];
   const { statusCode: status } = response;
+  if (isUncounted((name) => response.getHeader(name))) return;
   const kind = kindOf(request.method, path);
   countRequest(kind, status, ms);
   const level = kind === 'own' ? 'debug' : 'info';
-  log[level]({ requestId, method: request.method, path, status, ms: Math.round(ms) }, 'answered');
+  log[level](
+    { requestId, method: request.method, path: loggedPath(path), status, ms: Math.round(ms) },
+    'answered',
+  );
 }

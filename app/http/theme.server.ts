@@ -8,5 +8,10 @@ export function findTheme(name: unknown): Theme | null {
 }
 
 export function readTheme(request: Request): Theme {
-  return findTheme(findCookie(request.headers.get('cookie') ?? '', 'theme')) ?? 'system';
+  return themeOf(request.headers.get('cookie') ?? '');
+}
+
+/** That of a Cookie header. */
+export function themeOf(cookies: string): Theme {
+  return findTheme(findCookie(cookies, 'theme')) ?? 'system';
 }

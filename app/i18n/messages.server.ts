@@ -9,11 +9,15 @@ const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly s
   ['/create', ['design', 'look']],
   ['/user/qrcodes/zip', ['files']],
   ['/user/qrcodes/sheet', ['files']],
-  ['/user/qrcodes/', ['codes', 'design', 'look', 'statistics']],
+  ['/user/qrcodes/', ['codes', 'design', 'look', 'routing', 'statistics']],
   ['/user/qrcodes', ['codes', 'design']],
+  ['/user/styles/', ['codes', 'design', 'look']],
   ['/user/styles', ['codes', 'design']],
   ['/user/analytics', ['statistics']],
+  ['/user/settings/webhooks', ['webhooks']],
+  ['/report', ['statistics']],
   ['/user/settings', ['settings', 'account']],
+  ['/user/authorize', ['authorize', 'account']],
   ['/user/dashboard', ['dashboard', 'statistics']],
   ['/user/signed-out', ['account']],
   ['/user/subscription', ['billing']],
@@ -29,8 +33,10 @@ const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly s
   ['/forgot-password', ['account']],
   ['/reset-password', ['account']],
   ['/confirm-email', ['account']],
+  ['/mails-off', ['account']],
   ['/pricings', ['pricing']],
   ['/contact', ['contact']],
+  ['/developers', ['developers']],
   ['/cookies', ['consent']],
   ['/r/', ['landing']],
   ['/l/', ['landing']],
@@ -63,7 +69,7 @@ const all = new Map<Locale, Messages>(
   ]),
 );
 
-const WITHOUT_ERRORS = ['design', 'account', 'settings', 'billing'];
+const WITHOUT_ERRORS = ['design', 'account', 'settings', 'billing', 'webhooks'];
 
 const forBrowser = new Map<Locale, Messages>(
   [...all].map(([code, texts]) => [

@@ -1,4 +1,5 @@
 import type account from '../../locales/gb/account.json';
+import type authorize from '../../locales/gb/authorize.json';
 import type billing from '../../locales/gb/billing.json';
 import type codes from '../../locales/gb/codes.json';
 import type common from '../../locales/gb/common.json';
@@ -6,29 +7,36 @@ import type consent from '../../locales/gb/consent.json';
 import type contact from '../../locales/gb/contact.json';
 import type dashboard from '../../locales/gb/dashboard.json';
 import type design from '../../locales/gb/design.json';
+import type developers from '../../locales/gb/developers.json';
 import type files from '../../locales/gb/files.json';
 import type home from '../../locales/gb/home.json';
 import type look from '../../locales/gb/look.json';
 import type pricing from '../../locales/gb/pricing.json';
+import type routing from '../../locales/gb/routing.json';
 import type settings from '../../locales/gb/settings.json';
 import type statistics from '../../locales/gb/statistics.json';
+import type webhooks from '../../locales/gb/webhooks.json';
 
 /** Texts whose keys are passed as values; typing every call of `t` would be too slow to compile. */
 interface Texts {
   account: typeof account;
+  authorize: typeof authorize;
   billing: typeof billing;
   codes: typeof codes;
   common: typeof common;
   consent: typeof consent;
   contact: typeof contact;
   dashboard: typeof dashboard;
+  developers: typeof developers;
   design: typeof design;
   files: typeof files;
   home: typeof home;
   look: typeof look;
   pricing: typeof pricing;
+  routing: typeof routing;
   settings: typeof settings;
   statistics: typeof statistics;
+  webhooks: typeof webhooks;
 }
 type Namespace = keyof Texts;
 

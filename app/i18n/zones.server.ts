@@ -1,51 +1,10 @@
-import { LOCALE_CODES, LOCALES } from '#contract/locales';
-
-/**
- * One zone for each local time in common use, those of the languages first; the address may name any other.
- */
-const OFFERED = [
-  ...LOCALE_CODES.map((locale) => LOCALES[locale].zone),
-  'UTC',
-  'Pacific/Honolulu',
-  'America/Anchorage',
-  'America/Los_Angeles',
-  'America/Denver',
-  'America/Mexico_City',
-  'America/Chicago',
-  'America/Bogota',
-  'America/New_York',
-  'America/Halifax',
-  'America/Santiago',
-  'America/St_Johns',
-  'America/Argentina/Buenos_Aires',
-  'America/Sao_Paulo',
-  'Atlantic/Azores',
-  'Atlantic/Canary',
-  'Africa/Casablanca',
-  'Africa/Lagos',
-  'Africa/Johannesburg',
-  'Africa/Nairobi',
-  'Europe/Athens',
-  'Europe/Istanbul',
-  'Asia/Dubai',
-  'Asia/Tehran',
-  'Asia/Karachi',
-  'Asia/Kolkata',
-  'Asia/Dhaka',
-  'Asia/Bangkok',
-  'Asia/Shanghai',
-  'Asia/Tokyo',
-  'Australia/Adelaide',
-  'Australia/Sydney',
-  'Pacific/Auckland',
-];
+import { zoneLabel, zoneNames } from './zone-names';
 
 /** Zones to choose from, with their current offset from UTC; the chosen one is always included. */
 export function zoneOptions(chosen: string, now: Date): { value: string; label: string }[] {
-  const zones = OFFERED.includes(chosen) ? OFFERED : [chosen, ...OFFERED];
-  return zones.map((value) => {
+  return zoneNames(chosen).map((value) => {
     const offset = value === 'UTC' ? '' : ` (${offsetOf(value, now)})`;
-    return { value, label: value.replaceAll('_', ' ') + offset };
+    return { value, label: zoneLabel(value) + offset };
   });
 }
 

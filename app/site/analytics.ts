@@ -23,7 +23,8 @@ interface Page {
  * default is 24.
  */
 const COOKIE_SECONDS = 395 * 24 * 3600;
-const NEVER_COUNTED = '/payment-success';
+/** The title of a shared report names whose it is. */
+const NEVER_COUNTED = ['/payment-success', '/report'];
 
 let appliedChoice: string | null | undefined;
 let counted: { path: string; location: string } | null = null;
@@ -38,7 +39,7 @@ export function trackPage(tag: AnalyticsTag, choice: string | null, page: Page):
   const consent = choice === null ? null : parseConsent(choice);
   if (choice !== appliedChoice && consent) applyConsent(tag, consent);
   appliedChoice = choice;
-  if (consent?.analytics === false || page.pathname === NEVER_COUNTED) return;
+  if (consent?.analytics === false || NEVER_COUNTED.includes(page.pathname)) return;
   count(tag, page);
   if (consent) loadScript(tag);
 }

@@ -10,6 +10,7 @@ import { ContactForm, ContactSent } from './contact-form';
 
 export const handle: PageHandle & FormHandle = {
   page: (data) => ({ key: (data as ContactData).isSent ? 'contact:sent' : 'contact:', values: {} }),
+  isPublic: true,
   form: (data) => ((data as ContactData).isSent ? null : 'contact'),
 };
 

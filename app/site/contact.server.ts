@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
 import { robotFields } from '#contract/form-tokens';
@@ -10,7 +9,7 @@ import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { isSignedIn, type Scope } from '~/http/scope.server';
+import { isSignedIn, newFormKey, type Scope } from '~/http/scope.server';
 
 const OrderReference = z.string().regex(/^Q-\w{5}-\w{5}$/);
 const FIELDS = [...Object.keys(TicketForm.shape), 'person'];
@@ -36,7 +35,7 @@ export async function contactData(scope: Scope) {
     isSent: searchParams.has('sent'),
     /** Reference of the order that the message is about. */
     reference: OrderReference.safeParse(searchParams.get('reference')).data ?? null,
-    key: randomUUID(),
+    key: newFormKey(scope),
     constraint,
     sender,
     subjects: TicketSubject.options,

@@ -18,7 +18,7 @@ import { findEntries, isSearching, readSearch } from './faq-search';
 /** Pause in the typing before the number of results is announced. */
 const PAUSE_MS = 600;
 
-export const handle: PageHandle = { page: (data) => (data as FaqData).head };
+export const handle: PageHandle = { page: (data) => (data as FaqData).head, isPublic: true };
 
 export const meta: MetaFunction<typeof loader> = ({ data, location }) => {
   if (!data) return [];

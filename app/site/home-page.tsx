@@ -9,7 +9,7 @@ import type { loader as rootLoader } from '~/root';
 import { usePageActionData } from '~/ui/page-action-data';
 import { Advantages, Closing, FaqShortcuts, Hero, PricingTeaser, Steps } from './home-sections';
 
-export const handle = { page: 'home:', form: 'create' };
+export const handle = { page: 'home:', form: 'create', isPublic: true };
 
 export const meta: MetaFunction<unknown, { root: typeof rootLoader }> = ({ matches }) => {
   const site = matches.find(({ id }) => id === 'root')?.data;

@@ -10,7 +10,7 @@ import { ChoiceLinks, useQuery, withQuery } from './choice-links';
 import { pricingData } from './pricing.server';
 import { BILLINGS, PricingPlan, PricingPromises, PricingTrial, readBilling } from './pricing-sections';
 
-export const handle = { page: 'pricing:' };
+export const handle = { page: 'pricing:', isPublic: true };
 
 export async function loader(args: LoaderFunctionArgs) {
   return pricingData(await readScope(args));

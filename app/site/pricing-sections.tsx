@@ -48,7 +48,7 @@ export function PricingPlan({ data, billing }: Props) {
       <div className="plan-features">
         <h3>{t('features.title')}</h3>
         <ul>
-          {data.features.map((feature) => (
+          {[...data.features, 'programs' as const].map((feature) => (
             <li key={feature}>
               <Icon name="check" />
               {t(`features.${feature}`)}

@@ -12,6 +12,9 @@ const BY_UTC_DAYS: ReadonlySet<DefinitionName> = new Set([
   'systems',
   'languages',
   'countries',
+  'campaigns',
+  'campaign_sources',
+  'campaign_mediums',
 ]);
 
 interface Props {
@@ -33,8 +36,15 @@ export function ChartCaption({ definition, finding, note, id }: Props) {
       <Explanation name={title}>
         {t(`definitions.${definition}.text`)} {note}
       </Explanation>
-      <p>{finding}</p>
-      {BY_UTC_DAYS.has(definition) && <p className="hint">{t('utcDays')}</p>}
+      <p>
+        {finding}
+        {BY_UTC_DAYS.has(definition) && (
+          <>
+            {' '}
+            <span className="hint">{t('utcDays')}</span>
+          </>
+        )}
+      </p>
     </figcaption>
   );
 }

@@ -1,4 +1,5 @@
 import type { TextName } from '~/i18n/text-keys';
+import type { ColouredCountry } from './country-map';
 
 /** Sizes and positions are percentages of the plot, from its top left corner: a chart fills the available width. */
 export interface Bar {
@@ -37,6 +38,16 @@ export interface Steps {
   y: Tick[];
 }
 
+/** One line for each of up to four columns of a comparison, told apart by dashes and letters. */
+export interface Lines {
+  kind: 'lines';
+  lines: { letter: string; name: string; path: string; end: { x: number; y: number } }[];
+  x: Tick[];
+  y: Tick[];
+}
+
+export type Drawing = Columns | Steps | Lines;
+
 export interface DataTable {
   /** The first one is the header of the row names. */
   head: string[];
@@ -50,8 +61,21 @@ export interface Chart {
   definition: DefinitionName;
   finding: string;
   /** Null when there is nothing to draw. */
-  drawing: Columns | Steps | null;
+  drawing: Drawing | null;
   table: DataTable;
+}
+
+/** Visits by weekday, from Monday, and by parts of the day. */
+export interface Week {
+  definition: DefinitionName;
+  finding: string;
+  /** The first hour of each part of the day. */
+  parts: string[];
+  days: {
+    name: string;
+    /** `level` is 0 to 4: the more visits, the darker. */
+    cells: { visits: string; level: number }[];
+  }[];
 }
 
 export interface RankedRow {
@@ -67,6 +91,10 @@ export interface RankedRow {
 export interface Ranking {
   definition: DefinitionName;
   finding: string;
+  /** Further explanation of how it is counted. */
+  note?: string | null;
   head: string[];
   rows: RankedRow[];
+  /** To be coloured in a map, if there is one. */
+  countries?: ColouredCountry[];
 }

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { TableScroller } from '~/ui/table-scroller';
 import { ChartCaption } from './chart-caption';
-import type { Chart, Columns, DataTable, SeriesName, Steps } from './chart-data';
-import { Plot, Swatch, UnfinishedSwatch } from './plot';
+import type { Chart, DataTable, Drawing, Lines, SeriesName } from './chart-data';
+import { LineSwatch, Plot, Swatch, UnfinishedSwatch } from './plot';
 import { PlotValues } from './plot-values';
 
 interface Props {
@@ -10,36 +10,74 @@ interface Props {
   /** Further explanation of how it is counted. */
   note?: string | null;
   isSmall?: boolean;
+  /** Whether only its finding is shown until it is opened. */
+  isFolded?: boolean;
 }
 
 /** A chart: its title and main finding, the drawing, and the data as a table. */
-export function ChartFigure({ chart, note, isSmall = false }: Props) {
+export function ChartFigure({ chart, note, isSmall = false, isFolded = false }: Props) {
   const { t } = useTranslation('statistics');
   const { definition, finding, drawing, table } = chart;
   const title = t(`definitions.${definition}.label`);
-  const series = drawing?.kind === 'columns' ? drawing.series.map(({ name }) => name) : [];
+  const shown = drawing && <DrawnChart {...{ title, definition, drawing, table, isSmall }} />;
   return (
     <figure className="chart explained">
       <ChartCaption definition={definition} finding={finding} note={note} />
-      {drawing && (
-        <>
-          <Legend series={series.length > 1 ? series : []} isUnfinished={isUnfinished(drawing)} />
-          <Plot drawing={drawing} isSmall={isSmall}>
-            <PlotValues name={definition} title={title} table={table} />
-          </Plot>
-          <details>
-            <summary>
-              {t('table.show')} <span className="sr-only">{title}</span>
-            </summary>
-            <DataTableView id={`table-${definition}`} title={title} table={table} />
-          </details>
-        </>
+      {shown && isFolded ? (
+        <details>
+          <summary>
+            {t('table.chart')} <span className="sr-only">{title}</span>
+          </summary>
+          {shown}
+        </details>
+      ) : (
+        shown
       )}
     </figure>
   );
 }
 
-function isUnfinished(drawing: Columns | Steps): boolean {
+interface DrawnProps extends Pick<Chart, 'definition' | 'table'> {
+  title: string;
+  drawing: Drawing;
+  isSmall: boolean;
+}
+
+function DrawnChart({ title, definition, drawing, table, isSmall }: DrawnProps) {
+  const { t } = useTranslation('statistics');
+  const series = drawing.kind === 'columns' ? drawing.series.map(({ name }) => name) : [];
+  return (
+    <>
+      {drawing.kind === 'lines' && <LineLegend lines={drawing.lines} />}
+      <Legend series={series.length > 1 ? series : []} isUnfinished={isUnfinished(drawing)} />
+      <Plot drawing={drawing} isSmall={isSmall}>
+        <PlotValues name={definition} title={title} table={table} />
+      </Plot>
+      <details>
+        <summary>
+          {t('table.show')} <span className="sr-only">{title}</span>
+        </summary>
+        <DataTableView id={`table-${definition}`} title={title} table={table} />
+      </details>
+    </>
+  );
+}
+
+function LineLegend({ lines }: Pick<Lines, 'lines'>) {
+  return (
+    <ul className="chart__legend">
+      {lines.map(({ letter, name }, position) => (
+        <li key={letter}>
+          <LineSwatch number={position + 1} />
+          {letter}: {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function isUnfinished(drawing: Drawing): boolean {
+  if (drawing.kind === 'lines') return false;
   if (drawing.kind === 'steps') return drawing.unfinished !== null;
   return drawing.series.some(({ bars }) => bars.some((bar) => bar.isUnfinished));
 }

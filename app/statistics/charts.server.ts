@@ -1,7 +1,8 @@
 import type { Statistics } from '#contract/statistics';
+import { DAY_MS } from '#contract/time';
 import { todayIn } from '~/i18n/zones.server';
 import { type Bucket, bucketsOf } from './buckets.server';
-import type { Chart, SeriesName } from './chart-data';
+import type { Chart, SeriesName, Week } from './chart-data';
 import { drawColumns, drawSteps, ticksAcross, ticksOfHours } from './drawing.server';
 import {
   apartFinding,
@@ -95,6 +96,45 @@ export function hoursChart({ hours }: Statistics, words: Words): Chart {
       rows: hours.visits.map((visits, hour) => ({ name: words.hour(hour), values: [words.number(visits)] })),
     },
   };
+}
+
+const HOURS_OF_A_PART = 3;
+const LEVELS = 4;
+/** A Monday. */
+const MONDAY = Date.UTC(2024, 0, 1);
+
+/** By parts of the day of three hours, whose figures fit a narrow screen; null without visits. */
+export function weekOf({ weekdays }: Statistics, words: Words): Week | null {
+  const days = weekdays.visits.map((hours) => partsOf(hours));
+  const most = Math.max(...days.flat());
+  if (most === 0) return null;
+  const peakDay = days.findIndex((parts) => parts.includes(most));
+  const peakPart = days[peakDay]?.indexOf(most) ?? 0;
+  const dayOf = (weekday: number) => new Date(MONDAY + weekday * DAY_MS).toISOString();
+  const hourOf = (part: number) => words.hour((part * HOURS_OF_A_PART) % HOURS_OF_A_DAY);
+  return {
+    definition: weekdays.definition,
+    finding: words.t('statistics:findings.week', {
+      day: words.longWeekdayName(dayOf(peakDay)),
+      from: hourOf(peakPart),
+      to: hourOf(peakPart + 1),
+      share: words.percent(most / sumOf(days.flat(), (visits) => visits)),
+    }),
+    parts: partsOf(weekdays.visits[0] ?? []).map((_, part) => hourOf(part)),
+    days: days.map((parts, weekday) => ({
+      name: words.weekdayName(dayOf(weekday)),
+      cells: parts.map((visits) => ({
+        visits: words.compact(visits),
+        level: Math.ceil((LEVELS * visits) / most),
+      })),
+    })),
+  };
+}
+
+function partsOf(hours: number[]): number[] {
+  return Array.from({ length: hours.length / HOURS_OF_A_PART }, (_, part) =>
+    sumOf(hours.slice(part * HOURS_OF_A_PART, (part + 1) * HOURS_OF_A_PART), (visits) => visits),
+  );
 }
 
 function drawnUnlessEmpty<Name extends SeriesName>(

@@ -80,9 +80,10 @@ function viewOf(
 
 function wordedVisit({ class: visitor, source, device, os, language, outcome }: CodeVisit, words: Words) {
   const { t } = words;
-  const isRefused = outcome === 'private';
+  const how = t(`statistics:lastVisits.${source}`);
+  const isLed = outcome !== 'private' && outcome !== 'paused' && outcome !== 'ended';
   return {
-    how: t(`statistics:lastVisits.${source}`) + (isRefused ? ` (${t('statistics:lastVisits.private')})` : ''),
+    how: isLed ? how : `${how} (${t(`statistics:lastVisits.${outcome}`)})`,
     who: t(`statistics:visitors.${visitor}`),
     device: [deviceName(device, words), systemName(os, words)].join(' · '),
     language: languageName(language, words),

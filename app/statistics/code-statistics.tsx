@@ -68,6 +68,17 @@ const HEALTH_ICONS: Record<string, IconName> = {
   never: 'warning',
 };
 
+/** In place of the figures, for a code whose owner wants no visits counted. */
+export function UncountedFigures({ id, hasEarlier }: { id: string; hasEarlier: boolean }) {
+  const { t } = useTranslation('statistics');
+  return (
+    <p className="hint">
+      {t('codePage.uncounted')}{' '}
+      {hasEarlier && <Link to={`/user/analytics?code=${id}`}>{t('codePage.earlier')}</Link>}
+    </p>
+  );
+}
+
 /** In place of the figures, without a subscription. */
 export function LockedFigures() {
   const { t } = useTranslation('statistics');

@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 import { area, line, stack } from 'd3-shape';
 import { utcDay } from '#contract/time';
 import type { Bucket } from './buckets.server';
-import type { Columns, SeriesName, Steps, Tick } from './chart-data';
+import type { Columns, Lines, SeriesName, Steps, Tick } from './chart-data';
 import type { Words } from './wording.server';
 
 const STEPS_UP = 4;
@@ -54,6 +54,29 @@ export function drawSteps(values: number[], isLastUnfinished: boolean, x: Tick[]
     // Begins where the finished days end.
     unfinished: isLastUnfinished ? line()(corners.slice(-3)) : null,
     x,
+    y: ticksUp(up, words),
+  };
+}
+
+/** Lines of the same number of days, by the number of the day; without a last one that is not over. */
+export function drawLines(
+  columns: { letter: string; name: string; values: number[]; isUnfinished: boolean }[],
+  words: Words,
+): Lines {
+  const up = scaleUp(columns.flatMap(({ values }) => values));
+  const days = columns[0]?.values.length ?? 0;
+  const middle = (position: number) => rounded((100 * (position + 0.5)) / days);
+  const step = Math.max(1, Math.round(days / LABELS_ACROSS));
+  const labelled = Array.from({ length: days }, (_, position) => position).filter((at) => at % step === 0);
+  return {
+    kind: 'lines',
+    lines: columns.map(({ letter, name, values, isUnfinished }) => {
+      const drawn = isUnfinished ? values.slice(0, -1) : values;
+      const points = drawn.map((value, at): [number, number] => [middle(at), rounded(up(value))]);
+      const [x, y] = points.at(-1) ?? [100, 100];
+      return { letter, name, path: line()(points) ?? '', end: { x, y } };
+    }),
+    x: labelled.map((at, count) => tick(middle(at), words.number(at + 1), count)),
     y: ticksUp(up, words),
   };
 }

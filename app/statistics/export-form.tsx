@@ -14,11 +14,13 @@ export interface ExportOptions {
 const FILES = ['daily', 'code-days', 'hours', 'breakdowns', 'visits', 'codes'] as const;
 
 /** A button for each file: one form, whose buttons name the address. Needs no subscription. */
-export function ExportForm({ filter, separator }: ExportOptions) {
+export function ExportForm({ filter, separator, isOpen }: ExportOptions & { isOpen: boolean }) {
   const { t } = useTranslation('statistics');
   return (
-    <section className="exports">
-      <h2>{t('exports.heading')}</h2>
+    <details className="fold exports" open={isOpen || undefined}>
+      <summary>
+        <h2>{t('exports.heading')}</h2>
+      </summary>
       <p>{t('exports.text')}</p>
       <form method="get" action="/user/analytics/daily.csv">
         {filter.map(([name, value]) => (
@@ -39,6 +41,6 @@ export function ExportForm({ filter, separator }: ExportOptions) {
           ))}
         </ul>
       </form>
-    </section>
+    </details>
   );
 }

@@ -9,6 +9,58 @@ function counted(what: Counted, count: number, words: Words): string {
   return words.t(`statistics:counts.${what}`, { count, number: words.number(count) });
 }
 
+/** How a figure differs from that of the time before; null without one. */
+export function changeFinding(
+  { before, figures }: Pick<Statistics, 'before' | 'figures'>,
+  name: 'visits' | 'scans' | 'clicks',
+  words: Words,
+): string | null {
+  if (!before) return null;
+  const now = figures[name].value ?? 0;
+  const { value: earlier, isChance } = before[name];
+  const values = { before: words.number(earlier) };
+  if (now === earlier) return words.t('statistics:change.same', values);
+  if (isChance) return words.t('statistics:change.chance', values);
+  if (earlier === 0) return words.t('statistics:change.none');
+  const share = words.percent(Math.abs(now - earlier) / earlier);
+  return words.t(now > earlier ? 'statistics:change.more' : 'statistics:change.fewer', { ...values, share });
+}
+
+/** What stands out in a period, in a few sentences. */
+export function summaryOf(
+  statistics: Statistics,
+  nameOf: (code: Statistics['mostActive']['codes'][number]) => string,
+  words: Words,
+): string[] {
+  const { before, figures, hours, mostActive, countries } = statistics;
+  const total = figures.visits.value ?? 0;
+  const visits = counted('visits', total, words);
+  const change = changeFinding(statistics, 'visits', words);
+  const summary = before
+    ? words.t('statistics:summary.changed', { visits, change, days: words.days(before.from, before.to) })
+    : words.t('statistics:summary.visits', { visits });
+  if (total === 0) return [summary];
+  const [code] = mostActive.codes;
+  const country = countries.values.find(({ value }) => value !== '');
+  const ofCountries = sumOf(countries.values, ({ visits }) => visits);
+  const first = (name: string, count: number, whole: number) => {
+    return { name, share: words.percent(shareOf(count, whole)) };
+  };
+  return [
+    summary,
+    ...(code ? [words.t('statistics:summary.code', first(nameOf(code), code.visits, total))] : []),
+    ...(country
+      ? [
+          words.t(
+            'statistics:summary.country',
+            first(words.nameOf('region', country.value) ?? country.value, country.visits, ofCountries),
+          ),
+        ]
+      : []),
+    hoursFinding(hours.visits, words),
+  ];
+}
+
 /** Summarises the days of a period in a sentence or two. */
 export function trendFinding(buckets: (Bucket & { scans: number; clicks: number })[], words: Words): string {
   const [scans, clicks] = [sumOf(buckets, ({ scans }) => scans), sumOf(buckets, ({ clicks }) => clicks)];

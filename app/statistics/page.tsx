@@ -3,6 +3,7 @@ import '~/styles/statistics-filter.css';
 import '~/styles/live.css';
 import '~/styles/statistics.css';
 import '~/styles/figure-list.css';
+import '~/styles/fold.css';
 import '~/styles/charts.css';
 import '~/styles/ranking.css';
 import type { HeadersArgs, LoaderFunctionArgs } from '@remix-run/node';
@@ -11,6 +12,7 @@ import { useTranslation } from 'react-i18next';
 import { nameOf } from '~/codes/code/codes.server';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
+import { Explanation } from '~/ui/explanation';
 import { ErrorSummary } from '~/ui/form-errors';
 import { EmptyState } from '~/ui/page-layouts';
 import { ChartFigure } from './chart-figure';
@@ -19,11 +21,17 @@ import { ExportForm } from './export-form';
 import { FigureList } from './figure-list';
 import { StatisticsFilterForm } from './filter-form';
 import { LiveLine } from './live-figures';
+import { NoSubscription } from './no-subscription';
 import { ChartFills } from './plot';
 import { RankingFigure } from './ranking-figure';
 import { getAnalytics, markInvalidFilter } from './statistics.server';
+import { UncountedNote } from './uncounted-note';
+import { WeekFigure } from './week-figure';
 
 export const handle = { page: 'statistics:' };
+
+/** Shown at once, so that the map does not make its neighbours much too long. */
+const COUNTRIES = 5;
 
 export function headers({ loaderHeaders, errorHeaders }: HeadersArgs): HeadersInit {
   const wait = (errorHeaders ?? loaderHeaders).get('Retry-After');
@@ -42,10 +50,13 @@ export default function AnalyticsPage() {
   const { t } = useTranslation('statistics');
   return (
     <div className="page statistics">
-      <h1>{t('heading')}</h1>
+      <div className="page__top">
+        <h1>{t('heading')}</h1>
+        {data.statistics && <Links {...data.links} />}
+      </div>
       {data.refusal && <ErrorSummary errors={[{ text: data.refusal }]} />}
       {data.statistics ? <StatisticsReport data={data} statistics={data.statistics} /> : <NoSubscription />}
-      <ExportForm {...data.exports} />
+      <ExportForm {...data.exports} isOpen={!data.statistics || data.refusal !== null} />
     </div>
   );
 }
@@ -71,9 +82,20 @@ function StatisticsReport({ data, statistics }: { data: Shown; statistics: Shown
         <p className="note">{t('behind', { seconds: statistics.secondsBehind })}</p>
       )}
       {tag && <p className="note">{t('tagged.note')}</p>}
+      <UncountedNote count={statistics.uncounted} isOneCode={code !== null} />
       {code?.since && <p className="note">{t('since', { date: code.since })}</p>}
       {data.isEmpty ? <NoCodes /> : <Figures statistics={statistics} />}
     </>
+  );
+}
+
+function Links({ compare, report }: Shown['links']) {
+  const { t } = useTranslation('statistics');
+  return (
+    <p className="statistics__links">
+      <Link to={`/user/analytics/compare${compare}`}>{t('compare.heading')}</Link>{' '}
+      <Link to={`/user/analytics/report?${report}`}>{t('report.heading')}</Link>
+    </p>
   );
 }
 
@@ -87,50 +109,67 @@ function Subject({ statistics: { code, tag } }: { statistics: Shown['statistics'
 
 function Figures({ statistics }: { statistics: Shown['statistics'] }) {
   const { t } = useTranslation('statistics');
-  const { visits, people, codes, rankings } = statistics;
+  const { figures, note, when, codes, campaigns, origin } = statistics;
   return (
     <>
       <ChartFills />
+      <section className="statistics__summary sheet explained" aria-labelledby="summary">
+        <h2 id="summary">{t('summary.heading')}</h2>
+        <Explanation name={t('summary.heading')}>{t('summary.note')}</Explanation>
+        <ul>
+          {statistics.summary.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </section>
       <div className="statistics__sections">
+        <section className="statistics__figures">
+          <h2>{t('report.figures')}</h2>
+          <FigureList figures={figures} />
+          {note && <p className="note">{note}</p>}
+        </section>
         <section>
-          <h2>{t('sections.visits')}</h2>
-          <FigureList figures={visits.figures} />
-          {statistics.note && <p className="note">{statistics.note}</p>}
-          <ChartFigure chart={visits.trend} note={statistics.note} />
+          <h2>{t('sections.when')}</h2>
+          <ChartFigure chart={when.trend} note={note} />
           <div className="statistics__pairs">
-            {visits.charts.map((chart) => (
-              <ChartFigure key={chart.definition} chart={chart} note={statistics.note} isSmall />
-            ))}
+            <ChartFigure chart={when.hours} note={note} isSmall />
+            {when.week && <WeekFigure week={when.week} note={note} />}
+            <ChartFigure chart={when.visitors} isSmall />
           </div>
         </section>
-        <section>
-          <h2>{t('sections.people')}</h2>
-          <FigureList figures={people.figures} />
-          <ChartFigure chart={people.chart} />
-        </section>
-        {codes && (
+        <div className={codes ? 'statistics__origin statistics__origin--codes' : 'statistics__origin'}>
+          {codes && (
+            <section>
+              <h2>{t('sections.codes')}</h2>
+              <RankingFigure ranking={codes.mostActive} />
+              <RankingFigure ranking={codes.types} isFolded />
+            </section>
+          )}
           <section>
-            <h2>{t('sections.codes')}</h2>
-            <FigureList figures={codes.figures} />
-            <Rankings rankings={codes.rankings} />
+            <h2>{t(origin.countries ? 'sections.meansAndOrigin' : 'sections.means')}</h2>
+            <div className="statistics__pairs">
+              {origin.countries && <RankingFigure ranking={origin.countries} most={COUNTRIES} />}
+              <div>
+                <RankingFigure ranking={origin.devices} />
+                <RankingFigure ranking={origin.systems} isFolded />
+                <RankingFigure ranking={origin.languages} isFolded />
+                <ChartFigure chart={origin.apart} note={note} isSmall isFolded />
+              </div>
+            </div>
+          </section>
+        </div>
+        {campaigns.length > 0 && (
+          <section>
+            <h2>{t('sections.campaigns')}</h2>
+            <div className="statistics__pairs">
+              {campaigns.map((ranking) => (
+                <RankingFigure key={ranking.definition} ranking={ranking} />
+              ))}
+            </div>
           </section>
         )}
-        <section>
-          <h2>{t(statistics.hasOrigin ? 'sections.meansAndOrigin' : 'sections.means')}</h2>
-          <Rankings rankings={rankings} />
-        </section>
       </div>
     </>
-  );
-}
-
-function Rankings({ rankings }: { rankings: Shown['statistics']['rankings'] }) {
-  return (
-    <div className="statistics__pairs">
-      {rankings.map((ranking) => (
-        <RankingFigure key={ranking.definition} ranking={ranking} />
-      ))}
-    </div>
   );
 }
 
@@ -143,22 +182,6 @@ function NoCodes() {
       action={
         <Link to="/create" className={buttonClass()}>
           {t('common:nav.create')}
-        </Link>
-      }
-    />
-  );
-}
-
-/** Figures need a subscription; counting goes on without one. */
-function NoSubscription() {
-  const { t } = useTranslation('statistics');
-  return (
-    <EmptyState
-      title={t('locked.title')}
-      text={t('locked.text')}
-      action={
-        <Link to="/user/subscription" className={buttonClass()}>
-          {t('locked.action')}
         </Link>
       }
     />

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Columns, SeriesName, Steps, Tick } from './chart-data';
+import type { Columns, Drawing, Lines, SeriesName, Steps, Tick } from './chart-data';
 
 /** Patterns of `ChartFills` that tell the series apart besides their colour. */
 const FILLS: Partial<Record<SeriesName, string>> = {
@@ -9,7 +9,7 @@ const FILLS: Partial<Record<SeriesName, string>> = {
 };
 
 interface PlotProps {
-  drawing: Columns | Steps;
+  drawing: Drawing;
   isSmall: boolean;
   /** Above the drawing, as large as it. */
   children?: ReactNode;
@@ -35,7 +35,9 @@ export function Plot({ drawing, isSmall, children }: PlotProps) {
             <line key={at} x1="0" x2="100%" y1={`${at}%`} y2={`${at}%`} />
           ))}
         </svg>
-        {drawing.kind === 'columns' ? <ColumnBars drawing={drawing} /> : <StepLine drawing={drawing} />}
+        {drawing.kind === 'columns' && <ColumnBars drawing={drawing} />}
+        {drawing.kind === 'steps' && <StepLine drawing={drawing} />}
+        {drawing.kind === 'lines' && <ComparedLines drawing={drawing} />}
         {children}
       </div>
       <svg className="plot__across" aria-hidden="true">
@@ -74,6 +76,34 @@ function StepLine({ drawing }: { drawing: Steps }) {
       <path className="plot__area" d={drawing.area} />
       <path className="plot__line" d={drawing.line} />
       {drawing.unfinished && <path className="plot__line plot__line--unfinished" d={drawing.unfinished} />}
+    </svg>
+  );
+}
+
+function ComparedLines({ drawing }: { drawing: Lines }) {
+  return (
+    <>
+      <svg aria-hidden="true" viewBox="0 0 100 100" preserveAspectRatio="none">
+        {drawing.lines.map(({ letter, path }, position) => (
+          <path key={letter} className={`plot__line plot__line--${position + 1}`} d={path} />
+        ))}
+      </svg>
+      <svg className="plot__letters" aria-hidden="true">
+        {drawing.lines.map(({ letter, end }, position) => (
+          <text key={letter} x={`${end.x}%`} y={`${end.y}%`} dx={`${position * 0.7}em`} dy="-0.4em">
+            {letter}{' '}
+          </text>
+        ))}
+      </svg>
+    </>
+  );
+}
+
+/** Legend swatch of a compared line, from 1. */
+export function LineSwatch({ number }: { number: number }) {
+  return (
+    <svg className="line-swatch" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <path className={`plot__line plot__line--${number}`} d="M0 5H100" />
     </svg>
   );
 }

@@ -1,5 +1,6 @@
 import type { Statistics } from '#contract/statistics';
 import type { Ranking } from './chart-data';
+import type { ColouredCountry } from './country-map';
 import { firstFinding, shareOf, sumOf } from './findings.server';
 import type { Words } from './wording.server';
 
@@ -38,8 +39,32 @@ export function languagesRanking(statistics: Statistics, words: Words): Ranking 
 /** Null when no country is known. */
 export function countriesRanking(statistics: Statistics, words: Words): Ranking | null {
   if (statistics.countries.values.every(({ value }) => value === '')) return null;
-  const nameOf = (value: string) => (value && words.nameOf('region', value)) || otherName(value, words);
-  return facetRanking(statistics, 'countries', nameOf, words);
+  const { asOf } = statistics.countries;
+  const note = asOf && words.t('statistics:countriesAsOf', { date: words.day(asOf) });
+  return {
+    ...facetRanking(statistics, 'countries', (value) => countryName(value, words), words),
+    note,
+    countries: colouredOf(statistics),
+  };
+}
+
+/** Empty when no visit was led to an address with campaign parameters. */
+export function campaignRankings(statistics: Statistics, words: Words): Ranking[] {
+  if (statistics.campaigns.values.length === 0) return [];
+  const nameOf = (value: string) => value || words.t('statistics:withoutParameter');
+  return (['campaigns', 'campaignSources', 'campaignMediums'] as const).map((facet) =>
+    facetRanking(statistics, facet, nameOf, words),
+  );
+}
+
+const LEVELS = 4;
+
+/** By the square root of their visits: few visits remain visible beside many. */
+function colouredOf({ countries: { values } }: Statistics): ColouredCountry[] {
+  const most = Math.max(...values.map(({ value, visits }) => (value === '' ? 0 : visits)));
+  return values
+    .filter(({ value, visits }) => /^[A-Z]{2}$/.test(value) && visits > 0)
+    .map(({ value, visits }) => ({ code: value, level: Math.ceil(LEVELS * Math.sqrt(visits / most)) }));
 }
 
 /** The number of codes of each type, and their visits, including those to deleted codes. */
@@ -93,6 +118,10 @@ export function deviceName(value: string, words: Words): string {
   return device ? words.t(`statistics:devices.${device}`) : otherName(value, words);
 }
 
+export function countryName(value: string, words: Words): string {
+  return (value && words.nameOf('region', value)) || otherName(value, words);
+}
+
 export function systemName(value: string, words: Words): string {
   return SYSTEMS.get(value) ?? otherName(value, words);
 }
@@ -108,9 +137,18 @@ function otherName(value: string, { t }: Words): string {
   return value === '' ? t('statistics:unknown') : value === 'other' ? t('statistics:others') : value;
 }
 
+type Facet =
+  | 'devices'
+  | 'systems'
+  | 'languages'
+  | 'countries'
+  | 'campaigns'
+  | 'campaignSources'
+  | 'campaignMediums';
+
 function facetRanking(
   statistics: Statistics,
-  facet: 'devices' | 'systems' | 'languages' | 'countries',
+  facet: Facet,
   nameOf: (value: string) => string,
   words: Words,
 ): Ranking {

@@ -7,7 +7,7 @@ import { wordsOf } from './wording.server';
 
 const FIGURES = [...VISIT_FIGURES, 'unique_visitors', 'active_codes'] as const;
 
-type Recent = Pick<Statistics, 'asOf' | 'period' | 'figures' | 'trend'>;
+type Recent = Pick<Statistics, 'asOf' | 'period' | 'uncounted' | 'figures' | 'trend'>;
 
 /** The figures and the chart of the dashboard, in the reader's language. */
 export function recentFigures(statistics: Recent, locale: Locale) {
@@ -22,6 +22,7 @@ export function recentFigures(statistics: Recent, locale: Locale) {
   };
   return {
     days: trend.days.length,
+    uncounted: statistics.uncounted,
     figures: figureViews(figures, FIGURES, words).map((figure, position) => {
       const line = lines[FIGURES[position] ?? 'scans'];
       return line === undefined ? figure : { ...figure, line };

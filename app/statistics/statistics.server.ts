@@ -7,7 +7,7 @@ import { HostError } from '~/http/host-error.server';
 import type { Scope, UserScope } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
 import { todayIn, zoneOptions } from '~/i18n/zones.server';
-import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
+import { apartChart, hoursChart, trendChart, visitorsChart, weekOf } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
 import type { ExportOptions } from './export-form';
 import { readRefusal, refusalText } from './exports.server';
@@ -20,8 +20,9 @@ import {
   readFilter,
   type StatisticsFilter,
 } from './filter.server';
-import { hoursNote } from './findings.server';
+import { changeFinding, hoursNote, summaryOf } from './findings.server';
 import {
+  campaignRankings,
   countriesRanking,
   devicesRanking,
   distributionRanking,
@@ -32,7 +33,7 @@ import {
 } from './rankings.server';
 import { type Words, wordsOf } from './wording.server';
 
-const LISTED_CODES = 100;
+export const LISTED_CODES = 100;
 /** A delay shorter than a page load is not worth mentioning to somebody looking for their own scan. */
 const REPORTED_SECONDS = 3;
 
@@ -79,7 +80,7 @@ export async function getAnalytics(scope: UserScope, nameOf: NameOf) {
         values: { ...read.values, tag: statistics.tag ?? read.values.tag },
         errors: FILTER_FIELDS.flatMap((field) => (errors[field] ? [{ field, code: errors[field] }] : [])),
         periods: PERIOD_CHOICES,
-        codes: codeOptions(codes.listed, statistics.code, nameOf),
+        codes: codeOptions(codes.listed, [statistics.code], nameOf),
         tags: statistics.tags.map((value) => ({ value, label: value })),
         hasMore: codes.hasMore,
         zones: zoneOptions(read.values.timeZone, now),
@@ -91,6 +92,7 @@ export async function getAnalytics(scope: UserScope, nameOf: NameOf) {
       /** Visits of codes that have since been deleted are figures too. */
       isEmpty: statistics.figures.total_codes.value === 0 && statistics.figures.visits.value === 0,
       exports: exportsOf(filter, locale),
+      links: { compare: subjectQuery(filter), report: queryOf(filter) },
       stream: `/user/analytics/stream${filter.code ? `?code=${filter.code}` : ''}`,
     },
     {
@@ -107,7 +109,7 @@ interface FilteredStatistics {
 }
 
 /** Null without a subscription. If the host refuses the filter, retries with the default period. */
-async function requestStatistics(
+export async function requestStatistics(
   scope: UserScope,
   { filter, errors }: Pick<ReadFilter, 'filter' | 'errors'>,
 ): Promise<FilteredStatistics | null> {
@@ -133,8 +135,9 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
     timeStyle: 'medium',
     hourCycle: 'h23',
   });
-  const countries = countriesRanking(statistics, words);
+  const change = (name: 'visits' | 'scans' | 'clicks') => changeFinding(statistics, name, words);
   return {
+    summary: summaryOf(statistics, nameOf, words),
     asOf: { at: statistics.asOf, time: clock.format(new Date(statistics.asOf)) },
     /** Null unless worth mentioning. */
     secondsBehind:
@@ -149,29 +152,43 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
       since: code.since > period.startsAt ? words.day(todayIn(period.timeZone, new Date(code.since))) : null,
     },
     tag,
-    visits: {
-      figures: figureViews(figures, VISIT_FIGURES, words),
+    uncounted: statistics.uncounted,
+    figures: [
+      ...figureViews(figures, VISIT_FIGURES, words).map((view, at) => {
+        const line = change(VISIT_FIGURES[at] ?? 'visits');
+        return line === null ? view : { ...view, line };
+      }),
+      ...figureViews(figures, PEOPLE_FIGURES, words),
+      ...(code ? [] : figureViews(figures, CODE_FIGURES, words)),
+    ],
+    when: {
       trend: trendChart(statistics, words),
-      charts: [hoursChart(statistics, words), apartChart(statistics, words)],
-    },
-    people: {
-      figures: figureViews(figures, PEOPLE_FIGURES, words),
-      chart: visitorsChart(statistics, words),
+      hours: hoursChart(statistics, words),
+      week: weekOf(statistics, words),
+      visitors: visitorsChart(statistics, words),
     },
     codes: code
       ? null
       : {
-          figures: figureViews(figures, CODE_FIGURES, words),
-          rankings: [mostActiveRanking(statistics, nameOf, words), distributionRanking(statistics, words)],
+          mostActive: mostActiveRanking(statistics, nameOf, words),
+          types: distributionRanking(statistics, words),
         },
-    rankings: [
-      devicesRanking(statistics, words),
-      systemsRanking(statistics, words),
-      languagesRanking(statistics, words),
-      ...(countries ? [countries] : []),
-    ],
-    hasOrigin: countries !== null,
+    origin: {
+      devices: devicesRanking(statistics, words),
+      systems: systemsRanking(statistics, words),
+      languages: languagesRanking(statistics, words),
+      apart: apartChart(statistics, words),
+      /** Null while no country is known. */
+      countries: countriesRanking(statistics, words),
+    },
+    campaigns: campaignRankings(statistics, words),
   };
+}
+
+/** Of the page that compares, for what is shown now. */
+function subjectQuery({ code, tag }: StatisticsFilter): string {
+  if (code) return `?of1=code:${code}`;
+  return tag ? `?${new URLSearchParams({ of1: `tag:${tag}` })}` : '';
 }
 
 /** The newest codes, those in use before archived ones. */
@@ -185,10 +202,11 @@ async function listForFilter(scope: UserScope) {
   return { listed: [...inUse, ...all.data.filter(isArchived)].slice(0, LISTED_CODES), hasMore };
 }
 
-/** Options for these codes, preceded by the requested one if it is not among them. */
-function codeOptions(codes: Code[], requested: Statistics['code'], nameOf: NameOf) {
-  const isListed = codes.some(({ id }) => id === requested?.id);
-  return [...(requested && !isListed ? [requested] : []), ...codes].map((code) => ({
+/** Options for these codes, preceded by the requested ones that are not among them. */
+export function codeOptions(codes: Code[], requested: Statistics['code'][], nameOf: NameOf) {
+  const unlisted = new Map(requested.flatMap((code) => (code ? [[code.id, code] as const] : [])));
+  for (const { id } of codes) unlisted.delete(id);
+  return [...unlisted.values(), ...codes].map((code) => ({
     value: code.id,
     label: nameOf(code),
   }));

@@ -15,6 +15,9 @@ export interface Words {
   /** Short, for rows; the long one does not end with a stop of its own. */
   weekday(day: string): string;
   longWeekday(day: string): string;
+  /** `Mon`, and in full. */
+  weekdayName(day: string): string;
+  longWeekdayName(day: string): string;
   day(day: string): string;
   shortDay(day: string): string;
   month(day: string): string;
@@ -46,6 +49,8 @@ function makeWords(locale: Locale): Words {
   const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 });
   const weekday = dates({ weekday: 'short', day: 'numeric', month: 'short' });
   const longWeekday = dates({ weekday: 'long', day: 'numeric', month: 'long' });
+  const weekdayName = dates({ weekday: 'short' });
+  const longWeekdayName = dates({ weekday: 'long' });
   const day = dates({ day: 'numeric', month: 'long', year: 'numeric' });
   const shortDay = dates({ day: 'numeric', month: 'short' });
   const month = dates({ month: 'short' });
@@ -63,6 +68,8 @@ function makeWords(locale: Locale): Words {
     percent: (share) => percent.format(share),
     weekday: (date) => weekday.format(new Date(date)),
     longWeekday: (date) => longWeekday.format(new Date(date)),
+    weekdayName: (date) => weekdayName.format(new Date(date)),
+    longWeekdayName: (date) => longWeekdayName.format(new Date(date)),
     day: (date) => day.format(new Date(date)),
     shortDay: (date) => shortDay.format(new Date(date)),
     month: (date) => month.format(new Date(date)),

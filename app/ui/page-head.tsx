@@ -7,17 +7,22 @@ import { errorTextsOf } from './error-page';
 
 /**
  * A key of texts with their values, or the texts themselves if only the loader has them. A personal page is
- * for one visitor, at a private address: it has no canonical address, language alternates or preview card.
+ * for one visitor, at a private address: it has no canonical address, language alternates or preview card. One that is
+ * not listed must not be found either.
  */
 type PageTexts =
-  | { key: PageKey; values: Record<string, string | number>; isPersonal?: true }
+  | { key: PageKey; values: Record<string, string | number>; isPersonal?: true; isUnlisted?: true }
   | { title: string; description: string };
 
 /** Part of a route's handle: which texts, `{ title, description }`, name its page. */
 export interface PageHandle {
   page: PageKey | ((data: unknown) => PageTexts);
+  /** Whether all visitors without cookies but their choices get the same page, so that it may be shared. */
+  isPublic?: boolean;
   /** Whether the page reloads itself until something has ended; where scripts run, they follow it instead. */
   reloads?: (data: unknown) => boolean;
+  /** Where the page leads by itself. Scripts must load it as a document. */
+  leadsTo?: (data: unknown) => string | null;
   /** Ids of what the page lists, whose rows show the notices about them (`RowNotice`). */
   rows?: (data: unknown) => string[];
 }
@@ -37,6 +42,7 @@ interface Site {
 interface Props {
   page: PageHandle['page'] | undefined;
   reloads?: boolean | undefined;
+  leadsTo?: string | null | undefined;
   data: unknown;
   status: number;
   pathname: string;
@@ -47,7 +53,7 @@ interface Props {
 const PAPER = { light: LIGHT.paper, dark: DARK.paper };
 
 /** Title, description, robots, canonical and language alternates; everything in the head that depends on the page. */
-export function PageHead({ page, reloads, data, status, pathname, search, site }: Props) {
+export function PageHead({ page, reloads, leadsTo, data, status, pathname, search, site }: Props) {
   const { t } = useTranslation();
   // The head renders before the page, and would have no texts yet.
   useArrivedMessages(LOCALES[site?.locale ?? DEFAULT_LOCALE].tag, site?.messages ?? null);
@@ -66,7 +72,7 @@ export function PageHead({ page, reloads, data, status, pathname, search, site }
     };
   }
 
-  const isPrivate = pathname.startsWith('/user/') || status !== 200;
+  const isPrivate = pathname.startsWith('/user/') || status !== 200 || 'isUnlisted' in texts;
   return (
     <>
       <title>{`${prefix}${name} – ${appName}`}</title>
@@ -80,6 +86,7 @@ export function PageHead({ page, reloads, data, status, pathname, search, site }
           <meta httpEquiv="refresh" content={String(RELOAD_SECONDS)} />
         </noscript>
       )}
+      {leadsTo && <meta httpEquiv="refresh" content={`0; url=${leadsTo}`} />}
       <SiteLook theme={site?.theme ?? 'system'} />
     </>
   );

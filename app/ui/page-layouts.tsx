@@ -56,13 +56,15 @@ interface ConfirmPageProps {
   /** Of the link back; names what is kept, because “Cancel” could be taken for the action itself. */
   keepLabel: ReactNode;
   errors?: FormError[];
+  /** A button for what can be undone, beside the others. */
+  instead?: ReactNode;
   /** Hidden fields, or a field that the action needs. */
   children?: ReactNode;
 }
 
 /** A page that asks for confirmation of a destructive action, with a form that carries it out. */
 export function ConfirmPage(props: ConfirmPageProps) {
-  const { title, lead, warning, action, label, cancelTo, keepLabel, errors = [], children } = props;
+  const { title, lead, warning, action, label, cancelTo, keepLabel, errors = [], instead, children } = props;
   return (
     <div className="form-page">
       <PageHeading title={title} lead={lead} />
@@ -75,6 +77,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
         {children}
         <div className="actions">
           <Button variant="danger">{label}</Button>
+          {instead}
           <Link to={cancelTo} className={buttonClass('secondary')}>
             {keepLabel}
           </Link>

@@ -19,7 +19,7 @@ interface Props {
   hint?: ReactNode;
   error?: string | undefined;
   optional?: boolean;
-  layout?: 'tiles' | 'list';
+  layout?: 'tiles' | 'tiles tiles--small' | 'list';
 }
 
 /** The first option has the field's own id, so that a link in the error summary leads to it. */

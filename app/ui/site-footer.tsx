@@ -36,6 +36,7 @@ const COLUMNS: [title: TextKey, links: [text: TextKey, to: string][]][] = [
     [
       ['nav.contact', '/contact'],
       ['nav.faq', '/faq'],
+      ['footer.developers', '/developers'],
       ['footer.legal', '/legal-notices'],
       ['footer.terms', '/terms-of-sales'],
       ['footer.cookies', '/cookie-policy'],

@@ -2,7 +2,7 @@
 // browsers too, so they must not need Node or a library.
 
 /** A text that is typed. */
-interface TextField {
+export interface TextField {
   /** Most characters (code points). */
   max: number;
   /** Most UTF-16 code units read, valid or not. */
@@ -11,6 +11,8 @@ interface TextField {
   input?: string;
   /** Spaces at its ends belong to it. */
   isExact?: boolean;
+  /** What it has to be, in contents of several texts; a line of text if absent. */
+  holds?: 'lines' | 'phone' | 'email' | 'link';
 }
 
 /** The first option is the default. */
@@ -35,9 +37,11 @@ export type OpensCode = (link: string) => boolean;
 export interface ContentType<Fields, Code extends string = string> {
   /**
    * What a visit of the code's address does: redirect to its content, whose destination may report engagements; show a
-   * page, which reports them itself; or nothing, as the image holds the content and can be neither changed nor counted.
+   * page, which reports them itself; redirect to the address for the visitor's system, or show a page if there is none,
+   * so that engagements would be those of a few; or nothing, as the image holds the content and can be neither changed
+   * nor counted.
    */
-  visit: 'redirect' | 'page' | null;
+  visit: 'redirect' | 'page' | 'system' | null;
   /** Without a visit, why the code can be neither changed nor private. */
   refusals?: { change: Code; hide: Code };
   /** What a visitor can do on its page besides copying. */
@@ -58,4 +62,8 @@ export interface ContentType<Fields, Code extends string = string> {
   payload(stored: Stored): string;
   /** The content in one short line. */
   line?(content: string): string;
+  /** The content as its owner reads and searches it, if it is not stored so. */
+  text?(content: string): string;
+  /** The web addresses of a content that its owner entered as such, by field. */
+  links?(content: string): { field: string; link: string }[];
 }

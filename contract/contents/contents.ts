@@ -1,9 +1,13 @@
 import { targetOf, withLowerCaseScheme } from '../web-addresses';
+import { app } from './app';
+import { contact } from './contact';
 import type { ContentType, OpensCode, Stored } from './content-type';
 import { email } from './email';
+import { event } from './event';
 import { image } from './image';
 import { link } from './link';
 import { phone } from './phone';
+import { place } from './place';
 import { text } from './text';
 import { lengthOf } from './text-rules';
 import { video } from './video';
@@ -16,7 +20,7 @@ import { wifi } from './wifi';
  * All types, in an order to which new ones are only added: codes in memory and on disk have the number of their type.
  * The first is that of codes of which nothing else is known.
  */
-const REGISTRY = { link, text, email, wifi, image, video, phone };
+const REGISTRY = { link, text, email, wifi, image, video, phone, contact, event, place, app };
 type Registry = typeof REGISTRY;
 
 /** A type that a code can have. */
@@ -42,9 +46,9 @@ export type FieldRules = { [Name in FieldName]: ValueOf<Module['fields'], Name> 
 export type InputName = FieldName | Extract<FieldRules[FieldName], { input: string }>['input'];
 /** A type and what was typed; fields of other types are ignored. */
 export type CodeFields = { type: CodeType } & Intersection<Parameters<Module['check']>[0]>;
-/** Types whose codes show a page. */
+/** Types whose codes show a page, at least to some visitors. */
 export type PageType = {
-  [Type in CodeType]: Registry[Type]['visit'] extends 'page' ? Type : never;
+  [Type in CodeType]: Registry[Type]['visit'] extends 'page' | 'system' ? Type : never;
 }[CodeType];
 /** What a visitor can do on the page of a code. */
 export type Act = Module['acts'][number];
@@ -66,7 +70,15 @@ export const TYPE_NUMBERS: readonly string[] = NAMES;
 export const DYNAMIC_TYPES = CODE_TYPES.filter(isDynamic);
 /** Types whose content is the address that a visit is redirected to. */
 export const REDIRECTED_TYPES = CODE_TYPES.filter(isRedirected);
-export const ACTS = CODE_TYPES.flatMap((type) => REGISTRY[type].acts) as [Act, ...Act[]];
+/** Types whose visitors are sent on to an address at once. */
+export const LEADING_TYPES = CODE_TYPES.filter(
+  (type) => isRedirected(type) || moduleOf(type).visit === 'system',
+);
+/** Types with fields for web addresses. */
+export const LINKING_TYPES = CODE_TYPES.filter((type) => 'links' in REGISTRY[type]);
+export const ACTS = [...new Set(CODE_TYPES.flatMap<Act>((type) => REGISTRY[type].acts))] as [Act, ...Act[]];
+/** More than any stored content. */
+export const STORED_UNITS = 8_000;
 /** The fields of all types by name. */
 export const FIELDS = Object.fromEntries(
   CODE_TYPES.flatMap((type) => Object.entries(REGISTRY[type].fields)),
@@ -91,6 +103,11 @@ export function isMeasured(type: string): boolean {
   return ruleOf(type)?.visit === 'page';
 }
 
+/** Whether its codes have a page that shows what they contain. */
+export function hasPage(type: string): boolean {
+  return isMeasured(type) || ruleOf(type)?.visit === 'system';
+}
+
 export function isRedirected(type: string): boolean {
   return ruleOf(type)?.visit === 'redirect';
 }
@@ -106,6 +123,10 @@ export function actsOf(type: CodeType): readonly string[] {
 
 export function hasField(type: CodeType, field: FieldName): boolean {
   return field in moduleOf(type).fields;
+}
+
+export function fieldNamesOf(type: CodeType): FieldName[] {
+  return Object.keys(moduleOf(type).fields) as FieldName[];
 }
 
 /** The field that has the content or, of several, names it. */
@@ -170,6 +191,16 @@ export function contentLine({ type, content }: { type: string; content: string }
   if (line !== undefined) return line;
   const plain = content.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
   return plain.replace(/\s+/g, ' ');
+}
+
+/** The content of a code as its owner reads and searches it. */
+export function contentText({ type, content }: { type: string; content: string }): string {
+  return ruleOf(type)?.text?.(content) ?? content;
+}
+
+/** The addresses that visits of a code, or links on its page, lead to, except for those in a text. */
+export function linksOf({ type, content }: { type: string; content: string }) {
+  return ruleOf(type)?.links?.(content) ?? [];
 }
 
 /** The address in the image of a code, below `shortUrl`. */

@@ -31,6 +31,7 @@ export const link = {
     const entered = typedLink(fields);
     return { content: completeLink(entered) ?? entered };
   },
+  links: (content: string) => [{ field: 'content', link: content }],
   payload({ content }: Stored) {
     const target = targetOf(content);
     // Encoding turns an accented letter into six characters: an address that would no longer fit is drawn as typed.

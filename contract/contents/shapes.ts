@@ -9,10 +9,17 @@ type Shape = {
       : z.ZodDefault<z.ZodString>;
 };
 
-/** A schema for each field of all types, as typed: values that could be stored, valid or not. */
-export function typedShape(text: (units: number) => z.ZodDefault<z.ZodString>): Shape {
+/**
+ * A schema for each field of all types, as typed: values that could be stored, valid or not. Unknown options become the
+ * first one, or `choice` decides.
+ */
+export function typedShape(
+  text: (units: number) => z.ZodDefault<z.ZodString>,
+  choice: (options: readonly [string, ...string[]]) => z.ZodType = (options) =>
+    z.enum(options).catch(options[0]),
+): Shape {
   const entries = Object.entries(FIELDS).map(([name, rule]) => {
-    if ('options' in rule) return [name, z.enum(rule.options).catch(rule.options[0])];
+    if ('options' in rule) return [name, choice(rule.options)];
     return [name, 'units' in rule ? text(rule.units) : z.boolean().default(false)];
   });
   return Object.fromEntries(entries);

@@ -88,7 +88,7 @@ test('a refused form still shows the preview of its code', async ({ page, open, 
   await open('/create');
   const picture = page.getByRole('img', { name: 'Preview of your QR code' });
   await page.getByLabel('Web address').fill('https://example.com/kept');
-  await page.getByText('Name and tags').click();
+  await page.getByText('Name, tags and counting').click();
   await page.getByLabel('Tags').fill('a'.repeat(31));
   await expect(picture).toBeVisible();
   await page.getByRole('button', { name: 'Create the code' }).click();
@@ -106,7 +106,7 @@ test('a section stays open while an error in it is corrected', async ({ page, op
   await signIn();
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/kept');
-  await page.getByText('Name and tags').click();
+  await page.getByText('Name, tags and counting').click();
   await page.getByLabel('Tags').fill('a'.repeat(31));
   await page.getByRole('button', { name: 'Create the code' }).click();
   await expect(page.getByLabel('Tags')).toHaveAttribute('aria-invalid', 'true');

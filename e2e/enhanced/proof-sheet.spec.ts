@@ -13,7 +13,7 @@ test('the page of a code is printed as one page, however long its name, tags and
   const content = 'https://long.example/'.padEnd(255, 'path/');
   const code = await factories.code(account, { name, tags, content });
   await open(`/user/qrcodes/${code.id}`);
-  await expect(page.getByText(content)).toBeVisible();
+  await expect(page.getByRole('link', { name: content })).toBeVisible();
   const margin = { top: '10mm', right: '10mm', bottom: '10mm', left: '10mm' };
   const library = await PDFiumLibrary.init();
   for (const format of ['A4', 'Letter']) {

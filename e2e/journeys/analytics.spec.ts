@@ -289,6 +289,7 @@ test('after too many downloads, the page says when the next one is available', a
     expect((await page.request.get('/user/analytics/codes.csv')).status()).toBe(200);
   }
   await open('/user/analytics?period=7');
+  await page.locator('summary', { hasText: 'Export' }).click();
   const [refused] = await Promise.all([
     page.waitForResponse((response) => response.url().includes('again=')),
     page.getByRole('button', { name: 'Each day', exact: true }).click(),

@@ -204,7 +204,7 @@ test('the confirmation of a deletion shows the visits of the code and what print
   await main.getByRole('link', { name: 'Keep the code' }).click();
   await expect(page).toHaveURL(`/user/qrcodes/${code.id}`);
   await open(`/user/qrcodes/${wifi.id}/delete`);
-  await expect(main.getByText(/Printed copies go on connecting phones/)).toBeVisible();
+  await expect(main.getByText(/^Printed copies go on connecting phones/)).toBeVisible();
 });
 
 test('a code deleted in another window is reported as deleted everywhere', async ({
@@ -288,4 +288,49 @@ test('the page of a private code warns that its direct files are readable', asyn
   if (!(await warning.isVisible()))
     await page.getByText('Files with the content itself (direct)', { exact: true }).click();
   await expect(warning).toBeVisible();
+});
+
+test('campaign parameters are shown in the address before they are saved, and visitors then get them', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+  mode,
+}) => {
+  const account = await signIn();
+  await open('/create');
+  await page.getByLabel('Web address').fill('made.example/?utm_source=own&a=1');
+  await page.getByText('Campaign parameters', { exact: true }).click();
+  await page.getByLabel('utm_source (source)').fill('flyer');
+  await page.getByLabel('utm_campaign (campaign)').fill('{nmae}');
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  const refused = page.getByText('In braces, only {name}, {tag} and {id} have a meaning.');
+  await expect(refused).toHaveCount(2);
+  await page.getByLabel('utm_campaign (campaign)').fill('{name}');
+  await page.getByText('Name, tags and counting', { exact: true }).click();
+  await page.getByLabel('Name (optional)').fill('Spring sale');
+  await page.getByRole('button', { name: 'Preview and check' }).click();
+  // With scripts, the address is there before the response.
+  await expect(page.getByText(/reads back/)).toBeVisible();
+  const final = 'https://made.example/?utm_source=flyer&a=1&utm_campaign=Spring%20sale';
+  await expect(page.locator('.final-address')).toHaveText(`Visitors get this address: ${final}`);
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  const [code] = await factories.codesOf(account);
+  expect(code?.content).toBe('https://made.example/?utm_source=own&a=1');
+
+  await open(`/user/qrcodes/${code?.id}`);
+  await ready();
+  await page.locator('#campaign > summary').click();
+  await page.getByLabel('Further parameters').fill('b=2');
+  // With scripts, it follows what is typed.
+  if (mode !== 'js') await page.getByRole('button', { name: 'Show the address' }).click();
+  await expect(page.locator('.final-address')).toHaveText(`Visitors get this address: ${final}&b=2`);
+  await expect(page.getByLabel('Further parameters')).toHaveValue('b=2');
+  await page.getByRole('button', { name: 'Save parameters' }).click();
+  await expect(page.getByText('Campaign parameters saved.')).toBeVisible();
+  const location = async () =>
+    (await page.request.get(`/l/${code?.slug}`, { maxRedirects: 0 })).headers().location;
+  await expect.poll(location).toBe(`${final}&b=2`);
 });

@@ -61,6 +61,51 @@ test('a number is refused with its reason, then read back as phones dial it', as
   await expect(number).toHaveValue('+33 (0)1 23.45.67.89');
 });
 
+test('an event is refused with its reasons beside the fields, then drawn for calendars', async ({
+  page,
+  open,
+}) => {
+  await open('/create');
+  await chooseType(page, 'Event');
+  await expect(page.getByLabel('Time zone of the place')).toHaveValue('Europe/London');
+  await page.getByLabel('Name of the event').fill('Opening');
+  await page.getByLabel('Ends at').fill('02:00');
+  await page.getByRole('button', { name: 'Preview and check' }).click();
+  await expect(page.getByLabel('First day')).toHaveAccessibleDescription(/Enter the day\.$/);
+  await expect(page.getByLabel('Starts at')).toHaveAccessibleDescription(/Enter when it starts/);
+  await page.getByLabel('First day').fill('2026-12-31');
+  await page.getByLabel('Starts at').fill('22:00');
+  await page.getByLabel('Time zone of the place').selectOption('Europe/Paris');
+  await page.getByRole('button', { name: 'Preview and check' }).click();
+  await expect(
+    page.getByText('reads back: BEGIN:VCALENDAR VERSION:2.0 BEGIN:VEVENT DTSTART:20261'),
+  ).toBeVisible();
+  await expect(page.getByLabel('Ends at')).toHaveValue('02:00');
+});
+
+test('a contact needs a name, a place a position, an app an address, and each says so', async ({
+  page,
+  open,
+}) => {
+  await open('/create');
+  for (const [type, label, reason] of [
+    ['Contact', 'First name', 'Enter a first name, a last name or an organisation.'],
+    ['Place', 'Position', 'Enter where it is.'],
+    ['App', 'Address in the App Store', 'Enter at least one address of the app.'],
+  ] as const) {
+    await chooseType(page, type);
+    await page.getByRole('button', { name: 'Preview and check' }).click();
+    await expect(page.getByRole('link', { name: reason })).toBeVisible();
+    await expect(page.getByLabel(label, { exact: true })).toHaveAccessibleDescription(
+      new RegExp(`${reason}$`),
+    );
+  }
+  await chooseType(page, 'Place');
+  await page.getByLabel('Position').fill('https://www.google.com/maps/@48.1371,11.5754,15z');
+  await page.getByRole('button', { name: 'Preview and check' }).click();
+  await expect(page.getByText('reads back: geo:48.1371,11.5754')).toBeVisible();
+});
+
 test('every type shows its own fields and keeps what was typed', async ({ page, open }) => {
   await open('/create');
   await chooseType(page, 'Wi-Fi');

@@ -71,6 +71,52 @@ test('a phone code shows its number, which can be called or sent a message', asy
   await expect.poll(() => figuresOf(account, code.id)).toEqual({ visitors: 1, engagements: 2, rate: 1 });
 });
 
+test('a contact and an event are saved as files, and count', async ({ page, factories }) => {
+  const account = await factories.account();
+  const contact = await factories.code(account, {
+    type: 'contact',
+    content: JSON.stringify({ givenName: 'Ada', familyName: 'Byron', workPhone: '+33123456789' }),
+  });
+  await page.goto(`/r/${contact.slug}`);
+  await expect(page.getByText('Ada Byron')).toBeVisible();
+  await expect(page.getByRole('link', { name: '+33123456789' })).toHaveAttribute('href', /\/call\?n=1$/);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Add to contacts' }).click();
+  expect((await saved).suggestedFilename()).toBe('ada-byron.vcf');
+  await expect.poll(() => figuresOf(account, contact.id)).toEqual({ visitors: 1, engagements: 1, rate: 1 });
+  const event = await factories.code(account, {
+    type: 'event',
+    content: JSON.stringify({ eventTitle: 'Opening', startDate: '2026-12-24' }),
+  });
+  await page.goto(`/r/${event.slug}`);
+  await expect(page.getByText('Thursday, 24 December 2026')).toBeVisible();
+  const address = await page.getByRole('link', { name: 'Add to calendar' }).getAttribute('href');
+  const file = await page.request.get(address ?? '');
+  expect(file.headers()['content-type']).toBe('text/calendar; charset=utf-8');
+  expect(await file.text()).toContain('DTSTART;VALUE=DATE:20261224\r\nDTEND;VALUE=DATE:20261225\r\n');
+});
+
+test('a place offers four maps; an app leads a phone to its store, and shows a page to a computer', async ({
+  page,
+  factories,
+  request,
+}) => {
+  const account = await factories.account();
+  const place = await factories.code(account, { type: 'place', content: '{"position":"48.1, 11.5"}' });
+  await page.goto(`/r/${place.slug}`);
+  for (const name of ['Open in maps', 'OpenStreetMap', 'Google Maps', 'Apple Maps'])
+    await expect(page.getByRole('link', { name })).toBeVisible();
+  const store = 'https://apps.apple.com/app/id123456789';
+  const app = await factories.code(account, { type: 'app', content: JSON.stringify({ appStore: store }) });
+  const answer = await page.request.get(`/r/${app.slug}`, { maxRedirects: 0 });
+  expect([answer.status(), answer.headers().location]).toEqual([302, store]);
+  const computer = {
+    'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/131.0.0.0 Safari/537.36',
+  };
+  const shown = await request.get(`/r/${app.slug}`, { headers: computer });
+  expect(await shown.text()).toContain(store);
+});
+
 test('an unknown code gets a small page in the language of the phone', async ({ page }) => {
   const response = await page.request.get('/r/ZZZZZZZZ', {
     headers: { 'Accept-Language': 'de-AT,de;q=0.9' },

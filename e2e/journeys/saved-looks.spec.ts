@@ -37,3 +37,47 @@ test("a look is saved, applied to another code, and reverted from that code's hi
   await page.getByRole('button', { name: 'Bring back the previous look' }).click();
   await expect(page.getByText('The new look is in every file you download from now on.')).toBeVisible();
 });
+
+test('a saved look is changed, shown on a code before it is used, and offered for the codes with a tag', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  const style = { version: 1, moduleShape: 'dots' };
+  const code = await factories.code(account, { content: 'https://plain.example/', tags: ['terrace'], style });
+
+  await open(`/user/qrcodes/${code.id}/look`);
+  await page.locator('summary', { hasText: 'Save this look' }).click();
+  await ready();
+  await page.getByLabel('Name of the look').fill('Shop window');
+  await page.getByRole('button', { name: 'Save this look' }).click();
+  await expect(page.getByText('Look saved: Shop window')).toBeVisible();
+  await page.getByRole('link', { name: 'All saved looks' }).click();
+  await page.getByRole('link', { name: 'Change Shop window' }).click();
+  await ready();
+  await page.getByLabel('Name of the look').fill('Winter');
+  await page.locator('label', { hasText: 'Vertical bars' }).click();
+  await page.locator('label', { hasText: 'heart' }).click();
+  await page.getByRole('button', { name: 'Save the look' }).click();
+  await expect(page.getByText('Look saved: Winter')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Use for codes Winter' }).click();
+  await ready();
+  await page.getByRole('button', { name: 'See it on this code' }).click();
+  await expect(page).toHaveURL(new RegExp(`/user/qrcodes/${code.id}/look\\?look=`));
+  await expect(page.getByRole('radio', { name: 'Vertical bars' })).toBeChecked();
+  await ready();
+  await page.getByRole('button', { name: 'Use this logo and look' }).click();
+  await expect(page.getByText('The new look is in every file you download from now on.')).toBeVisible();
+
+  await open('/user/styles');
+  await page.getByRole('link', { name: 'Use for codes Winter' }).click();
+  await ready();
+  await page.getByLabel('For all codes with a tag').fill('terrace');
+  await page.getByRole('button', { name: 'Go on with these codes' }).click();
+  await expect(page.getByRole('heading', { name: 'A logo and a look for 1 code' })).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'Winter' })).toBeChecked();
+});

@@ -126,7 +126,7 @@ test('while its database is damaged, a host answers printed codes, and says what
   await untilUp(`${url}/livez`);
   await expect
     .poll(async () => (await fetch(`${url}/r/${slug}`, { redirect: 'manual' })).headers.get('location'))
-    .toBe('https://example.com/menu');
+    .toMatch(/^https:\/\/example\.com\/menu\?utm_source=/);
   await expect
     .poll(() => errors.join(''))
     .toMatch(/^The database in \S+ does not start \(.+\)\. Codes are still answered/);

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { askingProgram } from './asking-program';
 import type { Account, Factories } from './fixtures';
+import { keyPages } from './key-pages';
 import { mailedPath } from './mails';
 import { HOST_PORT } from './ports';
 import { beginTwoStep } from './two-step-pages';
 import type { Visited } from './visited';
+import { webhookPages } from './webhook-pages';
 
 /** Every account page in each of its visually different states. */
 export async function accountPages(
@@ -17,6 +20,7 @@ export async function accountPages(
   const unknown = 'x'.repeat(43);
   await requestEmailChange(account, `${randomUUID()}@test.example`);
   const ways = await factories.signInWays(account);
+  const program = await askingProgram('Our writing assistant');
   const waiting = await factories.waiting((await factories.account({ access: false })).email);
   return [
     { name: 'declaration', path: waiting.declaration },
@@ -31,8 +35,19 @@ export async function accountPages(
     { name: 'forgot password, sent', path: '/forgot-password?sent=1' },
     { name: 'reset password, unknown link', path: `/reset-password?token=${unknown}`, status: 404 },
     { name: 'confirm e-mail, no link', path: '/confirm-email' },
+    { name: 'shared report', path: await sharedReport(account) },
+    { name: 'shared report, unknown link', path: `/report?token=${unknown}`, status: 404 },
+    { name: 'mails off, unknown link', path: `/mails-off?token=${unknown}`, status: 404 },
     { name: 'dashboard', path: '/user/dashboard', signedIn: true },
     { name: 'settings', path: '/user/settings', signedIn: true },
+    {
+      name: 'consent for a program',
+      path: '/user/settings/keys',
+      signedIn: true,
+      act: async (page) => void (await page.goto(program.path)),
+    },
+    { name: 'consent for a program, over', path: '/user/authorize/refused?error=over', status: 400 },
+    { name: 'mails about codes', path: '/user/settings/mails', signedIn: true },
     { name: 'two-step login, off', path: '/user/settings/two-step', signedIn: true },
     { name: 'two-step login, refused', path: '/user/settings/two-step', signedIn: true, act: refused },
     {
@@ -43,6 +58,8 @@ export async function accountPages(
     },
     { name: 'passkeys', path: '/user/settings/passkeys', signedIn: true },
     { name: 'remove a passkey', path: `/user/settings/passkeys/${ways.passkey}`, signedIn: true },
+    ...(await keyPages(account, refused)),
+    ...(await webhookPages(account, refused)),
     { name: 'remove a Google account', path: `/user/settings/google/${ways.google}`, signedIn: true },
     { name: 'new address', path: '/user/settings/addresses/new', signedIn: true },
     { name: 'new address, refused', path: '/user/settings/addresses/new', signedIn: true, act: refused },
@@ -50,6 +67,17 @@ export async function accountPages(
     { name: 'delete an address', path: `${address}/delete`, signedIn: true },
     { name: 'delete the account', path: '/user/settings/delete', signedIn: true },
   ];
+}
+
+/** Shares a report, which its owner's page lists from then on. */
+async function sharedReport({ token }: Account): Promise<string> {
+  const made = await fetch(`http://127.0.0.1:${HOST_PORT}/api/reports`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ name: 'Client', filter: {}, days: 30 }),
+  });
+  const { data } = (await made.json()) as { data: { token: string } };
+  return `/report?token=${data.token}`;
 }
 
 /** Requests a change of e-mail address, which then shows as pending in the settings. */

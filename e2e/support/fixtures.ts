@@ -30,6 +30,8 @@ export interface Factories {
   >;
   /** Records a human visit that happened this many hours ago. */
   visit(code: { id: string }, hoursAgo: number): Promise<void>;
+  /** Lets a destination fail, once. */
+  failing(content: string): Promise<void>;
   /** Waits until all visits so far are counted; the figures lag slightly behind the redirects. */
   counted(): Promise<void>;
   visitsOf(codeId: string): Promise<{ source: string; class: string; outcome: string }[]>;
@@ -125,6 +127,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
       manyCodes: ({ id }, count) => factory('/many-codes', { accountId: id, count }),
       codesOf: (account) => factory(`/codes/${account.id}`),
       visit: ({ id }, hoursAgo) => factory('/visit', { codeId: id, hoursAgo }),
+      failing: (content) => factory('/failing', { content }),
       counted: () => factory('/counted'),
       visitsOf: (codeId) => factory(`/visits/${codeId}`),
       bought: (options) => factory('/bought', options),

@@ -9,7 +9,13 @@ import { freePort } from '../../tests/support/free-port';
 export function launch(env: Record<string, string>, ...flags: string[]): ChildProcess {
   return spawn(process.execPath, ['runtime/launch.mjs', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, DRAIN_SECONDS: '2', LOG_LEVEL: 'silent', ...env },
+    env: {
+      ...process.env,
+      CHECK_DESTINATIONS: 'false',
+      DRAIN_SECONDS: '2',
+      LOG_LEVEL: 'silent',
+      ...env,
+    },
   });
 }
 

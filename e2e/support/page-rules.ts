@@ -17,7 +17,7 @@ const PURPOSES: [id: RegExp, autocomplete: RegExp][] = [
 ];
 
 /** Fields that are required only in some cases, depending on the country or the sign-in method. */
-const CONDITIONAL = /-(?:zip_code|postal_code|currentPassword)$/;
+const CONDITIONAL = /-(?:zip_code|postal_code|currentPassword|givenName|appStore|startTime|endTime)$/;
 
 /** Faults in the forms of a page, such as unannounced errors or fields with a wrong `autocomplete`. */
 export async function findFormFaults(page: Page): Promise<string[]> {

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { accountPages } from './account-pages';
 import { type Account, expect, type Factories, PHONE } from './fixtures';
 import { HOST_PORT } from './ports';
+import { rulePages } from './rule-pages';
 import { signInByForm } from './sign-in';
 import { twoStepPages } from './two-step-pages';
 import type { Visited } from './visited';
@@ -27,10 +28,19 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     type: 'wifi',
     content: 'WIFI:T:WPA;S:Guests;P:welcome-2026;;',
   });
+  const contact = await factories.code(account, {
+    type: 'contact',
+    content: JSON.stringify({ givenName: 'Ada', workCity: 'Paris', note: 'Ring twice.' }),
+  });
   const styled = await factories.code(account, {
     content: 'https://styled.example/',
     style: { moduleShape: 'dots', ringShape: 'circle' },
   });
+  const failingContent = `https://failing.example/${randomUUID()}`;
+  const failing = await factories.code(account, { content: failingContent });
+  await factories.failing(failingContent);
+  const quiet = await factories.code(account, { content: 'https://quiet.example/', isCounted: false });
+  const quietText = await factories.code(account, { type: 'text', content: 'Sulphites', isCounted: false });
   const deleted = await factories.code(account, {});
   await fetch(`http://127.0.0.1:${HOST_PORT}/api/qrcodes/${deleted.id}`, {
     method: 'DELETE',
@@ -44,6 +54,11 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     await page.locator('main form button[type=submit]').first().click();
     await page.locator('.error-summary').waitFor();
   };
+  const refusedContact = async (page: Page) => {
+    await page.locator('main .option:has(input[name=type][value=contact]) label').click();
+    for (const fold of await page.locator('.panel--contact summary').all()) await fold.click();
+    await refused(page);
+  };
   const emptied = async (page: Page) => {
     await page.locator('main input[name=name]').fill('');
     await refused(page);
@@ -52,12 +67,19 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     { name: 'home', path: '/' },
     { name: 'create', path: '/create' },
     { name: 'create, refused', path: '/create', act: refused },
+    { name: 'create a contact, refused', path: '/create', act: refusedContact },
+    { name: 'code whose destination fails', path: `/user/qrcodes/${failing.id}`, signedIn: true },
+    { name: 'contact code', path: `/user/qrcodes/${contact.id}`, signedIn: true },
     { name: 'login', path: '/login' },
     { name: 'login, refused', path: '/login', act: refused },
     { name: 'cookie settings', path: '/cookies' },
     { name: 'prices', path: '/pricings' },
     { name: 'yearly prices', path: '/pricings?billing=yearly' },
     { name: 'questions', path: '/faq' },
+    { name: 'guide for developers', path: '/developers' },
+    { name: 'reference of the API', path: '/developers/reference' },
+    { name: 'errors of the API', path: '/developers/errors' },
+    { name: 'changes of the API', path: '/developers/changelog' },
     { name: 'questions, found', path: '/faq?q=qr' },
     { name: 'questions, none found', path: '/faq?q=zzzz' },
     { name: 'contact', path: '/contact' },
@@ -93,13 +115,19 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
       signedIn: true,
       act: refused,
     },
+    { name: 'retarget codes', path: `/user/qrcodes/selection?act=retarget&id=${code.id}`, signedIn: true },
+    {
+      name: 'retarget codes, what would change',
+      path: `/user/qrcodes/selection?act=retarget&ids=${code.id},${wifi.id}&kind=replace&find=checked&replacement=new`,
+      signedIn: true,
+    },
     { name: 'delete codes', path: `/user/qrcodes/selection?act=delete&id=${code.id}`, signedIn: true },
     {
       name: 'make codes private',
       path: `/user/qrcodes/selection?act=make_private&id=${code.id}`,
       signedIn: true,
     },
-    { name: 'selected codes', path: `/user/qrcodes?ids=${code.id}`, signedIn: true },
+    { name: 'selected codes', path: `/user/qrcodes?type=wifi&ids=${wifi.id}`, signedIn: true },
     { name: 'job', path: '/user/qrcodes', signedIn: true, act: openJob },
     { name: 'jobs', path: '/user/qrcodes', signedIn: true, act: openJobs },
     { name: 'import', path: '/user/qrcodes/import', signedIn: true },
@@ -116,8 +144,8 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     { name: 'look of a code', path: `/user/qrcodes/${code.id}/look`, signedIn: true },
     { name: 'create, look', path: '/create', act: openLook },
     { name: 'saved styles', path: '/user/styles', signedIn: true },
-    { name: 'rename a style', path: `/user/styles/${style.id}`, signedIn: true },
-    { name: 'rename a style, refused', path: `/user/styles/${style.id}`, signedIn: true, act: emptied },
+    { name: 'change a saved look', path: `/user/styles/${style.id}`, signedIn: true },
+    { name: 'change a saved look, refused', path: `/user/styles/${style.id}`, signedIn: true, act: emptied },
     { name: 'delete a style', path: `/user/styles/${style.id}/delete`, signedIn: true },
     { name: 'ZIP', path: `/user/qrcodes/zip?id=${code.id}&id=${wifi.id}`, signedIn: true },
     {
@@ -136,6 +164,9 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     { name: 'wifi code', path: `/user/qrcodes/${wifi.id}`, signedIn: true },
     { name: 'deleted code', path: `/user/qrcodes/${deleted.id}/deleted`, signedIn: true, status: 410 },
     { name: 'delete a code', path: `/user/qrcodes/${code.id}/delete`, signedIn: true },
+    { name: 'uncounted code', path: `/user/qrcodes/${quiet.id}`, signedIn: true },
+    { name: 'count a code again', path: `/user/qrcodes/${quiet.id}/count`, signedIn: true },
+    { name: 'page of an uncounted code', path: `/r/${quietText.slug}` },
     { name: 'analytics', path: '/user/analytics', signedIn: true },
     { name: 'analytics, as tables', path: '/user/analytics?period=7', signedIn: true, act: openTables },
     {
@@ -144,10 +175,19 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
       signedIn: true,
       status: 400,
     },
+    { name: 'compare', path: '/user/analytics/compare', signedIn: true },
+    {
+      name: 'compare, refused',
+      path: '/user/analytics/compare?of1=all&of2=all&to1=2099-01-01',
+      signedIn: true,
+      status: 400,
+    },
+    { name: 'report', path: '/user/analytics/report', signedIn: true },
     { name: 'analytics, code found', path: '/user/analytics?find=checked', signedIn: true },
     { name: 'analytics, no code found', path: '/user/analytics?find=zzzz', signedIn: true },
     { name: 'analytics, too many files', path: '/user/analytics', signedIn: true, act: openRefusedFile },
     { name: 'unknown code', path: '/r/ZZZZZZZZ', status: 404 },
+    ...(await rulePages(factories, account, refused)),
     ...(await accountPages(factories, account, refused)),
     // Last, because these leave another account signed in.
     ...(await twoStepPages(factories)),
@@ -227,8 +267,9 @@ async function openAs(page: Page, account: Account, path: string): Promise<void>
   await page.goto(path);
 }
 
+/** By keyboard, because an open explanation may cover the next question mark. */
 async function openTables(page: Page): Promise<void> {
-  for (const summary of await page.locator('main summary').all()) await summary.click();
+  for (const summary of await page.locator('main summary').all()) await summary.press('Enter');
 }
 
 async function openFolds(page: Page) {

@@ -5,10 +5,12 @@ import { Hono } from 'hono';
 import pino from 'pino';
 import { runDueJobs } from '#host/codes/bulk/run';
 import { startBackgroundWork } from '#host/http/background';
+import { createWebhookWorker } from '#host/webhooks/worker';
 import { createProxyCheck } from '#runtime/client-address';
 import { startGateway } from '#runtime/gateway/gateway';
 import { guardServer } from '#runtime/server-guard';
 import { visitOf } from '../../tests/host/statistics/visit-stream';
+import { failDestination } from '../../tests/support/failing-destination';
 import { createTestHost } from '../../tests/support/host';
 import { INTERNAL_KEYS, INTERNAL_SECRET } from '../../tests/support/internal-key';
 import { insertManyCodes } from '../../tests/support/many-codes';
@@ -26,6 +28,8 @@ const siteKey = process.env.CAPTCHA_SITE_KEY;
 const stopDatabase = await startDatabase();
 const host = await createTestHost({
   fetch,
+  // The programs of webhooks.
+  requestPublic: async () => ({ status: 202, headers: {}, body: Buffer.from('noted') }),
   hostUrl,
   settings: { publicUrl, shortUrl: publicUrl, google },
   ...(siteKey && {
@@ -67,6 +71,12 @@ factories.post('/visit', async (context) => {
   await host.recorder.idle();
   return context.json({});
 });
+factories.post('/failing', async (context) => {
+  const { content } = await context.req.json();
+  const seen = { problem: 'status', status: 404 } as const;
+  await failDestination(host.db.orm, content, seen, host.clock.now());
+  return context.json({});
+});
 factories.get('/counted', async (context) => {
   await host.recorder.idle();
   return context.json({});
@@ -83,9 +93,11 @@ factories.get('/codes/:accountId', async (context) => {
   return context.json(await host.db.query({ name: 'e2e-codes', text, values }));
 });
 
+const sendWebhooks = createWebhookWorker(host.deps);
 // Only work that a user waits for on a page runs by itself; the tests run all other due work.
 const stopJobs = startBackgroundWork(host.deps, [
   { name: 'jobs', everyMs: 200, run: (_, stopping) => runDueJobs(host.deps, stopping) },
+  { name: 'webhooks', everyMs: 200, run: (_, stopping) => sendWebhooks(stopping) },
 ]);
 
 const provider = await startGoogle({

@@ -12,6 +12,8 @@ export const UPLOADS_PER_IP = hourly('upload-ip', 400);
 export const CREATIONS_PER_ACCOUNT = hourly('creation', 1_000);
 /** Each may change up to about 100,000 codes. */
 export const BULK_ACTS_PER_ACCOUNT = hourly('bulk', 300);
+/** Each reads up to about 100,000 codes. */
+export const BULK_PREVIEWS_PER_ACCOUNT = hourly('bulk-preview', 300);
 /** Files that an account may upload, and lists of created codes that it may download. */
 export const IMPORTS_PER_ACCOUNT = hourly('import', 60);
 /** Imports that an account may start, up to 10,000 codes each. */

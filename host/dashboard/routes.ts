@@ -14,12 +14,14 @@ import { readStatistics } from '#host/statistics/statistics';
 const ACTIVITIES = 20;
 
 export function mountDashboard({ mount }: Router, deps: Deps): void {
-  const { db, clock } = deps;
+  const { db, clock, countries } = deps;
   mount(getOverview, async ({ caller, query }) => {
     const now = clock.now();
     const filter = { period: RECENT_FIGURES_DAYS, code: null, tag: null, timeZone: query.timeZone } as const;
     const [stats, profile, recentActivities, unfinishedDesign] = await Promise.all([
-      db.reads.exact(caller.position, (orm) => readStatistics(orm, caller.accountId, filter, { now })),
+      db.reads.exact(caller.position, (orm) =>
+        readStatistics(orm, caller.accountId, filter, { now, countriesAsOf: countries.asOf }),
+      ),
       findProfile(db.orm, caller.accountId, now),
       listActivities(db.orm, caller.accountId, ACTIVITIES),
       findUnfinishedDesign(deps, caller.accountId, now),

@@ -11,9 +11,11 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { CHANGED_FIELDS } from '#contract/codes';
+import type { Campaign } from '#contract/campaign';
+import { CHANGED_FIELDS } from '#contract/code-changes';
 import { CODE_TYPES } from '#contract/contents/contents';
 import type { LogoChoice } from '#contract/logo-choice';
+import type { End, Routing } from '#contract/routing-rules';
 import { accounts } from './accounts.tables';
 import { bytes, timestamptz, writtenIn } from './columns';
 
@@ -30,6 +32,20 @@ export const logos = pgTable(
   },
   (table) => [index('logos_account').on(table.accountId)],
 );
+
+export interface StoredEnd extends End {
+  /** When this moment or number was set; mails about it are sent once. */
+  setAt: string;
+  /** When its owner was told, or need not be, that the number is nearly reached. */
+  noticedAt: string | null;
+}
+
+/** Where a code leads besides its content. */
+export interface StoredRouting extends Routing {
+  end: StoredEnd | null;
+  /** The next id of a rule or route, which are never reused in a code. */
+  next: number;
+}
 
 export const codes = pgTable(
   'codes',
@@ -56,15 +72,25 @@ export const codes = pgTable(
     logoPreset: text('logo_preset'),
     /** With its version; null for the default look. */
     style: jsonb('style'),
+    /** Null if it leads nowhere but to its content. */
+    routing: jsonb('routing').$type<StoredRouting>(),
+    /** Parameters of the addresses that it leads to, as typed; null if it has none. */
+    campaign: jsonb('campaign').$type<Campaign>(),
     /** Idempotency key of the form that created it. */
     formKey: text('form_key'),
     createdAt: timestamptz('created_at').notNull(),
     updatedAt: timestamptz('updated_at').notNull(),
     /** Since when it is hidden from the list; visits work as before. */
     archivedAt: timestamptz('archived_at'),
+    /** False if visits of it leave no trace. */
+    isCounted: boolean('is_counted').notNull().default(true),
+    /** False if its owner does not want to know whether its destination answers. */
+    isWatched: boolean('is_watched').notNull().default(true),
     /** Since when it is blocked by an operator. */
     blockedAt: timestamptz('blocked_at'),
     deletedAt: timestamptz('deleted_at'),
+    /** When a deleted code is emptied; until then an operator can bring it back. Null if it is emptied or not deleted. */
+    eraseAt: timestamptz('erase_at'),
     /** Written by a trigger of the database with every update. */
     writtenIn: writtenIn('written_in'),
   },
@@ -77,7 +103,12 @@ export const codes = pgTable(
     index('codes_newest')
       .on(table.accountId, table.number)
       .where(sql`${table.deletedAt} is null and ${table.archivedAt} is null`),
+    index('codes_destination').on(sql`md5(${table.content})`).where(sql`${table.deletedAt} is null`),
+    index('codes_targets')
+      .using('gin', sql`jsonb_path_query_array(${table.routing}, '$.**.target') jsonb_path_ops`)
+      .where(sql`${table.deletedAt} is null and ${table.routing} is not null`),
     index('codes_tags').using('gin', table.tagIds).where(sql`${table.deletedAt} is null`),
+    index('codes_erasure').on(table.accountId, table.eraseAt).where(sql`${table.eraseAt} is not null`),
     check('codes_type', sql.raw(`type in (${CODE_TYPES.map((type) => `'${type}'`).join(', ')})`)),
   ],
 );

@@ -10,6 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { Retarget } from '#contract/jobs';
 import type { LogoChoice } from '#contract/logo-choice';
 import { accounts } from './accounts.tables';
 import { timestamptz } from './columns';
@@ -36,9 +37,15 @@ export const jobs = pgTable(
         'customer_email',
         'prefer_card',
         'visit_erasure',
+        'routing',
+        'figures_mail',
+        'first_scan_mail',
+        'unusual_mail',
+        'destination_mail',
+        'webhook_visits',
       ],
     }).notNull(),
-    /** Id of the account, order, refund, declaration or event it is about. */
+    /** Id of the account, order, refund, declaration, event or code it is about. */
     subject: text('subject').notNull(),
     /** For a charge, or a mail about one: its contract and period; if these have changed, the job is void. */
     subscriptionId: uuid('subscription_id'),
@@ -71,16 +78,32 @@ export const codeJobs = pgTable(
       .references(() => accounts.id),
     kind: text('kind', { enum: ['bulk', 'import'] }).notNull(),
     act: text('act', {
-      enum: ['tag', 'untag', 'make_public', 'make_private', 'archive', 'unarchive', 'style', 'delete'],
+      enum: [
+        'tag',
+        'untag',
+        'make_public',
+        'make_private',
+        'count',
+        'uncount',
+        'archive',
+        'unarchive',
+        'style',
+        'retarget',
+        'delete',
+      ],
     }),
     tag: text('tag'),
     /** The look that codes get, with its version. */
     style: jsonb('style'),
     /** The logo that codes get; null to leave theirs as it is. */
     logo: jsonb('logo').$type<LogoChoice>(),
+    /** Where codes lead from now on, or what is replaced in their addresses. */
+    retarget: jsonb('retarget').$type<Retarget>(),
     importId: uuid('import_id'),
     /** Idempotency key of the form that started it. */
     key: text('key'),
+    /** The tag of the API key that started it: codes without it are left alone. */
+    withinTag: text('within_tag'),
     /** Numbers of the selected codes; empty for an import. */
     numbers: integer('numbers').array().notNull().default(sql`'{}'`),
     total: integer('total').notNull(),
@@ -124,6 +147,8 @@ export const codeImports = pgTable(
       .notNull()
       .references(() => accounts.id),
     report: jsonb('report').notNull(),
+    /** The tag of the API key that sent it, which its codes get. */
+    withinTag: text('within_tag'),
     /** Whether rows that duplicate another row or an existing code are skipped. */
     skipDuplicates: boolean('skip_duplicates').notNull().default(false),
     createdAt: timestamptz('created_at').notNull(),

@@ -28,7 +28,9 @@ export const visits = pgTable(
     at: timestamptz('at').notNull(),
     source: text('source', { enum: ['scan', 'click'] }).notNull(),
     class: text('class', { enum: ['human', 'bot', 'preview', 'owner'] }).notNull(),
-    outcome: text('outcome', { enum: ['served', 'private', 'unknown', 'deleted', 'blocked'] }).notNull(),
+    outcome: text('outcome', {
+      enum: ['served', 'private', 'unknown', 'deleted', 'blocked', 'paused', 'ended'],
+    }).notNull(),
     device: text('device').notNull(),
     os: text('os').notNull(),
     language: text('language').notNull(),
@@ -90,6 +92,46 @@ export const codeTotals = pgTable(
     countedIn: bigint('counted_in', { mode: 'number' }).notNull().default(0),
   },
   (table) => [index('code_totals_counted').on(table.accountId, table.countedIn)],
+);
+
+/**
+ * Visits by people to codes with a routing, by the route that they took: 0 is the content of the code, others are named in
+ * its `routing`. Codes without one have no rows.
+ */
+export const routeDays = pgTable(
+  'route_days',
+  {
+    codeId: uuid('code_id').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    route: integer('route').notNull(),
+    scans: counter('scans').notNull(),
+    clicks: counter('clicks').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.codeId, table.day, table.route] })],
+);
+
+/**
+ * Visits by people that were led to an address with campaign parameters, by what those were at that time; empty texts
+ * for absent ones. Other visits have no rows.
+ */
+export const campaignDays = pgTable(
+  'campaign_days',
+  {
+    codeId: uuid('code_id').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    source: text('source').notNull(),
+    medium: text('medium').notNull(),
+    campaign: text('campaign').notNull(),
+    accountId: uuid('account_id').notNull(),
+    visits: counter('visits').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: 'campaign_days_key',
+      columns: [table.codeId, table.day, table.source, table.medium, table.campaign],
+    }),
+    index('campaign_days_account').on(table.accountId, table.day),
+  ],
 );
 
 /** A person per code and UTC day, known only by a keyed hash whose key is destroyed when the day ends. */

@@ -1,14 +1,15 @@
 import type { Context } from 'hono';
-import { type Act, actsOf, isMeasured, isRedirected } from '#contract/contents/contents';
+import { type Act, actsOf, hasPage, isMeasured, isRedirected } from '#contract/contents/contents';
 import { followAction, reportByImage, reportByPost, reportCopy } from '#contract/engagements';
 import { getOwnerLogo } from '#contract/visits';
 import { readSlug } from '#host/codes/code/slugs';
+import type { ContentFile } from '#host/codes/contents/hosted-type';
 import { HOSTED } from '#host/codes/contents/hosted-types';
 import { findLogoOf } from '#host/codes/logos/store';
 import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
-import type { Router } from '#host/http/mount';
+import type { HostContext, Router } from '#host/http/mount';
 import { headerOf, readRequestId } from '#host/http/request-headers';
 import { isSpeculative, readAgent } from '#host/visits/receive/classify';
 import { createCountedTokens } from '#host/visits/receive/counted-tokens';
@@ -52,7 +53,7 @@ export function mountEngagements(
   // Before the acts, whose address begins in the same way.
   mount(getOwnerLogo, async ({ context, params }) => {
     const { code } = await findServed(context, getOwnerLogo, params.code);
-    const png = isMeasured(code.type) ? await findLogoOf(db.orm, code.id) : null;
+    const png = hasPage(code.type) ? await findLogoOf(db.orm, code.id) : null;
     if (!png) throw new ApiError('not_found');
     return new Response(png, { headers: { 'Content-Type': 'image/png', 'Cache-Control': LOGO_CACHE } });
   });
@@ -61,18 +62,19 @@ export function mountEngagements(
     const name = readSlug(params.code) ?? printableSlug(params.code);
     // The website shows errors in the visitor's language.
     if (!wantsJson(context)) {
+      await findCode(context, params.code).catch(() => null);
       return redirectTo(`${settings.publicUrl}/e/${name}/${params.act}?n=${query.n}`);
     }
     const found = await findServed(context, followAction, params.code);
-    const target = targetOf(found.code, params.act, query.n);
-    if (target === null) {
+    const answer = answerOf(context, found.code, params.act, query.n);
+    if (answer === null) {
       // The text has changed in the meantime: show the current version, without counting another visit.
       const now = clock.now();
       return redirectTo(`${settings.publicUrl}/l/${name}?counted=${countedTokens.sign(name, 'click', now)}`);
     }
-    if (await loops.isLoop(target)) throw new ApiError('code_circular');
+    if (typeof answer === 'string' && (await loops.isLoop(answer))) throw new ApiError('code_circular');
     await count(context, found, params.act, clientIp).catch(ignoreRateLimit);
-    return redirectTo(target);
+    return typeof answer === 'string' ? redirectTo(answer) : respondFile(answer);
   });
 
   mount(reportCopy, async ({ context, params, clientIp }) => {
@@ -87,7 +89,10 @@ export function mountEngagements(
     context.header('Cross-Origin-Resource-Policy', 'cross-origin');
     await next();
   });
-  app.on('OPTIONS', '/b/:code', (context) => context.body(null, 204, PREFLIGHT));
+  app.on('OPTIONS', '/b/:code', async (context) => {
+    await findCode(context, context.req.param('code')).catch(() => null);
+    return context.body(null, 204, PREFLIGHT);
+  });
   mount(reportByImage, async ({ context, params, clientIp }) => {
     await report(context, reportByImage, params.code, clientIp);
     return context.body(PIXEL, 200, { 'Content-Type': 'image/gif' });
@@ -97,8 +102,16 @@ export function mountEngagements(
     return context.body(null, 204);
   });
 
+  /** The file of an act, or the target, always part of the content; null for a link that the content does not have. */
+  function answerOf(context: Context, code: CachedCode, act: Act, n: number): ContentFile | string | null {
+    if (!actsOf(code.type).includes(act)) throw new ApiError('code_unknown');
+    const { os } = readAgent(headerOf(context, 'user-agent'));
+    const { file, follow } = HOSTED[code.type];
+    return file?.(code, act, clock.now()) ?? follow?.(code, act, n, os) ?? null;
+  }
+
   async function report(
-    context: Context,
+    context: Context<HostContext>,
     call: { name: string },
     pathCode: string,
     clientIp: string,
@@ -108,15 +121,26 @@ export function mountEngagements(
     await count(context, found, 'report', clientIp);
   }
 
-  /** The code as a visit would find it. Throws the errors of a visit, and `unavailable`. */
-  async function findServed(context: Context, call: { name: string }, pathCode: string): Promise<Found> {
+  /** The code, if there is one; of a request about a code that is not counted nothing is logged. */
+  async function findCode(context: Context<HostContext>, pathCode: string) {
     const slug = readSlug(pathCode);
     const code = slug === null ? null : await codes.find(slug);
+    if (code && !code.isCounted) context.set('isUncounted', true);
+    return { slug, code };
+  }
+
+  /** The code as a visit would find it. Throws the errors of a visit, and `unavailable`. */
+  async function findServed(
+    context: Context<HostContext>,
+    call: { name: string },
+    pathCode: string,
+  ): Promise<Found> {
+    const { slug, code } = await findCode(context, pathCode);
     const visitor = code && (await findVisitor(context, authenticate));
     const isOwner = code !== null && visitor === code.accountId;
     const outcome = outcomeOf(code, isOwner);
     if (code && outcome === 'served') return { code, isOwner };
-    if (slug !== null && outcome === 'private')
+    if (slug !== null && outcome === 'private' && code?.isCounted)
       auditRefusal({ slug, call: call.name, requestId: readRequestId(context), accountId: visitor });
     throw new ApiError(REFUSAL_OF[outcome === 'served' ? 'unknown' : outcome]);
   }
@@ -130,7 +154,8 @@ export function mountEngagements(
   ): Promise<void> {
     const header = (name: string) => headerOf(context, name);
     const agent = readAgent(header('user-agent'));
-    if (isOwner || agent.robot || context.req.method === 'HEAD' || isSpeculative(header)) return;
+    if (!code.isCounted || isOwner || agent.robot || context.req.method === 'HEAD' || isSpeculative(header))
+      return;
     await counter.count({ codeId: code.id, kind, at: clock.now(), clientIp, userAgent: agent.text });
   }
 }
@@ -145,9 +170,13 @@ interface Found {
   isOwner: boolean;
 }
 
-/** The target of an act, which is always part of the code's content. Null for a link that the text does not have. */
-function targetOf(code: CachedCode, act: Act, n: number): string | null {
-  const { follow } = HOSTED[code.type];
-  if (!follow || !actsOf(code.type).includes(act)) throw new ApiError('code_unknown');
-  return follow(code, act, n);
+function respondFile({ name, mediaType, text }: ContentFile): Response {
+  return new Response(text, {
+    headers: {
+      'Content-Type': mediaType,
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
 }

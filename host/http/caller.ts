@@ -5,10 +5,22 @@ import type { Client } from '#runtime/processes/process-pool';
 import { ApiError } from './errors';
 import { headerOf } from './request-headers';
 
-/** Who makes a call, from the token and its session. */
+/** The one tag whose codes a caller finds and makes. */
+export interface CallerTag {
+  /** 0, which no tag has, while no code has it. */
+  id: number;
+  label: string;
+}
+
+/** Who makes a call, from the token and its session, or from an API key. */
 export interface Caller {
   accountId: string;
+  /** Empty with an API key. */
   sessionId: string;
+  /** Null in a session. */
+  key: { id: string; permission: 'read' | 'change' } | null;
+  /** Null for all codes of the account. */
+  tag: CallerTag | null;
   email: string;
   /** True during paid or trial time. */
   isSubscribed: boolean;
@@ -37,4 +49,9 @@ export async function findCaller(context: Context, authenticate: Authenticate): 
     if (error instanceof ApiError) return null;
     throw error;
   });
+}
+
+/** Whether a bearer token is meant to be an API key. */
+export function isKeySecret(token: string | undefined): token is string {
+  return token?.startsWith('qdr_') ?? false;
 }

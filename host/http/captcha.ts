@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CaptchaVerifier, Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import { consumeRateLimit, hourly, type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
+import { fetchWhole } from '#runtime/fetch-whole';
 
 const TIMEOUT_MS = 5_000;
 const MIN_SCORE = 0.5;
@@ -37,7 +38,7 @@ const Verdict = z.object({
 /** Verifies a token at `url`; true if it was made for this action and the score is at least 0.5. */
 export function createCaptchaVerifier(secret: string, url: string): CaptchaVerifier {
   return async ({ token, action, clientIp }) => {
-    const response = await fetch(url, {
+    const response = await fetchWhole(url, {
       method: 'POST',
       body: new URLSearchParams({ secret, response: token, remoteip: clientIp }),
       signal: AbortSignal.timeout(TIMEOUT_MS),

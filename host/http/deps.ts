@@ -2,8 +2,10 @@ import type { Logger } from 'pino';
 import type { LegalIdentity, PlanSettings } from '#contract/plans';
 import type { Database, Orm } from '#host/db/client';
 import type { Meters } from '#host/http/meters';
+import type { Countries } from '#host/http/request-headers';
 import type { Client } from '#runtime/processes/process-pool';
 import type { PaymentProvider } from './payment-provider';
+import type { RequestPublic } from './public-request';
 
 /** All external dependencies of the host. Tests pass their own. */
 export interface Deps {
@@ -14,8 +16,10 @@ export interface Deps {
   meters: Meters;
   /** Random bytes, from the operating system in production. */
   random(bytes: number): Uint8Array;
-  /** Requests to other services: Google's keys, breached passwords, VAT numbers. */
+  /** Requests to other services: Google's keys, breached passwords, VAT numbers. Their signal covers the body. */
   fetch: typeof fetch;
+  /** Requests to addresses that users typed. */
+  requestPublic: RequestPublic;
   mail: MailTransport;
   passwords: Passwords;
   payments: PaymentProvider;
@@ -23,6 +27,7 @@ export interface Deps {
   captcha: CaptchaVerifier | null;
   /** Hooks that run in the transaction that erases an account; throwing aborts it. */
   onAccountDeleted: AccountDeleted[];
+  countries: Countries;
   /** This node's own copies of visits and codes, for when the database is down. */
   visits: {
     folder: string;
@@ -56,6 +61,8 @@ export interface Deps {
     mailFrom: string;
     /** Total size of the uploaded logos of one account. */
     accountLogosBytes: number;
+    /** Whether destinations are asked at all. */
+    checksDestinations: boolean;
     plans: PlanSettings;
     identity: LegalIdentity;
   };
@@ -98,6 +105,8 @@ export interface OutgoingMail {
   from: string;
   to: string;
   replyTo: string | null;
+  /** Where mails of this kind are switched off, by a page and by a POST of RFC 8058. */
+  offUrl: string | null;
   messageId: string;
   date: Date;
   subject: string;

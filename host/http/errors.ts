@@ -8,9 +8,16 @@ import type contact from '../../locales/gb/contact.json';
 import type design from '../../locales/gb/design.json';
 import type settings from '../../locales/gb/settings.json';
 import type statistics from '../../locales/gb/statistics.json';
+import type webhooks from '../../locales/gb/webhooks.json';
 
-/** Only for programs: the clock of the payment sandbox has no form. */
-type Unworded = 'advance_invalid' | 'advance_too_long';
+/** Only for programs: the clock of the payment sandbox, and limits of a key, have no form. */
+type Unworded = 'advance_invalid' | 'advance_too_long' | 'tag_of_key';
+
+/** A mistake in a request: see `Problem`. */
+export interface Mistake {
+  pointer: string;
+  code: string;
+}
 
 /** Why a field is refused; each code that people may see has a text. */
 export type MessageCode =
@@ -22,28 +29,40 @@ export type MessageCode =
   | keyof typeof design.errors
   | keyof typeof settings.errors
   | keyof typeof statistics.errors
+  | keyof typeof webhooks.errors
   | `address_meant:${string}`
   | Unworded;
 
 interface Details {
   fields?: Record<string, string[]>;
+  mistakes?: Mistake[];
   retryAfterSeconds?: number;
-  holder?: { account: string; session: string };
+  holder?: Holder;
+}
+
+/** Whose token or key it was. */
+interface Holder {
+  account: string;
+  session?: string;
+  key?: string;
 }
 
 /** An expected refusal. `fields` holds message codes by field name. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly fields: Record<string, string[]> | undefined;
+  /** The same with the place of each mistake, if it is known. */
+  readonly mistakes: readonly Mistake[] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The account of a token that is no longer valid; only for the log. */
-  readonly holder: { account: string; session: string } | undefined;
+  /** The account of a token that is no longer valid, or of a key that may not make the call; only for the log. */
+  readonly holder: Holder | undefined;
 
   constructor(code: ErrorCode, details: Details = {}) {
     super(ERROR_MESSAGE[code]);
     this.name = 'ApiError';
     this.code = code;
     this.fields = details.fields;
+    this.mistakes = details.mistakes;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.holder = details.holder;
   }
@@ -75,7 +94,7 @@ export async function refusalOf(act: () => Promise<unknown>): Promise<string | n
 }
 
 /** Whether the error asks the client to retry later, rather than reporting a fault. */
-export function isRateLimited(thrown: unknown): boolean {
+export function isRateLimited(thrown: unknown): thrown is ApiError {
   return thrown instanceof ApiError && thrown.code === 'rate_limited';
 }
 

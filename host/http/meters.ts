@@ -7,7 +7,7 @@ import {
 } from '#runtime/metrics';
 
 const SOURCES = ['scan', 'click'] as const;
-const OUTCOMES = ['served', 'private', 'unknown', 'deleted', 'blocked', 'failed'] as const;
+const OUTCOMES = ['served', 'private', 'unknown', 'deleted', 'blocked', 'paused', 'ended', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export interface Meters {

@@ -12,17 +12,25 @@ import {
   type ResponseOf,
 } from '#contract/call';
 import type { ErrorCode } from '#contract/errors';
+import { type AnyInput, answerProgram } from '#host/http/answer-program';
 import { type Authenticate, bearerOf, type Caller } from '#host/http/caller';
-import { ApiError } from '#host/http/errors';
+import { ApiError, type Mistake } from '#host/http/errors';
+import { authenticateKey, keyOf, type PublicApi, requireWithinTag } from '#host/http/key-calls';
+import { isOnlyPublic, isPublicPath, publishedCall } from '#host/http/published';
+import type { RateUsage } from '#host/http/rate-limit';
 import { bodyLimits, readForm, readJson } from '#host/http/request-body';
 
-interface HostContext {
+export interface HostContext {
   Variables: {
     requestId: string;
     log: Logger;
     clientIp: string;
     /** Name of the call in the contract, once it is known. */
     call?: string;
+    /** Set for a visit of which nothing may be kept. */
+    isUncounted?: boolean;
+    /** What is left of the limit of the API key. */
+    usage?: RateUsage;
   };
 }
 
@@ -36,6 +44,10 @@ interface Input<C extends Call> {
   log: Logger;
   /** The client's IP address, from a trusted source. */
   clientIp: string;
+  /** Whether a creation is only to be checked: nothing may be left of it. */
+  isTrial: boolean;
+  /** The same for a creation that is sent again, as its first answer got lost; null if its sender did not ask for it. */
+  once: string | null;
 }
 
 /** Returns the JSON body of a success, or a Response if the call is not JSON. */
@@ -45,13 +57,19 @@ export interface Router {
   app: Hono<HostContext>;
   /** Every call mounted so far, for the OpenAPI document. */
   calls: readonly Call[];
-  /** Adds a call to the OpenAPI document only; its route is written by hand, because microseconds matter. */
+  /**
+   * Adds a call to the OpenAPI document only; its route is written by hand, because microseconds matter, or the website
+   * answers it.
+   */
   document(call: Call): void;
   mount<const C extends Call>(call: C, handle: Handle<C>): void;
 }
 
-/** Mounts contract calls on a Hono app: access, input, output, and the OpenAPI entry. */
-export function createRouter(authenticate: Authenticate): Router {
+/**
+ * Mounts contract calls on a Hono app: access, input, output, and the OpenAPI entry. Calls with a public path are mounted
+ * there as well, for API keys only.
+ */
+export function createRouter(authenticate: Authenticate, api?: PublicApi): Router {
   const app = new Hono<HostContext>();
   const calls: Call[] = [];
 
@@ -60,27 +78,57 @@ export function createRouter(authenticate: Authenticate): Router {
   }
 
   function mount<const C extends Call>(call: C, handle: Handle<C>): void {
+    if (!isOnlyPublic(call)) {
+      mountOne(call, async (input) => {
+        const result = await handle(input as unknown as Input<C>);
+        if (result instanceof Response) return result;
+        return input.context.json(result as unknown as object, call.status === 201 ? 201 : 200);
+      });
+    }
+    const published = api && publishedCall(call);
+    if (published)
+      mountOne(published, (input) => answerProgram(api, published, handle as unknown as Handle<Call>, input));
+  }
+
+  function mountOne(call: Call, answer: (input: AnyInput) => Promise<Response>): void {
     document(call);
     app.on(call.method, honoPath(call.path), async (context) => {
       context.set('call', call.name);
       let caller: Caller | undefined;
-      let read: { query?: unknown; body?: unknown } = {};
-      let result: ResponseOf<C> | Response;
+      let read: { params?: unknown; query?: unknown; body?: unknown } = {};
       try {
-        caller = call.access === 'public' ? undefined : await authenticate(bearerOf(context));
+        caller = await callerOf(call, context);
         read = await readInput(call, context);
-        const input = { caller, ...read, ...scope(context), context };
         if (call.access === 'subscriber' && !caller?.isSubscribed)
           throw new ApiError('subscription_required');
-        result = await handle(input as unknown as Input<C>);
+        if (api && caller?.tag) await requireWithinTag(api.keys, call, caller, read.params);
+        return await answer({
+          caller,
+          ...read,
+          ...scope(context),
+          context,
+          isTrial: false,
+          once: null,
+        } as AnyInput);
       } catch (thrown) {
         const { code } = (read.query ?? read.body ?? {}) as { code?: unknown };
         auditRefusal(thrown, { call, caller, code, context, ...scope(context) });
         throw thrown;
       }
-      if (result instanceof Response) return result;
-      return context.json(result as unknown as object, call.status === 201 ? 201 : 200);
     });
+  }
+
+  async function callerOf(call: Call, context: Context<HostContext>): Promise<Caller | undefined> {
+    const isForPrograms = isPublicPath(call.path);
+    if (call.access === 'public' && !isForPrograms) return undefined;
+    // Programs have a key or an access token, whatever it looks like; everyone else a session.
+    const secret = api && (isForPrograms ? bearerOf(context) : keyOf(context));
+    if (secret)
+      return authenticateKey(api.keys, call, secret, api.resourceOf(context), (usage) =>
+        context.set('usage', usage),
+      );
+    if (isForPrograms) throw new ApiError('unauthenticated');
+    return authenticate(bearerOf(context));
   }
 
   return { app, calls, document, mount };
@@ -98,23 +146,33 @@ async function readInput(call: Call, context: Context<HostContext>) {
   const limits = bodyLimits(call.maxBodyBytes);
   return {
     params: call.params && parse(call.params, context.req.param(), 'not_found'),
-    query: call.query && parse(call.query, context.req.query(), 'invalid'),
+    query: call.query && parse(call.query, context.req.query(), 'invalid', '?'),
     body: call.body && parse(call.body, await readJson(context, limits), 'invalid'),
     form: call.form && parse(call.form, await readForm(context, limits), 'invalid'),
   };
 }
 
-function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
+/** `start` is where pointers to mistakes begin. */
+function parse(schema: z.ZodType, value: unknown, code: ErrorCode, start = '/'): unknown {
   const parsed = tryParse(schema, value);
   if (parsed.success) return parsed.data;
   if (code !== 'invalid') throw new ApiError(code);
-  const fields: Record<string, string[]> = {};
+  // Any text may be the name of a field, also `constructor`.
+  const fields = new Map<string, string[]>();
+  const mistakes: Mistake[] = [];
   for (const issue of parsed.error.issues) {
+    const path = issue.path.map(pointerPart).join('/');
+    mistakes.push({ pointer: path === '' ? '' : `${start}${path}`, code: messageCode(issue) });
     // Errors of nested fields, such as those of JSON in a form field, use the nested name.
     const field = String(issue.path.findLast((part) => typeof part === 'string') ?? '');
-    fields[field] = [...new Set([...(fields[field] ?? []), messageCode(issue)])];
+    fields.set(field, [...new Set([...(fields.get(field) ?? []), messageCode(issue)])]);
   }
-  throw new ApiError('invalid', { fields });
+  throw new ApiError('invalid', { fields: Object.fromEntries(fields), mistakes });
+}
+
+/** A step of a JSON Pointer (RFC 6901). */
+function pointerPart(part: PropertyKey): string {
+  return String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /**
@@ -163,7 +221,8 @@ function auditRefusal(thrown: unknown, { call, caller, code, context, log, clien
     ['unauthenticated', 'subscription_required', 'forbidden'].includes(thrown.code) ||
     (thrown.status === 404 && namesObject);
   if (!isRefusal) return;
-  const who = caller ? { account: caller.accountId, session: caller.sessionId } : thrown.holder;
+  const { accountId: account, sessionId: session, key } = caller ?? {};
+  const who = key ? { account, key: key.id } : caller ? { account, session } : thrown.holder;
   log.info(
     { audit: 'access_refused', reason: thrown.code, call: call.name, ...who, ...requested, clientIp },
     'audit',

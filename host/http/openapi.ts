@@ -70,6 +70,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input') {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
 }
 
-function isOptional(schema: unknown): boolean {
+/** Whether zod fills in what is left out. */
+export function isOptional(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && 'default' in schema;
 }

@@ -12,16 +12,27 @@ export interface RateLimit {
   windowSeconds: number;
 }
 
+/** What is left of a window. */
+export interface RateUsage {
+  remaining: number;
+  resetSeconds: number;
+}
+
 export function hourly(name: string, points: number): RateLimit {
   return { name, points, windowSeconds: HOUR_SECONDS };
 }
 
 /**
- * Takes one point from a window shared by all nodes; throws `rate_limited` with the seconds to wait if none is left. A
+ * Takes one point from a window shared by all nodes, and says what is left for the narrowest network; throws `rate_limited` with the seconds to wait if none is left. A
  * single upsert, so that concurrent requests cannot overspend. The point of an IP address is taken from each of its
  * networks.
  */
-export async function consumeRateLimit(orm: Orm, limit: RateLimit, key: string, now: Date): Promise<void> {
+export async function consumeRateLimit(
+  orm: Orm,
+  limit: RateLimit,
+  key: string,
+  now: Date,
+): Promise<RateUsage> {
   const resetsAt = new Date(now.getTime() + limit.windowSeconds * 1000);
   const keys = limitKeys(limit.name, key);
   const rows = await orm
@@ -41,6 +52,11 @@ export async function consumeRateLimit(orm: Orm, limit: RateLimit, key: string, 
     const retryAfterSeconds = Math.max(1, Math.ceil((lastMs - now.getTime()) / 1000));
     throw new ApiError('rate_limited', { retryAfterSeconds });
   }
+  const [{ points = limit.points, resetsAt: endsAt = resetsAt } = {}] = rows;
+  return {
+    remaining: Math.max(0, limit.points - points),
+    resetSeconds: Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000)),
+  };
 }
 
 /** Takes a point like `consumeRateLimit`, but returns false if none is left. */

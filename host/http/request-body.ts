@@ -11,7 +11,7 @@ export interface BodyLimits {
 }
 
 /** Limit of bodies whose call or route declares no other. */
-const DEFAULT_MAX_BYTES = 64 * 1024;
+export const DEFAULT_MAX_BYTES = 64 * 1024;
 const OVERRUN_BYTES = 1024 * 1024;
 const ARRIVAL_MS = 10_000;
 /** A connection with 400 kbit/s. */

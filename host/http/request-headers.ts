@@ -6,17 +6,29 @@ import {
   resolveCountry,
   type TrustedSenders,
 } from '#runtime/client-address';
-import { VISIT_ID_HEADER, VISIT_RESENT_HEADER } from '#runtime/internal-key';
+import { RESOURCE_HEADER, VISIT_ID_HEADER, VISIT_RESENT_HEADER } from '#runtime/internal-key';
 import { REQUEST_ID_HEADER, resolveRequestId } from '#runtime/request-id';
+
+/** Where IP addresses are registered. Nothing about an address is remembered. */
+export interface Countries {
+  /** ISO 3166-1 code of the country in which an IP address is registered; empty if unknown. Never throws. */
+  find(ip: string): string;
+  /** When the data was compiled; null if there is none. */
+  asOf: Date | null;
+}
 
 /** The client's IP address of a call. A call without a socket, as in tests, counts as coming from this machine. */
 export function clientIpOf(context: Context, { settings }: { settings: TrustedSenders }): string {
   return resolveClientIp(peerOf(context), (name) => headerOf(context, name), settings);
 }
 
-/** ISO 3166-1 code of a visitor's country; empty if unknown. */
-export function countryOf(context: Context, { settings }: { settings: TrustedSenders }): string {
-  return resolveCountry(peerOf(context), (name) => headerOf(context, name), settings);
+/** ISO 3166-1 code of a visitor's country, as a trusted sender names it, else by the IP address; empty if unknown. */
+export function countryOf(
+  context: Context,
+  { settings, countries }: { settings: TrustedSenders; countries: Countries },
+): string {
+  const named = resolveCountry(peerOf(context), (name) => headerOf(context, name), settings);
+  return named ?? countries.find(clientIpOf(context, { settings }));
 }
 
 /** The id of a visit from the gateway, and whether it is resent; null for visits that come another way. */
@@ -27,6 +39,15 @@ export function sentVisitOf(
   const header = (name: string) => headerOf(context, name);
   const id = readInternalHeader(header, VISIT_ID_HEADER, settings);
   return id === undefined ? null : { id, isResent: header(VISIT_RESENT_HEADER) !== undefined };
+}
+
+/** What an access token that comes with a request has to be for. */
+export function resourceOf(
+  context: Context,
+  { settings }: { settings: Pick<TrustedSenders, 'internalKeys'> },
+): 'api' | 'mcp' {
+  const named = readInternalHeader((name) => headerOf(context, name), RESOURCE_HEADER, settings);
+  return named === 'mcp' ? 'mcp' : 'api';
 }
 
 /** The IP address of the socket's peer. */

@@ -72,6 +72,7 @@ function outgoingMail(row: MailRow, rendered: RenderedMail, from: string) {
     from,
     to: row.to,
     replyTo: row.replyTo,
+    offUrl: typeof row.values.offUrl === 'string' ? row.values.offUrl : null,
     messageId: `<${row.id}@${domainOf(from)}>`,
     date: row.createdAt,
     attachments: row.attachments.map(({ content, ...rest }) => ({

@@ -30,6 +30,7 @@ export function missingValues(template: string, locale: Locale, values: MailValu
     [...line.matchAll(PLACEHOLDER)].map(([, name = '']) => name),
   );
   if (action) placeholders.push('actionUrl');
+  if (template.startsWith('insight-mail.')) placeholders.push('offUrl');
   return [...new Set(placeholders)].filter((name) => !SITE_VALUES.has(name) && values[name] === undefined);
 }
 
@@ -57,7 +58,9 @@ export function renderMail(
     notMeUrl: `${site.publicUrl}/forgot-password`,
     link: layout.link,
     signature: fill(layout.signature),
-    footer: fill(layout.footer),
+    offUrl: all.offUrl === undefined ? '' : webAddress(String(all.offUrl)),
+    off: layout.off,
+    footer: fill(all.offUrl === undefined ? layout.footer : layout.footerOfInsight),
   };
   return {
     // A line break in a header would start another header (RFC 5322 §2.2).
@@ -80,7 +83,8 @@ function fillMailText(text: MailText, fill: (line: string) => string): Required<
 }
 
 function textOf(mail: WrittenMail): string {
-  const { locale, heading, lines, action, actionUrl, after, notMe, notMeUrl, signature, footer } = mail;
+  const { locale, heading, lines, action, actionUrl, after, notMe, notMeUrl, signature } = mail;
+  const { footer, off, offUrl } = mail;
   const colon = locale === 'fr' ? '\u202f:' : ':';
   const parts = [
     heading,
@@ -90,6 +94,7 @@ function textOf(mail: WrittenMail): string {
     notMe && `${notMe}${colon}\n${notMeUrl}`,
     signature,
     `-- \n${footer}`,
+    offUrl && `${off}${colon}\n${offUrl}`,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
@@ -110,6 +115,9 @@ type WrittenMail = Required<MailText> & {
   link: string;
   signature: string;
   footer: string;
+  off: string;
+  /** Empty if the mail cannot be switched off. */
+  offUrl: string;
 };
 
 const PARAGRAPH = 'margin:0 0 16px;white-space:pre-line;overflow-wrap:anywhere';
@@ -123,7 +131,7 @@ const DARK_STYLE = `@media (prefers-color-scheme: dark) {
 
 /** One column of simple HTML, with inline styles because mail programs drop others; loads nothing external. */
 function htmlOf(mail: WrittenMail): string {
-  const { locale, subject, appName, heading, lines, after, signature, footer } = mail;
+  const { locale, subject, appName, heading, lines, after, signature, footer, off, offUrl } = mail;
   const page = html`<!DOCTYPE html>
 <html lang="${LOCALES[locale].html}">
 <head>
@@ -137,7 +145,7 @@ function htmlOf(mail: WrittenMail): string {
 <div class="sheet" style="max-width:560px;margin:0 auto">
 <p class="rule" style="margin:0 0 24px;padding:0 0 12px;border-bottom:1px solid ${LIGHT.rule};font-weight:700">${appName}</p>
 <h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${heading}</h1>
-${[lines.map(paragraph), action(mail), after.map(paragraph), notMe(mail), paragraph(signature)]}<p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid ${LIGHT.rule};color:#4a5468;font-size:14px">${footer}</p>
+${[lines.map(paragraph), action(mail), after.map(paragraph), notMe(mail), paragraph(signature)]}<p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid ${LIGHT.rule};color:#4a5468;font-size:14px">${footer}${offUrl && html` <a href="${offUrl}" style="color:inherit">${off}</a>`}</p>
 </div>
 </body>
 </html>

@@ -48,6 +48,9 @@ export interface MailRow {
 const MIN_BACKOFF_SECONDS = 60;
 const MAX_BACKOFF_SECONDS = 2 * 60 * 60;
 
+/** Why mails were given up whose link expired. */
+export const EXPIRED = 'the link expired';
+
 const CLEARED_CONTENT = { values: {}, attachments: [], subject: null, text: null, html: null };
 
 /** Of the table, or of an alias. */
@@ -76,7 +79,7 @@ export async function areMailsDue(orm: Orm, now: Date): Promise<boolean> {
 export async function giveUpExpiredMails(orm: Orm, now: Date): Promise<void> {
   await orm
     .update(mails)
-    .set({ ...CLEARED_CONTENT, givenUpAt: now, lastError: 'the link expired' })
+    .set({ ...CLEARED_CONTENT, givenUpAt: now, lastError: EXPIRED })
     .where(and(isWaiting(mails), lte(mails.usefulUntil, now), isUnclaimed(mails)));
 }
 

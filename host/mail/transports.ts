@@ -72,7 +72,7 @@ function startAttempt(sending: Promise<unknown>, ms: number): Attempt {
 }
 
 function messageOf(mail: OutgoingMail) {
-  const { from, to, replyTo, messageId, date, subject, text, html, attachments } = mail;
+  const { from, to, replyTo, offUrl, messageId, date, subject, text, html, attachments } = mail;
   return {
     from,
     // Passed as an object, it is always a single address, never a list.
@@ -84,8 +84,14 @@ function messageOf(mail: OutgoingMail) {
     text,
     html,
     attachments: attachments.map((file) => ({ ...file, content: Buffer.from(file.content) })),
-    // RFC 3834: prevents automatic replies such as holiday notices; a mail with a `replyTo` may be answered.
-    ...(!replyTo && { headers: { 'Auto-Submitted': 'auto-generated' } }),
+    headers: {
+      // RFC 3834: prevents automatic replies such as holiday notices; a mail with a `replyTo` may be answered.
+      ...(!replyTo && { 'Auto-Submitted': 'auto-generated' }),
+      ...(offUrl && {
+        'List-Unsubscribe': `<${offUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   };

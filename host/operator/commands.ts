@@ -1,4 +1,5 @@
 import { Id } from '#contract/call';
+import { utcDay } from '#contract/time';
 import { listAuditEntries } from '#host/accounts/audit-log';
 import { findAccount } from '#host/accounts/store';
 import {
@@ -10,6 +11,7 @@ import {
   setCodeBlocked,
   unblockTarget,
 } from '#host/codes/blocks/blocking';
+import { restoreCode } from '#host/codes/code/deletion';
 import type { Deps } from '#host/http/deps';
 import { enqueueJob } from '#host/jobs/queue';
 import { queueMail } from '#host/mail/outbox';
@@ -128,6 +130,19 @@ export const COMMANDS: Record<string, Command> = {
       const code = await getCode(deps.db.orm, subject);
       if (!(await setCodeBlocked(deps.db.orm, code, null))) refuse(`${code.slug} is not blocked`);
       await notifyOwners(deps, [code], { template: 'account-mail.code_unblocked', reason }, now);
+      return outcomeFor(code);
+    },
+  },
+  restore: {
+    takes: 'CODE',
+    help: 'brings back a code that its owner deleted within the last 30 days; its owner is told',
+    changes: true,
+    run: async ({ deps, subject, reason, now }) => {
+      const code = await getCode(deps.db.orm, subject);
+      if (!code.deletedAt) refuse(`${code.slug} is not deleted`);
+      if (!(await restoreCode(deps.db.orm, code, now)))
+        refuse(`${code.slug} was deleted on ${utcDay(code.deletedAt.getTime())}, and its content is erased`);
+      await notifyOwners(deps, [code], { template: 'account-mail.code_restored', reason }, now);
       return outcomeFor(code);
     },
   },
@@ -256,7 +271,7 @@ function outcomeFor({ id, slug, accountId }: OperatedCode): Outcome {
 async function notifyOwners(
   deps: Deps,
   codes: OperatedCode[],
-  mail: { template: 'account-mail.code_blocked' | 'account-mail.code_unblocked'; reason: string },
+  mail: { template: `account-mail.code_${'blocked' | 'unblocked' | 'restored'}`; reason: string },
   now: Date,
 ): Promise<void> {
   const { orm } = deps.db;

@@ -2,6 +2,8 @@ import { desc, eq, sql } from 'drizzle-orm';
 import type { MailRecord } from '#contract/account-records';
 import type { AccountExport } from '#contract/accounts';
 import { listActivities } from '#host/accounts/activities';
+import { listKeys, presentKey } from '#host/accounts/api-keys';
+import { readMailSettings } from '#host/accounts/mail-settings';
 import { listPasskeys, presentPasskey } from '#host/accounts/passkeys';
 import { type AccountRow, findProfile } from '#host/accounts/store';
 import { listAddresses, presentAddress } from '#host/addresses/store';
@@ -15,8 +17,10 @@ import { listIdentities } from '#host/sign-in/identities';
 import { listKnownDevices } from '#host/sign-in/known-devices';
 import { exportSecondFactor } from '#host/sign-in/second-factor';
 import { listLiveSessions, presentSession } from '#host/sign-in/sessions';
+import { listSharedReports, presentReport } from '#host/statistics/shared-reports';
 import { exportPurchases } from '#host/subscriptions/contract/purchase-export';
 import { listTickets } from '#host/tickets/store';
+import { listWebhooks, presentWebhook } from '#host/webhooks/store';
 
 /**
  * `{ data: AccountExport }` as a stream of JSON text: codes are read page by page, so that an account with 100,000 of
@@ -42,8 +46,12 @@ export async function streamAccountExport(
       exportPurchases(db.orm, account),
       listTickets(db.orm, account.email),
       listMailsTo(db.orm, account.email),
+      listKeys(db.orm, account.id),
+      readMailSettings(db.orm, account.id),
+      listWebhooks(db.orm, account.id),
+      listSharedReports(db.orm, account.id, now),
     ]);
-  const [devices, purchases, tickets, mails] = others;
+  const [devices, purchases, tickets, mails, keys, mailSettings, webhooks, reports] = others;
   const head: Omit<AccountExport, 'codes'> = {
     exportedAt: now.toISOString(),
     account: {
@@ -66,7 +74,11 @@ export async function streamAccountExport(
       })),
       secondFactor,
       passkeys: passkeys.map(presentPasskey),
+      mailSettings,
+      keys: keys.map((key) => presentKey(key, now)),
+      webhooks: webhooks.map(presentWebhook),
     },
+    sharedReports: reports.map(presentReport),
     addresses: addresses.map(presentAddress),
     styles: styles.map((style) => presentStyle(style, log)),
     sessions: sessions.map((session) => presentSession(session, sessionId)),
@@ -80,7 +92,8 @@ export async function streamAccountExport(
   async function* write(): AsyncGenerator<string> {
     yield `{"data":${JSON.stringify(head).slice(0, -1)},"codes":[`;
     let separator = '';
-    for await (const codes of exportCodes(db.orm, account.id, settings.shortUrl, log)) {
+    const presenting = { shortUrl: settings.shortUrl, log, now: clock.now() };
+    for await (const codes of exportCodes(db.orm, account.id, presenting)) {
       for (const code of codes) {
         yield `${separator}${JSON.stringify(code)}`;
         separator = ',';

@@ -4,15 +4,19 @@ import { DAY_MS } from '#contract/time';
 import { dropOldLimits } from '#host/accounts/account-limits';
 import { audit } from '#host/accounts/audit';
 import { dropOldMailTokens } from '#host/accounts/mail-tokens';
+import { dropOldOauthRecords } from '#host/accounts/oauth-records';
 import { lockAccount } from '#host/accounts/store';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
 import { runSequentially } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
+import { dropOldRequests } from '#host/http/idempotency';
 import { queueMail } from '#host/mail/outbox';
 import { dropOldDevices } from '#host/sign-in/known-devices';
 import { dropOldSessions } from '#host/sign-in/sessions';
+import { dropOldSharedReports } from '#host/statistics/shared-reports';
+import { dropOldDeliveries } from '#host/webhooks/deliveries';
 import { eraseAccount } from './erasure';
 
 /** Three years after the last purchase or sign-in. */
@@ -20,7 +24,7 @@ const UNUSED_YEARS = 3;
 const NOTICE_MS = 30 * DAY_MS;
 const BATCH = 100;
 
-/** Drops what is no longer needed: links, sessions, known devices, limits, and accounts unused for three years. */
+/** Drops what has served: links, sessions, devices, limits, answers to programs, messages to webhooks, authorizations, and accounts unused for three years. */
 export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
   const { orm } = deps.db;
   await runSequentially(
@@ -29,6 +33,10 @@ export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
       () => dropOldSessions(orm, now),
       () => dropOldDevices(orm, now),
       () => dropOldLimits(orm, now),
+      () => dropOldRequests(orm, now),
+      () => dropOldDeliveries(orm, now),
+      () => dropOldOauthRecords(orm, now),
+      () => dropOldSharedReports(orm, now),
       () => announceDeletions(deps, now),
       () => dropUnusedAccounts(deps, now),
     ],

@@ -1,5 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
+import { dropKeys } from '#host/accounts/api-keys';
 import { clearAuditReasons } from '#host/accounts/audit-log';
+import { eraseMailSettings } from '#host/accounts/mail-settings';
 import { dropPasskeys } from '#host/accounts/passkeys';
 import { eraseAddresses } from '#host/addresses/store';
 import { eraseCodes, findVisitedLinks } from '#host/codes/code/erase';
@@ -18,14 +20,16 @@ import { queueMail } from '#host/mail/outbox';
 import { forgetMailsTo } from '#host/mail/store';
 import { forgetMailsOfChanges } from '#host/sign-in/email-change';
 import { dropSecondFactor } from '#host/sign-in/second-factor';
+import { eraseSharedReports } from '#host/statistics/shared-reports';
 import { eraseVisits } from '#host/visits/count/retention';
+import { eraseWebhooks } from '#host/webhooks/store';
 
 /**
  * Erases an account in one transaction (GDPR art. 17): names, addresses, activities, sessions, links, mails, figures
- * and the contents of its codes. With `keepsLinks`, link codes that were visited within the last year go on leading to
- * their targets. An empty row stays for invoices and printed slugs that refer to it. The `onAccountDeleted` hooks run
- * first, in the same transaction; if one throws, nothing happens. Calls `isDue` with the account locked; returns false
- * if it says no, or if the account is already erased.
+ * and the contents of its codes. With `keepsLinks`, codes for links and apps that were visited within the last year go on
+ * leading to their targets. An empty row stays for invoices and printed slugs that refer to it. The `onAccountDeleted`
+ * hooks run first, in the same transaction; if one throws, nothing happens. Calls `isDue` with the account locked;
+ * returns false if it says no, or if the account is already erased.
  */
 export async function eraseAccount(
   { db, settings, onAccountDeleted }: Pick<Deps, 'db' | 'settings' | 'onAccountDeleted'>,
@@ -44,6 +48,7 @@ export async function eraseAccount(
     const leadingIds = keepsLinks ? await findVisitedLinks(transaction, id, now) : [];
     await eraseVisits(transaction, id, now);
     await eraseCodes(transaction, id, { now, leadingIds });
+    await eraseWebhooks(transaction, id);
     await eraseStyles(transaction, id);
     await eraseAddresses(transaction, id);
     await forgetMailsOfChanges(transaction, id);
@@ -81,6 +86,9 @@ async function eraseOwnRows(orm: Orm, accountId: string): Promise<void> {
   await orm.delete(sessions).where(eq(sessions.accountId, accountId));
   await orm.delete(knownDevices).where(eq(knownDevices.accountId, accountId));
   await orm.delete(mailTokens).where(eq(mailTokens.accountId, accountId));
+  await eraseMailSettings(orm, accountId);
+  await eraseSharedReports(orm, accountId);
   await dropSecondFactor(orm, accountId);
   await dropPasskeys(orm, accountId);
+  await dropKeys(orm, accountId);
 }

@@ -14,6 +14,7 @@ import {
   emailKey,
 } from '#host/accounts/account-limits';
 import { recordActivity } from '#host/accounts/activities';
+import { dropKeys } from '#host/accounts/api-keys';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { requireGoodPassword } from '#host/accounts/passwords';
@@ -108,8 +109,11 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
       const owner = await lockOwnAccount(transaction, caller, clock.now());
       const update = { passwordHash, sessionId: caller.sessionId };
       await setPassword(transaction, deps, owner, update, clock.now());
+      if (body.revokesKeys && (await dropKeys(transaction, owner.id)) > 0)
+        await recordActivity(transaction, owner.id, 'key_revoked', clock.now());
     });
     audit(log, 'password_changed', { account: account.id, clientIp });
+    if (body.revokesKeys) audit(log, 'keys_revoked', { account: account.id, clientIp, reason: 'all' });
     return done('password_changed');
   });
 

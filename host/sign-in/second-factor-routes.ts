@@ -9,6 +9,7 @@ import {
 import { recordActivity } from '#host/accounts/activities';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
+import { seal, unseal } from '#host/accounts/sealed-secrets';
 import { type AccountRow, findAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import { type Caller, clientOf } from '#host/http/caller';
@@ -19,7 +20,6 @@ import type { RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { lockOwnAccount, requirePassword } from './reauthentication';
 import { makeRecoveryCodes } from './recovery-codes';
-import { seal, unseal } from './sealed-secrets';
 import {
   confirmTotpSecret,
   countRecoveryCodes,

@@ -47,6 +47,8 @@ export function createAuthenticate({ db, clock, settings }: Deps): Authenticate 
     await markSeen(db.orm, ids.sessionId, session.lastSeenAt, now);
     return {
       ...ids,
+      key: null,
+      tag: null,
       email: session.email,
       position: session.position,
       isSubscribed: session.accessUntil !== null && session.accessUntil > now,

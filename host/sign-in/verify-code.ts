@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { MINUTE_SECONDS, utcDay } from '#contract/time';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
+import { resealAll, seal, unseal } from '#host/accounts/sealed-secrets';
 import { type AccountRow, lockAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import { clientOf } from '#host/http/caller';
@@ -11,7 +12,6 @@ import { type RateLimit, resetRateLimit, tryConsumeRateLimit } from '#host/http/
 import { queueMail } from '#host/mail/outbox';
 import type { Client } from '#runtime/processes/process-pool';
 import { hashRecoveryCode, isRecoveryCode } from './recovery-codes';
-import { seal, unseal } from './sealed-secrets';
 import {
   claimTimeStep,
   countRecoveryCodes,
@@ -215,18 +215,9 @@ const BATCH = 100;
  * an hour later without breaking any authenticator app.
  */
 export async function resealSecrets(deps: Pick<Deps, 'db' | 'random' | 'settings' | 'log'>): Promise<void> {
-  let after: string | null = null;
-  for (;;) {
-    const rows = await listTotpSecrets(deps.db.orm, after, BATCH);
-    for (const row of rows) {
-      await openTotpSecret(deps, row).catch((error: unknown) =>
-        deps.log.error(
-          { err: error, account: row.accountId },
-          'the secret of an authenticator app cannot be decrypted',
-        ),
-      );
-    }
-    after = rows.at(-1)?.accountId ?? null;
-    if (rows.length < BATCH) return;
-  }
+  await resealAll<TotpSecret>(deps.log, {
+    list: (last) => listTotpSecrets(deps.db.orm, last?.accountId ?? null, BATCH),
+    ownerOf: ({ accountId }) => accountId,
+    act: (row) => openTotpSecret(deps, row),
+  });
 }

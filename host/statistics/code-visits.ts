@@ -20,6 +20,7 @@ async function findCodeSums(orm: Orm, accountId: string, id: string) {
   const [row] = await orm
     .select({
       type: codes.type,
+      isCounted: codes.isCounted,
       createdAt: codes.createdAt,
       totals: codeTotals,
       // The first day with a visit is the first one with a mark.
@@ -158,9 +159,9 @@ export async function readCodeVisits(
   };
 }
 
-function healthOf({ type, createdAt, lastAt }: CodeSums, now: Date): CodeHealth {
+function healthOf({ type, isCounted, createdAt, lastAt }: CodeSums, now: Date): CodeHealth {
   const isWithin = (at: Date, days: number) => now.getTime() - at.getTime() <= days * DAY_MS;
-  if (!isDynamic(type)) return 'uncounted';
+  if (!isCounted || !isDynamic(type)) return 'uncounted';
   if (lastAt) return isWithin(lastAt, ACTIVE_DAYS) ? 'active' : 'quiet';
   return isWithin(createdAt, NEW_DAYS) ? 'new' : 'never';
 }

@@ -1,43 +1,43 @@
-import { and, desc, eq, isNull, lt } from 'drizzle-orm';
-import type { Logger } from 'pino';
+import { and, desc, eq, isNull, lt, type SQL } from 'drizzle-orm';
+import { campaignInputs } from '#contract/campaign';
 import type { CODE_COLUMNS } from '#contract/exports';
 import { type Blocks, readBlocks } from '#host/codes/blocks/blocking';
-import { presentCode } from '#host/codes/code/present';
-import { tagLabels } from '#host/codes/code/tags';
+import { type Presenting, presentCode } from '#host/codes/code/present';
+import { hasTag, tagLabels } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
+import type { Caller } from '#host/http/caller';
 
 type CodeRow = Record<(typeof CODE_COLUMNS)[number], string | number | null>;
 
 const PAGE_SIZE = 500;
 
-/** Every code of an account as in its list, newest first, page by page, with keyset pagination. */
+/** Every code of an account, or every one with a tag, as in its list, newest first, page by page, with keyset pagination. */
 export async function* listCodeRows(
   orm: Orm,
-  accountId: string,
-  shortUrl: string,
-  log: Logger,
+  { accountId, tag }: Pick<Caller, 'accountId' | 'tag'>,
+  presenting: Presenting,
 ): AsyncGenerator<CodeRow[]> {
   let last: number | undefined;
   do {
-    const rows = await readPage(orm, accountId, last);
+    const rows = await readPage(orm, and(eq(codes.accountId, accountId), hasTag(tag)), last);
     const blocks = await readBlocks(
       orm,
       rows.map(({ code }) => code),
     );
-    yield rows.map((row) => presentRow(row, blocks, shortUrl, log));
+    yield rows.map((row) => presentRow(row, blocks, presenting));
     last = rows.length < PAGE_SIZE ? undefined : rows.at(-1)?.code.number;
   } while (last);
 }
 
-function readPage(orm: Orm, accountId: string, last: number | undefined) {
+function readPage(orm: Orm, isWanted: SQL | undefined, last: number | undefined) {
   const isAfter = last === undefined ? undefined : lt(codes.number, last);
   return orm
     .select({ code: codes, tags: tagLabels, totals: codeTotals })
     .from(codes)
     .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id))
-    .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt), isAfter))
+    .where(and(isWanted, isNull(codes.deletedAt), isAfter))
     .orderBy(desc(codes.number))
     .limit(PAGE_SIZE);
 }
@@ -45,15 +45,13 @@ function readPage(orm: Orm, accountId: string, last: number | undefined) {
 function presentRow(
   { code, tags, totals }: Awaited<ReturnType<typeof readPage>>[number],
   blocks: Blocks,
-  shortUrl: string,
-  log: Logger,
+  presenting: Presenting,
 ): CodeRow {
   const [scans, clicks, lastAt] = [totals?.scans ?? 0, totals?.clicks ?? 0, totals?.lastAt ?? null];
   const { visits, ...presented } = presentCode(
-    { ...code, tags, logoName: null, scans, clicks, lastAt },
+    { ...code, tags, logoName: null, scans, clicks, lastAt, failing: null },
     blocks,
-    shortUrl,
-    log,
+    presenting,
   );
   return {
     id: presented.id,
@@ -76,5 +74,8 @@ function presentRow(
     archived_at: presented.archivedAt,
     blocked_at: presented.blocked?.at ?? null,
     blocked_reason: presented.blocked?.reason ?? null,
+    counted: String(presented.counted),
+    ...campaignInputs(presented.campaign),
+    final_address: presented.finalAddress,
   };
 }

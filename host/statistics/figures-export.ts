@@ -4,6 +4,7 @@ import { DAY_MS, utcDay } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { accountKeyOf } from '#host/visits/count/account-key';
+import { readCampaigns } from './campaigns';
 import { countPeriod, type ResolvedFilter, readVisitsOf } from './figures';
 import type { PeopleDay } from './people';
 import { hoursOf } from './period';
@@ -27,6 +28,10 @@ export const PAGES: {
   async *'breakdowns.csv'(read, filter) {
     const { tally } = await read((orm) => countPeriod(orm, filter));
     yield FACETS.flatMap((dimension) => tally.valuesOf(dimension).map((row) => ({ dimension, ...row })));
+    const campaigns = await read((orm) => readCampaigns(orm, filter));
+    yield Object.entries(campaigns).flatMap(([dimension, rows]) =>
+      rows.map((row) => ({ dimension, ...row })),
+    );
   },
   'code-days.csv': listCodeDays,
   'visits.csv': listVisits,
@@ -146,8 +151,8 @@ function readVisits(
 }
 
 /** The codes that a file is about. */
-function isWanted({ accountId, code, tag }: ResolvedFilter) {
+function isWanted({ accountId, code, tags }: ResolvedFilter) {
   const isOwn = sql`codes.account_id = ${accountId} and codes.deleted_at is null`;
   if (code) return sql`${isOwn} and codes.id = ${code.id}`;
-  return tag ? sql`${isOwn} and codes.tag_ids @> array[${tag.id}]::int[]` : isOwn;
+  return tags ? sql`${isOwn} and codes.tag_ids @> ${sql.param(tags.ids)}::int[]` : isOwn;
 }

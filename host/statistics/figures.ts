@@ -7,15 +7,16 @@ import { findTag } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import type { FoldedDay } from '#host/db/statistics.tables';
+import type { CallerTag } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
 import { type PeopleDay, readPeople, readPeopleOfCode } from './people';
 import { type Period, readPeriod } from './period';
 import { findSelectedCode, type SelectedCode } from './ranked-codes';
 import { Tally } from './tally';
-import { addCodeHour, type CodeHour, type Range, rangeOf, tallyVisits } from './visits';
+import { addCodeHour, addTotals, type CodeHour, type Range, rangeOf, tallyVisits } from './visits';
 
-type SelectedTag = NonNullable<Awaited<ReturnType<typeof findTag>>>;
-export type StatisticsFilter = Body<typeof getStatistics>;
+/** `within` is the tag that the caller is limited to, if any. */
+export type StatisticsFilter = Body<typeof getStatistics> & { within?: CallerTag | null };
 
 /** A validated query, whose code or tag exists. */
 export interface ResolvedFilter {
@@ -23,7 +24,8 @@ export interface ResolvedFilter {
   period: Period;
   /** Null for all codes, or for the ones with a tag. */
   code: SelectedCode | null;
-  tag: SelectedTag | null;
+  /** The codes with all of these tags, called by the label of the requested one; null for all codes. */
+  tags: { ids: number[]; label: string } | null;
 }
 
 /** Throws `not_found` for a code of another account or a tag that no code has, `invalid` for a future range. */
@@ -34,19 +36,23 @@ export async function readFilter(
   now: Date,
 ): Promise<ResolvedFilter> {
   const period = readPeriod(filter, now);
-  const code = filter.code === null ? null : await findSelectedCode(orm, accountId, filter.code);
+  const { within = null } = filter;
+  const code = filter.code === null ? null : await findSelectedCode(orm, accountId, filter.code, within);
   if (filter.code !== null && !code) throw new ApiError('not_found');
   const tag = code || !filter.tag ? null : await findTag(orm, accountId, filter.tag);
   if (filter.tag && !code && !tag) throw new ApiError('not_found');
-  return { accountId, period, code, tag };
+  const wanted = code ? [] : [tag, within].filter((one) => one !== null);
+  const label = wanted[0]?.label;
+  const tags = label === undefined ? null : { ids: wanted.map(({ id }) => id), label };
+  return { accountId, period, code, tags };
 }
 
 /** Visits and persons of a period, which all its figures are computed from. */
 export async function countPeriod(
   orm: Orm,
-  { accountId, period, code, tag }: ResolvedFilter,
+  { accountId, period, code, tags }: ResolvedFilter,
 ): Promise<{ tally: Tally; people: PeopleDay[] }> {
-  if (tag) return countTag(orm, tag.id, period);
+  if (tags) return countTagged(orm, tags.ids, period);
   const tallying = tallyVisits(orm, { accountId, codeId: code?.id ?? null }, period);
   const [tally, people] = await Promise.all([
     tallying,
@@ -55,6 +61,24 @@ export async function countPeriod(
       : readPeople(orm, accountId, period),
   ]);
   return { tally, people };
+}
+
+/** Scans and clicks of each day alone, for a comparison. */
+export async function countTotals(
+  orm: Orm,
+  { accountId, period, code, tags }: ResolvedFilter,
+): Promise<Tally['days']> {
+  const tally = new Tally(period);
+  const range = rangeOf(period);
+  if (!tags) await addTotals(orm, code ? { codeIds: [code.id] } : { accountId }, range, tally);
+  else {
+    const codes = await readTagged(orm, tags.ids);
+    for (let start = 0; start < codes.length; start += CODES_AT_ONCE) {
+      const codeIds = codes.slice(start, start + CODES_AT_ONCE).map(({ id }) => id);
+      await addTotals(orm, { codeIds }, range, tally);
+    }
+  }
+  return tally.days;
 }
 
 interface TaggedCode {
@@ -68,28 +92,24 @@ interface TaggedCode {
 const CODES_AT_ONCE = 200;
 
 /**
- * Visits and persons of the codes that currently have a tag. A person who visits two of them on a day counts as a
+ * Visits and persons of the codes that currently have all these tags. A person who visits two of them on a day counts as a
  * visitor of each, because persons can be identified only during the day.
  */
-async function countTag(
+async function countTagged(
   orm: Orm,
-  tagId: number,
+  tagIds: number[],
   period: Period,
 ): Promise<{ tally: Tally; people: PeopleDay[] }> {
   const tally = new Tally(period);
   const measured = new Map<string, number>();
-  const codes = await readRows<TaggedCode>(
-    orm,
-    sql`select id, type, since::text from codes left join code_beacons on code_id = id
-    where tag_ids @> array[${tagId}]::int[] and deleted_at is null order by id`,
-  );
+  const codes = await readTagged(orm, tagIds);
   for (let start = 0; start < codes.length; start += CODES_AT_ONCE)
     await addCodes(orm, codes.slice(start, start + CODES_AT_ONCE), rangeOf(period), { tally, measured });
   const engaged = await readRows<Pick<PeopleDay, 'day' | 'engaged' | 'engagements'>>(
     orm,
     sql`select day::text, sum(engaged)::bigint as engaged, sum(engagements)::bigint as engagements
     from code_engagements join codes on codes.id = code_id
-    where tag_ids @> array[${tagId}]::int[] and deleted_at is null and day between ${period.from} and ${period.to}
+    where tag_ids @> ${sql.param(tagIds)}::int[] and deleted_at is null and day between ${period.from} and ${period.to}
     group by day`,
   );
   const engagementsByDay = new Map(engaged.map((row) => [row.day, row]));
@@ -101,6 +121,14 @@ async function countTag(
     engagements: Number(engagementsByDay.get(day)?.engagements ?? 0),
   }));
   return { tally, people };
+}
+
+function readTagged(orm: Orm, tagIds: number[]): Promise<TaggedCode[]> {
+  return readRows<TaggedCode>(
+    orm,
+    sql`select id, type, since::text from codes left join code_beacons on code_id = id
+    where tag_ids @> ${sql.param(tagIds)}::int[] and deleted_at is null order by id`,
+  );
 }
 
 async function addCodes(

@@ -25,11 +25,25 @@ export function readPeriod(filter: Body<typeof getStatistics>, now: Date): Perio
   const to = filter.to ?? today;
   if (to > today) throw invalidField('to', 'range_future');
   const from = filter.from ?? addDays(to, 1 - (filter.period ?? DEFAULT_DAYS));
+  return periodOf(timeZone, from, to);
+}
+
+function periodOf(timeZone: string, from: string, to: string): Period {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   const dates = Array.from({ length: days }, (_, day) => addDays(from, day));
   const spans = spansOf(timeZone, Date.parse(from) - DAY_MS, Date.parse(to) + 3 * DAY_MS);
   const starts = [...dates, addDays(to, 1)].map((date) => startOfDay(spans, date));
   return { timeZone, from, to, dates, starts, spans };
+}
+
+/** The same number of days before, ending at the hour that a day which is not over has reached. */
+export function periodBefore(period: Period, now: Date): Period {
+  const { timeZone, starts } = period;
+  const days = period.dates.length;
+  const before = periodOf(timeZone, addDays(period.from, -days), addDays(period.from, -1));
+  const reached = now.getTime() - (starts[days - 1] ?? 0);
+  const end = (before.starts[days - 1] ?? 0) + Math.ceil(reached / HOUR_MS) * HOUR_MS;
+  return { ...before, starts: [...before.starts.slice(0, -1), Math.min(end, before.starts[days] ?? end)] };
 }
 
 /** How many minutes of an hour in the zone belong to a UTC hour that began before it; the maximum in the period. */

@@ -4,8 +4,10 @@ import { type FoundCode, SEARCH_PAGE_SIZE } from '#contract/statistics';
 import { DAY_MS, utcDay } from '#contract/time';
 import { readCodes } from '#host/codes/code/store';
 import type { CodeIndexes } from '#host/codes/search/indexes';
+import { findCodesBefore } from '#host/codes/search/list';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
+import type { CallerTag } from '#host/http/caller';
 import type { Period } from './period';
 
 interface RankedCode {
@@ -23,6 +25,7 @@ export interface SelectedCode {
   content: string;
   createdAt: Date;
   lastAt: Date | null;
+  isCounted: boolean;
 }
 
 /** How long after a visit a code is called active. */
@@ -33,15 +36,26 @@ export async function findSelectedCode(
   orm: Orm,
   accountId: string,
   id: string,
+  within: CallerTag | null = null,
 ): Promise<SelectedCode | null> {
   const [code] = await readRows<SelectedCode & { createdAt: string; lastAt: string | null }>(
     orm,
-    sql`select c.id, c.type, c.name, c.content, c.created_at as "createdAt", t.last_at as "lastAt"
+    sql`select c.id, c.type, c.name, c.content, c.is_counted as "isCounted", c.created_at as "createdAt", t.last_at as "lastAt"
     from codes c left join code_totals t on t.code_id = c.id
-    where c.id = ${id} and c.account_id = ${accountId} and c.deleted_at is null`,
+    where c.id = ${id} and c.account_id = ${accountId} and c.deleted_at is null
+      and c.tag_ids @> ${sql.param(within ? [within.id] : [])}::int[]`,
   );
   if (!code) return null;
   return { ...code, createdAt: new Date(code.createdAt), lastAt: code.lastAt ? new Date(code.lastAt) : null };
+}
+
+/** When an account created its first code; null if it never did. */
+export async function findFirstCreation(orm: Orm, accountId: string): Promise<Date | null> {
+  const [first] = await readRows<{ createdAt: string }>(
+    orm,
+    sql`select created_at as "createdAt" from codes where account_id = ${accountId} order by number limit 1`,
+  );
+  return first ? new Date(first.createdAt) : null;
 }
 
 /** An account's current codes of one type. */
@@ -52,13 +66,15 @@ export interface CodesOfType {
   active: number;
   /** Created in the period. */
   created: number;
+  /** Not counted. */
+  uncounted: number;
 }
 
 /** Codes that likely include the top of the ranking; their visits are the threshold for looking up others. */
 const LIKELY_CODES = 50;
 
 /**
- * An account's current codes, or the ones with a tag: numbers by type, highest first, and the codes with the most
+ * An account's current codes, or the ones with all these tags: numbers by type, highest first, and the codes with the most
  * visits by people on the UTC days of the period. The visits of a code are the difference of two marks, so that
  * neither days nor visits are added up; a code with fewer visits in total than the last of the likely ones is not
  * looked up at all.
@@ -66,13 +82,13 @@ const LIKELY_CODES = 50;
 export async function countCodes(
   orm: Orm,
   accountId: string,
-  { period, tagId }: { period: Period; tagId: number | null },
+  { period, tagIds }: { period: Period; tagIds: number[] },
   limit: number,
   now: Date,
 ): Promise<{ types: CodesOfType[]; ranked: RankedCode[] }> {
   const { from, to, starts } = period;
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
-  const hasTag = tagId === null ? sql`true` : sql`c.tag_ids @> array[${tagId}]::int[]`;
+  const hasTags = tagIds.length === 0 ? sql`true` : sql`c.tag_ids @> ${sql.param(tagIds)}::int[]`;
   const activeSince = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS);
   const before = (dayCondition: SQL) =>
     sql`(select before from code_marks m where m.code_id = seen.id and ${dayCondition} order by m.day limit 1)`;
@@ -81,9 +97,9 @@ export async function countCodes(
   const [row] = await readRows<{ types: CodesOfType[] | null; ranked: RankedCode[] | null }>(
     orm,
     sql`with own as materialized (
-      select c.id, c.type, c.created_at, t.last_at, t.scans + t.clicks as total
+      select c.id, c.type, c.is_counted, c.created_at, t.last_at, t.scans + t.clicks as total
       from codes c left join code_totals t on t.code_id = c.id
-      where c.account_id = ${accountId} and c.deleted_at is null and ${hasTag}
+      where c.account_id = ${accountId} and c.deleted_at is null and ${hasTags}
     ), seen as materialized (
       select id, total from own where last_at >= ${`${from}T00:00:00Z`}
     ), likely as materialized (
@@ -98,7 +114,8 @@ export async function countCodes(
     select (
       select json_agg(of_type order by codes desc, type) from (
         select type, count(*) as codes, count(*) filter (where last_at >= ${activeSince}) as active,
-          count(*) filter (where created_at >= ${new Date(start)} and created_at < ${new Date(end)}) as created
+          count(*) filter (where created_at >= ${new Date(start)} and created_at < ${new Date(end)}) as created,
+          count(*) filter (where not is_counted) as uncounted
         from own group by type
       ) as of_type
     ) as types, (
@@ -115,19 +132,16 @@ export async function countCodes(
 export async function findCodesByText(
   { orm, codeIndexes }: { orm: Orm; codeIndexes: CodeIndexes },
   accountId: string,
-  { text, before = Number.POSITIVE_INFINITY }: { text: string; before?: number | undefined },
+  { text, before }: { text: string; before?: number | undefined },
 ): Promise<{ codes: FoundCode[]; next: number | null }> {
   const filter = { search: text, tag: '', type: undefined, visibility: undefined, show: 'all' as const };
-  const all = await codeIndexes.find(accountId, filter, 'newest');
-  const matches = all.codes.filter(({ number }) => number < before);
-  const first = matches.slice(0, SEARCH_PAGE_SIZE);
-  const codes = await readCodes(
-    orm,
-    accountId,
-    first.map(({ id }) => id),
-  );
+  const { ids, next } = await findCodesBefore(codeIndexes, accountId, filter, {
+    before,
+    limit: SEARCH_PAGE_SIZE,
+  });
+  const codes = await readCodes(orm, accountId, ids);
   return {
     codes: codes.map(({ id, type, name, content }) => ({ id, type, name, content })),
-    next: matches.length > SEARCH_PAGE_SIZE ? (first.at(-1)?.number ?? null) : null,
+    next,
   };
 }

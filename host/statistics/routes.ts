@@ -7,7 +7,13 @@ import {
   exportStatistics,
   STATISTICS_FILES,
 } from '#contract/exports';
-import { getStatistics, searchCodes, streamStatistics } from '#contract/statistics';
+import {
+  compareStatistics,
+  getStatistics,
+  type Statistics,
+  searchCodes,
+  streamStatistics,
+} from '#contract/statistics';
 import type { CodeIndexes } from '#host/codes/search/indexes';
 import { type Authenticate, bearerOf, type Caller } from '#host/http/caller';
 import { respondCsv } from '#host/http/csv';
@@ -23,8 +29,22 @@ import type { LiveFigures } from './live';
 import { findCodesByText, findSelectedCode } from './ranked-codes';
 import { readStatistics } from './statistics';
 
-export function mountStatistics({ mount }: Router, { db, clock }: Deps, codeIndexes: CodeIndexes): void {
-  mount(getStatistics, async ({ caller, body }) => ({ data: await figuresOf(caller, body) }));
+export function mountStatistics(
+  { mount }: Router,
+  { db, clock, countries }: Deps,
+  codeIndexes: CodeIndexes,
+): void {
+  mount(getStatistics, async ({ caller, body }) => ({
+    data: await figuresOf(caller, { ...body, within: caller.tag }, { comparesBefore: true }),
+  }));
+
+  mount(compareStatistics, async ({ caller, body }) => {
+    const columns: Statistics[] = [];
+    // One after the other: a comparison takes no more connections than a page of figures.
+    for (const filter of body.columns)
+      columns.push(await figuresOf(caller, { ...filter, within: caller.tag }, { comparesBefore: true }));
+    return { data: { columns } };
+  });
 
   mount(getCodeVisits, async ({ caller, params: { id: code }, query: { timeZone } }) => {
     const recentFilter = timeZone && ({ period: RECENT_FIGURES_DAYS, code, tag: null, timeZone } as const);
@@ -41,9 +61,14 @@ export function mountStatistics({ mount }: Router, { db, clock }: Deps, codeInde
     data: await findCodesByText({ orm: db.orm, codeIndexes }, caller.accountId, query),
   }));
 
-  async function figuresOf({ position, accountId }: Caller, filter: StatisticsFilter) {
+  async function figuresOf(
+    { position, accountId }: Caller,
+    filter: StatisticsFilter,
+    { comparesBefore = false } = {},
+  ) {
+    const { asOf: countriesAsOf } = countries;
     return db.reads.figures(position, (orm, behindMs) =>
-      readStatistics(orm, accountId, filter, { now: clock.now(), behindMs }),
+      readStatistics(orm, accountId, filter, { now: clock.now(), countriesAsOf, behindMs, comparesBefore }),
     );
   }
 }
@@ -52,7 +77,7 @@ const PER_ACCOUNT = { name: 'csv', points: EXPORT_LIMIT.files, windowSeconds: EX
 
 export function mountExports({ mount }: Router, { db, clock, settings }: Deps): void {
   mount(exportStatistics, async ({ caller, params: { file }, query: { separator, ...query }, log }) => {
-    const filter = await readFilter(db.orm, caller.accountId, query, clock.now());
+    const filter = await readFilter(db.orm, caller.accountId, { ...query, within: caller.tag }, clock.now());
     await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
     const pages = PAGES[file]((read) => db.reads.exact(caller.position, read), filter);
     return respondCsv<string>(STATISTICS_FILES[file], pages, { separator, log });
@@ -60,7 +85,8 @@ export function mountExports({ mount }: Router, { db, clock, settings }: Deps): 
 
   mount(exportCodes, async ({ caller, query: { separator }, log }) => {
     await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
-    const pages = listCodeRows(db.orm, caller.accountId, settings.shortUrl, log);
+    const presenting = { shortUrl: settings.shortUrl, log, now: clock.now() };
+    const pages = listCodeRows(db.orm, caller, presenting);
     return respondCsv(CODE_COLUMNS, pages, { separator, log });
   });
 }

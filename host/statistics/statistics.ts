@@ -4,29 +4,48 @@ import { DAY_MS } from '#contract/time';
 import { listTags } from '#host/codes/code/tags';
 import { displayedContent } from '#host/codes/contents/contents';
 import type { Orm } from '#host/db/client';
-import { countPeriod, readFilter, type StatisticsFilter } from './figures';
+import { readCampaigns } from './campaigns';
+import { isChance } from './chance';
+import { countPeriod, countTotals, type ResolvedFilter, readFilter, type StatisticsFilter } from './figures';
 import type { PeopleDay } from './people';
-import { hoursOf, lateMinutesOf, type Period } from './period';
-import { ACTIVE_DAYS, type CodesOfType, countCodes, type SelectedCode } from './ranked-codes';
+import { hoursOf, lateMinutesOf, type Period, periodBefore } from './period';
+import {
+  ACTIVE_DAYS,
+  type CodesOfType,
+  countCodes,
+  findFirstCreation,
+  type SelectedCode,
+} from './ranked-codes';
 import type { Counts, Tally } from './tally';
 
 const RANKED = 5;
+
+interface Options {
+  now: Date;
+  countriesAsOf?: Date | null;
+  behindMs?: number;
+  /** Asks for `before`. */
+  comparesBefore?: boolean;
+}
 
 /** Every figure of a period. Throws `not_found` for a code of another account, `invalid` for a future range. */
 export async function readStatistics(
   orm: Orm,
   accountId: string,
   filter: StatisticsFilter,
-  { now, behindMs = 0 }: { now: Date; behindMs?: number },
+  { now, countriesAsOf = null, behindMs = 0, comparesBefore = false }: Options,
 ): Promise<Statistics> {
   const resolved = await readFilter(orm, accountId, filter, now);
-  const { period, code, tag } = resolved;
-  const [{ tally, people }, { types, ranked }, tags] = await Promise.all([
-    countPeriod(orm, resolved),
+  const { period, code, tags } = resolved;
+  const counting = countPeriod(orm, resolved);
+  const [{ tally, people }, before, { types, ranked }, allTags, campaigns] = await Promise.all([
+    counting,
+    comparesBefore ? counting.then(({ tally }) => readBefore(orm, resolved, tally.days, now)) : null,
     code
       ? countOne(code, period, now)
-      : countCodes(orm, accountId, { period, tagId: tag?.id ?? null }, RANKED, now),
-    listTags(orm, accountId),
+      : countCodes(orm, accountId, { period, tagIds: tags?.ids ?? [] }, RANKED, now),
+    listTags(orm, accountId, filter.within),
+    readCampaigns(orm, resolved),
   ]);
   const { days } = tally;
   return {
@@ -40,24 +59,57 @@ export async function readStatistics(
       content: displayedContent(code),
       since: code.createdAt.toISOString(),
     },
-    tag: tag?.label ?? null,
-    tags: tags.map(({ tag }) => tag),
-    figures: figuresOf(days, people, types, tag !== null),
+    tag: tags?.label ?? null,
+    tags: allTags.map(({ tag }) => tag),
+    uncounted: sumOf(types, ({ uncounted }) => uncounted),
+    figures: figuresOf(days, people, types, tags !== null),
+    before,
     mostActive: {
       definition: 'most_active',
       codes: withDisplayedContent(ranked),
     },
     trend: { definition: 'trend', days: presentDays(period, days) },
     visitorsByDay: {
-      definition: tag ? 'visitors_by_code_and_day' : 'visitors_by_day',
+      definition: tags ? 'visitors_by_code_and_day' : 'visitors_by_day',
       days: presentVisitors(period, people),
     },
     distribution: { definition: 'distribution', types: typesOf(tally, types, code !== null) },
     hours: { definition: 'hours', visits: tally.hours },
+    weekdays: { definition: 'weekdays', visits: tally.weekdays },
     devices: { definition: 'devices', values: tally.valuesOf('device') },
     systems: { definition: 'systems', values: tally.valuesOf('os') },
     languages: { definition: 'languages', values: tally.valuesOf('language') },
-    countries: { definition: 'countries', values: tally.valuesOf('country') },
+    countries: {
+      definition: 'countries',
+      values: tally.valuesOf('country'),
+      asOf: countriesAsOf?.toISOString() ?? null,
+    },
+    campaigns: { definition: 'campaigns', values: campaigns.utm_campaign },
+    campaignSources: { definition: 'campaign_sources', values: campaigns.utm_source },
+    campaignMediums: { definition: 'campaign_mediums', values: campaigns.utm_medium },
+  };
+}
+
+async function readBefore(
+  orm: Orm,
+  resolved: ResolvedFilter,
+  days: Counts[],
+  now: Date,
+): Promise<Statistics['before']> {
+  const period = periodBefore(resolved.period, now);
+  const since = resolved.code?.createdAt ?? (await findFirstCreation(orm, resolved.accountId));
+  if (!since || since.getTime() > (period.starts[0] ?? 0)) return null;
+  const daysBefore = await countTotals(orm, { ...resolved, period });
+  const compare = (read: (day: Counts) => number) => {
+    const [later, earlier] = [days.map(read), daysBefore.map(read)];
+    return { value: sumOf(earlier, (count) => count), isChance: isChance(later, earlier) };
+  };
+  return {
+    from: period.from,
+    to: period.to,
+    visits: compare(({ scans, clicks }) => scans + clicks),
+    scans: compare(({ scans }) => scans),
+    clicks: compare(({ clicks }) => clicks),
   };
 }
 
@@ -89,13 +141,14 @@ function typesOf(
   ];
 }
 
-function countOne({ type, createdAt, lastAt }: SelectedCode, { starts }: Period, now: Date) {
+function countOne({ type, isCounted, createdAt, lastAt }: SelectedCode, { starts }: Period, now: Date) {
   const createdMs = createdAt.getTime();
   const own: CodesOfType = {
     type,
     codes: 1,
     active: Number(lastAt !== null && lastAt.getTime() >= now.getTime() - ACTIVE_DAYS * DAY_MS),
     created: Number(createdMs >= (starts[0] ?? 0) && createdMs < (starts.at(-1) ?? 0)),
+    uncounted: Number(!isCounted),
   };
   return { types: [own], ranked: [] };
 }

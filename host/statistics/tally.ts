@@ -23,22 +23,27 @@ export class Tally {
   readonly days: Counts[];
   /** Visits by people from 0 to 23 o'clock. */
   readonly hours = Array.from({ length: 24 }, () => 0);
+  /** The same for each day of the week, from Monday. */
+  readonly weekdays = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
   /** Persons by UTC day; only for a code. */
   readonly visitors = new Map<string, number>();
   private readonly facets = new Map<Facet, Map<string, number>>();
   private readonly begin: number;
   private readonly end: number;
+  private readonly firstWeekday: number;
 
   constructor(private readonly period: Period) {
     this.days = period.dates.map(() => ({ scans: 0, clicks: 0, bots: 0, previews: 0, owner: 0 }));
     this.begin = period.starts[0] ?? 0;
     this.end = period.starts.at(-1) ?? 0;
+    this.firstWeekday = (new Date(period.from).getUTCDay() + 6) % 7;
   }
 
   /** `at` is the start of an hour in milliseconds. */
   addHour(at: number, { scans, clicks, bots, previews, owner }: Counts): void {
     if (at < this.begin || at >= this.end) return;
-    const day = this.days[this.dayOf(at)];
+    const position = this.dayOf(at);
+    const day = this.days[position];
     if (!day) return;
     day.scans += scans;
     day.clicks += clicks;
@@ -48,6 +53,8 @@ export class Tally {
     const span = this.period.spans.find(({ end }) => at < end);
     const hour = new Date(at + (span?.offsetMs ?? 0)).getUTCHours();
     this.hours[hour] = (this.hours[hour] ?? 0) + scans + clicks;
+    const weekday = this.weekdays[this.weekdayOf(position)];
+    if (weekday) weekday[hour] = (weekday[hour] ?? 0) + scans + clicks;
   }
 
   /** Visits by people on a UTC day. */
@@ -85,6 +92,11 @@ export class Tally {
     return [...(this.facets.get(facet) ?? [])]
       .map(([value, visits]) => ({ value, visits }))
       .sort((a, b) => b.visits - a.visits || (a.value < b.value ? -1 : 1));
+  }
+
+  /** From 0 for Monday. */
+  private weekdayOf(position: number): number {
+    return (this.firstWeekday + position) % 7;
   }
 
   /** Days have 23 to 25 hours, so the index is close to the one for days of 24. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DAY_MS, utcDay } from '#contract/time';
+import { DAY_MS, HOUR_MS, utcDay } from '#contract/time';
 
 /** A span of time in which a zone has a constant offset from UTC. */
 export interface OffsetSpan {
@@ -29,12 +29,12 @@ export function spansOf(timeZone: string, from: number, to: number): OffsetSpan[
   return spans;
 }
 
-/** The first time at which the date in the zone is this one (`2026-03-29`) or later. */
-export function startOfDay(spans: OffsetSpan[], date: string): number {
-  const midnight = Date.parse(date);
+/** The first time at which the date in the zone is this one (`2026-03-29`), at this full hour, or later. */
+export function startOfDay(spans: OffsetSpan[], date: string, hour = 0): number {
+  const wall = Date.parse(date) + hour * HOUR_MS;
   for (const { start, end, offsetMs } of spans) {
-    // If clocks skip midnight, the day begins when they change.
-    const dayStart = Math.max(start, midnight - offsetMs);
+    // If clocks skip that time, it is when they change.
+    const dayStart = Math.max(start, wall - offsetMs);
     if (dayStart < end) return dayStart;
   }
   throw new RangeError(`${date} is outside these spans`);

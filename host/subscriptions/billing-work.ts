@@ -57,8 +57,12 @@ export async function dropOldBilling(deps: Deps, now: Date): Promise<void> {
   await dropOldPurchases(deps.db.orm, now);
 }
 
+type BillingKind =
+  | Exclude<JobKind, 'visit_erasure' | 'routing' | 'webhook_visits' | `${string}_mail`>
+  | 'document_mail';
+
 function queueOf(deps: Deps) {
-  const handlers: Record<Exclude<JobKind, 'visit_erasure'>, Handler> = {
+  const handlers: Record<BillingKind, Handler> = {
     charge: (job, now) => runCharge(deps, job, now),
     charge_check: (job, now) => checkCharge(deps, job, now),
     document_mail: (job, now) => mailDocument(deps, job, now),

@@ -15,7 +15,7 @@ import {
 } from '#runtime/internal-key';
 import { REQUEST_ID_HEADER, resolveRequestId } from '#runtime/request-id';
 import { headerOf } from '#runtime/request-target';
-import { type Destination, mayBeVisit } from './routing';
+import { type Destination, isForBrowsers, mayBeVisit } from './routing';
 
 /**
  * Hop-by-hop headers, and those that only the gateway may set. Others that `Connection` names are kept, unlike in RFC 9110,
@@ -45,7 +45,7 @@ const DROPPED = new Set([
 ]);
 /** Not sent to the host: visits of signed-in users go through the website. */
 const PRIVATE = new Set(['cookie', 'authorization']);
-/** Headers of a body, which is not forwarded to the host. */
+/** Headers of a body, which is forwarded to the host only for programs. */
 const BODY_HEADERS = new Set(['content-length', 'content-type', 'content-encoding']);
 
 /** Unique per gateway, so that a counter makes visit ids unique. */
@@ -70,19 +70,23 @@ export function buildHeaders(
 ): string[] {
   const { rawHeaders } = request;
   const isForHost = destination !== 'website';
+  const isOfProgram = destination === 'api' || destination === 'oauth';
   const passed: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     const lower = name.toLowerCase();
     if (DROPPED.has(lower) || lower === senders.countryHeader) continue;
-    if (isForHost && (PRIVATE.has(lower) || BODY_HEADERS.has(lower) || lower === 'accept')) continue;
+    // A program is known by its key or token alone, not by the cookies of a browser.
+    if (isOfProgram && lower === 'cookie' && !isForBrowsers(request.url ?? '')) continue;
+    if (isForHost && !isOfProgram && (PRIVATE.has(lower) || BODY_HEADERS.has(lower) || lower === 'accept'))
+      continue;
     passed.push(name, rawHeaders[at + 1] as string);
   }
   passed.push(REQUEST_ID_HEADER, assignRequestId(request));
   passed.push(INTERNAL_KEY_HEADER, senders.internalKeys[0] ?? '');
   passed.push(CLIENT_IP_HEADER, clientIpOf(request, senders));
   const country = resolveCountry(...partiesOf(request, senders));
-  if (country !== '') passed.push(COUNTRY_HEADER, country);
+  if (country !== null) passed.push(COUNTRY_HEADER, country);
   if (destination === 'act') passed.push('accept', 'application/json');
   if (destination === 'visit') passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
   if (destination === 'visit' || (destination === 'website' && mayBeVisit(request.url ?? ''))) {

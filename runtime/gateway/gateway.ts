@@ -8,12 +8,21 @@ import type { TrustedSenders } from '#runtime/client-address';
 import { VISIT_RESENT_HEADER } from '#runtime/internal-key';
 import { networksOf } from '#runtime/ip-rate-limit-key';
 import { formBytesLimit } from '#runtime/request-bodies';
+import { loggedPath, pathOf } from '#runtime/request-target';
 import { guardServer, isHealthCheck } from '#runtime/server-guard';
 import { assignRequestId, buildHeaders, clientIpOf } from './forwarded-headers';
 import { type Failure, hasBody, type Relayed, relay } from './relay';
-import { type Destination, destinationOf, isPrivatePath, mayBeVisit, websiteTimeoutOf } from './routing';
+import {
+  type Destination,
+  destinationOf,
+  isForBrowsers,
+  isOfProgram,
+  isPrivatePath,
+  mayBeVisit,
+  websiteTimeoutOf,
+} from './routing';
 import { createCredentialsReader } from './signed-cookies';
-import { unavailablePage } from './unavailable-page';
+import { callRefusal, unavailablePage } from './unavailable-page';
 import { type Leave, WebsiteQueue } from './website-queue';
 
 export interface GatewaySettings extends TrustedSenders {
@@ -50,6 +59,8 @@ const RETRY_MS = 100;
 /** A request whose connection broke may be what broke the program: it is sent only once more. */
 const MAX_SENT = 2;
 const HOST_TIMEOUT_MS = 4_500;
+/** For a call with a file, which the host reads in a process that it may have to start first. */
+const CALL_TIMEOUT_MS = 20_000;
 const CONNECT_MS = 2_000;
 /** Between two parts of a body: live figures send something every 20 seconds. */
 const WEBSITE_SILENCE_MS = 60_000;
@@ -84,7 +95,8 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       if (HEALTH.test(request.url ?? '')) return void response.writeHead(503).end();
     }
     const destination = destinationOf(request);
-    if (destination !== 'website') forwardToHost(request, response, destination);
+    if (destination === 'api' || destination === 'oauth') forwardCall(request, response, destination);
+    else if (destination !== 'website') forwardToHost(request, response, destination);
     else if (isPrivatePath(request.url ?? '')) response.writeHead(404).end();
     else forwardToWebsite(request, response, request.url ?? '/');
   });
@@ -101,7 +113,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   async function forwardToHost(
     request: IncomingMessage,
     response: ServerResponse,
-    destination: Exclude<Destination, 'website'>,
+    destination: Exclude<Destination, 'website' | 'api' | 'oauth'>,
   ): Promise<void> {
     const path = request.url ?? '/';
     const options = {
@@ -119,6 +131,40 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     const isSilent = outcome.kind === 'failed';
     const page = outcome.kind === 'redirected' ? outcome.path : path;
     forwardToWebsite(request, response, page, isSilent ? { 'x-host-unavailable': '1' } : {});
+  }
+
+  async function forwardCall(
+    request: IncomingMessage,
+    response: ServerResponse,
+    destination: 'api' | 'oauth',
+  ): Promise<void> {
+    const { url = '/' } = request;
+    // The host would end the connection before all is sent, and its response could get lost.
+    if (Number(request.headers['content-length'] ?? 0) > formBytesLimit(url.split('?')[0] ?? '')) {
+      request.resume();
+      return refuseCall(request, response, 'too_large');
+    }
+    const options = {
+      headers: buildHeaders(destination, request, settings),
+      headersTimeout: CALL_TIMEOUT_MS,
+    };
+    const outcome = await relayWithRetries(request, response, host, url, options);
+    if (outcome.kind === 'responded' || response.destroyed) return;
+    if (response.headersSent) return void response.destroy();
+    if (outcome.kind === 'failed' && isForBrowsers(url))
+      return respondUnavailable(request, response, outcome.reason);
+    const isMalformed = outcome.kind === 'failed' && outcome.reason === 'malformed';
+    refuseCall(request, response, isMalformed ? 'malformed' : 'unavailable');
+  }
+
+  function refuseCall(
+    request: IncomingMessage,
+    response: ServerResponse,
+    code: Parameters<typeof callRefusal>[0],
+  ): void {
+    const requestId = assignRequestId(request);
+    const { status, headers, body } = callRefusal(code, settings.addresses[0] ?? '', requestId);
+    response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
   }
 
   async function forwardToWebsite(
@@ -179,13 +225,14 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     if (response.headersSent) return void response.destroy();
     const logRefusal = (status: number, why: string) => {
       const { method, url = '' } = request;
-      settings.log.info({ method, path: url.split('?')[0], status, reason: why }, 'refused');
+      settings.log.info({ method, path: loggedPath(pathOf(url)), status, reason: why }, 'refused');
     };
     if (reason === 'busy') logRefusal(503, 'too many requests wait for the website');
     if (reason === 'malformed') {
       logRefusal(400, 'the request cannot be forwarded');
       return void response.writeHead(400, { 'Cache-Control': 'no-store' }).end();
     }
+    if (isOfProgram(request.url ?? '')) return void refuseCall(request, response, 'unavailable');
     const { status, headers, body } = unavailablePage(request, settings.appName);
     response.setHeader('X-Request-Id', assignRequestId(request));
     response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);

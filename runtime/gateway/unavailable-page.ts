@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { html, raw } from 'hono/html';
 import { DARK, LIGHT } from '#contract/colours';
+import { PROBLEM_TYPE, problemOf } from '#contract/errors';
 import { LOCALES } from '#contract/locales';
 import { preferredLocale } from '#runtime/accept-language';
 import de from '../../locales/de/common.json';
@@ -46,4 +47,20 @@ export function unavailablePage({ headers }: IncomingMessage, appName: string) {
     },
     body: String(page),
   };
+}
+
+/** What a program gets while the host is down, or for a request that is not forwarded. */
+export function callRefusal(
+  code: 'malformed' | 'too_large' | 'unavailable',
+  publicUrl: string,
+  requestId: string,
+) {
+  const problem = problemOf(code, { publicUrl, requestId });
+  const headers = {
+    'Content-Type': PROBLEM_TYPE,
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+    ...(code === 'unavailable' && { 'Retry-After': RETRY_SECONDS }),
+  };
+  return { status: problem.status, headers, body: JSON.stringify(problem) };
 }

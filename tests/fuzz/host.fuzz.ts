@@ -19,6 +19,7 @@ import {
   digestOf,
   passwordOf,
 } from './other-account';
+import { RULED } from './preparations';
 import { type Dictionary, fieldsOf, valuesOf } from './schema-values';
 import { EFFORT, SEED } from './seed';
 import { expectWithinBudget } from './time-budget';
@@ -156,10 +157,12 @@ function requestsOf(call: Call): fc.Arbitrary<Request> {
       { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
     ),
     path: fc
-      .tuple(fc.array(inPath, { minLength: params.length, maxLength: params.length }), query)
-      .map(([values, search]) => {
+      .tuple(fc.array(inPath, { minLength: params.length, maxLength: params.length }), query, fc.nat(3))
+      .map(([values, search, one]) => {
         let place = 0;
-        return call.path.replace(/\{\w+\}/g, () => values[place++] ?? '') + search;
+        // A rule that the code has: `prepare` gives it one.
+        const path = one === 0 ? call.path : call.path.replace('{rule}', '1');
+        return path.replace(/\{\w+\}/g, () => values[place++] ?? '') + search;
       }),
     body: input
       ? bodyOf(call.form ? 'multipart' : 'json', mutatedFields(valuesOf(input, known)))
@@ -229,7 +232,7 @@ async function isSignedIn(): Promise<boolean> {
 async function prepare(): Promise<void> {
   await host.db.orm.execute(sql`delete from rate_limits`);
   if (!(await isSignedIn())) own = await createPopulatedAccount(host, ATTACKER);
-  const codes = await Promise.all([host.code(own.accountId), host.code(own.accountId)]);
+  const codes = await Promise.all([host.code(own.accountId), host.code(own.accountId, { routing: RULED })]);
   own.codes = [...own.codes.slice(0, 4), ...codes.map(({ id }) => id)];
   own.slugs = [...own.slugs.slice(0, 4), ...codes.map(({ slug }) => slug)];
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { desc, eq } from 'drizzle-orm';
+import { makeOffToken } from '#host/accounts/mail-settings';
 import { makeMailToken, type Purpose } from '#host/accounts/mail-tokens';
 import { createOnboarding } from '#host/accounts/onboarding';
 import { sessions } from '#host/db/accounts.tables';
@@ -13,6 +14,7 @@ import { type Belongings, passwordOf } from './other-account';
 import {
   insertRunningJob,
   orderAsStranger,
+  RULED,
   reopenDeclaration,
   setSecondFactor,
   uploadImport,
@@ -69,6 +71,9 @@ const STATES: Record<string, State[]> = {
   ),
   '/user/qrcodes/sheet': [async ({ own }) => ({ search: selectionOf(own) })],
   '/user/qrcodes/zip': [async ({ own }) => ({ search: selectionOf(own) })],
+  '/user/qrcodes/$id/rules': [withRules],
+  '/user/qrcodes/$id/rules/$rule': [withRules],
+  '/user/qrcodes/$id/rules/$rule/keep': [withRules],
   '/user/subscription': [withContract],
   '/user/subscription/cancel': [withContract],
   '/user/subscription/switch': [withContract],
@@ -123,6 +128,12 @@ const STATES: Record<string, State[]> = {
   ],
   '/reset-password': [mailLink('reset')],
   '/confirm-email': [mailLink('email_change')],
+  '/mails-off': [
+    async ({ host, own: { accountId } }) => {
+      const link = { accountId, kind: 'destinationFailing' } as const;
+      return withToken(makeOffToken(link, host.deps.settings.jwtSecrets));
+    },
+  ],
 };
 
 /** Forms that no page contains when it is opened, by route: only scripts send them, or another form leads to them. */
@@ -165,6 +176,7 @@ export const FORMS_IN_STATES = [
   '/declaration decision',
   '/confirm-order decision',
   '/confirm-email ',
+  '/mails-off ',
   '/reset-password username,',
   '/onboarding username,',
   '/user/subscription/cancel ',
@@ -175,6 +187,9 @@ export const FORMS_IN_STATES = [
   '/user/subscription/switch ',
   '/user/styles/$id ',
   '/user/qrcodes/selection ',
+  '/user/qrcodes/$id/rules rule,',
+  '/user/qrcodes/$id/rules/$rule languages,',
+  '/user/qrcodes/$id/rules/$rule/keep ',
 ];
 
 /** Brings a page into each state in which it shows other forms; one that changes nothing for most pages. */
@@ -184,6 +199,13 @@ export function statesOf(route: string): State[] {
 
 function selectionOf({ codes }: Belongings): string {
   return `?id%5B%5D=${codes[0]}&id%5B%5D=${codes[1]}`;
+}
+
+/** A code with a split, and the first variant of it in the address. */
+async function withRules({ host, own }: Website) {
+  const { id } = await host.code(own.accountId, { routing: RULED });
+  own.codes = [id, ...own.codes.slice(0, 4)];
+  return { search: `?route=${RULED.rules[0]?.variants[0]?.route}` };
 }
 
 /** Earlier requests may have ended the contract. */

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { DAY_MS } from '#contract/time';
 import { hashToken } from '#host/accounts/mail-tokens';
+import { seal } from '#host/accounts/sealed-secrets';
+import type { StoredRouting } from '#host/db/codes.tables';
 import { codeJobs } from '#host/db/jobs.tables';
 import { declarations, orders } from '#host/db/subscriptions.tables';
 import { formKeyOf } from '#host/http/form-key';
-import { seal } from '#host/sign-in/sealed-secrets';
 import {
   confirmTotpSecret,
   dropSecondFactor,
@@ -16,6 +17,21 @@ import { base32, SECRET_BYTES } from '#host/sign-in/totp';
 import type { TestHost } from '../support/host';
 import { send } from '../support/json-calls';
 import { checkout, enterCard, placeOrder } from '../support/ordering';
+
+const ANY = { languages: [], systems: [], countries: [], weekdays: [], from: null, to: null };
+/** Where a code leads that divides its visits. */
+export const RULED: StoredRouting = {
+  rules: [
+    {
+      ...{ ...ANY, id: 1, startsOn: null, endsOn: null, timeZone: null },
+      variants: [
+        { route: 2, target: 'https://a.example/', percent: 50 },
+        { route: 3, target: 'https://b.example/', percent: 50 },
+      ],
+    },
+  ],
+  ...{ schedule: null, pause: null, end: null, next: 4 },
+};
 
 /** Uploads a file with two valid rows, of which one is a duplicate, and one invalid row; returns its id. */
 export async function uploadImport(host: TestHost, token: string, mark: string): Promise<string> {

@@ -42,7 +42,9 @@ async function leaveCode(folder: string): Promise<void> {
     isPrivate: false,
     isDeleted: false,
     isBlocked: false,
+    isCounted: true,
     blockedLinks: [],
+    routing: null,
   });
   const memory = { slugs: () => [SLUG], peek: () => code, set: () => {}, delete: () => {}, clear: () => {} };
   const log = pino({ level: 'silent' });

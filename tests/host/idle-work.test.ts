@@ -1,8 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runDueRouting } from '#host/codes/routing/due-work';
 import type { Deps } from '#host/http/deps';
+import { runInsightMails } from '#host/insight/jobs';
+import { collectDestinations, createDestinationCheck } from '#host/insight/watch/check';
 import { deliverDueMails } from '#host/mail/delivery';
 import { processLinkRequests } from '#host/sign-in/link-requests';
+import { tellVisits } from '#host/webhooks/visits';
+import { createWebhookWorker } from '#host/webhooks/worker';
 import { createTestHost, type TestHost } from '../support/host';
 
 let host: TestHost;
@@ -15,6 +20,12 @@ afterAll(() => host.close());
 const PERIODIC_WORK: [string, (deps: Deps, now: Date) => Promise<void> | undefined][] = [
   ['requested links', processLinkRequests],
   ['mails', deliverDueMails],
+  ['scheduled targets and ends', (deps, now) => runDueRouting(deps, now)],
+  ['figures and first visits to tell', (deps, now) => runInsightMails(deps, now)],
+  ['destinations to ask', (deps) => createDestinationCheck(deps)()],
+  ['destinations of new codes', ({ db }, now) => collectDestinations(db.orm, now)],
+  ['messages to webhooks', (deps) => createWebhookWorker(deps)()],
+  ['visits that webhooks are told of', (deps, now) => tellVisits(deps, now)],
   ['webhooks of the sandbox', ({ payments }, now) => payments.deliver?.(now)],
 ];
 

@@ -101,11 +101,13 @@ test('rate limited calls are counted', async () => {
   expect(metricOf(await scrape(host), 'quadrille_rate_limited_total{call="logIn"}')).toBe(1);
 });
 
+const QUEUES = ['visit_journal', 'billing_jobs', 'code_jobs', 'mails', 'link_requests', 'destinations'];
+
 test('the metrics of queues are their depth and the age of the oldest entry', async () => {
   const host = await open();
   const empty = await scrape(host);
   expect(metricOf(empty, 'quadrille_database_up')).toBe(1);
-  for (const queue of ['visit_journal', 'billing_jobs', 'code_jobs', 'mails', 'link_requests']) {
+  for (const queue of QUEUES) {
     expect(metricOf(empty, `quadrille_queue_depth{queue="${queue}"}`)).toBe(0);
     expect(metricOf(empty, `quadrille_queue_oldest_seconds{queue="${queue}"}`)).toBe(0);
   }

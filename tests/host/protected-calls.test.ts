@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call } from '#contract/call';
 import { insertPasskey } from '#host/accounts/passkeys';
 import { transferDraft } from '#host/codes/drafts/store';
 import { insertLogo } from '#host/codes/logos/store';
 import { identities } from '#host/db/accounts.tables';
+import { webhookDeliveries } from '#host/db/webhooks.tables';
 import { listHeldOrders } from '#host/subscriptions/order/store';
+import { makeApiKey } from '../support/api-keys';
 import { createTestHost, type TestAccount, type TestHost } from '../support/host';
 import { buy, checkout, enterCard, onboard, placeOrder, transactions, view } from '../support/ordering';
 
 const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
 const calls = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
-const guarded = calls.filter(({ access }) => access !== 'public');
+// Calls for programs only are in the table of `key-calls.test.ts`.
+const guarded = calls.filter(({ access, path }) => access !== 'public' && !path.startsWith('/api/v1/'));
 // A `file` is one of a few names, the same for every account.
 const owned = guarded.filter(({ path }) => path.includes('{') && !path.includes('{file}'));
 
@@ -21,6 +25,7 @@ interface Owned {
 }
 
 const VISITOR = 'the key of one browser, long enough';
+const RULE = { variants: [{ target: 'https://a.example/' }] };
 const ADDRESS = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
 
 async function sendImport(host: TestHost, token: string): Promise<string> {
@@ -46,6 +51,12 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     await transferDraft(host.db.orm, draft, id, host.clock.now());
     return { id: draft, token };
   },
+  '/api/qrcodes/{id}/rules/{rule}': async (host, { id, token }) => {
+    const code = await host.code(id);
+    const body = JSON.stringify(RULE);
+    await host.request(`/api/qrcodes/${code.id}/rules`, { method: 'POST', token, body });
+    return { id: code.id, token };
+  },
   '/api/qrcodes/{id}': async (host, { id, token }) => {
     const logo = { id: randomUUID(), name: 'mark.png', png: Buffer.from('a picture') };
     await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
@@ -63,6 +74,18 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
       body: '{}',
     });
     return { id: (await started.json()).data.id, token };
+  },
+  '/api/webhooks/{id}': async (host, { id: accountId, token }) => {
+    const made = await host.request('/api/webhooks', {
+      method: 'POST',
+      token,
+      body: JSON.stringify({ url: 'https://hooks.program.com/', events: ['code.created'] }),
+    });
+    const { id } = (await made.json()).data;
+    await host.code(accountId);
+    // One id for both, as both are put in the path.
+    await host.db.orm.update(webhookDeliveries).set({ id }).where(eq(webhookDeliveries.webhookId, id));
+    return { id, token };
   },
   '/api/jobs/{id}': async (host, { token }) => {
     const body = JSON.stringify({ act: 'archive', filter: {} });
@@ -112,6 +135,15 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     const [held] = await listHeldOrders(host.db.orm, email);
     return { id: held?.id ?? '', token };
   },
+  '/api/account/keys/{id}': async (host, owner) => ({
+    id: (await makeApiKey(host, owner)).id,
+    token: owner.token,
+  }),
+  '/api/reports/{id}': async (host, { token }) => {
+    const body = JSON.stringify({ name: 'Client', filter: {}, days: 30 });
+    const made = await host.request('/api/reports', { method: 'POST', token, body });
+    return { id: (await made.json()).data.id, token };
+  },
   '/api/account/passkeys/{id}': async (host, { id: accountId, token }) => {
     const [id, now] = [randomUUID(), host.clock.now()];
     const keys = { credentialId: id, publicKey: new Uint8Array(), counter: 0, transports: [] };
@@ -130,11 +162,21 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
 /** A valid body for each call with an id and a body. */
 const BODIES: Record<string, unknown> = {
   updateAddress: ADDRESS,
+  createWebhook: { url: 'https://hooks.program.com/', events: ['code.created'] },
+  updateWebhook: { enabled: true },
+  compareStatistics: { columns: [{}, {}] },
+  shareReport: { name: 'Client', filter: {}, days: 30 },
   updateCode: { visibility: 'private' },
+  addRule: RULE,
+  changeRule: RULE,
+  moveRule: { position: 1 },
+  keepVariant: { route: 2 },
   claimDraft: { visitor: VISITOR },
+  previewRetarget: { retarget: { kind: 'set', target: 'https://destination.example/' }, filter: {} },
   saveStyle: { name: 'Terrace', style: {} },
   updateStyle: { isDefault: true },
   renamePasskey: { name: 'Laptop' },
+  renewKey: { currentPassword: 'correct horse battery staple', overlap: 'day' },
   removePasskey: { currentPassword: 'correct horse battery staple' },
   unlinkIdentity: { currentPassword: 'correct horse battery staple' },
   decideOwnDeclaration: { decision: 'undo' },
@@ -216,7 +258,7 @@ test.each(owned.map((call) => [`${call.method} ${call.path}`, call] as const))(
     expect(OWNED_THINGS, 'an object for this call').toHaveProperty([kind]);
     const theirs = await OWNED_THINGS[kind]?.(host, owner);
     const ask = (id: string, token: string) =>
-      host.request(call.path.replace(/\{\w+\}/, id), {
+      host.request(call.path.replace('{rule}', '1').replace(/\{\w+\}/g, id), {
         method: call.method,
         token,
         ...(call.body && { body: JSON.stringify(BODIES[call.name] ?? {}) }),
@@ -243,7 +285,7 @@ test.each(
     call.path === '/api/logos' ? 'logo' : 'file',
     new File(['url\nhttps://a.example/\n'], 'codes.csv'),
   );
-  const answered = await host.request(call.path.replace(/\{\w+\}/, randomUUID()), {
+  const answered = await host.request(call.path.replace('{rule}', '1').replace(/\{\w+\}/g, randomUUID()), {
     method: call.method,
     token: lapsed.token,
     ...(call.form ? { body: form } : call.body ? { body: JSON.stringify(BODIES[call.name] ?? {}) } : {}),

@@ -26,6 +26,7 @@ import { createSession } from '#host/sign-in/sessions';
 import { signToken } from '#host/sign-in/tokens';
 import { runBilling } from '#host/subscriptions/billing-work';
 import { endWithAccount } from '#host/subscriptions/contract/ending';
+import { NO_COUNTRIES } from '#host/visits/receive/countries';
 import { VisitRecorder } from '#host/visits/receive/recorder';
 import { createProxyCheck } from '#runtime/client-address';
 import { openFresh } from './fresh-database';
@@ -86,10 +87,12 @@ export async function createTestHost(overrides: Overrides = {}) {
   });
   const deps: Deps = {
     fetch: () => Promise.reject(new Error('tests reach no other program')),
+    requestPublic: () => Promise.reject(new Error('tests reach no other program')),
     meters: createMeters(),
     mail: createKeptTransport(),
     passwords,
     captcha: null,
+    countries: NO_COUNTRIES,
     onAccountDeleted: [endWithAccount],
     visits: {
       folder: join(tmpdir(), `host-${randomUUID()}`),
@@ -115,6 +118,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       countryHeader: null,
       google: { clientId: null, issuer: 'https://accounts.google.com' },
       mailFrom: 'Quadrille <contact@quadrille.example>',
+      checksDestinations: true,
       accountLogosBytes: 20 * 1024 * 1024,
       plans: {
         priceMonthlyCents: 990,
@@ -205,6 +209,8 @@ export async function createTestHost(overrides: Overrides = {}) {
     deps,
     recorder,
     account,
+    /** A new session of an account. */
+    token,
     code,
     /** Runs all billing work that is due at the clock's time. */
     runBilling: () => runBilling(deps, clock.now()),

@@ -89,10 +89,11 @@ async function buildOf(paths: Record<string, string>): Promise<ServerBuild> {
   for (const [path, file] of Object.entries(paths)) {
     const load = files[`/app/${file}`];
     if (!load) throw new Error(`there is no route ${file}`);
-    routes[path] = { id: path, parentId: 'root', path: path.slice(1), module: await load() };
+    const place = path === '/' ? { index: true } : { path: path.slice(1) };
+    routes[path] = { id: path, parentId: 'root', ...place, module: await load() };
   }
   const listed: ServerBuild['assets']['routes'] = {};
-  for (const { id, parentId, path } of Object.values(routes)) {
+  for (const { id, parentId, path, index } of Object.values(routes)) {
     const has = { hasLoader: true, hasAction: true, hasErrorBoundary: id === 'root' };
     listed[id] = {
       id,
@@ -103,6 +104,7 @@ async function buildOf(paths: Record<string, string>): Promise<ServerBuild> {
       hasClientLoader: false,
       ...(parentId && { parentId }),
       ...(path && { path }),
+      ...(index && { index }),
     };
   }
   return {

@@ -1,22 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { data } from '@remix-run/node';
 import { z } from 'zod';
 import {
   type Address,
-  COUNTRIES,
   createAddress,
   deleteAddress as deleteCall,
   listAddresses as listCall,
   updateAddress,
 } from '#contract/addresses';
-import { LOCALES, type Locale } from '#contract/locales';
 import { getAddressValidation } from '#contract/validation';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { UserScope } from '~/http/scope.server';
+import { newFormKey, type UserScope } from '~/http/scope.server';
+import { countryName, listCountries } from '~/i18n/places.server';
 
 const text = z.string().default('');
 const box = z.boolean().default(false);
@@ -58,7 +56,7 @@ export async function getAddress(scope: UserScope, id: string | undefined) {
 /** What the address form needs besides its values. */
 export async function addressFormData(scope: UserScope) {
   const constraint = await addressConstraints(scope);
-  return { constraint, countries: listCountries(scope.locale), key: randomUUID() };
+  return { constraint, countries: listCountries(scope.locale), key: newFormKey(scope) };
 }
 
 /** Adds an address, or changes the one with this id; the rules are the host's. */
@@ -105,24 +103,4 @@ async function orNotFound<T>(act: () => Promise<T>): Promise<T> {
     if (thrown instanceof HostError && thrown.status === 404) throw data(null, { status: 404 });
     throw thrown;
   }
-}
-
-const names = new Map<Locale, { value: string; label: string }[]>();
-
-/** Every country by its name in the language, in alphabetical order. */
-export function listCountries(locale: Locale): { value: string; label: string }[] {
-  const known = names.get(locale);
-  if (known) return known;
-  const { tag } = LOCALES[locale];
-  const { compare } = new Intl.Collator(tag);
-  const list = COUNTRIES.map((value) => ({ value, label: countryName(value, locale) })).sort((a, b) =>
-    compare(a.label, b.label),
-  );
-  names.set(locale, list);
-  return list;
-}
-
-/** Name of a country by its ISO 3166-1 code; the code itself if the language has no name for it. */
-export function countryName(code: string, locale: Locale): string {
-  return new Intl.DisplayNames(LOCALES[locale].tag, { type: 'region' }).of(code) ?? code;
 }

@@ -15,6 +15,7 @@ import { ChartFigure } from '~/statistics/chart-figure';
 import { FigureList } from '~/statistics/figure-list';
 import { ChartFills } from '~/statistics/plot';
 import { recentFigures } from '~/statistics/recent.server';
+import { UncountedNote } from '~/statistics/uncounted-note';
 import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
 import { formatDate } from '~/ui/format';
@@ -70,6 +71,7 @@ export default function DashboardPage() {
             <Link to="/user/analytics">{t('figures.more')}</Link>
           </div>
           <FigureList figures={recent.figures} />
+          <UncountedNote count={recent.uncounted} />
           <div className="dashboard__pair">
             <ChartFills />
             <ChartFigure chart={recent.trend} isSmall />

@@ -48,6 +48,9 @@ export default function SettingsPage() {
             <SectionLink to="sign-in" text={t('signIn.heading')} />
             <SectionLink to="addresses" text={t('addresses.heading')} />
             <SectionLink to="sessions" text={t('sessions.heading')} />
+            <SectionLink to="mails" text={t('mails.title')} />
+            <SectionLink to="keys" text={t('keys.title')} />
+            <SectionLink to="webhooks" text={t('webhooks.title')} />
             <SectionLink to="data" text={t('data.heading')} />
             <SectionLink to="delete-section" text={t('delete.heading')} />
           </ul>
@@ -82,6 +85,31 @@ export default function SettingsPage() {
           <SignInWays {...signIn} locale={locale} />
           <AddressList addresses={addresses} />
           <SessionList sessions={signIn.sessions} locale={locale} />
+          <Sheet id="mails" title={t('mails.title')}>
+            <p>{t('mails.lead')}</p>
+            <p>
+              <Link to="/user/settings/mails" className={buttonClass('secondary')}>
+                {t('mails.manage')}
+              </Link>
+            </p>
+          </Sheet>
+          <Sheet id="keys" title={t('keys.title')}>
+            <p>{t('keys.lead')}</p>
+            <p>
+              <Link to="/user/settings/keys" className={buttonClass('secondary')}>
+                {t('signIn.manage')}
+                <span className="sr-only"> {t('keys.title')}</span>
+              </Link>
+            </p>
+          </Sheet>
+          <Sheet id="webhooks" title={t('webhooks.title')}>
+            <p>{t('webhooks.lead')}</p>
+            <p>
+              <Link to="/user/settings/webhooks" className={buttonClass('secondary')}>
+                {t('webhooks.manage')}
+              </Link>
+            </p>
+          </Sheet>
           <Sheet id="data" title={t('data.heading')}>
             <p>{t('data.text')}</p>
             <p>

@@ -6,7 +6,7 @@ import { nativeLimits } from '~/account/native-limits';
 import { NewPassword, SecondFactorField } from '~/account/sign-in/credential-fields';
 import { Button, buttonClass } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
-import { Field } from '~/ui/field';
+import { CheckboxField, Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
@@ -125,7 +125,7 @@ export function PendingEmail({ pendingEmail, lastResult, check }: PendingProps) 
   );
 }
 
-const PASSWORDS = ['currentPassword', 'code', 'newPassword', 'confirmPassword'] as const;
+const PASSWORDS = ['currentPassword', 'code', 'newPassword', 'confirmPassword', 'revokesKeys'] as const;
 type PasswordFields = Record<(typeof PASSWORDS)[number], string>;
 
 interface PasswordProps {
@@ -164,6 +164,11 @@ export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordPro
           <SecondFactorField field={{ ...fields.code, required: true }} message={message} />
         )}
         <NewPassword password={fields.newPassword} confirm={fields.confirmPassword} message={message} />
+        <CheckboxField
+          field={fields.revokesKeys}
+          label={t('password.revokesKeys')}
+          hint={t('password.revokesKeysHint')}
+        />
         <Button>{t('password.submit')}</Button>
       </Form>
     </Sheet>

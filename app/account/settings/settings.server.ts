@@ -36,6 +36,7 @@ const FIELDS = [
   'code',
   'newPassword',
   'confirmPassword',
+  'revokesKeys',
   'timeZone',
   ...Object.keys(robotFields),
 ];
@@ -170,6 +171,7 @@ const PasswordForm = z.object({
   code: text,
   newPassword: text,
   confirmPassword: text,
+  revokesKeys: z.literal('on').optional(),
 });
 
 /** Sets a new password and signs out, as this ends every session of the account. */
@@ -177,7 +179,9 @@ async function changePassword(scope: UserScope, form: FormData) {
   const checked = checkForm(scope, form, PasswordForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, Object.keys(PasswordForm.shape), async () => {
-    const { status, message } = await callHost(scope, changePasswordCall, { body: checked.value });
+    const { revokesKeys, ...entered } = checked.value;
+    const body = { ...entered, revokesKeys: revokesKeys === 'on' };
+    const { status, message } = await callHost(scope, changePasswordCall, { body });
     const notice = { type: status, key: message, persistent: true };
     return signOut('/user/signed-out', notice);
   });

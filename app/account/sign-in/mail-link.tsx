@@ -13,7 +13,8 @@ interface ExpiredLinkProps {
   /** Section of the `account` texts that describes the state of the link. */
   texts:
     | `${'onboarding' | 'reset' | 'confirm'}.${'missing' | 'unknown' | 'used' | 'expired'}`
-    | `${'onboarding' | 'forgot'}.sent`;
+    | `${'onboarding' | 'forgot'}.sent`
+    | `mailsOff.${'unknown' | 'done'}`;
   errors?: FormError[];
   /** What to do next: a form that requests another link, or where to go instead. */
   children: ReactNode;

@@ -48,7 +48,7 @@ export async function getCode(scope: UserScope, id: string | undefined) {
   }
 }
 
-/** Deletes for good; a code that is already gone counts as deleted. */
+/** A code that is already gone counts as deleted. */
 export async function deleteCode(scope: UserScope, id: string | undefined): Promise<void> {
   try {
     await callHost(scope, deleteCall, { params: { id: id ?? '' } });
@@ -57,10 +57,10 @@ export async function deleteCode(scope: UserScope, id: string | undefined): Prom
   }
 }
 
-/** When a code of this account was deleted, in the account's time zone; 404 page for any other id. */
-export async function getDeletion(scope: UserScope, id: string | undefined): Promise<string> {
+/** When a code of this account was deleted, and until when it can be brought back; 404 page for any other id. */
+export async function getDeletion(scope: UserScope, id: string | undefined) {
   try {
-    return (await callHost(scope, getCodeDeletion, { params: { id: id ?? '' } })).data.deletedAt;
+    return (await callHost(scope, getCodeDeletion, { params: { id: id ?? '' } })).data;
   } catch (thrown) {
     throw orNotFound(thrown);
   }
@@ -101,6 +101,7 @@ const DEFAULTS: CodeQuery = {
   type: undefined,
   visibility: undefined,
   show: 'in_use',
+  import: undefined,
   order: 'newest',
   size: PAGE_SIZES[0],
 };

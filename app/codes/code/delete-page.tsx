@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { countVisits } from '~/statistics/code-statistics.server';
+import { Button } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
 import { ConfirmPage } from '~/ui/page-layouts';
 import { deleteCode, getCode, nameOf } from './codes.server';
@@ -13,8 +14,9 @@ export const handle = { page: 'codes:delete' };
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
   const scope = await requireUser(args);
   const { code } = await getCode(scope, params.id);
-  const visits = code.dynamic ? await countVisits(scope, code) : null;
-  return { id: code.id, dynamic: code.dynamic, name: nameOf(code), visits };
+  const visits = code.dynamic && code.counted ? await countVisits(scope, code) : null;
+  const { id, dynamic, counted, archivedAt } = code;
+  return { id, dynamic, counted, isArchived: archivedAt !== null, name: nameOf(code), visits };
 }
 
 export async function action({ params, ...args }: ActionFunctionArgs) {
@@ -26,7 +28,7 @@ export async function action({ params, ...args }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DeleteCodePage() {
-  const { id, dynamic, name, visits } = useLoaderData<typeof loader>();
+  const { id, dynamic, counted, isArchived, name, visits } = useLoaderData<typeof loader>();
   const { t } = useTranslation('codes');
   return (
     <ConfirmPage
@@ -37,7 +39,22 @@ export default function DeleteCodePage() {
       label={t('delete.confirm', { name })}
       cancelTo={`/user/qrcodes/${id}`}
       keepLabel={t('delete.keep')}
+      instead={
+        !isArchived && (
+          <Button variant="secondary" name="intent" value="archive" formAction={`/user/qrcodes/${id}`}>
+            {t('delete.archiveInstead')}
+          </Button>
+        )
+      }
     >
+      <p>{t('delete.restorable')}</p>
+      {!isArchived && (
+        <>
+          <p>{t(dynamic ? 'delete.archiveAbout' : 'archive.aboutStatic')}</p>
+          <input type="hidden" name="archived" value="true" />
+        </>
+      )}
+      {dynamic && !counted && <p>{t('delete.uncounted')}</p>}
       {visits && <CountedVisits visits={visits} />}
     </ConfirmPage>
   );

@@ -1,6 +1,19 @@
 import { z } from 'zod';
-import { type Code, updateCode, Visibility } from '#contract/codes';
-import { checkContent, FIELDS as RULES } from '#contract/contents/contents';
+import { CAMPAIGN_INPUTS } from '#contract/campaign';
+import { type Code, copyCode, updateCode, Visibility } from '#contract/codes';
+import {
+  checkContent,
+  compose,
+  type FieldName,
+  hasField,
+  mainFieldOf,
+  parseStored,
+  FIELDS as RULES,
+  STORED_UNITS,
+} from '#contract/contents/contents';
+import { typedShape } from '#contract/contents/shapes';
+import { checkDestinations } from '#contract/destination-checks';
+import { NAME_LIMIT } from '#contract/labels';
 import { LogoChoice } from '#contract/logo-choice';
 import { StyleSchema } from '#contract/styles';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
@@ -9,29 +22,44 @@ import { checkLabels, LABEL_FIELDS, reportProblems } from '~/codes/create/field-
 import { findLookRefusal } from '~/codes/look/code-look.server';
 import { logoOfChoice, readLogo } from '~/codes/look/logo-choice.server';
 import { readStyle } from '~/codes/look/style-picture.server';
+import {
+  restoredPart,
+  restoreForm,
+  TIMING_FIELDS,
+  TIMING_FORMS,
+  timingNotice,
+} from '~/codes/rules/timing.server';
 import { type NewNotice, redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
+import { i18nOf } from '~/i18n/messages.server';
+import { CampaignForm, RestoreCampaignForm, showAddress } from './campaign.server';
 import { getCode, shortContent } from './codes.server';
 
 const FIELDS = [
   'intent',
-  'content',
-  'subject',
-  'body',
+  ...Object.keys(RULES),
   'visibility',
   'name',
   'tags',
   'archived',
+  'counted',
+  'watched',
   'style',
   'logo',
+  'key',
+  'campaign',
+  ...CAMPAIGN_INPUTS,
+  ...TIMING_FIELDS,
 ];
 
-const text = (name: 'content' | 'subject' | 'body') =>
-  z.string().max(RULES[name].units, 'text_too_long').default('');
-
-const ContentForm = z.object({ content: text('content'), subject: text('subject'), body: text('body') });
+/** `content` may be what was stored before, of whatever type. */
+const ContentForm = z.object({
+  ...typedShape((units) => z.string().max(units, 'text_too_long').default('')),
+  content: z.string().max(STORED_UNITS, 'text_too_long').default(''),
+});
 
 const VisibilityForm = z.object({ visibility: Visibility });
 
@@ -41,6 +69,11 @@ const LabelForm = z
   .transform(({ name, tags }) => ({ name, tags: [tags] }));
 
 const ArchiveForm = z.object({ archived: z.enum(['true', 'false']).transform((value) => value === 'true') });
+
+/** Counting again has a page of its own, which asks first. */
+const CountingForm = z.object({ counted: z.literal('false').transform(() => false) });
+
+const WatchingForm = z.object({ watched: z.enum(['true', 'false']).transform((value) => value === 'true') });
 
 /** A look as stored in the history: JSON, or an empty string for the default look. */
 const RestoreLookForm = z.object({
@@ -70,7 +103,10 @@ export async function handleCodeEdit(scope: UserScope, id: string | undefined) {
   const form = await readForm(scope, FIELDS);
   const { code } = await getCode(scope, id);
   const intent = String(form.get('intent'));
-  const schema = schemaFor(intent === 'bring-back' && form.has('logo') ? 'bring-back-logo' : intent, code);
+  if (intent === 'duplicate') return duplicate(scope, code, String(form.get('key') ?? '').slice(0, 100));
+  if (intent === 'check') return checkNow(scope, code, form);
+  if (intent === 'campaign-preview') return showAddress(scope, form, code);
+  const schema = intent === 'bring-back' ? restoreFormFor(form) : schemaFor(intent, code);
   const checked = checkForm(scope, form, schema);
   if (!checked.ok) return invalid(checked.lastResult);
   const { style, logo }: z.input<typeof updateCode.body> = checked.value;
@@ -94,12 +130,62 @@ export async function handleCodeEdit(scope: UserScope, id: string | undefined) {
   });
 }
 
+/** Has the destinations of a code asked at once. */
+async function checkNow(scope: UserScope, { id }: Code, form: FormData) {
+  const checked = checkForm(scope, form, z.object({ intent: z.string() }));
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, FIELDS, async () => {
+    await callHost(scope, checkDestinations, { params: { id } });
+    return redirectWithFlash(`/user/qrcodes/${id}#watching`, {
+      type: 'success',
+      key: 'code_check_requested',
+    });
+  });
+}
+
+/** Counts the visits of a code again, once its owner has confirmed it. */
+export async function countAgain(scope: UserScope, id: string | undefined): Promise<Response> {
+  const { code } = await getCode(scope, id);
+  try {
+    await callHost(scope, updateCode, { params: { id: code.id }, body: { counted: true } });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.code !== 'subscription_required') throw thrown;
+    const notice = { type: 'info', key: 'subscription_needed', persistent: true } as const;
+    return redirectWithFlash('/user/subscription', notice);
+  }
+  return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'code_counted' });
+}
+
+/** Makes another code like this one, and opens its page. */
+async function duplicate(scope: UserScope, code: Code, key: string): Promise<Response> {
+  const t = i18nOf(scope.locale).getFixedT(null, 'codes');
+  const name = code.name === null ? null : t('list.copyName', { name: code.name });
+  const body = { ...(name && [...name].length <= NAME_LIMIT && { name }), ...(key && { key }) };
+  try {
+    const { data: copy } = await callHost(scope, copyCode, { params: { id: code.id }, body });
+    return redirectWithFlash(`/user/qrcodes/${copy.id}`, { type: 'success', key: 'code_copied' });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    const isLocked = thrown.code === 'subscription_required';
+    const notice = isLocked
+      ? ({ type: 'info', key: 'subscription_needed', persistent: true } as const)
+      : ({ type: 'error', key: 'code_not_copied', persistent: true } as const);
+    return redirectWithFlash(isLocked ? '/user/subscription' : `/user/qrcodes/${code.id}`, notice);
+  }
+}
+
 /** Says what the change did. */
 function noticeOf(change: z.input<typeof updateCode.body>, before: Code, after: Code): NewNotice {
   const type = 'success';
+  const notice = timingNotice(change);
+  if (notice) return notice;
   if (change.visibility) return { type, key: `code_${change.visibility}` };
   if (change.archived !== undefined)
     return { type, key: change.archived ? 'code_archived' : 'code_unarchived' };
+  if (change.counted !== undefined) return { type, key: change.counted ? 'code_counted' : 'code_uncounted' };
+  if (change.watched !== undefined) return { type, key: change.watched ? 'code_watched' : 'code_unwatched' };
+  if (change.campaign !== undefined)
+    return { type, key: change.campaign ? 'code_campaign_saved' : 'code_campaign_removed' };
   if (change.style !== undefined || change.logo) return { type, key: 'code_look_changed' };
   if (change.content === undefined) {
     const isRenamed = after.name !== null && after.name !== before.name;
@@ -117,19 +203,47 @@ function schemaFor(intent: string, code: Code) {
     ['visibility', VisibilityForm],
     ['labels', LabelForm],
     ['archive', ArchiveForm],
-    ['bring-back', RestoreLookForm],
-    ['bring-back-logo', RestoreLogoForm],
+    ['counting', CountingForm],
+    ['watching', WatchingForm],
+    ['campaign', CampaignForm],
+    ...TIMING_FORMS,
   ]);
   return others.get(intent) ?? contentFormFor(code);
 }
 
-function contentFormFor({ type, content }: Code) {
+function restoreFormFor(form: FormData): z.ZodType<z.input<typeof updateCode.body>> {
+  const part = restoredPart(form);
+  if (part) return restoreForm(part);
+  if (form.has('campaign')) return RestoreCampaignForm;
+  return form.has('logo') ? RestoreLogoForm : RestoreLookForm;
+}
+
+function contentFormFor({ type, content: saved }: Code) {
+  const isWhole = hasField(type, 'content');
+  const isStored = ({ content }: { content: string }) => !isWhole && content !== '';
   return ContentForm.superRefine(
     reportProblems((fields) =>
-      checkContent({ type, ...fields }, opensOwnCode).filter(
-        // A value saved earlier stays allowed even if the rules have changed since.
-        ({ field }) => field !== 'content' || fields.content !== content,
-      ),
+      // The host checks a stored content, which has no fields yet.
+      isStored(fields)
+        ? []
+        : checkContent({ type, ...fields }, opensOwnCode).filter(
+            // A value saved earlier stays allowed even if the rules have changed since.
+            ({ field }) => field !== 'content' || fields.content !== saved,
+          ),
     ),
-  );
+  ).transform((fields) => {
+    const { content, subject, body } = fields;
+    return isWhole || isStored(fields) ? { content, subject, body } : compose({ type, ...fields });
+  });
+}
+
+/** The form that changes the content of a code: its first field, and what all fields have now. */
+export function contentFieldsOf({ type, content, subject, body }: Code): {
+  main: FieldName;
+  values: Partial<Record<FieldName, string>>;
+} {
+  const parsed = parseStored(type, { content, subject, body });
+  const entries = Object.entries('fields' in parsed ? parsed.fields : {});
+  const texts = entries.filter(([, value]) => typeof value === 'string');
+  return { main: mainFieldOf(type), values: Object.fromEntries(texts) };
 }

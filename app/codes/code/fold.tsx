@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 interface Props {
   id: string;
@@ -10,11 +10,15 @@ interface Props {
   children: ReactNode;
 }
 
-/** Something rare, folded away. A change of the code does not close it under the reader. */
+/** Something rare, folded away. Neither a change of the code nor a corrected error closes it under the reader. */
 export function Fold({ id, summary, isOpen = false, hasErrors = false, children }: Props) {
-  const [wasOpen] = useState(isOpen);
+  const [wasOpen] = useState(isOpen || hasErrors);
+  const fold = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (hasErrors && fold.current) fold.current.open = true;
+  }, [hasErrors]);
   return (
-    <details className="fold" id={id} open={wasOpen || hasErrors}>
+    <details ref={fold} className="fold" id={id} open={wasOpen}>
       <summary>{summary}</summary>
       {children}
     </details>

@@ -1,6 +1,7 @@
 import '~/styles/code-history.css';
 import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents/contents';
+import type { Routing } from '#contract/routing-rules';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { presetName } from '~/codes/create/logo-chooser';
 import { useLocale } from '~/i18n/use-locale';
@@ -16,11 +17,27 @@ type Text = 'content' | 'subject' | 'body';
 
 interface Change {
   at: string;
-  field: Text | 'visibility' | 'name' | 'tags' | 'archived' | 'style' | 'logo';
+  field:
+    | Text
+    | 'visibility'
+    | 'name'
+    | 'tags'
+    | 'archived'
+    | 'counted'
+    | 'watched'
+    | 'style'
+    | 'logo'
+    | 'campaign'
+    | keyof Routing;
+  /** As shown. */
   before: string;
   after: string;
+  /** The value before, as it is stored. */
+  earlier: string;
   /** For a changed look or logo: URLs of its pictures, and whether the earlier one can be restored. */
   looks: { before: string | null; after: string | null; canReturn: boolean } | null;
+  /** For a change of where the code leads, or of its parameters: both sides in words, and whether the earlier one can be restored. */
+  routing: { before: string[]; after: string[]; canReturn: boolean } | null;
 }
 
 interface Props {
@@ -71,10 +88,23 @@ interface ValueProps {
 
 function Value({ code, change, side }: ValueProps) {
   const { t } = useTranslation('codes');
-  const { field, looks } = change;
+  const { field, looks, routing } = change;
   const value = change[side];
+  const lines = routing?.[side] ?? [];
+  if (lines.length > 0) {
+    return lines.map((line) => (
+      <span key={line} className="history__line">
+        {line}{' '}
+      </span>
+    ));
+  }
+  if (routing) return value === '' && <span>{t('history.none')}</span>;
   if (field === 'visibility')
     return <span>{t(value === 'public' ? 'visibility.public' : 'visibility.private')}</span>;
+  if (field === 'counted')
+    return <span>{t(value === 'true' ? 'history.isCounted' : 'history.isUncounted')}</span>;
+  if (field === 'watched')
+    return <span>{t(value === 'true' ? 'history.isWatched' : 'history.isUnwatched')}</span>;
   if (field === 'archived') return <span>{t(value === 'true' ? 'history.putAway' : 'history.inUse')}</span>;
   if (field === 'style' || field === 'logo') {
     const picture = looks?.[side];
@@ -113,13 +143,14 @@ function LogoName({ value }: { value: string }) {
 function BringBack({ code, change, isLocked }: Pick<Props, 'code' | 'isLocked'> & { change: Change }) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
-  const { at, field, before, looks } = change;
+  const { at, field, earlier, looks, routing } = change;
   const isText = field === 'content' || field === 'subject' || field === 'body';
-  if (isText ? before === code[field] : !looks?.canReturn) return null;
+  const canReturn = isText ? earlier !== code[field] : (looks ?? routing)?.canReturn;
+  if (!canReturn) return null;
   const { content, subject, body } = code;
   const sent = isText
-    ? { intent: 'content', content, subject, body, [field]: before }
-    : { intent: 'bring-back', [field]: before };
+    ? { intent: 'content', content, subject, body, [field]: earlier }
+    : { intent: 'bring-back', [field]: earlier };
   return (
     <Form className="history__return">
       {Object.entries(sent).map(([name, value]) => (
@@ -128,7 +159,7 @@ function BringBack({ code, change, isLocked }: Pick<Props, 'code' | 'isLocked'> 
       <Changeable isLocked={isLocked}>
         <Button variant="secondary" size="small">
           {t(
-            isText
+            isText || routing
               ? 'history.bringBackText'
               : field === 'logo'
                 ? 'history.bringBackLogo'

@@ -3,21 +3,31 @@ import '~/styles/code-figures.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { isRedirected } from '#contract/contents/contents';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { CodeDownloads } from '~/codes/files/downloads';
 import { previewCode } from '~/codes/files/downloads.server';
 import { Tags } from '~/codes/list/tags';
 import { CodeFixes } from '~/codes/look/fixes';
 import { historyOf } from '~/codes/look/style-picture.server';
+import { withRouting } from '~/codes/rules/routing-history.server';
+import { timingOf } from '~/codes/rules/timing.server';
+import { LimitFold, PauseFold, ScheduleFold } from '~/codes/rules/timing-folds';
 import { requireUser } from '~/http/guards.server';
-import { CodeFigures, LastVisits, LockedFigures } from '~/statistics/code-statistics';
+import { newFormKey } from '~/http/scope.server';
+import { readZone } from '~/http/time-zone.server';
+import { CodeFigures, LastVisits, LockedFigures, UncountedFigures } from '~/statistics/code-statistics';
 import { findCodeStatistics } from '~/statistics/code-statistics.server';
-import { buttonClass } from '~/ui/button';
+import { Button, buttonClass } from '~/ui/button';
+import { Form, FormKey } from '~/ui/form';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
+import { campaignView } from './campaign.server';
+import { CampaignFold } from './campaign-fold';
 import { getCode, nameOf } from './codes.server';
-import { handleCodeEdit } from './edit.server';
+import { CountingFold } from './counting';
+import { contentFieldsOf, handleCodeEdit } from './edit.server';
 import { Fold } from './fold';
 import { HistoryFold } from './history';
 import { CheckedPicture } from './picture-check';
@@ -31,6 +41,7 @@ import {
 } from './setting-folds';
 import { CodeStates } from './states';
 import { TargetForm } from './target-form';
+import { WatchingFold } from './watching';
 
 export const handle: PageHandle & FormHandle = {
   page: (data) => ({ key: 'codes:one', values: { name: (data as CodeData | null)?.name ?? '' } }),
@@ -43,16 +54,28 @@ export const handle: PageHandle & FormHandle = {
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
   const scope = await requireUser(args);
   const [shown, statistics] = await Promise.all([
-    getCode(scope, params.id).then(async ({ code, changes }) => {
+    getCode(scope, params.id).then(async (loaded) => {
+      const timeZone = await readZone(scope);
       return {
-        code,
-        changes: historyOf({ code, changes }),
-        picture: await previewCode(scope, code),
+        code: loaded.code,
+        checks: loaded.checks,
+        content: contentFieldsOf(loaded.code),
+        campaign: campaignView(loaded.code),
+        timing: timingOf(loaded, timeZone),
+        changes: withRouting(historyOf(loaded), { locale: scope.locale, timeZone }),
+        picture: await previewCode(scope, loaded.code),
       };
     }),
     findCodeStatistics(scope, params.id ?? ''),
   ]);
-  return { ...shown, statistics, name: nameOf(shown.code) };
+  const { code } = shown;
+  return {
+    ...shown,
+    statistics,
+    name: nameOf(code),
+    isRedirected: isRedirected(code.type),
+    key: newFormKey(scope),
+  };
 }
 type CodeData = Awaited<ReturnType<typeof loader>>;
 
@@ -63,14 +86,17 @@ export async function action({ params, ...args }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function CodePage() {
-  const { code, changes, picture, statistics, name } = useLoaderData<typeof loader>();
+  const { code, checks, content, campaign, timing, isRedirected, changes, picture, statistics, name, key } =
+    useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
   const isLocked = statistics?.isLocked === true;
   // The page has several forms: the posted `intent` tells which one the result belongs to.
-  const form = (intent: string) => ({
+  const form = (...intents: string[]) => ({
     isLocked,
-    lastResult: actionData?.lastResult.initialValue?.intent === intent ? actionData.lastResult : undefined,
+    lastResult: intents.includes(String(actionData?.lastResult.initialValue?.intent))
+      ? actionData?.lastResult
+      : undefined,
   });
   const visits = statistics?.isLocked === false ? statistics.visits : [];
   return (
@@ -80,7 +106,7 @@ export default function CodePage() {
           <Link to="/user/qrcodes">{t('one.back')}</Link>
         </p>
         <h1>{name}</h1>
-        <CodeStates code={code} isLocked={isLocked} />
+        <CodeStates code={code} timing={timing} isLocked={isLocked} />
         <Destination code={code} />
         {code.tags.length > 0 && <Tags tags={code.tags} />}
       </div>
@@ -102,8 +128,19 @@ export default function CodePage() {
       </div>
       <div className="code-page__work">
         {statistics?.isLocked === false && <CodeFigures id={code.id} statistics={statistics} />}
-        {isLocked && code.dynamic && <LockedFigures />}
-        {code.dynamic && <TargetForm code={code} {...form('content')} />}
+        {code.dynamic && !code.counted && (
+          <UncountedFigures id={code.id} hasEarlier={code.visits.total > 0} />
+        )}
+        {isLocked && code.dynamic && code.counted && <LockedFigures />}
+        {code.dynamic && (
+          <TargetForm
+            id={code.id}
+            type={code.type}
+            content={content}
+            rules={isRedirected ? timing.rules : null}
+            {...form('content')}
+          />
+        )}
         <CodeDownloads code={code} drawn={picture.drawn} />
         <div className="code-page__folds">
           {code.dynamic && <AddressFold code={code} />}
@@ -112,16 +149,42 @@ export default function CodePage() {
           ) : (
             <StaticVisibilityFold />
           )}
+          {code.dynamic && <CountingFold code={code} {...form('counting')} />}
+          {(isRedirected || checks.length > 0) && (
+            <WatchingFold watched={code.watched} checks={checks} {...form('watching', 'check')} />
+          )}
+          {isRedirected && (
+            <CampaignFold
+              campaign={campaign}
+              shown={actionData && 'finalAddress' in actionData ? actionData.finalAddress : null}
+              {...form('campaign', 'campaign-preview')}
+            />
+          )}
           <LabelFold code={code} {...form('labels')} />
+          {isRedirected && <ScheduleFold timing={timing} {...form('schedule', 'unschedule')} />}
+          {code.dynamic && (
+            <>
+              <PauseFold timing={timing} {...form('pause', 'resume')} />
+              <LimitFold timing={timing} visits={code.visits.total} {...form('end', 'endless')} />
+            </>
+          )}
           {visits.length > 0 && (
             <Fold id="visits" summary={t('statistics:lastVisits.heading')}>
               <LastVisits visits={visits} />
             </Fold>
           )}
-          {code.beacon && <BeaconFold address={code.beacon} />}
+          {code.beacon && code.counted && <BeaconFold address={code.beacon} />}
           <HistoryFold code={code} changes={changes} {...form('bring-back')} />
           <EndFold code={code} {...form('archive')} />
         </div>
+        {!isLocked && (
+          <Form className="code-page__copy">
+            <FormKey value={key} />
+            <Button variant="secondary" name="intent" value="duplicate">
+              {t('list.duplicate')}
+            </Button>
+          </Form>
+        )}
       </div>
     </div>
   );

@@ -1,8 +1,10 @@
 import { Link } from '@remix-run/react';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '~/ui/icon';
+import { RoutingStates } from '~/codes/rules/routing-states';
+import type { TimingView } from '~/codes/rules/timing.server';
 import { BlockNotice } from './block-notice';
+import { type DestinationFailure, DestinationState } from './destination-state';
+import { State } from './state';
 
 /** Id of the text that says why nothing can be changed. */
 export const NO_SUBSCRIPTION = 'no-subscription';
@@ -13,23 +15,30 @@ interface Props {
     archivedAt: string | null;
     visibility: 'private' | 'public';
     dynamic: boolean;
+    content: string;
+    destination: DestinationFailure | null;
+    visits: { total: number };
   };
+  timing: TimingView;
   isLocked: boolean;
 }
 
 /** What a reader must know about a code before anything else on its page. */
-export function CodeStates({ code: { blocked, archivedAt, visibility, dynamic }, isLocked }: Props) {
+export function CodeStates({ code, timing, isLocked }: Props) {
+  const { blocked, archivedAt, visibility, dynamic, content, destination, visits } = code;
   const { t } = useTranslation('codes');
   return (
     <>
       {blocked && <BlockNotice block={blocked} />}
-      {isLocked && (
-        <State isWarning>
-          <strong>{t('states.locked.heading')}.</strong>{' '}
-          <span id={NO_SUBSCRIPTION}>{t('states.locked.text')}</span>{' '}
-          <Link to="/user/subscription">{t('states.locked.action')}</Link>
-        </State>
+      {isLocked && <LockedNotice text={t('states.locked.text')} />}
+      {destination && (
+        <DestinationState
+          failure={destination}
+          isElsewhere={destination.address !== content}
+          isLocked={isLocked}
+        />
       )}
+      <RoutingStates timing={timing} visits={visits.total} isLocked={isLocked} />
       {archivedAt && (
         <State>
           {t(dynamic ? 'archive.isArchived' : 'archive.isArchivedStatic')}{' '}
@@ -45,16 +54,13 @@ export function CodeStates({ code: { blocked, archivedAt, visibility, dynamic },
   );
 }
 
-interface StateProps {
-  isWarning?: boolean;
-  children: ReactNode;
-}
-
-function State({ isWarning = false, children }: StateProps) {
+/** Why nothing can be changed: there is no subscription. */
+export function LockedNotice({ text }: { text: string }) {
+  const { t } = useTranslation('codes');
   return (
-    <div className={`notice code-state${isWarning ? ' warning' : ''}`}>
-      <Icon name={isWarning ? 'warning' : 'info'} />
-      <p>{children}</p>
-    </div>
+    <State isWarning>
+      <strong>{t('states.locked.heading')}.</strong> <span id={NO_SUBSCRIPTION}>{text}</span>{' '}
+      <Link to="/user/subscription">{t('states.locked.action')}</Link>
+    </State>
   );
 }

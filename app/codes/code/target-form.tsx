@@ -1,3 +1,4 @@
+import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { CodeType, FieldName } from '#contract/contents/contents';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
@@ -9,23 +10,26 @@ import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-f
 import { Changeable } from './changeable';
 
 interface Props {
-  code: { type: CodeType; content: string; subject: string; body: string };
+  id: string;
+  type: CodeType;
+  content: { main: FieldName; values: Partial<Record<FieldName, string>> };
   isLocked: boolean;
   lastResult: LastResult;
+  /** How many rules come before it; null for a type without rules. */
+  rules: number | null;
 }
 
 /** Changes the destination of a dynamic code; printed copies stay valid. */
-export function TargetForm({ code, isLocked, lastResult }: Props) {
+export function TargetForm({ id, type, content: { main, values }, isLocked, lastResult, rules }: Props) {
   const { t } = useTranslation('codes');
-  const { content, subject, body, type } = code;
+  const { control, label, isOptional, hint, Details, Lead } = CONTENT_FORMS[type];
   const [form, fields] = useServerValidatedForm<FieldName>({
     id: 'edit',
     lastResult,
-    defaultValue: { content, subject, body },
-    constraint: { content: { required: true } },
+    defaultValue: values,
+    constraint: { [main]: { required: !isOptional } },
   });
   const { message, summary } = useErrorTexts('design', form);
-  const { control, label, Details, Lead } = CONTENT_FORMS[type];
   return (
     <section className="sheet" id="change">
       <h2>{t(Lead ? 'edit.target' : 'edit.heading')}</h2>
@@ -34,11 +38,12 @@ export function TargetForm({ code, isLocked, lastResult }: Props) {
         <input type="hidden" name="intent" value="content" />
         <Changeable isLocked={isLocked}>
           <Field
-            field={fields.content}
+            field={fields[main]}
             type={control.type}
             inputMode={control.inputMode}
             label={t(`design:form.${label}`)}
-            error={message(fields.content?.errors)}
+            hint={Details && hint && t(`design:form.${hint}`)}
+            error={message(fields[main].errors)}
             autoComplete="off"
             spellCheck={false}
           />
@@ -47,6 +52,18 @@ export function TargetForm({ code, isLocked, lastResult }: Props) {
         </Changeable>
       </Form>
       {!isLocked && <p className="hint">{t('edit.lead')}</p>}
+      {rules !== null && <RulesLine id={id} count={rules} />}
     </section>
+  );
+}
+
+/** Says whether rules come before the target, and leads to them. */
+function RulesLine({ id, count }: { id: string; count: number }) {
+  const { t } = useTranslation('routing');
+  return (
+    <p>
+      {count > 0 ? t('line.some', { count }) : t('line.none')}{' '}
+      <Link to={`/user/qrcodes/${id}/rules`}>{t(count > 0 ? 'line.open' : 'line.add')}</Link>
+    </p>
   );
 }

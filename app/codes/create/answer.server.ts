@@ -9,6 +9,7 @@ import type { FormErrors, FormResult } from '~/http/form.server';
 import { HostError } from '~/http/host-error.server';
 import type { Scope } from '~/http/scope.server';
 import { visitorCookie } from '~/http/visitor.server';
+import { typedAddress } from './campaign.server';
 import { findDraft, keepDraft, keepValid } from './drafts.server';
 import { drawPreview, makePreview, type Preview, problemOf, problemText } from './preview.server';
 import { type CreationValues, type Design, TypedForm } from './schema.server';
@@ -18,6 +19,8 @@ interface CreationActionData {
   preview: Preview | null;
   /** Draft stored at the host, with the uploaded logo. */
   draft: Pick<Draft, 'id' | 'logo'> | null;
+  /** Where the code would lead with its campaign parameters. */
+  finalAddress?: string | null;
   /** True when the look's controls were requested; the form then shows them. */
   isLookRequested?: boolean;
 }
@@ -33,7 +36,11 @@ async function answer(
   { draft, ...shown }: CreationActionData,
   { status = 200, kept }: { status?: number; kept: Draft | null },
 ) {
-  const actionData: CreationActionData = { ...shown, draft: draft && { id: draft.id, logo: draft.logo } };
+  const actionData: CreationActionData = {
+    ...shown,
+    draft: draft && { id: draft.id, logo: draft.logo },
+    finalAddress: typedAddress(shown.lastResult.initialValue),
+  };
   const headers: HeadersInit = kept
     ? { 'Set-Cookie': await visitorCookie({ ...visitor, draft: kept.id }) }
     : {};

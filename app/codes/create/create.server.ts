@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mainFieldOf } from '#contract/contents/contents';
 import { LOCALES } from '#contract/locales';
 import { LOGO_BYTES_LIMIT } from '#contract/logo-choice';
@@ -8,12 +8,14 @@ import { textsOfStyle } from '~/codes/look/look-input';
 import { checkForm, errorsOf, readForm, withFields } from '~/http/form.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { isSignedIn, type Scope } from '~/http/scope.server';
+import { isSignedIn, newFormKey, type Scope } from '~/http/scope.server';
 import { staleIfError } from '~/http/stale-if-error.server';
+import { readZone } from '~/http/time-zone.server';
 import { formatMoney } from '~/ui/format';
 import { type Checked, gradeLook, refuse, respondUnavailable, showLook, showPreview } from './answer.server';
+import { typedAddress } from './campaign.server';
 import { findDraft } from './drafts.server';
-import { presetFiles } from './logo-bytes.server';
+import { ownLogos, presetFiles } from './logo-bytes.server';
 import { createOrKeep } from './new-code.server';
 import {
   CREATION_FIELDS,
@@ -108,22 +110,32 @@ function creationErrors(error: HostError, { type }: CreationValues) {
 
 /**
  * Data for the creation form: presets, an idempotency key, and this browser's draft or, failing that, the
- * account's default look for new codes.
+ * account's default look for new codes; and the zone in which events are entered.
  */
 export async function creationData(scope: Scope) {
   const draftId = scope.visitor.draft;
-  const [presets, draft, saved, offer] = await Promise.all([
+  const [presets, draft, saved, own, offer, zone] = await Promise.all([
     presetFiles(scope),
     draftId ? findDraft(scope, draftId).catch(() => null) : null,
     savedLooks(scope),
+    isSignedIn(scope) ? ownLogos(scope) : [],
     findOffer(scope),
+    readZone(scope).catch(() => LOCALES[scope.locale].zone),
   ]);
-  const key = randomUUID();
-  scope.once = [key];
+  const key = newFormKey(scope);
   const defaultLook = saved.find(({ isDefault }) => isDefault);
-  const style = defaultLook ? { readyMade: defaultLook.name, ...textsOfStyle(defaultLook.style) } : null;
-  const kept = draft && { id: draft.id, fields: draft.fields, logo: draft.logo };
-  return { presets, key, draft: kept, style, saved, offer };
+  const initial = defaultLook && {
+    readyMade: defaultLook.name,
+    ...textsOfStyle(defaultLook.style),
+    ...defaultLook.logo,
+  };
+  const kept = draft && {
+    id: draft.id,
+    fields: draft.fields,
+    logo: draft.logo,
+    finalAddress: typedAddress(draft.fields),
+  };
+  return { presets, own, key, draft: kept, initial: initial ?? null, saved, offer, zone };
 }
 
 const readPlans = staleIfError(async (scope) => (await callHost(scope, listPlans)).data);

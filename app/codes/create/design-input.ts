@@ -26,10 +26,14 @@ export interface DesignInput {
   enteredStyle: StyleFields | undefined;
 }
 
-/** Reads the controls one by one, because building a FormData takes the browser a millisecond. */
-export function readDesign(form: HTMLFormElement): DesignInput {
+/**
+ * Reads the controls one by one, because building a FormData takes the browser a millisecond. `kept` is the logo of a form
+ * that leaves it as it is.
+ */
+export function readDesign(form: HTMLFormElement, kept = 'none'): DesignInput {
   const text = (name: string) => textOf(form.elements.namedItem(name));
-  const preset = text('logoPreset');
+  const named = text('logoPreset');
+  const preset = named === 'keep' ? kept : named;
   const file = fileOf(form.elements.namedItem('logo'));
   const keepsDraft = text('draftLogo') !== '' && text('removeLogo') === '' && preset !== 'none';
   const enteredStyle = text('moduleShape') === '' ? undefined : readStyleFields(text);

@@ -1,10 +1,13 @@
 import type { z } from 'zod';
+import { CAMPAIGN_INPUTS } from '#contract/campaign';
 import { fieldsOf } from '#contract/contents/contents';
 import { type Draft, type DraftFields, getDraft, saveDraft } from '#contract/drafts';
 import { enteredLook } from '~/codes/look/look.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { Scope } from '~/http/scope.server';
+import { isSignedIn, type Scope } from '~/http/scope.server';
+import { isPreset } from './logo-address';
+import { namedLogo, ownLogos } from './logo-bytes.server';
 import type { CreationValues, Design } from './schema.server';
 
 /** Stores the design at the host; throws HostError with `errors.logo` for a refused logo. */
@@ -23,10 +26,18 @@ export async function keepFields(
   form.set('visitor', scope.visitor.key);
   form.set('fields', JSON.stringify(fields));
   if (draft) form.set('id', draft);
-  if (logo) form.set('logo', logo);
+  const own = !logo && logoPreset && !isPreset(logoPreset) ? await ownLogo(scope, logoPreset) : null;
+  if (logo ?? own) form.set('logo', logo ?? own ?? '');
   else if (logoPreset) form.set('logoPreset', logoPreset);
   if (removeLogo) form.set('removeLogo', 'true');
   return (await callHost(scope, saveDraft, { form })).data;
+}
+
+/** The file of one of the account's own logos: a draft belongs to no account. */
+async function ownLogo(scope: Scope, id: string): Promise<File | null> {
+  const name = isSignedIn(scope) && (await ownLogos(scope)).find((own) => own.id === id)?.name;
+  const png = name && (await namedLogo(scope, id));
+  return png ? new File([new Uint8Array(png)], name, { type: 'image/png' }) : null;
 }
 
 /**
@@ -51,6 +62,8 @@ export async function findDraft(scope: Scope, id: string): Promise<Draft | null>
 
 /** What was typed, except for the logo. */
 function draftFieldsOf(values: CreationValues): z.input<typeof DraftFields> {
-  const { useWhiteBackground, name, tags } = values;
-  return { ...fieldsOf(values), useWhiteBackground, name, tags, style: enteredLook(values) };
+  const { useWhiteBackground, uncounted, name, tags } = values;
+  const campaign = Object.fromEntries(CAMPAIGN_INPUTS.map((field) => [field, values[field]]));
+  const style = enteredLook(values);
+  return { ...fieldsOf(values), useWhiteBackground, uncounted, name, tags, ...campaign, style };
 }

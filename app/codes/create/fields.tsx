@@ -22,13 +22,15 @@ export function ContentFields({ fields, message, formRef }: ContentFieldsProps &
   const mains = [...new Set(FORM_TYPES.map((type) => CONTENT_FORMS[type].main))];
   return mains.map((main) => {
     const types = FORM_TYPES.filter((type) => CONTENT_FORMS[type].main === main);
-    const [{ control, note, hint, Details }] = types.map((type) => CONTENT_FORMS[type]) as [ContentForm];
+    const [{ control, isOptional, note, hint, Details }] = types.map((type) => CONTENT_FORMS[type]) as [
+      ContentForm,
+    ];
     const own = chosen.main === main ? message(fields.content.errors) : undefined;
     return (
       <div key={main} className={`panel ${types.map((type) => `panel--${type}`).join(' ')}`}>
         {note && <p className="note">{t(`form.${note}`)}</p>}
         <Field
-          field={{ ...fields[main], required: true }}
+          field={{ ...fields[main], required: !isOptional }}
           label={types.map((type, place) => (
             <Fragment key={type}>
               {place > 0 && (

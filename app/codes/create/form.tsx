@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { CampaignInput } from '#contract/campaign';
 import type { CodeFields } from '#contract/contents/contents';
 import { STYLE_FIELDS } from '#contract/style-fields';
 import { COMING_FORMS, COMING_TYPES, CONTENT_FORMS, FORM_TYPES } from '~/codes/contents/content-forms';
@@ -14,7 +15,10 @@ import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import { CampaignFields, isCampaignRefused } from './campaign-fields';
 import { ContentFields, chosenType, type Design, LabelFields } from './fields';
+import { FinalAddress } from './final-address';
+import type { OwnLogo } from './logo-address';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
 import { CodePreview, type ServerPreview } from './preview';
 
@@ -36,22 +40,28 @@ const OFFER = 'create-offer';
 /** Storage key for unsent input of the dialog's form, the same on every page. */
 const DIALOG = 'create-dialog';
 
-type KeptFields = CodeFields & {
-  useWhiteBackground: boolean;
-  name: string;
-  tags: string;
-  style?: Partial<Record<LookField, string | undefined>> | undefined;
-};
+type KeptFields = CodeFields &
+  Record<CampaignInput, string> & {
+    useWhiteBackground: boolean;
+    uncounted: boolean;
+    name: string;
+    tags: string;
+    style?: Partial<Record<LookField, string | undefined>> | undefined;
+  };
 
 export interface CodeFormData {
   presets: string[];
   key: string;
-  draft: { id: string; fields: KeptFields; logo: KeptLogo | null } | null;
-  /** The initial look when there is no draft; null for the default look. */
-  style: KeptFields['style'] | null;
+  draft: { id: string; fields: KeptFields; logo: KeptLogo | null; finalAddress: string | null } | null;
+  /** The account's own logos, newest first. */
+  own: OwnLogo[];
+  /** The initial look and logo when there is no draft; null for the default look. */
+  initial: Partial<Record<LookField | 'logoPreset' | 'useWhiteBackground', string>> | null;
   saved: SavedLook[];
   /** What a visitor is asked to order next, with what is due each month; null for users. */
   offer: { amount: string; hours: number } | null;
+  /** In which events take place, unless another is chosen. */
+  zone: string;
 }
 
 export interface CodeFormActionData {
@@ -59,6 +69,7 @@ export interface CodeFormActionData {
   preview?: ServerPreview | null;
   draft?: { id: string; logo: KeptLogo | null } | null;
   isLookRequested?: boolean;
+  finalAddress?: string | null;
 }
 
 interface Props {
@@ -78,12 +89,15 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
   const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
   const kept = data.draft?.fields;
-  const [form, fields] = useServerValidatedForm<keyof Design | LookField | 'key' | 'name' | 'tags'>({
+  const [form, fields] = useServerValidatedForm<
+    keyof Design | LookField | CampaignInput | 'key' | 'name' | 'tags' | 'uncounted'
+  >({
     id: 'create',
     lastResult: actionData?.lastResult,
     defaultValue: {
       key: data.key,
-      ...(kept ? designOf(kept, data.draft?.logo) : { type: FORM_TYPES[0], ...data.style }),
+      ...(kept ? designOf(kept, data.draft?.logo) : { type: FORM_TYPES[0], ...data.initial }),
+      timeZone: kept?.timeZone || data.zone,
     },
     related: RELATED,
   });
@@ -93,6 +107,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
   const { message, summary } = useErrorTexts('design', form);
   // From the response, not the live errors: correcting a field clears its error and must not close its fold.
   const refused = actionData?.lastResult?.error ?? {};
+  const finalAddress = (actionData ? actionData.finalAddress : data.draft?.finalAddress) ?? null;
   const { main } = CONTENT_FORMS[chosenType(fields.type)];
   const errors = summary.map((error) =>
     error.field === fields.content.id ? { ...error, field: fields[main].id } : error,
@@ -126,7 +141,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
         {draft && <input type="hidden" name="draft" value={draft.id} />}
         {draft?.logo?.kind === 'upload' && <input type="hidden" name="draftLogo" value="on" />}
         <RadioGroup
-          layout="tiles"
+          layout="tiles tiles--small"
           legend={t('form.type')}
           field={fields.type}
           error={message(fields.type.errors)}
@@ -154,6 +169,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
         )}
         <LogoChooser
           presets={data.presets}
+          own={data.own}
           field={fields.logoPreset}
           kept={draft?.logo ?? null}
           error={message([...(fields.logo.errors ?? []), ...(fields.logoPreset.errors ?? [])])}
@@ -173,11 +189,24 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
           wasRefused={STYLE_FIELDS.some((field) => refused[field])}
         />
         {withLabels && (
-          <details className="fold" open={Boolean(refused.name || refused.tags)}>
-            <summary>{t('form.labels')}</summary>
-            <LabelFields fields={fields} message={message} />
+          <details className="fold campaign-fold" open={isCampaignRefused(refused) || finalAddress !== null}>
+            <summary>{t('form.campaign')}</summary>
+            <CampaignFields fields={fields} message={message} />
+            <FinalAddress form={form.id} initial={finalAddress} />
           </details>
         )}
+        <details
+          className="fold"
+          open={Boolean(refused.name || refused.tags) || fields.uncounted.initialValue === 'on'}
+        >
+          <summary>{t(withLabels ? 'form.labels' : 'form.counting')}</summary>
+          {withLabels && <LabelFields fields={fields} message={message} />}
+          <CheckboxField
+            field={fields.uncounted}
+            label={t('form.uncounted')}
+            hint={t('form.uncountedHint')}
+          />
+        </details>
         <div className="creation__actions">
           <Button
             name="intent"
@@ -222,8 +251,8 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
 function designOf(
   kept: NonNullable<CodeFormData['draft']>['fields'],
   logo: KeptLogo | null | undefined,
-): Partial<Design & Record<'name' | 'tags' | LookField, string>> {
-  const { hidden, useWhiteBackground, style, ...texts } = kept;
+): Partial<Design & Record<'name' | 'tags' | 'uncounted' | LookField | CampaignInput, string>> {
+  const { hidden, useWhiteBackground, uncounted, style, ...texts } = kept;
   const { main } = CONTENT_FORMS[texts.type];
   return {
     ...texts,
@@ -232,5 +261,6 @@ function designOf(
     logoPreset: logo?.kind === 'preset' ? logo.name : 'none',
     ...(hidden && { hidden: 'on' }),
     ...(useWhiteBackground && { useWhiteBackground: 'on' }),
+    ...(uncounted && { uncounted: 'on' }),
   };
 }

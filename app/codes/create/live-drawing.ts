@@ -8,6 +8,7 @@ import {
   CodeTooLongError,
   drawCode,
 } from '~/codes/pictures/code-image';
+import { textOf } from './control-value';
 import { type DesignInput, readDesign } from './design-input';
 import { logoAddress } from './logo-address';
 
@@ -30,6 +31,8 @@ export function releasePicked(picked: Picked): void {
 /** An existing code: only its look and its logo come from the form. */
 export interface FixedCode {
   payload: string;
+  /** By id those of which the form's `shownOn` chooses one, with its own logo, shown if the form leaves logos as they are. */
+  codes?: Record<string, { payload: string; logoPreset: string }>;
 }
 
 interface Drawing {
@@ -59,8 +62,10 @@ export async function drawLive(
   }
 }
 
-function designOfCode(form: HTMLFormElement, { payload }: FixedCode): DesignInput {
-  return { ...readDesign(form), fields: verbatim(payload), draft: undefined, isPrinted: true };
+function designOfCode(form: HTMLFormElement, { payload, codes = {} }: FixedCode): DesignInput {
+  const shown = codes[textOf(form.elements.namedItem('shownOn'))] ?? { payload, logoPreset: 'none' };
+  const design = readDesign(form, shown.logoPreset);
+  return { ...design, fields: verbatim(shown.payload), draft: undefined, isPrinted: true };
 }
 
 let styled: typeof import('~/codes/pictures/styled-drawing') | undefined;

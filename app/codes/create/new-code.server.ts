@@ -1,7 +1,7 @@
 import { redirect } from '@remix-run/node';
 import type { ResponseOf } from '#contract/call';
 import { createCode } from '#contract/codes';
-import { compose } from '#contract/contents/contents';
+import { compose, isRedirected } from '#contract/contents/contents';
 import { lookOf } from '~/codes/look/look.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { endSession } from '~/http/guards.server';
@@ -10,6 +10,7 @@ import { HostError } from '~/http/host-error.server';
 import { interruptedPostCookie } from '~/http/interrupted-post.server';
 import { isSignedIn, type Scope } from '~/http/scope.server';
 import { type Visitor, visitorCookie, withVisitorCookie } from '~/http/visitor.server';
+import { campaignOf } from './campaign.server';
 import { keepDraft, keepValid } from './drafts.server';
 import type { Design } from './schema.server';
 
@@ -47,12 +48,14 @@ function codeForm({ value, logo }: Design, key: string | undefined, visitor: Vis
       errorCorrectionLevel: 'H',
       useWhiteBackground: value.useWhiteBackground,
       ...(style && { style }),
+      campaign: isRedirected(value.type) ? campaignOf(value).campaign : null,
       subject,
       body,
     }),
   );
   form.set('name', value.name);
   form.set('tags', value.tags);
+  form.set('counted', String(!value.uncounted));
   if (logo) form.set('logo', logo);
   else if (value.logoPreset) form.set('logoPreset', value.logoPreset);
   if (value.draft && !value.removeLogo) {

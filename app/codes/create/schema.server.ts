@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CAMPAIGN_INPUTS } from '#contract/campaign';
 import { CodeType } from '#contract/codes';
 import {
   CODE_TYPES,
@@ -13,6 +14,7 @@ import { PresetFile } from '#contract/logo-choice';
 import { opensOwnCode } from '~/codes/contents/own-codes.server';
 import { checkLook, LOOK_FIELDS, LOOK_SHAPE } from '~/codes/look/look.server';
 import { withFields } from '~/http/form.server';
+import { CAMPAIGN_SHAPE, checkCampaign } from './campaign.server';
 import { checkLabels, LABEL_FIELDS, reportProblems } from './field-checks.server';
 
 const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
@@ -27,6 +29,8 @@ export const CREATION_FIELDS = [
   'useWhiteBackground',
   'name',
   'tags',
+  'uncounted',
+  ...CAMPAIGN_INPUTS,
   ...LOOK_FIELDS,
   'draft',
   'draftLogo',
@@ -36,7 +40,7 @@ export const CREATION_FIELDS = [
 ];
 
 export const CREATION_LIMITS = {
-  maxParts: 60,
+  maxParts: 120,
   maxFiles: 1,
 };
 
@@ -46,10 +50,15 @@ const text = (units: number) => z.string().max(units, 'text_too_long').default('
 export const TypedForm = z.object({
   type: CodeType.default(DEFAULT_TYPE),
   ...typedShape(text),
-  logoPreset: z.union([PresetFile, z.literal('none').transform(() => undefined)]).optional(),
+  /** A preset's file or one of the account's own logos. */
+  logoPreset: z
+    .union([PresetFile, z.uuid(), z.literal('none').transform(() => undefined)], 'preset_unknown')
+    .optional(),
   removeLogo: z.boolean().default(false),
   useWhiteBackground: z.boolean().default(false),
   ...LABEL_FIELDS,
+  uncounted: z.boolean().default(false),
+  ...CAMPAIGN_SHAPE,
   ...LOOK_SHAPE,
   draft: z.uuid('draft_unknown').optional(),
   /** Whether the page showed a logo stored in the draft. */
@@ -63,6 +72,7 @@ export const CreationForm = TypedForm.superRefine(
     ...checkContent(fields, opensOwnCode),
     ...checkLabels(fields),
     ...checkLook(fields),
+    ...checkCampaign(fields),
   ]),
 );
 

@@ -1,3 +1,4 @@
+import { FILE_WIDTHS } from '#contract/code-files';
 import type { NewNotice } from '~/http/flash.server';
 import type { CodeFormat } from './formats';
 
@@ -8,14 +9,6 @@ export interface FileChoice {
   variant: Variant;
 }
 export type Variant = 'tracked' | 'direct';
-
-/** The smallest and largest width, and the default. */
-export const WIDTHS = {
-  png: { least: 300, most: 4096, usual: 1024 },
-  jpeg: { least: 300, most: 4096, usual: 1024 },
-  svg: { least: 50, most: 10_000, usual: 1024 },
-  pdf: { least: 15, most: 500, usual: 40 },
-} as const;
 
 /** An SVG, sharp at any size, has none of its own. */
 const WIDTH_FIELDS = { png: 'pixels', jpeg: 'pixels', svg: '', pdf: 'millimetres' } as const;
@@ -32,7 +25,7 @@ export function readFileChoice(fields: FormData | URLSearchParams): FileChoice |
   if (!isFormat(format) || (variant !== 'tracked' && variant !== 'direct')) {
     return { notice: { type: 'error', key: 'download_unclear' } };
   }
-  const { least, most, usual } = WIDTHS[format];
+  const { least, most, usual } = FILE_WIDTHS[format];
   const entered = textOf('size') || textOf(WIDTH_FIELDS[format]) || String(usual);
   const size = /^\d{1,5}$/.test(entered) ? Number(entered) : Number.NaN;
   if (size >= least && size <= most) return { format, size, variant };
@@ -47,5 +40,5 @@ export function pageOfChoice(id: string, { search }: URL): string {
 }
 
 function isFormat(text: string): text is CodeFormat {
-  return Object.hasOwn(WIDTHS, text);
+  return Object.hasOwn(FILE_WIDTHS, text);
 }

@@ -24,14 +24,9 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { type RequestArgs, readScope, type Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
+import { printable } from '~/i18n/printable.server';
 import { fileOrder } from './downloads.server';
-import {
-  printable,
-  readSheetChoice,
-  SHEET_FIELDS,
-  SHEET_LIMIT,
-  type SheetChoice,
-} from './sheet-choice.server';
+import { readSheetChoice, SHEET_FIELDS, SHEET_LIMIT, type SheetChoice } from './sheet-choice.server';
 
 const NAMED = 5;
 /** Codes of one selection mostly have the same size: only this many are measured. */

@@ -1,4 +1,5 @@
 import { data } from '@remix-run/node';
+import { FILE_WIDTHS } from '#contract/code-files';
 import { utcDay } from '#contract/time';
 import {
   codesOfPart,
@@ -14,7 +15,7 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { type RequestArgs, readScope, type Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
-import { readFileChoice, WIDTHS } from './choice.server';
+import { readFileChoice } from './choice.server';
 import { streamZip } from './zip.server';
 
 const FIELDS = ['format', 'pixels', 'millimetres', 'size', 'variant', 'part', 'sort'];
@@ -53,8 +54,8 @@ export async function loadZipPage(args: RequestArgs) {
       sort: readSort(fields),
       values: {
         format: entered('format', 'png'),
-        pixels: entered('pixels', String(WIDTHS.png.usual)),
-        millimetres: entered('millimetres', String(WIDTHS.pdf.usual)),
+        pixels: entered('pixels', String(FILE_WIDTHS.png.usual)),
+        millimetres: entered('millimetres', String(FILE_WIDTHS.pdf.usual)),
         variant: entered('variant', 'tracked'),
       },
       problem,

@@ -99,7 +99,9 @@ export function wordProblems(problems: ImportProblem[], locale: Locale) {
   const t = i18nOf(locale).getFixedT(null, 'codes');
   return problems.map(({ row, column, field, value, reason }) => ({
     row,
-    column: column ?? t(`import.fields.${field}`),
+    column:
+      column ??
+      t(`import.fields.${field}`, { defaultValue: t(`design:form.${field}`, { defaultValue: field }) }),
     value,
     reason: errorText(locale, ['design'], reason) ?? reason,
   }));

@@ -57,7 +57,13 @@ export function ImportColumns({ report: { columns, source, encoding, delimiter }
         {columns.map(({ key, header, field }) => (
           <tr key={key}>
             <th scope="row">{header}</th>
-            <td>{field ? t(`import.fields.${field}`) : t('importReport.unused')}</td>
+            <td>
+              {field
+                ? t(`import.fields.${field}`, {
+                    defaultValue: t(`design:form.${field}`, { defaultValue: field }),
+                  })
+                : t('importReport.unused')}
+            </td>
           </tr>
         ))}
       </ReportTable>

@@ -15,13 +15,27 @@ import type { PageHandle } from '~/ui/page-head';
 import { ConfirmPage, FormPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 import { handleBulkAct, loadBulkPage } from './bulk.server';
+import { type RetargetField, RetargetFields, RetargetPage } from './retarget';
 
 /** Whose page has nothing to fill in. */
-const CONFIRMED_ACTS = ['make_private', 'delete'];
+const CONFIRMED_ACTS = ['make_private', 'count', 'delete'];
+
+const CONFIRMATIONS = {
+  delete: { lead: 'delete.consequence', warning: 'delete.irreversible', label: 'selection.confirmDelete' },
+  make_private: {
+    lead: 'selection.privateLead',
+    warning: 'selection.privateWarning',
+    label: 'selection.confirmPrivate',
+  },
+  count: { lead: 'selection.countLead', warning: 'selection.countWarning', label: 'selection.confirmCount' },
+} as const;
 
 export const handle: PageHandle & FormHandle = {
   page: 'codes:selection',
-  form: (data) => (CONFIRMED_ACTS.includes((data as { act: string }).act) ? null : 'selection-act'),
+  form: (data) => {
+    const { act, plan } = data as { act: string; plan: unknown };
+    return CONFIRMED_ACTS.includes(act) || plan ? null : 'selection-act';
+  },
 };
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -38,32 +52,60 @@ export default function SelectionPage() {
   const requested = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
-  const { act, count, visited, expected, address, list, key, tags, offered, logos } = requested;
-  const [form, fields] = useServerValidatedForm<'withTag' | 'readyMade' | LogoField>({
+  const { act, count, visited, expected, address, archive, back, plan } = requested;
+  const { list, key, tags, offered, initialLook, logos } = requested;
+  const [form, fields] = useServerValidatedForm<'withTag' | 'readyMade' | LogoField | RetargetField>({
     id: 'selection-act',
     lastResult: actionData?.lastResult,
-    defaultValue: { readyMade: 'keep' },
+    defaultValue: { readyMade: initialLook, kind: 'set' },
     related: { logo: ['logoPreset'], logoPreset: ['logo'] },
   });
   const { message, summary } = useErrorTexts('design', form);
   const title = t(`selection.question.${act}`, { count });
   const keyField = <FormKey value={key} />;
-  if (act === 'delete' || act === 'make_private') {
+  const confirmed = (
+    <>
+      {keyField}
+      {expected !== null && <input type="hidden" name="expected" value={expected} />}
+    </>
+  );
+  if (plan)
+    return (
+      <RetargetPage {...{ plan, address, back, list }} errors={summary}>
+        {confirmed}
+      </RetargetPage>
+    );
+  if (act === 'delete' || act === 'make_private' || act === 'count') {
     const isDeletion = act === 'delete';
+    const text = CONFIRMATIONS[act];
     return (
       <ConfirmPage
         title={title}
-        lead={t(isDeletion ? 'delete.consequence' : 'selection.privateLead')}
-        warning={t(isDeletion ? 'delete.irreversible' : 'selection.privateWarning')}
+        lead={t(text.lead)}
+        warning={t(text.warning)}
         action={address}
-        label={t(isDeletion ? 'selection.confirmDelete' : 'selection.confirmPrivate', { count })}
+        label={t(text.label, { count })}
         cancelTo={list}
         keepLabel={t('selection.keep')}
         errors={summary}
+        instead={
+          isDeletion && (
+            <Button variant="secondary" formAction={archive}>
+              {t('selection.archiveInstead', { count })}
+            </Button>
+          )
+        }
       >
-        <p>{visited ? t('selection.visited', { count: visited }) : t('selection.unvisited')}</p>
-        {keyField}
-        {expected !== null && <input type="hidden" name="expected" value={expected} />}
+        {isDeletion && (
+          <>
+            <p>{t('delete.restorable')}</p>
+            <p>{t('selection.archiveAbout')}</p>
+          </>
+        )}
+        {act !== 'count' && (
+          <p>{visited ? t('selection.visited', { count: visited }) : t('selection.unvisited')}</p>
+        )}
+        {confirmed}
       </ConfirmPage>
     );
   }
@@ -92,6 +134,7 @@ export default function SelectionPage() {
             </datalist>
           </>
         )}
+        {act === 'retarget' && <RetargetFields fields={fields} message={message} />}
         {offered && (
           <LookTiles
             legend={t('selection.look')}
@@ -103,7 +146,13 @@ export default function SelectionPage() {
         )}
         {logos && <LogoFields fields={fields} message={message} {...logos} keep={t('selection.keepLogos')} />}
         <div className="actions">
-          <Button>{offered ? t('selection.apply', { count }) : t(`selection.acts.${act}`)}</Button>
+          <Button>
+            {act === 'retarget'
+              ? t('retarget.show')
+              : offered
+                ? t('selection.apply', { count })
+                : t(`selection.acts.${act}`)}
+          </Button>
           <Link to={list}>{t('one.back')}</Link>
         </div>
       </Form>

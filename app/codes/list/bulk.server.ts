@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { CodeFilter, StrictCodeFilter, selectCodes } from '#contract/codes';
@@ -36,8 +35,9 @@ import {
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
-import type { UserScope } from '~/http/scope.server';
+import { newFormKey, type UserScope } from '~/http/scope.server';
 import { errorText } from '~/i18n/messages.server';
+import { handleRetarget, planOf, RETARGET_FIELDS, readRetarget, retargetQuery } from './retarget.server';
 import { CHOICE_FIELDS, readIds } from './selection.server';
 
 const LIST = '/user/qrcodes';
@@ -49,8 +49,8 @@ const NONE_CHOSEN = { type: 'error', key: 'none_chosen' } as const;
 const PROBLEMS_PER_PAGE = 100;
 const FORM_LIMITS = { maxParts: BULK_IDS + 60, maxFiles: 1 };
 
-/** These stop printed codes, so that they are carried out only from their page. */
-const CONFIRMED_ACTS: BulkAct[] = ['make_private', 'delete'];
+/** These stop printed codes, or count what may have to be uncounted: they are carried out only from their page. */
+const CONFIRMED_ACTS: BulkAct[] = ['make_private', 'count', 'delete'];
 
 /** The ticked codes, or every code that matches a list's filter. */
 type Target = { ids: string[] } | { filter: z.input<typeof StrictCodeFilter> };
@@ -111,21 +111,28 @@ export async function loadBulkPage(scope: UserScope) {
   await requireSome(scope, target, list, count);
   const asksForTag = act === 'tag' || act === 'untag';
   const tags = asksForTag ? (await callHost(scope, listTags)).data : [];
+  const retarget = act === 'retarget' ? readRetarget(searchParams) : null;
+  const back = addressOf(act, target, view);
+  const plan = retarget && (await planOf(scope, retarget, target, back));
   const offered = act === 'style' ? await offeredLooks(scope) : null;
+  const initialLook = offered?.looks.find(({ value }) => value === searchParams.get('readyMade'))?.value;
   const logos = offered && (await offeredLogos(scope));
-  const key = randomUUID();
-  scope.once = [key];
-  const expected = 'filter' in target && isConfirmed ? count : null;
+  const key = newFormKey(scope);
+  const expected = plan ? plan.changed : 'filter' in target && isConfirmed ? count : null;
   return {
     act,
     count,
     visited: visited ?? null,
     expected,
-    address: addressOf(act, target, view),
+    address: retarget ? `${back}&${retargetQuery(retarget)}` : back,
+    archive: addressOf('archive', target, view),
+    back,
+    plan,
     list,
     key,
     tags: tags.map(({ tag }) => tag),
     offered,
+    initialLook: initialLook ?? 'keep',
     logos,
   };
 }
@@ -146,7 +153,16 @@ const BulkForm = z.object({
 /** Runs a bulk action: at once for ticked codes, as a background job with a progress page for all that match. */
 export async function handleBulkAct(scope: UserScope) {
   const { searchParams } = scope.url;
-  const names = ['act', 'withTag', 'readyMade', ...LOGO_FIELDS, 'expected', 'key', ...TARGET_FIELDS];
+  const names = [
+    'act',
+    ...RETARGET_FIELDS,
+    'withTag',
+    'readyMade',
+    ...LOGO_FIELDS,
+    'expected',
+    'key',
+    ...TARGET_FIELDS,
+  ];
   const posted = await readForm(scope, names, FORM_LIMITS);
   const { form, refusal: refusedLogo } = await storeChosenLogo(scope, posted);
   const chosen = searchParams.has('act') ? searchParams : form;
@@ -156,6 +172,9 @@ export async function handleBulkAct(scope: UserScope) {
   if ('ids' in target) await requireSome(scope, target, listOf(view, target), target.ids.length);
   const isConfirmed = searchParams.has('act');
   if (!isConfirmed && CONFIRMED_ACTS.includes(act)) throw redirect(addressOf(act, target, view), 303);
+  const retarget = act === 'retarget' ? readRetarget(searchParams) : null;
+  if (act === 'retarget' && !retarget)
+    return handleRetarget(scope, form, target, addressOf(act, target, view));
   const checked = checkForm(scope, withFields(form, {}, ['act', ...TARGET_FIELDS]), BulkForm);
   if (!checked.ok) return { lastResult: checked.lastResult };
   if (refusedLogo) return invalid(checked.reject(formErrorsOf(refusedLogo)), refusedLogo.status);
@@ -169,6 +188,7 @@ export async function handleBulkAct(scope: UserScope) {
       ...target,
       ...(asksForTag && { tag: withTag }),
       ...look,
+      ...(retarget && { retarget }),
       ...(expected !== undefined && { expected }),
       ...(key && { key }),
     };

@@ -7,7 +7,7 @@ import { useSelection } from './use-selection';
 
 /** The codes of one page, and what can be done with those that are selected. */
 export function CodeList({ page, caption }: { page: ListOfCodes; caption: string }) {
-  const { codes, meta, filter, selected, owner, changed, pictures, newId } = page;
+  const { codes, meta, filter, selected, owner, changed, pictures, newId, key } = page;
   const list = useRef<HTMLDivElement>(null);
   const rows = codes.map(({ id }) => id);
   const selection = useSelection(list, { rows, selected, owner, changed });
@@ -18,6 +18,7 @@ export function CodeList({ page, caption }: { page: ListOfCodes; caption: string
         codes={codes}
         caption={caption}
         pictures={pictures}
+        formKey={key}
         newId={newId}
         selection={selection}
         selected={selected}

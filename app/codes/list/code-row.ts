@@ -10,10 +10,15 @@ export interface CodeRow {
   type: CodeType;
   visibility: 'private' | 'public';
   isArchived: boolean;
+  /** Whether its owner has paused it, it has ended, or rules decide where it leads; null for none of these. */
+  routing: 'paused' | 'ended' | 'rules' | null;
   /** Why an operator blocked it; null when it is not blocked. */
   blocked: { reason: string | null } | null;
+  /** Whether its destination is known to fail. */
+  isFailing: boolean;
   link: string;
   dynamic: boolean;
+  counted: boolean;
   createdAt: string;
   visits: number;
   /** `ago`: how long ago that was, in words. */

@@ -18,6 +18,8 @@ interface ListFilterValues {
   type: string;
   visibility: string;
   show: string;
+  /** Id of an import, or empty. */
+  import: string;
   order: string;
   size: string;
 }
@@ -33,7 +35,7 @@ interface Props {
   found: string;
 }
 
-const SHOWN = ['in_use', 'never_visited', 'archived', 'all'] as const;
+const SHOWN = ['in_use', 'never_visited', 'uncounted', 'failing', 'archived', 'all'] as const;
 const ORDERS = ['newest', 'name', 'visits', 'last_visit'] as const;
 const VISIBILITIES = ['public', 'private'] as const;
 const DEFAULTS: ListFilterValues = {
@@ -42,6 +44,7 @@ const DEFAULTS: ListFilterValues = {
   type: '',
   visibility: '',
   show: SHOWN[0],
+  import: '',
   order: ORDERS[0],
   size: String(PAGE_SIZES[0]),
 };
@@ -119,6 +122,11 @@ export function ListFilter({ values, tags, isNarrowed, address, found }: Props) 
             t('filter.show'),
             SHOWN.map((value) => ({ value, label: t(`filter.shown.${value}`) })),
           )}
+          {values.import !== '' &&
+            select('import', t('filter.import'), [
+              { value: values.import, label: t('filter.oneImport') },
+              { value: '', label: t('filter.any') },
+            ])}
           {select(
             'order',
             t('filter.order'),

@@ -57,11 +57,13 @@ export default function JobPage() {
           </>
         ) : (
           <>
-            <ImportedActs ids={job.codeIds} />
+            {job.importId && job.succeeded > 0 && (
+              <ImportedActs importId={job.importId} count={job.succeeded} />
+            )}
             <p>
               <Link
                 to="/user/qrcodes"
-                className={buttonClass(job.codeIds.length > 0 ? 'secondary' : 'primary')}
+                className={buttonClass(job.importId && job.succeeded > 0 ? 'secondary' : 'primary')}
               >
                 {t('one.back')}
               </Link>

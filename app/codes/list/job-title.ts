@@ -1,7 +1,19 @@
 import type { TFunction } from 'i18next';
 
 interface Job {
-  act: 'tag' | 'untag' | 'make_public' | 'make_private' | 'archive' | 'unarchive' | 'style' | 'delete' | null;
+  act:
+    | 'tag'
+    | 'untag'
+    | 'make_public'
+    | 'make_private'
+    | 'count'
+    | 'uncount'
+    | 'archive'
+    | 'unarchive'
+    | 'style'
+    | 'retarget'
+    | 'delete'
+    | null;
   tag: string | null;
   status: 'running' | 'done' | 'stopped';
   /** Number of codes. */

@@ -16,7 +16,7 @@ import {
 } from '~/codes/code/codes.server';
 import { readNotices } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
-import type { UserScope } from '~/http/scope.server';
+import { newFormKey, type UserScope } from '~/http/scope.server';
 import { relativeTime } from '~/ui/format';
 import type { CodeRow } from './code-row';
 import { readIds } from './selection.server';
@@ -39,13 +39,13 @@ export async function listOfCodes(scope: UserScope) {
   const narrowed = isNarrowed(query);
   const hasNone = meta.total === 0 && !narrowed;
   const areAllArchived = hasNone && (await hasCodes(scope));
-  const { type = '', visibility = '', size, ...values } = query;
+  const { type = '', visibility = '', import: madeBy = '', size, ...values } = query;
   const now = new Date();
   return {
     codes: data.map((code) => rowOf(code, now, LOCALES[scope.locale].tag)),
     meta,
     filter: {
-      values: { ...values, type, visibility, size: String(size) },
+      values: { ...values, type, visibility, import: madeBy, size: String(size) },
       tags: tags.data,
       isNarrowed: narrowed,
       fields: [...new URLSearchParams(join(address, meta.page > 1 ? `page=${meta.page}` : ''))],
@@ -57,6 +57,7 @@ export async function listOfCodes(scope: UserScope) {
     selected,
     owner: readClaims(scope.user.token)?.sub ?? null,
     changed: notices.find(({ key }) => key === 'bulk_done')?.id ?? null,
+    key: newFormKey(scope),
     newId: notices.find(({ key }) => key === 'qrcode_created')?.values?.id ?? null,
   };
 }
@@ -80,7 +81,8 @@ function join(...parts: string[]): string {
 }
 
 function rowOf(code: ListedCode, now: Date, tag: string): CodeRow {
-  const { id, tags, type, visibility, link, dynamic, createdAt, recentVisits, visits, visits30 } = code;
+  const { id, tags, type, visibility, link, dynamic, counted, createdAt, recentVisits, visits, visits30 } =
+    code;
   return {
     id,
     tags,
@@ -88,14 +90,23 @@ function rowOf(code: ListedCode, now: Date, tag: string): CodeRow {
     visibility,
     link,
     dynamic,
+    counted,
     createdAt,
     recentVisits,
     visits30,
     name: nameOf(code),
     content: code.name === null ? null : shortContent(code),
     isArchived: code.archivedAt !== null,
+    routing: routingOf(code),
     blocked: code.blocked && { reason: code.blocked.reason },
+    isFailing: code.destination !== null,
     visits: visits.total,
     lastVisit: visits.lastAt ? { at: visits.lastAt, ago: relativeTime(visits.lastAt, now, tag) } : null,
   };
+}
+
+function routingOf({ routing }: ListedCode): CodeRow['routing'] {
+  if (routing?.isPaused) return 'paused';
+  if (routing?.hasEnded) return 'ended';
+  return routing && routing.rules > 0 ? 'rules' : null;
 }

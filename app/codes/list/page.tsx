@@ -90,7 +90,7 @@ export default function CodesPage() {
           limit={meta.limit}
           total={meta.total}
           path={filter.address ? `/user/qrcodes?${filter.address}` : '/user/qrcodes'}
-        />
+        />{' '}
         <Link to="/user/qrcodes/jobs">{t('jobs.title')}</Link>
       </div>
     </div>

@@ -4,16 +4,17 @@ import { useTranslation } from 'react-i18next';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { useLocale } from '~/i18n/use-locale';
 import { CopyLink } from '~/ui/copy-to-clipboard';
+import { Form, FormKey } from '~/ui/form';
 import { Icon } from '~/ui/icon';
 import { DateTime } from '~/ui/time';
 import type { CodeRow } from './code-row';
 import { Tags } from './tags';
 
 /** What a row has no space for, and the less frequent acts. */
-export function RowMenu({ code }: { code: CodeRow }) {
+export function RowMenu({ code, formKey }: { code: CodeRow; formKey: string }) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
-  const { id, name, type, dynamic, link, tags, visits } = code;
+  const { id, name, type, dynamic, counted, link, tags, visits } = code;
   const about = <span className="sr-only">{name}</span>;
   return (
     <details className="row-menu">
@@ -31,7 +32,7 @@ export function RowMenu({ code }: { code: CodeRow }) {
         </p>
         {dynamic ? (
           <>
-            <p>{t('list.total', { count: visits })}</p>
+            <p>{counted ? t('list.total', { count: visits }) : t('list.uncounted')}</p>
             <CopyLink label={t('list.copyOf', { name })} value={link} />
           </>
         ) : (
@@ -43,6 +44,14 @@ export function RowMenu({ code }: { code: CodeRow }) {
             <Link to={`/user/qrcodes/${id}#change`}>
               {t('list.edit')} {about}
             </Link>
+          </li>
+          <li>
+            <Form action={`/user/qrcodes/${id}`}>
+              <FormKey value={formKey} />
+              <button type="submit" name="intent" value="duplicate">
+                {t('list.duplicate')} {about}
+              </button>
+            </Form>
           </li>
           <li>
             <Link to={`/user/qrcodes/${id}/delete`}>

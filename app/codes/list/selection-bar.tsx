@@ -7,6 +7,9 @@ import { countText, type Selection } from './use-selection';
 /** Id of the form that the row checkboxes belong to. */
 export const SELECTION_FORM = 'selection';
 
+/** More codes are not compared at once. */
+const MOST_COMPARED = 4;
+
 const SMALL = { variant: 'secondary', size: 'small' } as const;
 
 interface Props {
@@ -69,6 +72,11 @@ export function SelectionBar({ page, pages, total, shown, filter, areArchived, s
             {t(`selection.acts.${act}`)}
           </Button>
         ))}
+        {count <= MOST_COMPARED && (
+          <Button {...SMALL} formAction="/user/analytics/compare">
+            {t('selection.compare')}
+          </Button>
+        )}
         <MoreActs areArchived={areArchived} />
       </div>
       {!isHydrated && pages > 1 && <OtherPages page={page} pages={pages} />}
@@ -78,20 +86,22 @@ export function SelectionBar({ page, pages, total, shown, filter, areArchived, s
 
 function MoreActs({ areArchived }: { areArchived: boolean }) {
   const { t } = useTranslation('codes');
-  const atOnce = ['make_public', areArchived ? 'unarchive' : 'archive'] as const;
+  const atOnce = ['make_public', 'uncount', areArchived ? 'unarchive' : 'archive'] as const;
   return (
     <details className="selection-bar__more">
       <summary className="button secondary small">{t('selection.more')}</summary>
       <div>
-        <Button {...SMALL} name="act" value="untag">
-          {t('selection.acts.untag')}
-        </Button>
+        {(['untag', 'retarget'] as const).map((act) => (
+          <Button key={act} {...SMALL} name="act" value={act}>
+            {t(`selection.acts.${act}`)}
+          </Button>
+        ))}
         {atOnce.map((act) => (
           <Button key={act} {...SMALL} name="act" value={act} formMethod="post">
             {t(`selection.acts.${act}`)}
           </Button>
         ))}
-        {(['make_private', 'delete'] as const).map((act) => (
+        {(['make_private', 'count', 'delete'] as const).map((act) => (
           <Button key={act} {...SMALL} name="act" value={act}>
             {t(`selection.acts.${act}`)}
           </Button>

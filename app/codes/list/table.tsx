@@ -22,6 +22,8 @@ interface Props {
   caption: string;
   /** URL of the sprite with every code's picture, each addressed by a fragment. */
   pictures: string;
+  /** With which a form in a row takes effect once. */
+  formKey: string;
   /** Id of a code that was just created. */
   newId: string | null;
   selection: Selection;
@@ -30,7 +32,7 @@ interface Props {
 }
 
 /** The codes of one page, a line for each; on small screens it becomes two. */
-export function CodeTable({ codes, caption, pictures, newId, selection, selected }: Props) {
+export function CodeTable({ codes, caption, pictures, formKey, newId, selection, selected }: Props) {
   const { t } = useTranslation('codes');
   return (
     <table className="codes-table">
@@ -71,7 +73,7 @@ export function CodeTable({ codes, caption, pictures, newId, selection, selected
             </td>
             <VisitCells code={code} />
             <td className="codes-table__acts">
-              <Download code={code} isNew={code.id === newId} /> <RowMenu code={code} />
+              <Download code={code} isNew={code.id === newId} /> <RowMenu code={code} formKey={formKey} />
             </td>
           </tr>
         ))}
@@ -134,11 +136,17 @@ function CodeCell({ code, picture, isNew, isSelected }: CellProps) {
           </Link>{' '}
           {isNew && <span className="badge badge--new">{t('list.new')}</span>}
           {code.visibility === 'private' && <span className="badge">{t('visibility.private')}</span>}
+          {code.routing && <span className="badge">{t(`list.routing.${code.routing}`)}</span>}
           {code.isArchived && <span className="badge">{t('list.archived')}</span>}
           {code.tags.length > 0 && <Tags tags={code.tags.slice(0, SHOWN_TAGS)} />}
           {hidden > 0 && <span className="muted">+{hidden}</span>}
         </div>
         {code.blocked && <BlockLine id={code.id} name={code.name} reason={code.blocked.reason} />}
+        {code.isFailing && (
+          <span className="block-line">
+            <Icon name="warning" /> <strong>{t('list.failing')}</strong>
+          </span>
+        )}{' '}
         <span className="code-cell__content">{code.content ?? t(`design:types.${code.type}`)}</span>
         <RowNotice id={code.id} />
       </div>
@@ -146,10 +154,10 @@ function CodeCell({ code, picture, isNew, isSelected }: CellProps) {
   );
 }
 
-function VisitCells({ code: { dynamic, visits30, lastVisit } }: { code: CodeRow }) {
+function VisitCells({ code: { dynamic, counted, visits30, lastVisit } }: { code: CodeRow }) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
-  if (!dynamic) {
+  if (!dynamic || !counted) {
     return (
       <>
         <td className="number">

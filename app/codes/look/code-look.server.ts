@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Code, updateCode } from '#contract/codes';
 import { verbatim } from '#contract/contents/text';
 import { DEFAULT_STYLE } from '#contract/style-rules';
+import type { SavedStyle } from '#contract/styles';
 import { getCode, nameOf } from '~/codes/code/codes.server';
 import { reportProblems } from '~/codes/create/field-checks.server';
 import { drawPreview, makePreview } from '~/codes/create/preview.server';
@@ -24,6 +25,7 @@ import {
   savedLooks,
 } from './look.server';
 import { textsOfStyle } from './look-input';
+import { areLooksLocked, findStyle } from './saved-styles.server';
 import { applyFix, FIXES } from './style-fixes';
 
 const FIELDS = [...LOOK_FIELDS, ...LOGO_FIELDS, 'intent', 'fix'];
@@ -34,22 +36,27 @@ const LookForm = z
   .superRefine(reportProblems(checkLook));
 
 /** A look and a logo for an existing code. */
-type CodeDesign = Pick<Code, 'style' | 'logo' | 'useWhiteBackground'>;
+export type CodeDesign = Pick<Code, 'style' | 'logo' | 'useWhiteBackground'>;
 
 /**
- * Data of the page for a code's look and logo, with the fix named in `?fix=` applied; 404 page for another account's
- * code.
+ * Data of the page for a code's look and logo, with the saved look named in `?look=` or the fix named in `?fix=`; 404 page
+ * for another account's code.
  */
 export async function findCodeLook(scope: UserScope, id: string | undefined) {
-  const [{ code }, saved, logos] = await Promise.all([
+  const { searchParams } = scope.url;
+  const named = searchParams.get('look');
+  const [{ code }, saved, logos, isLocked, chosen] = await Promise.all([
     getCode(scope, id),
     savedLooks(scope),
     offeredLogos(scope),
+    areLooksLocked(scope),
+    named === null ? undefined : findStyle(scope, named),
   ]);
-  const design = fixed(code, scope.url.searchParams.get('fix'));
+  const design = chosen ? inLook(code, chosen) : fixed(code, searchParams.get('fix'));
   return {
     saved,
     logos,
+    isLocked,
     id: code.id,
     name: nameOf(code),
     values: {
@@ -64,9 +71,15 @@ export async function findCodeLook(scope: UserScope, id: string | undefined) {
             logo: code.logo && JSON.stringify(logoChoiceOfCode(code)),
           }
         : null,
-    picture: await previewDesign(scope, code, design),
+    picture: await previewDesign(scope, payloadFor(code, 'tracked'), design),
     fixed: { payload: payloadFor(code, 'tracked') },
   };
+}
+
+/** A code in a saved look, with the logo that the look brings along. */
+export function inLook(code: CodeDesign, { style, logo }: Pick<SavedStyle, 'style' | 'logo'>): CodeDesign {
+  const { useWhiteBackground } = code;
+  return { ...(logo ? logoOfChoice(logo) : { logo: code.logo, useWhiteBackground }), style };
 }
 
 /** Nothing is saved until the form is posted. */
@@ -90,7 +103,10 @@ export async function handleCodeLook(scope: UserScope, id: string | undefined) {
   const logo = logoChoiceOf(checked.value);
   const design = { ...(logo ? logoOfChoice(logo) : code), style };
   if (checked.value.intent === 'preview') {
-    return data({ lastResult: checked.kept, picture: await previewDesign(scope, code, design) });
+    return data({
+      lastResult: checked.kept,
+      picture: await previewDesign(scope, payloadFor(code, 'tracked'), design),
+    });
   }
   const refusal = await findLookRefusal(scope, { ...code, ...design });
   if (refusal?.picture) {
@@ -104,9 +120,9 @@ export async function handleCodeLook(scope: UserScope, id: string | undefined) {
   });
 }
 
-/** The picture of a code in a design, with the decoders' results unless the pool is too busy. */
-async function previewDesign(scope: UserScope, code: Code, design: CodeDesign) {
-  const [shown, choice] = shownOf({ ...code, ...design });
+/** The picture of a payload in a design, with the decoders' results unless the pool is too busy. */
+export async function previewDesign(scope: UserScope, payload: string, design: CodeDesign) {
+  const [shown, choice] = shownOf(payload, design);
   const made = await makePreview(scope, shown, choice).catch((thrown: unknown) => {
     if (isDrawingRefusal(thrown) || wasDrawingKilled(thrown)) return null;
     throw thrown;
@@ -120,7 +136,9 @@ async function previewDesign(scope: UserScope, code: Code, design: CodeDesign) {
 /** Why the look of a code cannot be saved, with its picture if it gets no grade; null if it can. */
 export async function findLookRefusal(scope: UserScope, code: Code) {
   if (!code.style) return null;
-  const { made: picture, notDrawn } = await orNotDrawn(makePreview(scope, ...shownOf(code)));
+  const { made: picture, notDrawn } = await orNotDrawn(
+    makePreview(scope, ...shownOf(payloadFor(code, 'tracked'), code)),
+  );
   if (notDrawn) return { reason: notDrawn.code, status: notDrawn.status };
   // Without its logo, the code would get a different grade.
   if (!picture || picture.drawn.logoFailed) return { reason: 'unavailable' as const, status: 503 };
@@ -128,12 +146,8 @@ export async function findLookRefusal(scope: UserScope, code: Code) {
   return { reason: 'look_unreadable' as const, status: 422, picture };
 }
 
-/** An existing code as input for a preview. */
-function shownOf(code: Code) {
-  const { useWhiteBackground, style, logo } = code;
+/** The payload of an existing code in a design as input for a preview. */
+function shownOf(payload: string, { useWhiteBackground, style, logo }: CodeDesign) {
   const preset = logo?.kind === 'upload' ? logo.id : logo?.name;
-  return [
-    { ...verbatim(payloadFor(code, 'tracked')), useWhiteBackground, style, isPrinted: true },
-    { preset },
-  ] as const;
+  return [{ ...verbatim(payload), useWhiteBackground, style, isPrinted: true }, { preset }] as const;
 }

@@ -84,6 +84,8 @@ export interface OfferedStyle {
   /** The posted value: the name of a ready-made look, or the id of a saved one. */
   name: string;
   style: Style;
+  /** Form field values of the logo it brings along; absent if it leaves the logo as it is. */
+  logo?: { logoPreset: string; useWhiteBackground: string };
 }
 
 function oneOf<T extends string>(known: readonly T[], entered: string | undefined): T | undefined {

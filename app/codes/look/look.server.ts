@@ -13,6 +13,7 @@ import { StyleInput } from '#contract/styles';
 import { withFields } from '~/http/form.server';
 import { isSignedIn, type Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
+import { logoValuesOf } from './logo-choice.server';
 import {
   COLOUR_FIELDS,
   drawnStyleOf,
@@ -102,8 +103,9 @@ export async function readyMadeLooks(scope: Scope) {
 /** The signed-in user's saved looks; none when they cannot be loaded, as a code can do without them. */
 export async function savedLooks(scope: Scope): Promise<(SavedLook & { isDefault: boolean })[]> {
   const styles = isSignedIn(scope) ? await findStyles(scope).catch(() => []) : [];
-  return styles.map(({ id, name, style, isDefault }) => {
-    return { name: id, title: name, style, picture: styleAddress(style), isDefault };
+  return styles.map(({ id, name, style, logo, isDefault }) => {
+    const look = { name: id, title: name, style, picture: styleAddress(style), isDefault };
+    return logo ? { ...look, logo: logoValuesOf(logo) } : look;
   });
 }
 
@@ -132,8 +134,8 @@ function withFix(form: FormData, fix: Fix): FormData {
 }
 
 /**
- * A look chosen by name since the page was rendered replaces all controls, and a colour picked since then replaces its
- * text. Afterwards the form names the resulting look.
+ * A look chosen by name since the page was rendered replaces all controls, with the logo it brings along unless a file is
+ * posted, and a colour picked since then replaces its text. Afterwards the form names the resulting look.
  */
 function nameLook(form: FormData, offered: OfferedStyle[]): FormData {
   const text = (name: string) => String(form.get(name) ?? '');
@@ -143,12 +145,17 @@ function nameLook(form: FormData, offered: OfferedStyle[]): FormData {
   );
   const chosen = offered.find(({ name }) => name === text('readyMade'));
   const isNew = chosen && text('readyMade') !== text('readyMadeBefore');
+  const file = form.get('logo');
+  const logo = isNew && !(file instanceof File && file.name !== '') ? chosen.logo : undefined;
   const values = {
     ...Object.fromEntries(missing),
     ...(isNew ? textsOfStyle(chosen.style) : pickedColours(text)),
+    ...(logo && { logoPreset: logo.logoPreset }),
+    ...(logo?.useWhiteBackground && { useWhiteBackground: 'on' }),
   };
   const resolved = withFields(form, values, [
     'pickedBefore',
+    ...(logo ? ['useWhiteBackground'] : []),
     ...COLOUR_FIELDS.map((field) => `${field}Picked`),
   ]);
   const name = nameOfStyle(styleOf(resolved), offered);

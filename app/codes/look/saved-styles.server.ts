@@ -20,10 +20,11 @@ import { isOfOtherVersion, readStyle, styleAddress } from './style-picture.serve
 
 const LIST = '/user/styles';
 const FIELDS = ['intent', 'id', 'codeId', 'name', 'style', 'logo', 'withLogo', 'isDefault'];
-const name = z.string().max(500, 'name_too_long').default('');
+/** Of a saved look; the host checks what it may contain. */
+export const StyleName = z.string().max(500, 'name_too_long').default('');
 
 const SaveForm = z.object({
-  name,
+  name: StyleName,
   style: z
     .string()
     .default('')
@@ -50,6 +51,11 @@ export async function findStyles(scope: UserScope): Promise<SavedStyle[]> {
   return (await callHost(scope, listStyles)).data;
 }
 
+/** Whether the account cannot change looks, as it has no subscription. */
+export async function areLooksLocked(scope: UserScope): Promise<boolean> {
+  return !(await callHost(scope, listStyles)).isSubscribed;
+}
+
 /** The saved looks with the URLs of their pictures. */
 export async function picturedStyles(scope: UserScope) {
   const styles = await findStyles(scope);
@@ -64,6 +70,11 @@ export async function picturedStyles(scope: UserScope) {
       logo: hasLogo ? logoAddress(logoPreset) : null,
     };
   });
+}
+
+/** One saved look; undefined if the account has none with this id. */
+export async function findStyle(scope: UserScope, id: string): Promise<SavedStyle | undefined> {
+  return (await findStyles(scope)).find((style) => style.id === id);
 }
 
 /** One saved look with its picture; 404 page for any other id. */
@@ -107,20 +118,6 @@ async function changeDefault(scope: UserScope, form: FormData) {
     throw orNotFound(thrown);
   }
   return redirectWithFlash(LIST, { type: 'success', key: isDefault ? 'style_default' : 'style_no_default' });
-}
-
-const NameForm = z.object({ name });
-
-export async function renameStyle(scope: UserScope, id: string | undefined) {
-  const checked = checkForm(scope, await readForm(scope, ['name']), NameForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, formErrorsOf, async () => {
-    const params = { id: id ?? '' };
-    await callHost(scope, updateStyle, { params, body: checked.value }).catch((thrown) => {
-      throw orNotFound(thrown);
-    });
-    return redirectWithFlash(LIST, { type: 'success', key: 'style_renamed' });
-  });
 }
 
 /** A look that is already gone counts as deleted. */

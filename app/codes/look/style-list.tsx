@@ -43,10 +43,18 @@ function StyleCard({ style: { id, name, isDefault, picture, logo } }: { style: P
         )}
         {isDefault && <p className="badge">{t('styles.default')}</p>}
         <div className="actions">
+          <Link to={`/user/styles/${id}#use`} className={buttonClass('secondary', 'small')}>
+            {t('styles.use.link')}
+            {about}
+          </Link>{' '}
+          <Link to={`/user/styles/${id}`} className={buttonClass('quiet', 'small')}>
+            {t('styles.edit.link')}
+            {about}
+          </Link>{' '}
           <Form>
             <input type="hidden" name="id" value={id} />
             <Button
-              variant="secondary"
+              variant="quiet"
               size="small"
               name="intent"
               value={isDefault ? 'no-default-style' : 'default-style'}
@@ -55,10 +63,6 @@ function StyleCard({ style: { id, name, isDefault, picture, logo } }: { style: P
               {about}
             </Button>
           </Form>{' '}
-          <Link to={`/user/styles/${id}`} className={buttonClass('quiet', 'small')}>
-            {t('styles.rename.link')}
-            {about}
-          </Link>{' '}
           <Link to={`/user/styles/${id}/delete`} className={buttonClass('quiet', 'small')}>
             {t('styles.delete.link')}
             {about}

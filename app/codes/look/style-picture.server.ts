@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResponseOf } from '#contract/call';
 import type { getCode } from '#contract/codes';
+import { type CodeType, contentText } from '#contract/contents/contents';
 import type { LogoChoice } from '#contract/logo-choice';
 import { isLonger } from '#contract/storable';
 import { CAPTION_LIMIT, DEFAULT_STYLE, type Style } from '#contract/style-rules';
@@ -63,13 +64,24 @@ function parseStyle(text: string) {
  */
 export function historyOf({ code, changes }: ResponseOf<typeof getCode>['data']) {
   const now = code.style ? JSON.stringify(code.style) : '';
-  return changes.map((change) => {
-    const { before, after } = change;
+  return changes.map((stored) => {
+    const { before, after } = stored;
+    const change = {
+      ...stored,
+      earlier: before,
+      ...(stored.field === 'content' && shownContents(code.type, stored)),
+    };
     if (change.field === 'logo') return { ...change, looks: logoPictures(code, before, after) };
     if (change.field !== 'style') return { ...change, looks: null };
     const canReturn = pictureOf(before) !== null && before !== now;
     return { ...change, looks: { before: pictureOf(before), after: pictureOf(after), canReturn } };
   });
+}
+
+/** Contents as their owner reads them. */
+function shownContents(type: CodeType, { before, after }: { before: string; after: string }) {
+  const shown = (content: string) => contentText({ type, content });
+  return { before: shown(before), after: shown(after) };
 }
 
 function logoPictures(code: CodeLogo, before: string, after: string) {

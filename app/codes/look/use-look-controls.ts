@@ -108,8 +108,10 @@ function withValues(fields: Fields, texts: StyleTexts, offered: OfferedStyle[]) 
 }
 
 function syncControls(form: HTMLFormElement, changed: string, offered: OfferedStyle[]): void {
-  const chosen = changed === 'readyMade' && offered.find(({ name }) => name === valueIn(form, 'readyMade'));
+  const name = changed === 'readyMade' ? valueIn(form, 'readyMade') : null;
+  const chosen = offered.find((look) => look.name === name);
   if (chosen) writeTexts(form, textsOfStyle(chosen.style));
+  if (chosen?.logo) writeLogo(form, chosen.logo);
   for (const field of COLOUR_FIELDS) {
     if (changed === `${field}Picked`) write(form, field, valueIn(form, changed));
     const colour = readColour(valueIn(form, field));
@@ -137,6 +139,11 @@ function changedEarlier(form: HTMLFormElement): string[] {
 function writeTexts(form: HTMLFormElement, texts: StyleTexts): void {
   for (const field of STYLE_FIELDS) write(form, field, texts[field]);
   for (const field of COLOUR_FIELDS) write(form, `${field}Picked`, pickable(texts[field]));
+}
+
+function writeLogo(form: HTMLFormElement, logo: NonNullable<OfferedStyle['logo']>): void {
+  for (const [name, value] of Object.entries(logo)) write(form, name, value);
+  write(form, 'logo', '');
 }
 
 function write(form: HTMLFormElement, name: string, value: string): void {

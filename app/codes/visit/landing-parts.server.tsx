@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Landing } from '#contract/contents/landings';
 
 export interface LandingProps<Kind extends Landing['kind'] = Landing['kind']> {
@@ -5,6 +6,8 @@ export interface LandingProps<Kind extends Landing['kind'] = Landing['kind']> {
   /** Base URL of the links that count what the visitor does and then redirect. */
   engagementUrl: string;
   t: (key: string, values?: Record<string, string>) => string;
+  /** The visitor's language, as Intl knows it. */
+  tag: string;
 }
 
 export function Detail({ name, value }: { name: string; value: string }) {
@@ -12,6 +15,20 @@ export function Detail({ name, value }: { name: string; value: string }) {
     <>
       <dt>{name}</dt>
       <dd dir="auto">{value}</dd>
+    </>
+  );
+}
+
+/** A detail that leads somewhere. */
+export function Row({ name, href, children }: { name: string; href: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd dir="auto">
+        <a href={href} rel="nofollow">
+          {children}
+        </a>
+      </dd>
     </>
   );
 }

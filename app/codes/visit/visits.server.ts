@@ -1,14 +1,17 @@
+import { z } from 'zod';
 import { Landing } from '#contract/contents/landings';
 import { ErrorBody } from '#contract/errors';
 import { readSlug } from '#contract/slugs';
-import { CodeOwner, getOwnerLogo, type visitByLink, type visitByScan } from '#contract/visits';
+import { ClosedPage, CodeOwner, getOwnerLogo, type visitByLink, type visitByScan } from '#contract/visits';
 import { COUNTRY_HEADER, readInternalHeader } from '#runtime/client-address';
+import { fetchWhole } from '#runtime/fetch-whole';
 import {
   CLIENT_IP_HEADER,
   INTERNAL_KEY_HEADER,
   VISIT_ID_HEADER,
   VISIT_RESENT_HEADER,
 } from '#runtime/internal-key';
+import { isUncounted, UNCOUNTED_HEADERS } from '#runtime/uncounted';
 import { env } from '~/http/env.server';
 import { fetchHost, proxyFile } from '~/http/host.server';
 import { log } from '~/http/log.server';
@@ -35,6 +38,7 @@ const RETURNED_HEADERS = [
   'access-control-allow-methods',
   'access-control-allow-headers',
   'access-control-max-age',
+  'x-visits-counted',
 ];
 
 /**
@@ -123,18 +127,30 @@ async function responseOf(
   try {
     const response = await requestHost(scope, path, { token, ...options });
     const target = response.headers.get('location');
+    const isCounted = !isUncounted((name) => response.headers.get(name));
+    const noTrace = isCounted ? {} : UNCOUNTED_HEADERS;
     if (response.status === 302 && target) {
-      return new Response(null, { status: 302, headers: { Location: target, 'Cache-Control': 'no-store' } });
+      const headers = { Location: target, 'Cache-Control': 'no-store', ...noTrace };
+      return new Response(null, { status: 302, headers });
     }
-    if (response.status === 204) return new Response(null, { status: 204 });
+    if (response.status === 204) return new Response(null, { status: 204, headers: noTrace });
+    if (response.headers.has('content-disposition')) return fileOf(response);
     const hasBody = options.isPrefetch || !isHead(scope);
     const body: unknown = hasBody ? await response.json() : null;
     const owner = CodeOwner.safeParse((body as { owner?: unknown } | null)?.owner).data ?? null;
-    return landingResponse(stateOf(response.status, body), code, locale, { path: scope.url.pathname, owner });
+    const shown = { path: scope.url.pathname, owner, isCounted };
+    return landingResponse(stateOf(response.status, body), code, locale, shown);
   } catch (thrown) {
     logNoResponse(scope, thrown);
     return landingResponse({ kind: 'unavailable' }, code, locale);
   }
+}
+
+/** What the visitor keeps: a contact or an event. */
+function fileOf({ body, headers: sent }: Response): Response {
+  const headers = new Headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+  for (const name of ['content-type', 'content-disposition']) headers.set(name, sent.get(name) ?? '');
+  return new Response(body, { headers });
 }
 
 async function requestHost(
@@ -153,7 +169,7 @@ async function requestHost(
   headers.set(CLIENT_IP_HEADER, clientIp);
   headers.set(INTERNAL_KEY_HEADER, env.internalKeys[0] ?? '');
   const country = countryOf(scope.request);
-  if (country) headers.set(COUNTRY_HEADER, country);
+  if (country !== null) headers.set(COUNTRY_HEADER, country);
   if (token) headers.set('Authorization', `Bearer ${token}`);
   const visitId = readInternalHeader(
     (name) => scope.request.headers.get(name),
@@ -165,7 +181,7 @@ async function requestHost(
     // Another website may have sent it before it died.
     headers.set(VISIT_RESENT_HEADER, '1');
   }
-  return fetch(new URL(path, env.HOST_URL), {
+  return fetchWhole(new URL(path, env.HOST_URL), {
     method: isPrefetch ? 'GET' : scope.request.method,
     headers,
     redirect: 'manual',
@@ -187,8 +203,8 @@ function isName(text: string): boolean {
 }
 
 function stateOf(status: number, body: unknown): LandingState {
-  const landing = Landing.safeParse((body as { data?: unknown } | null)?.data);
-  if (status === 200 && landing.success) return landing.data;
+  const page = z.union([Landing, ClosedPage]).safeParse((body as { data?: unknown } | null)?.data);
+  if (status === 200 && page.success) return page.data;
   const code = ErrorBody.safeParse(body).data?.code;
   if (code === 'code_private') return { kind: 'private' };
   if (code === 'code_deleted') return { kind: 'deleted' };

@@ -6,7 +6,7 @@ import type { PageHandle } from '~/ui/page-head';
 import { LegalDocument } from './document';
 import { type LegalData, legalData } from './legal.server';
 
-export const handle: PageHandle = { page: (data) => (data as LegalData).head };
+export const handle: PageHandle = { page: (data) => (data as LegalData).head, isPublic: true };
 
 export async function loader(args: LoaderFunctionArgs) {
   return legalData(await readScope(args), 'notices');

@@ -1,3 +1,4 @@
+import { parseUrl } from '#contract/urls';
 import type { Database } from '#host/db/client';
 import { withTimeout } from '#host/db/timeout';
 
@@ -43,7 +44,6 @@ export function isAtHost(url: string, hosts: ReadonlySet<string>): boolean {
 
 /** The host of a URL and its parent domains, nearest first; empty for an invalid URL. */
 export function listHostsOf(url: string): string[] {
-  if (!URL.canParse(url)) return [];
-  const labels = new URL(url).hostname.replace(/\.$/, '').split('.');
+  const labels = parseUrl(url)?.hostname.replace(/\.$/, '').split('.') ?? [];
   return labels.map((_, from) => labels.slice(from).join('.'));
 }

@@ -1,11 +1,14 @@
 import { domainToASCII } from 'node:url';
-import { and, asc, eq, ilike, inArray, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, eq, ilike, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { CodeBlock } from '#contract/code-blocks';
-import { isRedirected, REDIRECTED_TYPES } from '#contract/contents/contents';
+import { isRedirected, LINKING_TYPES, linksOf } from '#contract/contents/contents';
+import { parseUrl } from '#contract/urls';
 import { targetOf } from '#contract/web-addresses';
 import { readBlockReasons } from '#host/accounts/audit-log';
 import { announceChanges, TARGETS_CHANGED } from '#host/codes/code/store';
 import type { LinkRules } from '#host/codes/contents/contents';
+import { HOSTED } from '#host/codes/contents/hosted-types';
+import { targetsOf } from '#host/codes/routing/routing';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { blockedTargets } from '#host/db/operator.tables';
@@ -15,7 +18,17 @@ import { isAtHost, listHostsOf } from './blocked-hosts';
 /** A code as an operator sees it. */
 export type OperatedCode = Pick<
   typeof codes.$inferSelect,
-  'id' | 'slug' | 'accountId' | 'type' | 'content' | 'visibility' | 'createdAt' | 'blockedAt' | 'deletedAt'
+  | 'id'
+  | 'slug'
+  | 'accountId'
+  | 'type'
+  | 'content'
+  | 'routing'
+  | 'visibility'
+  | 'createdAt'
+  | 'blockedAt'
+  | 'deletedAt'
+  | 'eraseAt'
 >;
 
 const COLUMNS = {
@@ -24,10 +37,12 @@ const COLUMNS = {
   accountId: codes.accountId,
   type: codes.type,
   content: codes.content,
+  routing: codes.routing,
   visibility: codes.visibility,
   createdAt: codes.createdAt,
   blockedAt: codes.blockedAt,
   deletedAt: codes.deletedAt,
+  eraseAt: codes.eraseAt,
 };
 
 /** Any account's code, deleted ones included. */
@@ -55,8 +70,9 @@ export async function setCodeBlocked(
 /** Normalises the host of a target to lower-case ASCII; null if there is no valid one. */
 export function readHost(entered: string): string | null {
   const address = /^https?:\/\//i.test(entered) ? entered : `https://${entered}`;
-  if (!URL.canParse(address)) return null;
-  const host = domainToASCII(new URL(address).hostname.replace(/\.$/, ''));
+  const url = parseUrl(address);
+  if (!url) return null;
+  const host = domainToASCII(url.hostname.replace(/\.$/, ''));
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host) ? host : null;
 }
 
@@ -95,43 +111,63 @@ export async function readLinkRules(
   return { publicUrl, shortUrl, hostPublicUrl, blockedHosts: new Set(rows.map(({ host }) => host)) };
 }
 
-/** Codes that link to a host or its subdomains. Scans all links: for operators, never for a visit. */
+/** Codes with an address at a host or its subdomains. Scans all of them: for operators, never for a visit. */
 export async function listCodesTo(orm: Orm, host: string): Promise<OperatedCode[]> {
   // Hosts may contain non-ASCII letters or escapes: those that match are picked out below.
-  const isEscaped = sql`${codes.content} ~ '^[^/]*//[^/?#]*(%|[^ -~])'`;
+  const isEscaped = sql`${codes.content} ~ '//[^/?#]*(%|[^ -~])'`;
+  const hasLinks = inArray(codes.type, LINKING_TYPES);
   const rows = await orm
     .select(COLUMNS)
     .from(codes)
     .where(
       and(
-        inArray(codes.type, REDIRECTED_TYPES),
         isNull(codes.deletedAt),
-        or(ilike(codes.content, `%${host}%`), isEscaped),
+        or(and(hasLinks, or(ilike(codes.content, `%${host}%`), isEscaped)), isNotNull(codes.routing)),
       ),
     )
     .orderBy(codes.accountId, codes.number);
-  return rows.filter(({ content }) => isAtHost(targetOf(content), new Set([host])));
+  const hosts = new Set([host]);
+  return rows.filter((code) => {
+    const links = [...linksOf(code).map(({ link }) => link), ...targetsOf(code.routing)];
+    return links.some((link) => isAtHost(targetOf(link), hosts));
+  });
 }
 
 async function announceTargets(orm: Orm): Promise<void> {
   await announceChanges(orm, [{ slug: TARGETS_CHANGED }]);
 }
 
-type Blockable = Pick<typeof codes.$inferSelect, 'id' | 'accountId' | 'type' | 'content' | 'blockedAt'>;
+type Blockable = Pick<
+  typeof codes.$inferSelect,
+  'id' | 'accountId' | 'type' | 'content' | 'routing' | 'blockedAt'
+>;
 /** By code id; contains only blocked codes. */
 export type Blocks = ReadonlyMap<string, CodeBlock>;
 
+/** Where its visits lead by its content; codes with a page stay in use without a blocked link. */
+function contentTargets({ type, content }: Blockable): string[] {
+  if (!isRedirected(type) && !HOSTED[type].redirect) return [];
+  return linksOf({ type, content }).map(({ link }) => link);
+}
+
 /** What blocks these codes, with the reason given to their owner. */
 export async function readBlocks(orm: Orm, codes: readonly Blockable[]): Promise<Blocks> {
-  const hostsOf = (code: Blockable) => (isRedirected(code.type) ? listHostsOf(targetOf(code.content)) : []);
-  const named = [...new Set(codes.flatMap(hostsOf))];
+  const contentHosts = (code: Blockable) =>
+    contentTargets(code).map((target) => listHostsOf(targetOf(target)));
+  const routedHosts = (code: Blockable) =>
+    targetsOf(code.routing).flatMap((target) => listHostsOf(targetOf(target)));
+  const named = [...new Set(codes.flatMap((code) => [...contentHosts(code).flat(), ...routedHosts(code)]))];
   const targets =
     named.length === 0
       ? []
       : await orm.select().from(blockedTargets).where(inArray(blockedTargets.host, named));
   const hosts = new Map(targets.map(({ host, at }) => [host, at]));
   const found: { code: Blockable; at: Date; host: string | null }[] = codes.flatMap((code) => {
-    const host = code.blockedAt ? null : (hostsOf(code).find((one) => hosts.has(one)) ?? null);
+    const shut = contentHosts(code).map((names) => names.find((one) => hosts.has(one)));
+    const isShut = shut.every((one) => one !== undefined);
+    const host = code.blockedAt
+      ? null
+      : ((isShut ? shut[0] : undefined) ?? routedHosts(code).find((one) => hosts.has(one)) ?? null);
     const at = code.blockedAt ?? (host === null ? undefined : hosts.get(host));
     return at ? [{ code, at, host }] : [];
   });

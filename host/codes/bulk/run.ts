@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CodeType, refusalsOf } from '#contract/contents/contents';
-import { foldLabel, readTags } from '#contract/labels';
+import { foldLabel } from '#contract/labels';
 import { StoredStyle } from '#contract/styles';
 import { recordActivity } from '#host/accounts/activities';
-import { changeCode, type WantedValues } from '#host/codes/code/change';
+import { readLinkRules } from '#host/codes/blocks/blocking';
+import { changeCode, requireCountable, type WantedValues } from '#host/codes/code/change';
 import { createCodes } from '#host/codes/code/create';
-import { deleteCode } from '#host/codes/code/store';
+import { deleteCode } from '#host/codes/code/deletion';
+import { findTag, withTag } from '#host/codes/code/tags';
+import type { LinkRules } from '#host/codes/contents/contents';
 import type { ImportedRow } from '#host/codes/import/report';
 import { importKey, readPart } from '#host/codes/import/store';
 import { readLogoChoice } from '#host/codes/logos/choice';
@@ -13,6 +16,7 @@ import { storedStyle } from '#host/codes/looks/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField, refusalOf } from '#host/http/errors';
+import { lockContent, retargetCode } from './retarget';
 import { advanceJob, findByNumbers, type JobRow, lockDueJob, type Problem, postponeJob } from './store';
 
 /** Codes done in one transaction, which keeps the counters of the account locked. */
@@ -60,18 +64,26 @@ export async function runBatch(deps: JobDeps, id?: string): Promise<JobRow | nul
 async function doBatch(deps: JobDeps, orm: Orm, job: JobRow): Promise<JobRow> {
   const now = deps.clock.now();
   const batch =
-    job.kind === 'import' ? await importPart(orm, deps, job, now) : await doBulkBatch(orm, job, now);
+    job.kind === 'import' ? await importPart(orm, deps, job, now) : await doBulkBatch(orm, deps, job, now);
   const after = await advanceJob(orm, job, batch, now);
   if (after.status === 'done') await recordEnd(orm, after, now);
   return after;
 }
 
-async function doBulkBatch(orm: Orm, job: JobRow, now: Date) {
+async function doBulkBatch(orm: Orm, { settings }: JobDeps, job: JobRow, now: Date) {
+  const rules = job.act === 'retarget' ? await readLinkRules(orm, settings) : null;
   const numbers = job.numbers.slice(job.position, job.position + BATCH);
   const found = await findByNumbers(orm, job.accountId, numbers);
+  const { withinTag } = job;
+  const within = withinTag === null ? null : ((await findTag(orm, job.accountId, withinTag))?.id ?? 0);
   const problems: Problem[] = [];
   for (const code of found) {
-    const reason = code.deletedAt ? 'code_deleted' : await refusalOf(() => actOnCode(orm, job, code, now));
+    const isOutside = within !== null && !code.tagIds.includes(within);
+    const reason = code.deletedAt
+      ? 'code_deleted'
+      : isOutside
+        ? 'not_found'
+        : await refusalOf(() => actOnCode(orm, job, code, { now, rules }));
     const position = job.position + numbers.indexOf(code.number);
     // A code that was to be deleted and is already gone is no problem.
     if (reason && !(job.act === 'delete' && reason === 'code_deleted'))
@@ -94,14 +106,22 @@ export async function recordEnd(orm: Orm, job: JobRow, now: Date): Promise<void>
 /** Applies the act of a job to one code; throws if the code cannot take it. */
 async function actOnCode(
   orm: Orm,
-  { accountId, act, tag, style, logo }: JobRow,
+  { accountId, act, tag, style, logo, retarget }: JobRow,
   { id, type }: { id: string; type: CodeType },
-  now: Date,
+  { now, rules }: { now: Date; rules: LinkRules | null },
 ): Promise<void> {
   if (act === 'delete') {
     await deleteCode(orm, accountId, id, now);
     return;
   }
+  if (retarget && rules) {
+    const code = await lockContent(orm, id);
+    const result = code && retargetCode(code, retarget, rules);
+    if (result && 'values' in result) await changeCode(orm, { accountId, id }, result.values, now);
+    else if (result && result.reason !== 'retarget_unchanged') throw invalidField('content', result.reason);
+    return;
+  }
+  if (act === 'uncount') requireCountable(type);
   const refusals = refusalsOf(type);
   if (act === 'make_private' && refusals) throw invalidField('visibility', refusals.hide);
   await changeCode(orm, { accountId, id }, wantedOf({ act, tag: tag ?? '', style, logo }), now);
@@ -118,6 +138,10 @@ function wantedOf({
       return { visibility: 'public' };
     case 'make_private':
       return { visibility: 'private' };
+    case 'count':
+      return { counted: true };
+    case 'uncount':
+      return { counted: false };
     case 'archive':
       return { archived: true };
     case 'unarchive':
@@ -134,17 +158,11 @@ function wantedOf({
   }
 }
 
-function withTag(before: string[], tag: string): string[] {
-  const read = readTags([...before, tag]);
-  if ('problem' in read) throw invalidField('tags', read.problem);
-  return read.tags;
-}
-
 /** Turns one part of a file into codes. If the batch is refused, its rows are tried one by one. */
 async function importPart(
   orm: Orm,
   deps: Pick<Deps, 'random'>,
-  { accountId, importId, position, style: chosen, logo: choice }: JobRow,
+  { accountId, importId, position, style: chosen, logo: choice, withinTag }: JobRow,
   now: Date,
 ) {
   const part = importId && (await readPart(orm, importId, position));
@@ -152,12 +170,16 @@ async function importPart(
   // A style from a later version waits for a host that understands it.
   const style = storedStyle(chosen === null ? null : StoredStyle.parse(chosen));
   const { logoName: _name, ...logo } = await readLogoChoice(orm, accountId, choice ?? { kind: 'none' });
-  const create = (rows: ImportedRow[]) =>
+  const create = async (rows: ImportedRow[]) =>
     createCodes(
       orm,
       deps,
       accountId,
-      rows.map((row) => ({ ...designOf(row, importId), style, ...logo })),
+      rows.map((row) => {
+        const design = designOf(row, importId);
+        const tags = withinTag === null ? design.tags : withTag(design.tags, withinTag);
+        return { ...design, tags, style, ...logo };
+      }),
       { now, isRecorded: false },
     );
   const problems: Problem[] = [];

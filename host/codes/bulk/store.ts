@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { BulkAct, Job, JobProblem } from '#contract/jobs';
+import type { BulkAct, Job, JobProblem, Retarget } from '#contract/jobs';
 import { DAY_MS } from '#contract/time';
 import { lockOwner } from '#host/codes/code/store';
+import { hasTag } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import {
@@ -14,13 +15,15 @@ import {
   codeJobs,
 } from '#host/db/jobs.tables';
 import { readRows } from '#host/db/orm';
+import type { Caller, CallerTag } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
 
 export type JobRow = typeof codeJobs.$inferSelect;
 export type NewJob = Pick<
   JobRow,
-  'kind' | 'act' | 'tag' | 'style' | 'logo' | 'importId' | 'key' | 'numbers' | 'total'
+  'kind' | 'act' | 'tag' | 'style' | 'logo' | 'importId' | 'key' | 'numbers' | 'total' | 'withinTag'
 > & {
+  retarget?: Retarget | null;
   /** Codes that are already in the requested state. */
   succeeded?: number;
   missing?: Missing[];
@@ -105,11 +108,16 @@ export async function findJob(orm: Orm, accountId: string, id: string): Promise<
   return job;
 }
 
-export async function listJobs(orm: Orm, accountId: string, limit: number): Promise<JobRow[]> {
+/** The newest jobs; of those of keys with a tag, or of all. */
+export async function listJobs(
+  orm: Orm,
+  { accountId, tag }: Pick<Caller, 'accountId' | 'tag'>,
+  limit: number,
+): Promise<JobRow[]> {
   return orm
     .select()
     .from(codeJobs)
-    .where(eq(codeJobs.accountId, accountId))
+    .where(and(eq(codeJobs.accountId, accountId), tag ? eq(codeJobs.withinTag, tag.label) : undefined))
     .orderBy(desc(codeJobs.createdAt), desc(codeJobs.id))
     .limit(limit);
 }
@@ -180,6 +188,7 @@ export async function listProblems(
   orm: Orm,
   { id, kind }: JobRow,
   { page, limit }: { page: number; limit: number },
+  within: CallerTag | null,
 ): Promise<JobProblem[]> {
   const rows = await orm
     .select({
@@ -192,6 +201,7 @@ export async function listProblems(
       and(
         eq(codes.id, codeJobProblems.codeId),
         isNull(codes.deletedAt),
+        hasTag(within),
         eq(codes.accountId, sql`(select account_id from code_jobs where id = ${id})`),
       ),
     )
@@ -216,11 +226,12 @@ export async function selectNamed(
   accountId: string,
   ids: readonly string[],
   act: BulkAct,
+  within: CallerTag | null,
 ): Promise<{ numbers: number[]; missing: Missing[]; deleted: number }> {
   const found = await orm
     .select({ id: codes.id, number: codes.number, deletedAt: codes.deletedAt })
     .from(codes)
-    .where(and(eq(codes.accountId, accountId), inArray(codes.id, [...ids])))
+    .where(and(eq(codes.accountId, accountId), inArray(codes.id, [...ids]), hasTag(within)))
     .orderBy(desc(codes.number));
   const known = new Map(found.map((code) => [code.id, code]));
   const numbers = found.flatMap(({ number, deletedAt }) => (deletedAt ? [] : [number]));
@@ -236,7 +247,13 @@ export async function selectNamed(
 /** The codes with these numbers, in their order, deleted ones included. */
 export async function findByNumbers(orm: Orm, accountId: string, numbers: number[]) {
   return orm
-    .select({ id: codes.id, number: codes.number, type: codes.type, deletedAt: codes.deletedAt })
+    .select({
+      id: codes.id,
+      number: codes.number,
+      type: codes.type,
+      tagIds: codes.tagIds,
+      deletedAt: codes.deletedAt,
+    })
     .from(codes)
     .where(and(eq(codes.accountId, accountId), inArray(codes.number, numbers)))
     .orderBy(desc(codes.number));

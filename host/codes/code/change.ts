@@ -1,14 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, isNull } from 'drizzle-orm';
+import type { Campaign } from '#contract/campaign';
+import { type CodeType, isDynamic } from '#contract/contents/contents';
 import type { LogoChoice } from '#contract/logo-choice';
 import type { Style } from '#contract/style-rules';
+import { MINUTE_MS } from '#contract/time';
 import { displayedContent } from '#host/codes/contents/contents';
 import { logoText, readLogoChoice } from '#host/codes/logos/choice';
 import { storedStyle, styleText } from '#host/codes/looks/store';
+import type { RoutingEdit } from '#host/codes/routing/edits';
+import { NO_ROUTING, routingTexts } from '#host/codes/routing/routing';
+import { scheduleRouting } from '#host/codes/routing/schedule';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
+import { ApiError, invalidField } from '#host/http/errors';
+import { isExpected, versionTag } from '#host/http/versions';
+import { campaignText, requireCampaign } from './campaign';
 import { announceChanges, countListed, lockOwner } from './store';
 import { dropUnusedTags, idsOf, readLabels, tagLabels, takeTags } from './tags';
+import { recordEvents } from './webhook-events';
 
 type Kept = typeof codes.$inferSelect & { tags: string[]; logoName: string | null };
 
@@ -22,17 +32,30 @@ export interface WantedValues {
   /** All its tags, or how they change. */
   tags?: string[] | ((before: string[]) => string[]) | undefined;
   archived?: boolean | undefined;
+  counted?: boolean | undefined;
+  watched?: boolean | undefined;
   /** Null for the default look. */
   style?: Style | null | undefined;
   logo?: LogoChoice | undefined;
+  routing?: RoutingEdit | undefined;
+  campaign?: Campaign | null | undefined;
 }
 
-const OPENED = ['content', 'subject', 'body', 'visibility'] as const;
+/** Of which the final addresses consist: a refused one is that of the first that is to change. */
+const CAMPAIGN_FIELDS = ['campaign', 'content', 'name', 'tags', 'routing'] as const;
+
+/** A moment of a form may be over when it arrives. */
+const MOMENT_MS = 2 * MINUTE_MS;
+const ROUTED = ['rules', 'schedule', 'pause', 'end'] as const;
+const OPENED = ['content', 'subject', 'body', 'visibility', 'counted', 'campaign', ...ROUTED] as const;
+/** What parameters of a code may contain. */
+const NAMED = ['name', 'tags'] as const;
 
 /**
  * Writes new values with their history, and notifies every node of what visitors see. False if nothing is left to
  * change: the same change was sent twice at once, or the code was deleted or erased meanwhile, and its old content must
- * not come back. Refuses the field `tags` as `takeTags` does, and `logo` as `readLogoChoice` does.
+ * not come back. Refuses the field `tags` as `takeTags` does, `logo` as `readLogoChoice` does, what a routing
+ * refuses, and what would make an address with campaign parameters too long.
  */
 export async function changeCode(
   orm: Orm,
@@ -41,11 +64,11 @@ export async function changeCode(
   at: Date,
 ): Promise<boolean> {
   return orm.transaction(async (transaction) => {
-    const isCounted = wanted.tags !== undefined || wanted.archived !== undefined;
-    if (isCounted && !(await lockOwner(transaction, accountId))) return false;
+    const isListed = wanted.tags !== undefined || wanted.archived !== undefined;
+    if (isListed && !(await lockOwner(transaction, accountId))) return false;
     const before = await lockCode(transaction, accountId, id);
     if (!before) return false;
-    const { tags, archived, style, logo, ...values } = wanted;
+    const { tags, archived, counted, watched, style, logo, routing, ...values } = wanted;
     const after = { ...before, ...definedOf(values) };
     if (tags !== undefined) {
       const labels = typeof tags === 'function' ? tags(before.tags) : tags;
@@ -53,8 +76,13 @@ export async function changeCode(
       after.tags = await readLabels(transaction, after.tagIds);
     }
     if (archived !== undefined) after.archivedAt = archived ? (before.archivedAt ?? at) : null;
+    if (counted !== undefined) after.isCounted = counted;
+    if (watched !== undefined) after.isWatched = watched;
     if (style !== undefined) after.style = storedStyle(style);
     if (logo) Object.assign(after, await readLogoChoice(transaction, accountId, logo));
+    if (routing) after.routing = routing(before.routing ?? NO_ROUTING);
+    const field = CAMPAIGN_FIELDS.find((name) => wanted[name] !== undefined);
+    if (field) requireCampaign(after, field);
     const changed = textsOf(before).flatMap(([field, text], index) => {
       const [, now = ''] = textsOf(after)[index] ?? [];
       return now === text ? [] : [{ field, before: text, after: now }];
@@ -68,15 +96,44 @@ export async function changeCode(
     await transaction
       .insert(codeChanges)
       .values(changed.map((change) => ({ id: randomUUID(), codeId: id, at, ...change })));
-    if (isCounted) {
+    if (isListed) {
       await countListed(transaction, after, 1);
       await countListed(transaction, before, -1);
       await dropUnusedTags(transaction, accountId);
     }
-    if (changed.some(({ field }) => OPENED.some((opened) => opened === field)))
-      await announceChanges(transaction, [before]);
+    if (isAmong(changed, ROUTED))
+      await scheduleRouting(transaction, after, new Date(at.getTime() - MOMENT_MS));
+    const isOpened = isAmong(changed, OPENED) || (after.campaign !== null && isAmong(changed, NAMED));
+    if (isOpened) await announceChanges(transaction, [before]);
+    const details = { changed: changed.map(({ field }) => field) };
+    await recordEvents(transaction, accountId, [{ type: 'code.updated', codeId: id, at, details }]);
     return true;
   });
+}
+
+/** Refuses to stop counting a code whose image holds its content: nobody can count how often it is used. */
+export function requireCountable(type: CodeType): void {
+  if (!isDynamic(type)) throw invalidField('counted', 'counted_in_image');
+}
+
+/** The `ETag` of a code: what can be changed of it, not what is counted. */
+export function versionOf(code: Kept): string {
+  return versionTag([textsOf(code), code.updatedAt.getTime()]);
+}
+
+/**
+ * Locks a code for a change, in a transaction, if a request came with `If-Match` (RFC 9110, section 13.1.1). Throws
+ * `precondition_failed` if the code is not, or no longer, as its sender has read it.
+ */
+export async function requireVersion(
+  orm: Orm,
+  { accountId, id }: { accountId: string; id: string },
+  ifMatch: string | undefined,
+): Promise<void> {
+  if (ifMatch === undefined) return;
+  await lockOwner(orm, accountId);
+  const code = await lockCode(orm, accountId, id);
+  if (!code || !isExpected(ifMatch, versionOf(code))) throw new ApiError('precondition_failed');
 }
 
 async function lockCode(orm: Orm, accountId: string, id: string): Promise<Kept | null> {
@@ -87,6 +144,10 @@ async function lockCode(orm: Orm, accountId: string, id: string): Promise<Kept |
     .where(and(eq(codes.id, id), eq(codes.accountId, accountId), isNull(codes.deletedAt)))
     .for('update', { of: codes });
   return locked ? { ...locked.code, tags: locked.tags, logoName: locked.logoName } : null;
+}
+
+function isAmong(changed: readonly { field: string }[], fields: readonly string[]): boolean {
+  return changed.some(({ field }) => fields.includes(field));
 }
 
 function definedOf<T extends object>(values: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> {
@@ -103,7 +164,11 @@ function textsOf(code: Kept) {
     ['name', code.name ?? ''],
     ['tags', code.tags.join(', ')],
     ['archived', String(code.archivedAt !== null)],
+    ['counted', String(code.isCounted)],
+    ['watched', String(code.isWatched)],
     ['style', styleText(code.style)],
     ['logo', logoText(code)],
+    ...routingTexts(code.routing),
+    ['campaign', campaignText(code.campaign)],
   ] as const;
 }

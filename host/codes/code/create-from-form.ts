@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Form } from '#contract/call';
+import { SLUG_EXAMPLE } from '#contract/campaign';
 import type { createCode } from '#contract/codes';
-import { refusalsOf } from '#contract/contents/contents';
+import { isDynamic, refusalsOf } from '#contract/contents/contents';
+import { PresetFile } from '#contract/logo-choice';
 import { readLinkRules } from '#host/codes/blocks/blocking';
 import { readContent } from '#host/codes/contents/contents';
 import { deleteDraft, findDraft } from '#host/codes/drafts/store';
 import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from '#host/codes/limits';
 import { storeLogo } from '#host/codes/logos/images';
+import { findLogo } from '#host/codes/logos/store';
 import { storedStyle } from '#host/codes/looks/store';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import { consumeRateLimit } from '#host/http/rate-limit';
+import { requireCampaign } from './campaign';
 import { createCodes } from './create';
 import { findCodeByKey } from './store';
 
@@ -34,19 +38,18 @@ export async function createFromForm(
   const { db, clock, settings } = deps;
   const { accountId } = sender;
   const now = clock.now();
-  const { subject, body } = form.parameters;
-  const read = readContent(
-    form.type,
-    { content: form.data, subject, body },
-    await readLinkRules(db.orm, settings),
-  );
+  const { subject, body, campaign = null } = form.parameters;
+  const rules = await readLinkRules(db.orm, settings);
+  const read = readContent(form.type, { content: form.data, subject, body }, rules);
   if ('refused' in read) {
     const { content, ...others } = read.refused;
     throw new ApiError('invalid', { fields: { ...others, ...(content && { data: content }) } });
   }
+  const labels = { name: form.name ?? null, tags: form.tags ?? [], slug: SLUG_EXAMPLE };
+  requireCampaign({ type: form.type, ...read.values, ...labels, campaign }, 'campaign', rules);
   const refusals = refusalsOf(form.type);
   if (refusals && !form.isPublic) throw invalidField('isPublic', refusals.hide);
-  if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
+  const named = form.logoPreset ? await readNamedLogo(deps, presets, accountId, form.logoPreset) : null;
   // The draft is read before the code: if it has just become a code, that code is found.
   const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
   // Before the limits and the logo: a form that is posted again finds its first code and has no side effects.
@@ -68,10 +71,12 @@ export async function createFromForm(
         name: form.name ?? null,
         tags: form.tags ?? [],
         visibility: form.isPublic ? 'public' : 'private',
+        isCounted: form.counted || !isDynamic(form.type),
         useWhiteBackground: form.parameters.useWhiteBackground,
-        logoId: uploaded ?? (form.logoPreset ? null : (draft?.logoId ?? null)),
-        logoPreset: form.logoPreset ?? null,
+        logoId: uploaded ?? (named ?? draft)?.logoId ?? null,
+        logoPreset: named?.logoPreset ?? null,
         style: storedStyle(form.parameters.style),
+        campaign,
         formKey,
       },
     ],
@@ -79,6 +84,19 @@ export async function createFromForm(
   );
   if (draft) await deleteDraft(db.orm, draft.id);
   return created?.id ?? '';
+}
+
+async function readNamedLogo(
+  { db }: Deps,
+  presets: ReadonlyMap<string, unknown>,
+  accountId: string,
+  name: string,
+): Promise<{ logoId: string | null; logoPreset: string | null }> {
+  if (presets.has(name)) return { logoId: null, logoPreset: name };
+  if (PresetFile.safeParse(name).success) throw invalidField('logoPreset', 'preset_unknown');
+  const own = await findLogo(db.orm, accountId, name);
+  if (!own) throw invalidField('logoPreset', 'logo_unknown');
+  return { logoId: own.id, logoPreset: null };
 }
 
 async function uploadLogo(deps: Deps, logo: File, { accountId, clientIp, signal }: Sender): Promise<string> {
@@ -90,8 +108,8 @@ async function uploadLogo(deps: Deps, logo: File, { accountId, clientIp, signal 
 
 /** What distinguishes a form from an edited one. Without the draft, which is dropped when its code is created. */
 async function contentOfForm(form: CreationForm) {
-  const { type, data, parameters, isPublic, name, tags, logoPreset, logo } = form;
+  const { type, data, parameters, isPublic, counted, name, tags, logoPreset, logo } = form;
   const bytes = logo && Buffer.from(await logo.arrayBuffer());
   const logoHash = bytes && createHash('sha256').update(bytes).digest('hex');
-  return { type, data, parameters, isPublic, name, tags, logoPreset, logoHash };
+  return { type, data, parameters, isPublic, ...(!counted && { counted }), name, tags, logoPreset, logoHash };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import { isDynamic } from '#contract/contents/contents';
 import { DraftFields } from '#contract/drafts';
 import { recordActivity } from '#host/accounts/activities';
 import { readLinkRules } from '#host/codes/blocks/blocking';
@@ -14,12 +15,14 @@ import { codes, drafts } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
+import { requireCampaign } from './campaign';
 import { makeSlug } from './slugs';
 import { announceChanges, findCodeByKey, lockOwner } from './store';
 import { countTagged, dropUnusedTags, idsOf, takeTags } from './tags';
+import { recordEvents } from './webhook-events';
 
 /** `tags` by name; those that the account lacks are created. */
-export type NewCode = Omit<typeof codes.$inferInsert, 'number' | 'tagIds' | 'archivedAt'> & {
+export type NewCode = Omit<typeof codes.$inferInsert, 'number' | 'tagIds' | 'archivedAt' | 'eraseAt'> & {
   tags?: string[];
 };
 
@@ -53,7 +56,16 @@ export async function insertCodes(
     for (const [index, { tags = [], ...code }] of newCodes.entries()) {
       const logoId = code.logoId && (await adoptLogo(transaction, accountId, code.logoId, logosBytes));
       const number = owner.lastCodeNumber + 1 + index;
-      rows.push({ subject: '', body: '', ...code, logoId, tagIds: idsOf(tagIds, tags), number });
+      rows.push({
+        subject: '',
+        body: '',
+        isCounted: true,
+        isWatched: true,
+        ...code,
+        logoId,
+        tagIds: idsOf(tagIds, tags),
+        number,
+      });
     }
     const created = await insertRows(transaction, rows);
     if (created.length > 0) {
@@ -68,6 +80,13 @@ export async function insertCodes(
       const tagIdsToCount = created.flatMap(({ tagIds }) => tagIds);
       await countTagged(transaction, tagIdsToCount, { isArchived: false, change: 1 });
       await announceChanges(transaction, created);
+      const newIds = new Set(created.map(({ id }) => id));
+      const isNew = rows.filter(({ id }) => newIds.has(id));
+      await recordEvents(
+        transaction,
+        accountId,
+        isNew.map(({ id, createdAt }) => ({ type: 'code.created', codeId: id, at: createdAt })),
+      );
     }
     if (created.length < newCodes.length) await dropUnusedTags(transaction, accountId);
     const newIds = new Set(created.map(({ id }) => id));
@@ -119,12 +138,15 @@ export type NewDesign = Pick<
   | 'subject'
   | 'body'
   | 'visibility'
+  | 'isCounted'
+  | 'isWatched'
   | 'name'
   | 'tags'
   | 'useWhiteBackground'
   | 'logoId'
   | 'logoPreset'
   | 'style'
+  | 'campaign'
   | 'formKey'
 >;
 
@@ -146,6 +168,8 @@ export async function createCodes(
     ...stamps,
     ...design,
   }));
+  for (const code of newCodes)
+    requireCampaign({ ...code, name: code.name ?? null, tags: code.tags ?? [] }, 'campaign');
   const inserted = await insertCodes(orm, accountId, newCodes, logosBytes);
   const [first, ...others] = inserted.filter(({ isNew }) => isNew);
   if (first && isRecorded) {
@@ -170,7 +194,7 @@ export async function createFromDraft(
   const [draft] = await orm.select().from(drafts).where(eq(drafts.id, draftId)).for('update');
   const fields = DraftFields.safeParse(draft?.fields);
   if (!draft || draft.expiresAt <= now || !fields.success) return null;
-  const { type, useWhiteBackground } = fields.data;
+  const { type, useWhiteBackground, uncounted } = fields.data;
   const read = readDraft(fields.data, await readLinkRules(orm, deps.settings));
   if ('refused' in read) {
     await transferDraft(orm, draftId, accountId, now);
@@ -178,7 +202,15 @@ export async function createFromDraft(
   }
   const { logoId, logoPreset } = draft;
   const style = storedStyle(read.values.style);
-  const design = { type, ...read.values, style, useWhiteBackground, logoId, logoPreset };
+  const design = {
+    type,
+    ...read.values,
+    isCounted: !(uncounted && isDynamic(type)),
+    style,
+    useWhiteBackground,
+    logoId,
+    logoPreset,
+  };
   const create = (tags: string[]) =>
     createCodes(
       orm,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, gte, inArray, isNull, not, sql } from 'drizzle-orm';
-import { REDIRECTED_TYPES } from '#contract/contents/contents';
+import { and, eq, gte, inArray, isNull, not, or, sql } from 'drizzle-orm';
+import { LEADING_TYPES } from '#contract/contents/contents';
 import { dropBlocks } from '#host/codes/blocks/store';
 import { eraseJobs } from '#host/codes/bulk/store';
 import { eraseDrafts } from '#host/codes/drafts/store';
@@ -8,26 +8,33 @@ import { dropLogos } from '#host/codes/logos/store';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
+import { jobs } from '#host/db/jobs.tables';
 import { codeTotals } from '#host/db/visits.tables';
+import { isNotClosed } from './destination';
 import { CODE_CHANGED, EMPTIED } from './store';
 import { dropTags } from './tags';
 
-/** Ids of an account's link codes that lead somewhere and were visited within the last year. */
+/**
+ * Ids of an account's codes for links and apps that lead somewhere and were visited within the last year, or may have
+ * been: of a code that is not counted nobody knows. Those that their owner has paused, or that have ended, lead nowhere
+ * any more.
+ */
 export async function findVisitedLinks(orm: Orm, accountId: string, now: Date): Promise<string[]> {
   const yearAgo = new Date(now);
   yearAgo.setUTCFullYear(now.getUTCFullYear() - 1);
   const rows = await orm
     .select({ id: codes.id })
     .from(codes)
-    .innerJoin(codeTotals, eq(codeTotals.codeId, codes.id))
+    .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id))
     .where(
       and(
         eq(codes.accountId, accountId),
-        inArray(codes.type, REDIRECTED_TYPES),
+        inArray(codes.type, LEADING_TYPES),
         eq(codes.visibility, 'public'),
         isNull(codes.deletedAt),
         isNull(codes.blockedAt),
-        gte(codeTotals.lastAt, yearAgo),
+        isNotClosed(now),
+        or(gte(codeTotals.lastAt, yearAgo), not(codes.isCounted)),
       ),
     );
   return rows.map(({ id }) => id);
@@ -52,7 +59,7 @@ export async function eraseCodes(
   const isLeading = sql`${codes.id} = any (${sql.param([...leadingIds])}::uuid[])`;
   await orm
     .update(codes)
-    .set({ ...others, formKey: null, archivedAt: null })
+    .set({ ...others, formKey: null, archivedAt: null, eraseAt: null })
     .where(eq(codes.accountId, accountId));
   await orm
     .update(codes)
@@ -63,6 +70,9 @@ export async function eraseCodes(
   await dropBlocks(orm, accountId);
   await dropTags(orm, accountId);
   await eraseJobs(orm, accountId);
+  await orm
+    .delete(jobs)
+    .where(and(eq(jobs.kind, 'routing'), inArray(jobs.subject, sql`(select id::text from ${own} as own)`)));
   await eraseDrafts(orm, accountId);
   await dropLogos(orm, accountId);
 }

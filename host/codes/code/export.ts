@@ -1,11 +1,11 @@
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
-import type { Logger } from 'pino';
 import type { AccountExport } from '#contract/accounts';
 import { readBlocks } from '#host/codes/blocks/blocking';
+import { viewRouting } from '#host/codes/routing/routing';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
-import { presentCode } from './present';
+import { type Presenting, presentCode } from './present';
 import { tagLabels } from './tags';
 
 type ExportedCode = AccountExport['codes'][number];
@@ -16,8 +16,7 @@ const PAGE = 500;
 export async function* exportCodes(
   orm: Orm,
   accountId: string,
-  shortUrl: string,
-  log: Logger,
+  presenting: Presenting,
 ): AsyncGenerator<ExportedCode[]> {
   let last: string | undefined;
   for (;;) {
@@ -32,10 +31,15 @@ export async function* exportCodes(
       rows.map(({ code }) => code),
     );
     yield rows.map(({ code, tags, logoName, totals }) => {
-      const flat = { ...code, tags, logoName, scans: null, clicks: null, lastAt: null };
-      const { visits: _visits, ...presented } = presentCode(flat, blocks, shortUrl, log);
+      const flat = { ...code, tags, logoName, scans: null, clicks: null, lastAt: null, failing: null };
+      const {
+        visits: _visits,
+        destination: _destination,
+        ...presented
+      } = presentCode(flat, blocks, presenting);
       return {
         ...presented,
+        routing: code.routing && viewRouting(code.routing),
         deletedAt: code.deletedAt?.toISOString() ?? null,
         changes: changes.get(code.id) ?? [],
         totals: { scans: totals?.scans ?? 0, clicks: totals?.clicks ?? 0, others: totals?.others ?? 0 },

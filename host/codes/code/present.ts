@@ -4,10 +4,38 @@ import { isDynamic, isRedirected, scanLinkOf } from '#contract/contents/contents
 import type { Blocks } from '#host/codes/blocks/blocking';
 import { displayedContent } from '#host/codes/contents/contents';
 import { readStyle } from '#host/codes/looks/store';
+import { routingState } from '#host/codes/routing/routing';
+import { finalAddressOf } from './campaign';
+import { failureOf } from './destination';
 import type { CodeRow } from './store';
 
+export interface Presenting {
+  shortUrl: string;
+  log: Logger;
+  now: Date;
+}
+
+type Addresses = 'link' | 'scanLink' | 'beacon';
+
 /** A code as its owner sees it, with its public addresses. */
-export function presentCode(row: CodeRow, blocks: Blocks, shortUrl: string, log: Logger): Code {
+export function presentCode(row: CodeRow, blocks: Blocks, { shortUrl, log, now }: Presenting): Code {
+  return { ...describeCode(row, blocks, { log, now }), ...addressesOf(row, shortUrl) };
+}
+
+export function addressesOf({ slug, type }: Pick<CodeRow, 'slug' | 'type'>, shortUrl: string) {
+  return {
+    link: `${shortUrl}/l/${slug}`,
+    scanLink: scanLinkOf(shortUrl, slug),
+    beacon: isRedirected(type) ? `${shortUrl}/b/${slug}` : null,
+  };
+}
+
+/** A code as its owner sees it, without its addresses. */
+export function describeCode(
+  row: CodeRow,
+  blocks: Blocks,
+  { log, now }: { log?: Logger; now: Date },
+): Omit<Code, Addresses> {
   return {
     id: row.id,
     name: row.name,
@@ -17,9 +45,11 @@ export function presentCode(row: CodeRow, blocks: Blocks, shortUrl: string, log:
     content: displayedContent(row),
     subject: row.subject,
     body: row.body,
-    link: `${shortUrl}/l/${row.slug}`,
-    beacon: isRedirected(row.type) ? `${shortUrl}/b/${row.slug}` : null,
-    scanLink: scanLinkOf(shortUrl, row.slug),
+    campaign: row.campaign,
+    finalAddress: finalAddressOf(row),
+    counted: row.isCounted,
+    watched: row.isWatched,
+    destination: failureOf(row, now),
     dynamic: isDynamic(row.type),
     useWhiteBackground: row.useWhiteBackground,
     logo: row.logoPreset
@@ -32,6 +62,7 @@ export function presentCode(row: CodeRow, blocks: Blocks, shortUrl: string, log:
     updatedAt: row.updatedAt.toISOString(),
     archivedAt: row.archivedAt?.toISOString() ?? null,
     blocked: blocks.get(row.id) ?? null,
+    routing: routingState(row.routing, now),
     visits: { total: (row.scans ?? 0) + (row.clicks ?? 0), lastAt: row.lastAt?.toISOString() ?? null },
   };
 }

@@ -1,6 +1,7 @@
 import { done } from '#contract/call';
 import {
   CODES_AT_ONCE,
+  copyCode,
   createCode,
   deleteCode,
   getCode,
@@ -10,12 +11,16 @@ import {
   updateCode,
 } from '#contract/codes';
 import { refusalsOf } from '#contract/contents/contents';
+import { checkDestinations } from '#contract/destination-checks';
 import { listTags } from '#contract/labels';
 import { DAY_MS } from '#contract/time';
 import { recordActivity } from '#host/accounts/activities';
 import { type Blocks, readBlocks, readLinkRules } from '#host/codes/blocks/blocking';
 import { displayedContent, type LinkRules, readContent } from '#host/codes/contents/contents';
 import { requireLogo } from '#host/codes/logos/choice';
+import { changeParts } from '#host/codes/routing/edits';
+import { viewRouting } from '#host/codes/routing/routing';
+import { readChange } from '#host/codes/routing/targets';
 import type { CodeIndexes } from '#host/codes/search/indexes';
 import {
   countVisited,
@@ -27,11 +32,20 @@ import {
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { changeCode, type WantedValues } from './change';
+import { consumeRateLimit, hourly } from '#host/http/rate-limit';
+import { headerOf } from '#host/http/request-headers';
+import { requireCampaign } from './campaign';
+import { changeCode, requireCountable, requireVersion, versionOf, type WantedValues } from './change';
+import { copyCode as copy } from './copy';
 import { createFromForm } from './create-from-form';
+import * as deletion from './deletion';
+import { readChecks, requestChecks } from './destination-checks';
 import { presentCode } from './present';
 import * as store from './store';
-import { listTags as readTags } from './tags';
+import { listTags as readTags, withTag } from './tags';
+
+const CHECKS_PER_CODE = { name: 'destination-check', points: 1, windowSeconds: 60 };
+const CHECKS_PER_ACCOUNT = hourly('destination-checks', 60);
 
 export function mountCodes(
   { mount }: Router,
@@ -40,7 +54,8 @@ export function mountCodes(
   codeIndexes: CodeIndexes,
 ): void {
   const { db, clock, settings, log } = deps;
-  const present = (row: store.CodeRow, blocks: Blocks) => presentCode(row, blocks, settings.shortUrl, log);
+  const present = (row: store.CodeRow, blocks: Blocks) =>
+    presentCode(row, blocks, { shortUrl: settings.shortUrl, log, now: clock.now() });
   const presentOne = async (row: store.CodeRow) => present(row, await readBlocks(db.orm, [row]));
 
   mount(listCodes, async ({ caller, query }) => {
@@ -56,7 +71,7 @@ export function mountCodes(
     const data = rows.map((row) => {
       const code = present(row, blocks);
       const { days, month } = recent.get(row.id) ?? NO_VISITS;
-      return { ...code, recentVisits: code.dynamic ? days : [], visits30: month };
+      return { ...code, recentVisits: code.dynamic && code.counted ? days : [], visits30: month };
     });
     return { data, meta: { page, limit, total, visits30 } };
   });
@@ -69,9 +84,9 @@ export function mountCodes(
       : { ...body, page: 1, limit: CODES_AT_ONCE + 1 };
     const { ids, total } = body.ids
       ? { ids: body.ids, total: body.ids.length }
-      : await findCodes(db.orm, codeIndexes, caller.accountId, search);
+      : await findCodes(db.orm, codeIndexes, caller.accountId, { ...search, within: caller.tag });
     if (ids.length > CODES_AT_ONCE) return { data: [], meta: { total: Math.max(total, ids.length) } };
-    const rows = await store.readCodes(db.orm, caller.accountId, ids);
+    const rows = await store.readCodes(db.orm, caller.accountId, ids, caller.tag);
     const blocks = await readBlocks(db.orm, rows);
     const data = rows.map((row) => present(row, blocks));
     const meta = { total: part ? total : rows.length };
@@ -79,12 +94,12 @@ export function mountCodes(
     const since = new Date(clock.now().getTime() - 30 * DAY_MS);
     const visited = body.ids
       ? rows.filter(({ lastAt }) => lastAt && lastAt >= since).length
-      : await countVisited(codeIndexes, caller.accountId, body, since);
+      : await countVisited(codeIndexes, caller.accountId, { ...body, within: caller.tag }, since);
     return { data, meta: { ...meta, visited } };
   });
 
   mount(listTags, async ({ caller }) => ({
-    data: await db.reads.exact(caller.position, (orm) => readTags(orm, caller.accountId)),
+    data: await db.reads.exact(caller.position, (orm) => readTags(orm, caller.accountId, caller.tag)),
   }));
 
   mount(createCode, async ({ caller, form, clientIp, context }) => {
@@ -93,43 +108,81 @@ export function mountCodes(
     return { data: await presentOne(await store.requireCode(db.orm, caller.accountId, id)) };
   });
 
+  mount(copyCode, async ({ caller, params, body, isTrial, once, context }) => {
+    const code = await copy(deps, caller.accountId, params.id, { ...body, isTrial, once });
+    context.header('ETag', versionOf(code));
+    return { data: await presentOne(code) };
+  });
+
   mount(getCode, async ({ caller, params }) => {
     const code = await store.requireCode(db.orm, caller.accountId, params.id);
     const changes = await store.listChanges(db.orm, code.id);
     return {
       data: {
         code: await presentOne(code),
+        routing: code.routing && viewRouting(code.routing),
         changes: changes.map(({ at, ...change }) => ({ at: at.toISOString(), ...change })),
+        checks: settings.checksDestinations ? await readChecks(db.orm, code.id, clock.now()) : [],
       },
     };
   });
 
-  mount(updateCode, async ({ caller, params, body }) => {
+  mount(checkDestinations, async ({ caller, params }) => {
     const code = await store.requireCode(db.orm, caller.accountId, params.id);
     const now = clock.now();
-    const { name, tags, archived, style, logo } = body;
-    await requireLogo(db.orm, presets, caller.accountId, logo);
-    const rules = await readLinkRules(db.orm, settings);
-    const wanted = { ...readContents(code, body, rules), name, tags, archived, style, logo };
-    if (await changeCode(db.orm, code, wanted, now))
-      await recordActivity(db.orm, caller.accountId, 'qrcode_update', now, { codeId: code.id });
-    return { data: await presentOne(await store.requireCode(db.orm, caller.accountId, params.id)) };
+    await consumeRateLimit(db.orm, CHECKS_PER_CODE, code.id, now);
+    await consumeRateLimit(db.orm, CHECKS_PER_ACCOUNT, caller.accountId, now);
+    await requestChecks(db.orm, code.id, now);
+    return done('code_check_requested');
   });
 
-  mount(deleteCode, async ({ caller, params }) => {
-    const isDeleted = await store.deleteCode(db.orm, caller.accountId, params.id, clock.now());
+  mount(updateCode, async ({ caller, params, body, context }) => {
+    const code = await store.requireCode(db.orm, caller.accountId, params.id);
+    const now = clock.now();
+    const { name, archived, counted, watched, style, logo, routing, campaign } = body;
+    const tags = body.tags && caller.tag ? withTag(body.tags, caller.tag.label) : body.tags;
+    if (counted === false) requireCountable(code.type);
+    await requireLogo(db.orm, presets, caller.accountId, logo);
+    const rules = await readLinkRules(db.orm, settings);
+    const total = (code.scans ?? 0) + (code.clicks ?? 0);
+    const wanted = {
+      ...readContents(code, body, rules),
+      ...{ name, tags, archived, counted, watched, style, logo, campaign },
+      ...(routing && { routing: changeParts(readChange(code, routing, rules, now), { now, total }) }),
+    };
+    const { content = code.content } = wanted;
+    if (campaign) requireCampaign({ ...code, content, campaign }, 'campaign', rules);
+    else if (content !== code.content) requireCampaign({ ...code, content }, 'content', rules);
+    const isChanged = await db.orm.transaction(async (transaction) => {
+      await requireVersion(transaction, code, headerOf(context, 'if-match'));
+      return changeCode(transaction, code, wanted, now);
+    });
+    if (isChanged) await recordActivity(db.orm, caller.accountId, 'qrcode_update', now, { codeId: code.id });
+    const changed = await store.requireCode(db.orm, caller.accountId, params.id);
+    context.header('ETag', versionOf(changed));
+    return { data: await presentOne(changed) };
+  });
+
+  mount(deleteCode, async ({ caller, params, context }) => {
+    const own = { accountId: caller.accountId, id: params.id };
+    const isDeleted = await db.orm.transaction(async (transaction) => {
+      await requireVersion(transaction, own, headerOf(context, 'if-match'));
+      return deletion.deleteCode(transaction, own.accountId, own.id, clock.now());
+    });
     if (isDeleted)
       await recordActivity(db.orm, caller.accountId, 'qrcode_delete', clock.now(), { codeId: params.id });
     // Already deleted in another window: nothing left to do.
-    else if (!(await store.findDeletion(db.orm, caller.accountId, params.id)))
+    else if (!(await deletion.findDeletion(db.orm, caller.accountId, params.id)))
       throw new ApiError('not_found');
     return done('qrcode_deleted');
   });
 
   mount(getCodeDeletion, async ({ caller, params }) => {
-    const deletedAt = await store.findDeletion(db.orm, caller.accountId, params.id);
-    if (!deletedAt) throw new ApiError('not_found');
-    return { data: { deletedAt: deletedAt.toISOString() } };
+    const found = await deletion.findDeletion(db.orm, caller.accountId, params.id);
+    if (!found) throw new ApiError('not_found');
+    const { deletedAt, eraseAt } = found;
+    const restorableUntil = eraseAt && eraseAt > clock.now() ? eraseAt.toISOString() : null;
+    return { data: { deletedAt: deletedAt.toISOString(), restorableUntil } };
   });
 }
 

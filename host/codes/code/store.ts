@@ -1,12 +1,13 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { countInBlocks } from '#host/codes/blocks/store';
-import { dropUnusedLogos, listEarlierLogos } from '#host/codes/logos/store';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
+import type { CallerTag } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
-import { countTagged, dropUnusedTags, tagLabels } from './tags';
+import { FAILING, type failureOf } from './destination';
+import { countTagged, hasTag, tagLabels } from './tags';
 
 export type CodeRow = typeof codes.$inferSelect & {
   tags: string[];
@@ -14,6 +15,8 @@ export type CodeRow = typeof codes.$inferSelect & {
   scans: number | null;
   clicks: number | null;
   lastAt: Date | null;
+  /** Its destinations that are known to fail. */
+  failing: Parameters<typeof failureOf>[0]['failing'];
 };
 
 export type Change = Omit<typeof codeChanges.$inferSelect, 'id' | 'codeId'>;
@@ -33,6 +36,8 @@ export const EMPTIED = {
   logoId: null,
   logoPreset: null,
   style: null,
+  routing: null,
+  campaign: null,
 };
 
 const row = {
@@ -42,6 +47,7 @@ const row = {
   scans: codeTotals.scans,
   clicks: codeTotals.clicks,
   lastAt: codeTotals.lastAt,
+  failing: FAILING,
 };
 
 function selectRows(orm: Orm) {
@@ -54,13 +60,24 @@ function selectRows(orm: Orm) {
 
 const owned = (accountId: string) => and(eq(codes.accountId, accountId), isNull(codes.deletedAt));
 
-/** These codes of an account, in this order. */
-export async function readCodes(orm: Orm, accountId: string, ids: readonly string[]): Promise<CodeRow[]> {
+/** These codes of an account, or those of them with a tag, in this order. */
+export async function readCodes(
+  orm: Orm,
+  accountId: string,
+  ids: readonly string[],
+  within: CallerTag | null = null,
+): Promise<CodeRow[]> {
   if (ids.length === 0) return [];
   const isWanted = sql`${codes.id} = any (${sql.param([...ids])}::uuid[])`;
-  const rows = await selectRows(orm).where(and(isWanted, owned(accountId)));
+  const rows = await selectRows(orm).where(and(isWanted, owned(accountId), hasTag(within)));
   const found = new Map(rows.map((row) => [row.code.id, flat(row)]));
   return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** These codes in any order, deleted ones that are not emptied yet as well. */
+export async function readAnyCodes(orm: Orm, accountId: string, ids: readonly string[]): Promise<CodeRow[]> {
+  const isWanted = sql`${codes.id} = any (${sql.param([...ids])}::uuid[])`;
+  return (await selectRows(orm).where(and(isWanted, eq(codes.accountId, accountId)))).map(flat);
 }
 
 export async function findCode(orm: Orm, accountId: string, id: string): Promise<CodeRow | null> {
@@ -68,21 +85,12 @@ export async function findCode(orm: Orm, accountId: string, id: string): Promise
   return found ? flat(found) : null;
 }
 
-/** When the account deleted this code; null if it still has it or never had it. */
-export async function findDeletion(orm: Orm, accountId: string, id: string): Promise<Date | null> {
-  const [code] = await orm
-    .select({ deletedAt: codes.deletedAt })
-    .from(codes)
-    .where(and(eq(codes.id, id), eq(codes.accountId, accountId)));
-  return code?.deletedAt ?? null;
-}
-
 /** The code of an account, or an error that says whether the account deleted it. */
 export async function requireCode(orm: Orm, accountId: string, id: string): Promise<CodeRow> {
   const code = await findCode(orm, accountId, id);
   if (code) return code;
-  const isDeleted = await findDeletion(orm, accountId, id);
-  throw new ApiError(isDeleted ? 'code_deleted' : 'not_found');
+  const wasDeleted = and(eq(codes.id, id), eq(codes.accountId, accountId), isNotNull(codes.deletedAt));
+  throw new ApiError((await orm.$count(codes, wasDeleted)) > 0 ? 'code_deleted' : 'not_found');
 }
 
 export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {
@@ -106,37 +114,6 @@ export async function findCodeByKey(orm: Orm, accountId: string, formKey: string
     .from(codes)
     .where(and(eq(codes.accountId, accountId), eq(codes.formKey, formKey)));
   return code?.id ?? null;
-}
-
-/**
- * Empties the code and drops its history and its logos. The row stays, so that the address is never reused. False if the
- * account has no such code to delete.
- */
-export async function deleteCode(orm: Orm, accountId: string, id: string, at: Date): Promise<boolean> {
-  return orm.transaction(async (transaction) => {
-    await lockOwner(transaction, accountId);
-    const [deleted] = await transaction
-      .select()
-      .from(codes)
-      .where(and(eq(codes.id, id), owned(accountId)))
-      .for('update');
-    if (!deleted) return false;
-    await transaction
-      .update(codes)
-      .set({ ...EMPTIED, deletedAt: at })
-      .where(eq(codes.id, id));
-    const earlier = await listEarlierLogos(transaction, id);
-    await transaction.delete(codeChanges).where(eq(codeChanges.codeId, id));
-    await dropUnusedLogos(transaction, deleted.logoId ? [deleted.logoId, ...earlier] : earlier);
-    await countListed(transaction, deleted, -1);
-    await dropUnusedTags(transaction, accountId);
-    await transaction
-      .update(accounts)
-      .set({ codeCount: sql`${accounts.codeCount} - 1` })
-      .where(eq(accounts.id, accountId));
-    await announceChanges(transaction, [deleted]);
-    return true;
-  });
 }
 
 /** Taken before locks on its codes, as erasing does, to avoid deadlocks. Visits can still be counted meanwhile. */

@@ -1,8 +1,13 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
-import { foldLabel, TAGS_PER_ACCOUNT } from '#contract/labels';
+import { and, asc, eq, inArray, not, type SQL, sql } from 'drizzle-orm';
+import { foldLabel, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
 import type { Orm } from '#host/db/client';
 import { codes, tags } from '#host/db/codes.tables';
+import { readRows } from '#host/db/orm';
+import type { CallerTag } from '#host/http/caller';
 import { invalidField } from '#host/http/errors';
+
+/** Whether codes have a tag that are not deleted. */
+const isInUse = sql`(${tags.codes} > 0 or ${tags.archived} > 0)`;
 
 /**
  * Labels of the tags of a row of `codes`, in their order, as a column of a select. Each is looked up by itself, because
@@ -24,13 +29,37 @@ export async function readLabels(orm: Orm, ids: readonly number[]): Promise<stri
   return ids.flatMap((id) => labels.get(id) ?? []);
 }
 
+/** Condition on codes for a caller who is limited to a tag. */
+export function hasTag(tag: CallerTag | null): SQL | undefined {
+  return tag ? sql`${codes.tagIds} @> array[${tag.id}]::int[]` : undefined;
+}
+
+/** Labels with one that is added at the end unless it is among them. Refuses the field `tags` with `tags_too_many`. */
+export function withTag(labels: readonly string[], label: string): string[] {
+  const read = readTags([...labels, label]);
+  if ('problem' in read) throw invalidField('tags', read.problem);
+  return read.tags;
+}
+
 /** All tags of an account in alphabetical order, with the number of codes that have each. */
-export async function listTags(orm: Orm, accountId: string) {
+export async function listTags(orm: Orm, accountId: string, within: CallerTag | null = null) {
+  if (within) return listTagsBeside(orm, accountId, within);
   return orm
     .select({ tag: tags.label, codes: tags.codes, archived: tags.archived })
     .from(tags)
-    .where(eq(tags.accountId, accountId))
+    .where(and(eq(tags.accountId, accountId), isInUse))
     .orderBy(asc(tags.key));
+}
+
+/** Tags of the codes that have this one, with the number of these codes. */
+async function listTagsBeside(orm: Orm, accountId: string, within: CallerTag) {
+  return readRows<{ tag: string; codes: number; archived: number }>(
+    orm,
+    sql`select label as tag, count(*) filter (where archived_at is null)::int as codes, count(archived_at)::int as archived
+    from codes, unnest(codes.tag_ids) as tag_id join tags on tags.id = tag_id
+    where codes.account_id = ${accountId} and codes.deleted_at is null and ${hasTag(within)}
+    group by tags.id order by tags.key`,
+  );
 }
 
 /**
@@ -48,8 +77,8 @@ export async function takeTags(
   const known = await findTags(orm, accountId, [...labelsByKey.keys()]);
   const missing = [...labelsByKey].filter(([key]) => !known.has(key));
   if (missing.length === 0) return known;
-  if ((await orm.$count(tags, eq(tags.accountId, accountId))) + missing.length > TAGS_PER_ACCOUNT)
-    throw invalidField('tags', 'account_tags_too_many');
+  const inUse = await orm.$count(tags, and(eq(tags.accountId, accountId), isInUse));
+  if (inUse + missing.length > TAGS_PER_ACCOUNT) throw invalidField('tags', 'account_tags_too_many');
   const created = await orm
     .insert(tags)
     .values(missing.map(([key, label]) => ({ accountId, key, label })))
@@ -66,7 +95,7 @@ export async function findTag(
   const [tag] = await orm
     .select({ id: tags.id, label: tags.label })
     .from(tags)
-    .where(and(eq(tags.accountId, accountId), eq(tags.key, foldLabel(entered))));
+    .where(and(eq(tags.accountId, accountId), eq(tags.key, foldLabel(entered)), isInUse));
   return tag ?? null;
 }
 
@@ -101,9 +130,20 @@ export async function countTagged(
     where tags.id = named.id`);
 }
 
-/** Drops tags of the account that no code has any more. The account must be locked. */
+/**
+ * Drops tags of the account that no code has any more, nor a deleted one that can still be brought back. The account must
+ * be locked.
+ */
 export async function dropUnusedTags(orm: Orm, accountId: string): Promise<void> {
-  await orm.delete(tags).where(and(eq(tags.accountId, accountId), lte(tags.codes, 0), lte(tags.archived, 0)));
+  await orm.delete(tags).where(
+    and(
+      eq(tags.accountId, accountId),
+      not(isInUse),
+      sql`not exists (
+        select from codes where account_id = ${accountId} and erase_at is not null and tag_ids @> array[${tags.id}]
+      )`,
+    ),
+  );
 }
 
 export async function dropTags(orm: Orm, accountId: string): Promise<void> {

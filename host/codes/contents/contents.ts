@@ -1,9 +1,17 @@
 import {
+  CAMPAIGN_INPUTS,
+  type Campaign,
+  finalAddress,
+  readCampaignInputs,
+  SLUG_EXAMPLE,
+} from '#contract/campaign';
+import {
   type CodeFields,
   type CodeType,
   checkContent,
   compose,
   isRedirected,
+  linksOf,
   parseStored,
 } from '#contract/contents/contents';
 import type { DraftFields } from '#contract/drafts';
@@ -50,28 +58,78 @@ export function readFields(fields: CodeFields | DraftFields, rules: LinkRules): 
   }
   if (Object.keys(errors).length > 0) return { refused: errors };
   const { content, ...texts } = compose(fields);
-  if (isRedirected(fields.type) && isAtHost(targetOf(content), rules.blockedHosts))
-    return { refused: { content: ['link_blocked'] } };
+  for (const { field, link } of linksOf({ type: fields.type, content }))
+    if (isAtHost(targetOf(link), rules.blockedHosts)) errors[field] = ['link_blocked'];
+  if (Object.keys(errors).length > 0) return { refused: errors };
   return { values: { content: HOSTED[fields.type].stored?.(content) ?? content, ...texts } };
 }
 
-/** Reads a saved design with its style and name. */
-export function readDraft(
-  fields: DraftFields,
+/** Reads an address that a code of any type may lead to, as it is stored: by the rules of a link's content. */
+export function readTarget(
+  entered: string,
   rules: LinkRules,
-): { values: Texts & { name: string | null; tags: string[]; style: Style | null } } | Refused {
+): { target: string } | { problems: MessageCode[] } {
+  const read = readContent('link', { content: entered, subject: '', body: '' }, rules);
+  return 'refused' in read ? { problems: read.refused.content ?? [] } : { target: read.values.content };
+}
+
+/** What is wrong with an address that has got campaign parameters. Without `own`, links to codes are not checked. */
+export function finalProblem(address: string, own?: Own): MessageCode | null {
+  const findOwnCode = own ? createOwnCodeFinder(codeUrls(own)) : () => null;
+  const fields = { type: 'link', content: address, subject: '', body: '' } as const;
+  const parsed = parseStored('link', fields);
+  const problems =
+    'fields' in parsed ? checkContent(parsed.fields, (link) => findOwnCode(link) !== null) : [];
+  const [code] = problems.map(({ code }) => code);
+  return code === 'content_too_long' ? 'campaign_too_long' : (code ?? null);
+}
+
+/** Such an address as its owner would write it. */
+export function displayedTarget(target: string): string {
+  return displayedContent({ type: 'link', content: target });
+}
+
+type DraftValues = Texts & {
+  name: string | null;
+  tags: string[];
+  style: Style | null;
+  campaign: Campaign | null;
+};
+
+/** Reads a saved design with its style and name. */
+export function readDraft(fields: DraftFields, rules: LinkRules): { values: DraftValues } | Refused {
   const read = readFields(fields, rules);
   const [name, tags] = [readName(fields.name), readTags([fields.tags])];
   const style = readTypedStyle(fields.style);
+  const campaign = readTypedCampaign(fields);
   const errors: Record<string, MessageCode[]> = {
     ...('refused' in read && read.refused),
     ...('problem' in name && { name: [name.problem] }),
     ...('problem' in tags && { tags: [tags.problem] }),
     ...('refused' in style && style.refused),
+    ...('refused' in campaign && campaign.refused),
   };
-  if ('refused' in read || 'problem' in name || 'problem' in tags || 'refused' in style)
+  if (
+    'refused' in read ||
+    'problem' in name ||
+    'problem' in tags ||
+    'refused' in style ||
+    'refused' in campaign
+  )
     return { refused: errors };
-  return { values: { ...read.values, ...name, ...tags, ...style } };
+  const values = { ...read.values, ...name, ...tags, ...style, ...campaign };
+  const final = finalAddress(values.content, values.campaign, { ...values, slug: SLUG_EXAMPLE });
+  const problem = values.campaign && finalProblem(final, rules);
+  return problem ? { refused: { utm_campaign: [problem] } } : { values };
+}
+
+/** Codes of other types have none, whatever was typed. */
+function readTypedCampaign(fields: DraftFields): { campaign: Campaign | null } | Refused {
+  if (!isRedirected(fields.type)) return { campaign: null };
+  const entered = CAMPAIGN_INPUTS.map((name) => [name, fields[name]]);
+  const read = readCampaignInputs(Object.fromEntries(entered));
+  if ('campaign' in read) return read;
+  return { refused: Object.fromEntries(read.problems.map(({ field, code }) => [field, [code]])) };
 }
 
 function readTypedStyle(entered: DraftFields['style']): { style: Style | null } | Refused {

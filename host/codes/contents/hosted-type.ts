@@ -4,12 +4,21 @@ import type { ImportField } from '#contract/imports';
 import type { Words } from '#host/codes/import/word-reader';
 
 /** A code as a visit finds it. */
-interface VisitedCode {
+export interface VisitedCode {
+  id: string;
   content: string;
   subject: string;
   body: string;
   /** Its web addresses at blocked hosts. */
   blockedLinks: readonly string[];
+}
+
+/** A file that a visitor's browser hands to the program for its type. */
+export interface ContentFile {
+  name: string;
+  /** With its character set. */
+  mediaType: string;
+  text: string;
 }
 
 /** What the host does with a type of content besides storing it. */
@@ -20,8 +29,12 @@ export interface HostedType {
   displayed?(content: string): string;
   /** For types with a page, what that shows. */
   landing?(code: VisitedCode): Landing & { kind: PageType };
+  /** Where visitors with a system such as `ios` are redirected to at once; null if they get the page. */
+  redirect?(code: VisitedCode, os: string): string | null;
   /** Where an act on the page leads, always a part of the content; null for what it no longer has. */
-  follow?(code: VisitedCode, act: Act, n: number): string | null;
+  follow?(code: VisitedCode, act: Act, n: number, os: string): string | null;
+  /** The file that an act returns instead of leading somewhere; null for other acts. */
+  file?(code: VisitedCode, act: Act, now: Date): ContentFile | null;
   /** The web addresses in a content. */
   urls?(content: string): string[];
   /** Those of them that the page offers to open. */

@@ -1,4 +1,4 @@
-import { completePhoneNumber, composeSms, composeTel } from '#contract/contents/phone';
+import { completePhoneNumber, composeSms, composeTel } from '#contract/contents/phone-numbers';
 import type { HostedType } from './hosted-type';
 
 export const phone: HostedType = {

@@ -1,4 +1,5 @@
 import { withoutInvisible } from '#contract/invisible';
+import { parseUrl } from '#contract/urls';
 
 /** How many links a landing page shows. */
 export const TEXT_LINKS = 5;
@@ -44,8 +45,7 @@ function count(text: string, character: string, end: number): number {
   return text.slice(0, end).split(character).length - 1;
 }
 
-function isOpenable(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, username, password } = new URL(url);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
+function isOpenable(text: string): boolean {
+  const url = parseUrl(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }

@@ -6,7 +6,15 @@ import type { Columns, Row } from './columns';
 import { readType, readVisibility } from './words';
 
 /** Fields whose texts may contain a delimiter; so may those of columns that mean nothing here. */
-const FREE_TEXTS: (ImportField | null | undefined)[] = [null, 'name', 'tags', 'subject', 'body'];
+const FREE_TEXTS: (ImportField | null | undefined)[] = [
+  null,
+  'name',
+  'tags',
+  'subject',
+  'body',
+  'note',
+  'description',
+];
 /** Characters of the longest text of a code. */
 const LONGEST_TEXT = Math.max(...Object.values(FIELDS).map((rule) => ('max' in rule ? rule.max : 0)));
 /** What can only be a part of an address, such as `c/page`, `b=1` or the second number of a place. */

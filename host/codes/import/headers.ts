@@ -28,6 +28,17 @@ const HEADERS: Partial<Record<ImportField, string>> = {
     categoria, categorie`,
   visibility: `visibility, visibilité, visibilidad, sichtbarkeit, visibilità, who can open it, qui peut l’ouvrir,
     quién puede abrirlo, wer ihn öffnen kann, chi può aprirlo`,
+  counted: `counted, count visits, visits counted, visits are counted, compter les visites, visites comptées,
+    les visites sont comptées, contar visitas, contar las visitas,
+    se cuentan las visitas, visitas contadas, besuche zählen, besuche gezählt,
+    besuche werden gezählt, contare le visite, conta le visite, visite contate`,
+  utm_source: 'utm_source, campaign source',
+  utm_medium: 'utm_medium, campaign medium',
+  utm_campaign: 'utm_campaign, campaign name',
+  utm_term: 'utm_term, campaign term',
+  utm_content: 'utm_content, campaign content',
+  utm_more: `utm_more, further parameters, autres paramètres, otros parámetros, weitere parameter,
+    altri parametri`,
 };
 
 /** Headers of the addresses that another service gave out: what codes lead to stands in another column. */

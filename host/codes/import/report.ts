@@ -1,9 +1,13 @@
+import { CAMPAIGN_INPUTS, readCampaignInputs, SLUG_EXAMPLE } from '#contract/campaign';
 import {
   CODE_TYPES,
   type CodeFields,
   type CodeType,
   DEFAULT_TYPE,
   FIELDS,
+  fieldNamesOf,
+  isDynamic,
+  isRedirected,
   mainFieldOf,
   refusalsOf,
 } from '#contract/contents/contents';
@@ -16,18 +20,22 @@ import {
   REPORT_ENTRIES_PER_PAGE,
 } from '#contract/imports';
 import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
+import { campaignProblem, campaignText } from '#host/codes/code/campaign';
 import type { NewDesign } from '#host/codes/code/create';
 import { type LinkRules, readContent, readFields } from '#host/codes/contents/contents';
 import { HOSTED } from '#host/codes/contents/hosted-types';
 import { fitCells } from './cells';
 import { type Columns, type Row, readColumns } from './columns';
 import { readImportFile } from './file';
-import { readType, readVisibility } from './words';
+import { readCounted, readType, readVisibility } from './words';
 
 /** A row that can become a code. */
 export interface ImportedRow {
   row: number;
-  design: Pick<NewDesign, 'type' | 'content' | 'subject' | 'body' | 'visibility' | 'name'> & {
+  design: Pick<
+    NewDesign,
+    'type' | 'content' | 'subject' | 'body' | 'visibility' | 'isCounted' | 'name' | 'campaign'
+  > & {
     tags: string[];
   };
   isDuplicate: boolean;
@@ -56,7 +64,7 @@ const PART = 100;
 const PREVIEWED = 5;
 const VALUE_CHARACTERS = 100;
 /** Texts that exports, such as ours, guard against being taken for formulas. */
-const EXPORTED: ImportField[] = ['name', 'content', 'tags', 'subject', 'body'];
+const EXPORTED: ImportField[] = ['name', 'content', 'tags', 'subject', 'body', ...CAMPAIGN_INPUTS];
 const AS_WRITTEN = Object.entries(FIELDS).flatMap(([field, rule]) => ('isExact' in rule ? [field] : []));
 
 type Refused = Partial<Record<ImportField, string>>;
@@ -151,7 +159,10 @@ function readRow(
   if (type === undefined) refused.type = 'type_unavailable';
   const visibility = readVisibility(cellOf('visibility')) ?? 'public';
   if (readVisibility(cellOf('visibility')) === undefined) refused.visibility = 'visibility_invalid';
+  const counted = readCounted(cellOf('counted'));
+  if (counted === undefined) refused.counted = 'counted_invalid';
   const known = type ?? DEFAULT_TYPE;
+  if (counted === 'no' && !isDynamic(known)) refused.counted = 'counted_in_image';
   const refusals = refusalsOf(known);
   if (refusals && visibility === 'private') refused.visibility = refusals.hide;
   const name = readName(cellOf('name'));
@@ -160,19 +171,33 @@ function readRow(
   if ('problem' in tags) refused.tags = tags.problem;
   const own = HOSTED[known].readCells?.(cellOf);
   Object.assign(refused, own?.refused);
-  const texts = { content, subject: cellOf('subject'), body: cellOf('body') };
-  const design: CodeFields = { ...texts, ...own?.fields, type: known };
+  const texts = Object.fromEntries(fieldNamesOf(known).map((field) => [field, cellOf(field)]));
+  const typed = { ...texts, content, ...own?.fields, type: known } as CodeFields;
   const read = HOSTED[known].isStored?.(content)
     ? readContent(known, { content, subject: '', body: '' }, rules)
-    : readFields(design, rules);
+    : readFields(typed, rules);
   if ('refused' in read && type !== undefined)
     for (const [field, [reason = 'content_invalid']] of Object.entries(read.refused))
       refused[field as ImportField] = reason;
+  const campaign = readCampaignCells(known, cellOf);
+  if ('problems' in campaign)
+    for (const { field, code } of campaign.problems) refused[field as ImportField] = code;
   // Which passphrases are valid depends on the security.
   if (refused.security) delete refused.passphrase;
   if ('refused' in read || !('name' in name) || !('tags' in tags) || Object.keys(refused).length > 0)
     return { refused };
-  return { design: { type: known, ...read.values, visibility, name: name.name, tags: tags.tags } };
+  const labels = { name: name.name, tags: tags.tags };
+  const design = { type: known, ...read.values, visibility, isCounted: counted !== 'no', ...labels };
+  if (!('campaign' in campaign) || campaign.campaign === null) return { design };
+  const withCampaign = { ...design, ...campaign };
+  const problem = campaignProblem({ ...withCampaign, slug: SLUG_EXAMPLE }, rules);
+  return problem ? { refused: { utm_campaign: problem } } : { design: withCampaign };
+}
+
+/** Codes of other types have none: a file may have the columns for some of its rows. */
+function readCampaignCells(type: CodeType, cellOf: (field: ImportField) => string) {
+  if (!isRedirected(type)) return { campaign: null };
+  return readCampaignInputs(Object.fromEntries(CAMPAIGN_INPUTS.map((name) => [name, cellOf(name)])));
 }
 
 function guessType(content: string, cellOf: (field: ImportField) => string): CodeType {
@@ -193,12 +218,13 @@ function markRepeated(imported: ImportedRow[]): ImportDuplicate[] {
   return repeated;
 }
 
-/** Equal for codes that open the same content. */
+/** Equal for codes that open the same content, with the same campaign parameters. */
 export function designKey({
   type,
   content,
   subject,
   body,
-}: Pick<NewDesign, 'type' | 'content' | 'subject' | 'body'>): string {
-  return JSON.stringify([type, content, subject ?? '', body ?? '']);
+  campaign,
+}: Pick<NewDesign, 'type' | 'content' | 'subject' | 'body' | 'campaign'>): string {
+  return JSON.stringify([type, content, subject ?? '', body ?? '', campaignText(campaign ?? null)]);
 }

@@ -20,6 +20,7 @@ import { IMPORTS_PER_ACCOUNT, STARTED_IMPORTS_PER_ACCOUNT } from '#host/codes/li
 import { requireLogo } from '#host/codes/logos/choice';
 import { findStyle, storedStyle } from '#host/codes/looks/store';
 import type { Orm } from '#host/db/client';
+import { tried } from '#host/db/tried';
 import { clientOf } from '#host/http/caller';
 import { respondCsv } from '#host/http/csv';
 import type { Deps } from '#host/http/deps';
@@ -35,7 +36,7 @@ const FILE_NAME_CHARACTERS = 100;
 export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
   const { db, clock, settings } = deps;
 
-  mount(createImport, async ({ caller, form, context, clientIp, log }) => {
+  mount(createImport, async ({ caller, form, context, clientIp, log, isTrial }) => {
     const now = clock.now();
     await consumeRateLimit(db.orm, IMPORTS_PER_ACCOUNT, caller.accountId, now);
     const tagKeys = await store.readTagKeys(db.orm, caller.accountId);
@@ -43,7 +44,7 @@ export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap
     const bytes = new Uint8Array(await form.file.arrayBuffer());
     const uploader = { ...clientOf(clientIp, caller.accountId), signal: context.req.raw.signal };
     const read = await readUploadedImport({ bytes, rules, tagKeys }, uploader, log);
-    const { parts, duplicates } = await store.markDuplicates(db.orm, caller.accountId, read);
+    const { parts, duplicates } = await store.markDuplicates(db.orm, caller, read);
     const report: ImportReport = {
       id: randomUUID(),
       fileName: tidyFileName(form.file.name),
@@ -53,7 +54,7 @@ export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap
       duplicateCount: duplicates.length,
     };
     const { problemPages } = read;
-    await store.insertImport(db.orm, caller.accountId, report, { parts, problemPages, duplicates });
+    if (!isTrial) await store.insertImport(db.orm, caller, report, { parts, problemPages, duplicates });
     return { data: report };
   });
 
@@ -75,7 +76,7 @@ export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap
     return { data, meta: { page, limit: REPORT_ENTRIES_PER_PAGE, total: report.duplicateCount } };
   });
 
-  mount(startImport, async ({ caller, params, body }) => {
+  mount(startImport, async ({ caller, params, body, isTrial }) => {
     const now = clock.now();
     const report = await store.findImport(db.orm, caller.accountId, params.id);
     const existing = await findJobOfImport(db.orm, caller.accountId, params.id);
@@ -86,7 +87,7 @@ export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap
     const logo = body.logo ?? saved;
     await requireLogo(db.orm, presets, caller.accountId, logo);
     await consumeRateLimit(db.orm, STARTED_IMPORTS_PER_ACCOUNT, caller.accountId, now);
-    const started = await db.orm.transaction(async (transaction) => {
+    const start = async (transaction: Orm) => {
       const job = {
         kind: 'import' as const,
         act: null,
@@ -96,6 +97,7 @@ export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap
         importId: report.id,
         numbers: [],
         total,
+        withinTag: caller.tag?.label ?? null,
       };
       const made = await insertJob(
         transaction,
@@ -106,7 +108,8 @@ export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap
       // Of two simultaneous posts the second gets the job of the first, whose choice counts.
       if (made.total === total) await store.chooseDuplicates(transaction, report.id, body.skipDuplicates);
       return made;
-    });
+    };
+    const started = await tried(db.orm, isTrial, (orm) => orm.transaction(start));
     return { data: presentJob(started) };
   });
 
@@ -114,16 +117,11 @@ export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap
     await consumeRateLimit(db.orm, IMPORTS_PER_ACCOUNT, caller.accountId, clock.now());
     const { importId } = await findJob(db.orm, caller.accountId, params.id);
     if (!importId) throw new ApiError('not_found');
-    const { accountId } = caller;
     async function* pages() {
-      for await (const codes of store.listImported(db.orm, accountId, importId ?? ''))
+      for await (const codes of store.listImported(db.orm, caller, importId ?? ''))
         yield codes.map(({ row, code }) => {
-          const { name, type, content, tags, link, scanLink } = presentCode(
-            code,
-            new Map(),
-            settings.shortUrl,
-            log,
-          );
+          const presenting = { shortUrl: settings.shortUrl, log, now: clock.now() };
+          const { name, type, content, tags, link, scanLink } = presentCode(code, new Map(), presenting);
           return { row, name, type, content, tags: tags.join(', '), link, scan_link: scanLink };
         });
     }

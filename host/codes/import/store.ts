@@ -1,4 +1,4 @@
-import { and, asc, between, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, between, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import {
   type ImportDuplicate,
@@ -7,11 +7,16 @@ import {
   REPORT_ENTRIES_PER_PAGE,
 } from '#contract/imports';
 import { type CodeRow, lockOwner, readCodes } from '#host/codes/code/store';
+import { hasTag } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
 import { codes, tags } from '#host/db/codes.tables';
 import { codeImportDuplicates, codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
+import type { Caller } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
 import { designKey, type ImportedRow, type ReadImport } from './report';
+
+/** Whose codes are compared and listed: all of an account, or those with a tag. */
+type Owner = Pick<Caller, 'accountId' | 'tag'>;
 
 /** Parts whose rows are looked up together among the codes of the account. */
 const PARTS_LOOKED_UP = 25;
@@ -30,7 +35,7 @@ export async function readTagKeys(orm: Orm, accountId: string): Promise<string[]
  */
 export async function markDuplicates(
   orm: Orm,
-  accountId: string,
+  owner: Owner,
   { parts, repeated }: Pick<ReadImport, 'parts' | 'repeated'>,
 ): Promise<{ parts: string[]; duplicates: ImportDuplicate[] }> {
   const marked: string[] = [];
@@ -40,7 +45,7 @@ export async function markDuplicates(
     const read = some.map((part): ImportedRow[] => JSON.parse(part));
     const known = await findExisting(
       orm,
-      accountId,
+      owner,
       read.flat().map(({ design }) => design.content),
     );
     for (const [index, rows] of read.entries()) {
@@ -54,14 +59,25 @@ export async function markDuplicates(
 }
 
 /** Keys of the account's codes with one of these contents. */
-async function findExisting(orm: Orm, accountId: string, contents: string[]): Promise<ReadonlySet<string>> {
+async function findExisting(
+  orm: Orm,
+  { accountId, tag }: Owner,
+  contents: string[],
+): Promise<ReadonlySet<string>> {
   const found = await orm
-    .select({ type: codes.type, content: codes.content, subject: codes.subject, body: codes.body })
+    .select({
+      type: codes.type,
+      content: codes.content,
+      subject: codes.subject,
+      body: codes.body,
+      campaign: codes.campaign,
+    })
     .from(codes)
     .where(
       and(
         eq(codes.accountId, accountId),
         isNull(codes.deletedAt),
+        hasTag(tag),
         sql`${codes.content} = any (${sql.param(contents)}::text[])`,
       ),
     );
@@ -71,7 +87,7 @@ async function findExisting(orm: Orm, accountId: string, contents: string[]): Pr
 /** Throws `unauthenticated` if the account was erased in the meantime. */
 export async function insertImport(
   orm: Orm,
-  accountId: string,
+  { accountId, tag }: Owner,
   report: ImportReport,
   read: { parts: string[]; problemPages: string[]; duplicates: ImportDuplicate[] },
 ): Promise<void> {
@@ -79,7 +95,13 @@ export async function insertImport(
     if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
     const createdAt = new Date(report.createdAt);
     const importId = report.id;
-    await transaction.insert(codeImports).values({ id: importId, accountId, report, createdAt });
+    await transaction.insert(codeImports).values({
+      id: importId,
+      accountId,
+      report,
+      withinTag: tag?.label ?? null,
+      createdAt,
+    });
     const parts = read.parts.map((rows, part) => ({ importId, part, rows }));
     if (parts.length > 0) await transaction.insert(codeImportParts).values(parts);
     // The report itself has the first page.
@@ -180,7 +202,7 @@ export async function readPart(orm: Orm, importId: string, part: number) {
 /** The codes created from a file so far that still exist, part by part, with the rows that they came from. */
 export async function* listImported(
   orm: Orm,
-  accountId: string,
+  { accountId, tag }: Owner,
   importId: string,
 ): AsyncGenerator<{ row: number; code: CodeRow }[]> {
   for (let part = 0; ; part += PARTS_AT_ONCE) {
@@ -206,20 +228,29 @@ export async function* listImported(
       orm,
       accountId,
       created.map(({ id }) => id),
+      tag,
     );
     yield found.map((code) => ({ row: Number(code.formKey?.split(':').at(-1)), code }));
   }
 }
 
 /** Ids of the codes created from a file that still exist, in the order of its rows. */
-export async function listImportedIds(orm: Orm, accountId: string, importId: string): Promise<string[]> {
-  const isImported = sql`starts_with(${codes.formKey}, ${importKey(importId, '')})`;
+export async function listImportedIds(
+  orm: Orm,
+  { accountId, tag }: Owner,
+  importId: string,
+): Promise<string[]> {
   const rows = await orm
     .select({ id: codes.id })
     .from(codes)
-    .where(and(eq(codes.accountId, accountId), isImported, isNull(codes.deletedAt)))
+    .where(and(eq(codes.accountId, accountId), isMadeBy(importId), isNull(codes.deletedAt), hasTag(tag)))
     .orderBy(asc(codes.number));
   return rows.map(({ id }) => id);
+}
+
+/** Whether an import has made a code. */
+export function isMadeBy(importId: string): SQL {
+  return sql`starts_with(${codes.formKey}, ${importKey(importId, '')})`;
 }
 
 /** Form key of the code created from a row of a file. */

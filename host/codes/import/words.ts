@@ -14,6 +14,23 @@ export const readType = wordReader<CodeType>(
   TYPE_FILLERS,
 );
 
+export const readCounted = wordReader<'yes' | 'no'>({
+  yes: {
+    gb: 'yes y true 1 x on counted',
+    fr: 'oui vrai compté',
+    es: 'sí verdadero',
+    de: 'ja wahr gezählt',
+    it: 'vero',
+  },
+  no: {
+    gb: 'no n false 0 off not uncounted',
+    fr: 'non faux',
+    es: 'falso',
+    de: 'nein falsch',
+    it: 'no falso',
+  },
+});
+
 export const readVisibility = wordReader<'public' | 'private'>({
   private: {
     gb: 'private',

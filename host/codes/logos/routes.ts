@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { getCodeLogo, getLogo, getPreset, listPresets, uploadLogo } from '#contract/logos';
 import { lockOwner, requireCode } from '#host/codes/code/store';
 import { UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from '#host/codes/limits';
+import { tried } from '#host/db/tried';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
@@ -50,17 +51,19 @@ export function mountLogos(
     return pngResponse(code.logoId ? await store.getLogoPng(db.orm, code.logoId) : null);
   });
 
-  mount(uploadLogo, async ({ caller: { accountId }, form, clientIp, context }) => {
+  mount(uploadLogo, async ({ caller: { accountId }, form, clientIp, context, isTrial }) => {
     const now = clock.now();
     await consumeRateLimit(db.orm, UPLOADS_PER_ACCOUNT, accountId, now);
     await consumeRateLimit(db.orm, UPLOADS_PER_IP, clientIp, now);
     const uploader = { ...clientOf(clientIp, accountId), signal: context.req.raw.signal };
     const stored = await storeLogo(deps, form.logo, uploader);
-    const id = await db.orm.transaction(async (transaction) => {
-      if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
-      return store.adoptLogo(transaction, accountId, stored, settings.accountLogosBytes);
-    });
-    const data = await store.findLogo(db.orm, accountId, id);
+    const data = await tried(db.orm, isTrial, (orm) =>
+      orm.transaction(async (transaction) => {
+        if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
+        const id = await store.adoptLogo(transaction, accountId, stored, settings.accountLogosBytes);
+        return store.findLogo(transaction, accountId, id);
+      }),
+    );
     if (!data) throw new ApiError('unavailable');
     return { data };
   });

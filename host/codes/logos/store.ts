@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, inArray, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, isNotNull, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { OwnLogo } from '#contract/logo-choice';
 import type { Orm } from '#host/db/client';
@@ -55,7 +55,7 @@ export async function findLogo(orm: Orm, accountId: string, id: string): Promise
 
 /**
  * Makes a stored logo one of an account, which must be locked; returns its id, or that of an equal one that the account
- * has already. If all its logos would take more than `maxBytes`, those that are only in the history of codes go first;
+ * has already. If all its logos would take more than `maxBytes`, those that are only in the history of codes or on deleted ones go first;
  * then the field `logo` is refused with `logo_total`.
  */
 export async function adoptLogo(orm: Orm, accountId: string, id: string, maxBytes: number): Promise<string> {
@@ -69,6 +69,10 @@ export async function adoptLogo(orm: Orm, accountId: string, id: string, maxByte
   if (equal) return equal.id;
   await orm.update(logos).set({ accountId }).where(eq(logos.id, id));
   if ((await bytesOf(orm, accountId)) <= maxBytes) return id;
+  await orm
+    .update(codes)
+    .set({ logoId: null })
+    .where(and(eq(codes.accountId, accountId), isNotNull(codes.eraseAt)));
   const others = sql`${logos.id} <> ${id}`;
   await orm
     .delete(logos)

@@ -131,11 +131,11 @@ export function storedStyle(style: Style | null | undefined): Style | null {
  * Reads a stored style. One that this version cannot read, such as one of a later version, is shown as the default, so
  * that its code still opens; the stored value is left as it is.
  */
-export function readStyle(stored: unknown, log: Logger): Style | null {
+export function readStyle(stored: unknown, log?: Logger): Style | null {
   if (stored === null) return null;
   const read = StoredStyle.safeParse(stored);
   if (read.success) return read.data;
-  log.error({ err: read.error, style: stored }, 'a stored style cannot be read: the default look is used');
+  log?.error({ err: read.error, style: stored }, 'a stored style cannot be read: the default look is used');
   return null;
 }
 

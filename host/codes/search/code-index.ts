@@ -1,7 +1,8 @@
 import { setImmediate as letOthersWork } from 'node:timers/promises';
 import type { CodeFilter, CodeOrder } from '#contract/codes';
-import { contentLine, isDynamic, TYPE_NUMBERS } from '#contract/contents/contents';
+import { contentLine, contentText, isDynamic, TYPE_NUMBERS } from '#contract/contents/contents';
 import { foldLabel, searchKey } from '#contract/labels';
+import type { CallerTag } from '#host/http/caller';
 import type { IndexedRow, Named } from './indexed-codes';
 import { createTextIndex } from './text-index';
 
@@ -26,11 +27,13 @@ const ORDERS: Record<CodeOrder, Compare> = {
 };
 
 // The flags of a code in one number: its type in the lowest bits, from 1, and these.
-const TYPE = 0b111;
-const PUBLIC = 0b1000;
-const ARCHIVED = 0b1_0000;
+const TYPE = 0b1111;
+const PUBLIC = 0b1_0000;
+const ARCHIVED = 0b10_0000;
 /** Its visits are counted, but there has been none. */
-const UNVISITED = 0b10_0000;
+const UNVISITED = 0b100_0000;
+/** Its owner wants no visits counted. */
+const UNCOUNTED = 0b1000_0000;
 
 /** Codes sorted in one go before other work gets a turn. */
 const RUN = 4_000;
@@ -39,9 +42,12 @@ const MAX_SINGLE_CHANGES = 100;
 /** Memory per code, apart from its texts. */
 const CODE_BYTES = 320;
 
+/** A filter, and the tag that the caller is limited to, if any. */
+export type IndexFilter = CodeFilter & { within?: CallerTag | null };
+
 /** Which codes to find. `from` (inclusive) and `to` (exclusive) are places in the order. */
 export interface Wanted {
-  filter: CodeFilter;
+  filter: IndexFilter;
   named: Named;
   order: CodeOrder;
   from: number;
@@ -89,7 +95,7 @@ export function createCodeIndex(): CodeIndex {
   };
 
   function write(row: IndexedRow): number {
-    const content = foldLabel(row.content);
+    const content = foldLabel(contentText(row));
     const name = row.name ?? contentLine(row);
     const title = name === row.content ? content : foldLabel(name);
     // No searched text contains a tab, so none is found across the two.
@@ -139,16 +145,23 @@ export function createCodeIndex(): CodeIndex {
     search: (text) => texts.search(searchKey(text)),
     find({ filter, named, order, from, to }) {
       const required = requiredFlags(filter);
-      const { tagId, tagIds, codeId } = named;
+      const { tagId, tagIds, codeId, importedIds, failingIds } = named;
+      const [imported, failing] = [importedIds, failingIds].map(
+        (ids) => ids && new Set(ids.flatMap((id) => slots.get(id) ?? [])),
+      );
       const isTagged =
         filter.tag === '' ? null : tagLists.map((list) => tagId !== null && list.includes(tagId));
+      const isWithin = filter.within && tagLists.map((list) => list.includes(filter.within?.id ?? 0));
       const isNamed = tagLists.map((list) => tagIds.some((id) => list.includes(id)));
       const addressed = codeId === null ? undefined : slots.get(codeId);
       const found: Found = { codes: [], total: 0 };
       for (const slot of orders.get(order) ?? []) {
         if (((flags[slot] ?? 0) & required.of) !== required.flags) continue;
+        if (imported && !imported.has(slot)) continue;
+        if (failing && !failing.has(slot)) continue;
         const tagList = tagsOf[slot] ?? 0;
         if (isTagged && !isTagged[tagList]) continue;
+        if (isWithin && !isWithin[tagList]) continue;
         if (!texts.isFound(slot) && slot !== addressed && !isNamed[tagList]) continue;
         if (found.total >= from && found.total < to) found.codes.push(codes[slot] as IndexedCode);
         found.total += 1;
@@ -159,12 +172,13 @@ export function createCodeIndex(): CodeIndex {
   };
 }
 
-function flagsOf({ type, visibility, isArchived, visits }: IndexedRow): number {
+function flagsOf({ type, visibility, isArchived, isCounted, visits }: IndexedRow): number {
   return (
     typeFlags(type) |
     (visibility === 'public' ? PUBLIC : 0) |
     (isArchived ? ARCHIVED : 0) |
-    (visits === 0 && isDynamic(type) ? UNVISITED : 0)
+    (visits === 0 && isCounted && isDynamic(type) ? UNVISITED : 0) |
+    (isCounted ? 0 : UNCOUNTED)
   );
 }
 
@@ -181,6 +195,7 @@ function requiredFlags({ type, visibility, show }: CodeFilter): { of: number; fl
   };
   if (show !== 'all') require(ARCHIVED, show === 'archived' ? ARCHIVED : 0);
   if (show === 'never_visited') require(UNVISITED, UNVISITED);
+  if (show === 'uncounted') require(UNCOUNTED, UNCOUNTED);
   if (type) require(TYPE, typeFlags(type));
   if (visibility) require(PUBLIC, visibility === 'public' ? PUBLIC : 0);
   return required;

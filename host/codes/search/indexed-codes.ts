@@ -1,6 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { CodeFilter } from '#contract/codes';
 import { foldLabel, searchKey } from '#contract/labels';
+import { failingIds } from '#host/codes/code/destination';
 import { readSlug } from '#host/codes/code/slugs';
+import { isMadeBy } from '#host/codes/import/store';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 
@@ -11,6 +14,7 @@ export interface IndexedRow {
   type: string;
   visibility: string;
   isArchived: boolean;
+  isCounted: boolean;
   isDeleted: boolean;
   name: string | null;
   content: string;
@@ -29,7 +33,7 @@ export interface Changes {
 }
 
 const COLUMNS = sql`codes.id, number, type, visibility, archived_at is not null as "isArchived",
-  deleted_at is not null as "isDeleted", name, content, tag_ids::text as "tagIds",
+  is_counted as "isCounted", deleted_at is not null as "isDeleted", name, content, tag_ids::text as "tagIds",
   coalesce(scans + clicks, 0) as visits, (extract(epoch from last_at) * 1000000)::bigint as "lastAt"`;
 
 /** All transactions with lower numbers than this have ended. */
@@ -87,24 +91,33 @@ export interface Named {
   tagIds: number[];
   /** The code whose address ends with the searched text. */
   codeId: string | null;
+  /** The codes of the requested import; null if none is. */
+  importedIds: string[] | null;
+  /** The codes with a destination that fails, if only they are wanted. */
+  failingIds: string[] | null;
 }
 
 export async function readNamed(
   orm: Orm,
   accountId: string,
-  { tag, search }: { tag: string; search: string },
+  { tag, search, show, import: importId }: Pick<CodeFilter, 'tag' | 'search' | 'show' | 'import'>,
+  now: Date,
 ): Promise<Named> {
-  const none: Named = { tagId: null, tagIds: [], codeId: null };
+  const none: Named = { tagId: null, tagIds: [], codeId: null, importedIds: null, failingIds: null };
+  const isFailing = show === 'failing';
   const searched = searchKey(search);
   const isSearched: SQL = searched ? sql`strpos(key, ${searched}) > 0` : sql`false`;
-  if (tag === '' && search === '') return none;
+  if (tag === '' && search === '' && !importId && !isFailing) return none;
+  const isImported: SQL = importId ? isMadeBy(importId) : sql`false`;
   const [named] = await readRows<Named>(
     orm,
     sql`select
       (select id from tags where account_id = ${accountId} and key = ${foldLabel(tag)}) as "tagId",
       array(select id from tags where account_id = ${accountId} and ${isSearched}) as "tagIds",
       (select id from codes where account_id = ${accountId} and slug = ${readSlug(search.split('/').at(-1) ?? '')})
-        as "codeId"`,
+        as "codeId",
+      array(select id from codes where account_id = ${accountId} and ${isImported}) as "importedIds",
+      ${isFailing ? sql`array(${failingIds(accountId, now)})` : sql`null`} as "failingIds"`,
   );
-  return named ?? none;
+  return named ? { ...named, importedIds: importId ? named.importedIds : null } : none;
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { CodeFilter, CodeOrder } from '#contract/codes';
+import type { CodeOrder } from '#contract/codes';
 import type { Database, Orm } from '#host/db/client';
-import { type CodeIndex, createCodeIndex, type Found } from './code-index';
+import { type CodeIndex, createCodeIndex, type Found, type IndexFilter } from './code-index';
 import { readChanges, readCodesBefore, readNamed, readPosition } from './indexed-codes';
 
 /** Finds codes of accounts by texts, filters and orders that no database index could serve. */
@@ -11,7 +11,7 @@ export interface CodeIndexes {
    * How many codes of an account match, as they are in the database at the time of the call, and those at places `from`
    * (inclusive) to `to` (exclusive) of the order; all by default.
    */
-  find(accountId: string, filter: CodeFilter, order: CodeOrder, place?: Place): Promise<Found>;
+  find(accountId: string, filter: IndexFilter, order: CodeOrder, place?: Place): Promise<Found>;
 }
 
 interface Place {
@@ -34,7 +34,10 @@ const MAX_NUMBER = 2_147_483_647;
  * one before, so that all hosts give the same answers. Accounts that are no longer queried, or for which there is no
  * room, are dropped.
  */
-export function createCodeIndexes({ orm }: Pick<Database, 'orm'>, memoryBytes = MEMORY_BYTES): CodeIndexes {
+export function createCodeIndexes(
+  { orm }: Pick<Database, 'orm'>,
+  { now = () => new Date(), memoryBytes = MEMORY_BYTES } = {},
+): CodeIndexes {
   const known = new LRUCache<string, FollowedCodes>({
     maxSize: memoryBytes,
     ttl: UNUSED_MS,
@@ -47,7 +50,7 @@ export function createCodeIndexes({ orm }: Pick<Database, 'orm'>, memoryBytes = 
       const followed = known.get(accountId) ?? followCodes(orm, accountId);
       if (!known.has(accountId)) known.set(accountId, followed, { size: 1 });
       const [named, codes] = await Promise.all([
-        readNamed(orm, accountId, filter),
+        readNamed(orm, accountId, filter, now()),
         followed.catchUp(order),
         // While the database works.
         nextTurn().then(() => followed.search(filter.search)),

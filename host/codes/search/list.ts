@@ -1,16 +1,17 @@
 import { sql } from 'drizzle-orm';
-import { type CodeFilter, type CodeOrder, RECENT_DAYS } from '#contract/codes';
+import { type CodeOrder, RECENT_DAYS } from '#contract/codes';
 import { DAY_MS, utcDay } from '#contract/time';
 import { pageOfCodes } from '#host/codes/blocks/store';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
+import type { IndexFilter } from './code-index';
 import type { CodeIndexes } from './indexes';
 
-interface CodeQuery extends CodeFilter {
+type CodeQuery = IndexFilter & {
   order: CodeOrder;
   page: number;
   limit: number;
-}
+};
 
 /** Ids of one page of an account's codes that match, and how many match in all. */
 export async function findCodes(
@@ -26,8 +27,18 @@ export async function findCodes(
   return { ids: codes.map(({ id }) => id), total };
 }
 
-function isWholeList({ search, tag, type, visibility, show, order }: CodeQuery): boolean {
-  return `${search}${tag}` === '' && !type && !visibility && show === 'in_use' && order === 'newest';
+function isWholeList({
+  search,
+  tag,
+  type,
+  visibility,
+  show,
+  import: importId,
+  order,
+  within,
+}: CodeQuery): boolean {
+  const isFiltered = `${search}${tag}` !== '' || type || visibility || importId || within;
+  return !isFiltered && show === 'in_use' && order === 'newest';
 }
 
 async function findNewest(orm: Orm, accountId: string, { page, limit }: CodeQuery) {
@@ -43,16 +54,32 @@ async function findNewest(orm: Orm, accountId: string, { page, limit }: CodeQuer
 export async function findNumbers(
   codeIndexes: CodeIndexes,
   accountId: string,
-  filter: CodeFilter,
+  filter: IndexFilter,
 ): Promise<number[]> {
   return (await codeIndexes.find(accountId, filter, 'newest')).codes.map(({ number }) => number);
+}
+
+/** Ids of the newest codes that match and have lower numbers, and the number of the last if more follow. */
+export async function findCodesBefore(
+  codeIndexes: CodeIndexes,
+  accountId: string,
+  filter: IndexFilter,
+  { before = Number.POSITIVE_INFINITY, limit }: { before?: number | undefined; limit: number },
+): Promise<{ ids: string[]; next: number | null }> {
+  const { codes } = await codeIndexes.find(accountId, filter, 'newest');
+  const matches = codes.filter(({ number }) => number < before);
+  const first = matches.slice(0, limit);
+  return {
+    ids: first.map(({ id }) => id),
+    next: matches.length > limit ? (first.at(-1)?.number ?? null) : null,
+  };
 }
 
 /** How many of an account's codes that match were visited by people since this time. */
 export async function countVisited(
   codeIndexes: CodeIndexes,
   accountId: string,
-  filter: CodeFilter,
+  filter: IndexFilter,
   since: Date,
 ): Promise<number> {
   const { codes } = await codeIndexes.find(accountId, filter, 'newest');

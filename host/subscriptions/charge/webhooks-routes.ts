@@ -13,7 +13,7 @@ const EVENT_BYTES_LIMIT = 512 * 1024;
  * Webhooks of the payment provider. The signature covers the raw body, so it must be verified before any parsing. Once
  * an event is stored the response is 200; work that fails is retried from here, not by the provider.
  */
-export function mountWebhooks({ app }: Router, deps: Deps): void {
+export function mountPaymentEvents({ app }: Router, deps: Deps): void {
   app.post('/api/webhooks/payments', async (context) => {
     const now = deps.clock.now();
     const rawBody = await readText(context, bodyLimits(EVENT_BYTES_LIMIT));

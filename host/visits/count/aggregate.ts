@@ -45,6 +45,24 @@ interface CodeDay {
   earlier: number;
 }
 
+interface RouteDay {
+  codeId: string;
+  day: number;
+  route: number;
+  scans: number;
+  clicks: number;
+}
+
+interface CampaignDay {
+  codeId: string;
+  day: number;
+  source: string;
+  medium: string;
+  campaign: string;
+  accountId: string;
+  visits: number;
+}
+
 interface CodeTotal {
   codeId: string;
   accountId: string;
@@ -88,6 +106,8 @@ export function aggregateVisits(
   const persons = new Map<string, Person>();
   const days = new Map<string, CodeDay>();
   const totals = new Map<string, CodeTotal>();
+  const routes = new Map<string, RouteDay>();
+  const campaigns = new Map<string, CampaignDay>();
   for (const visit of visits) {
     const { codeId, at, visitor } = visit;
     const owner = codeId === null ? undefined : owners.get(codeId);
@@ -103,6 +123,8 @@ export function aggregateVisits(
       total[visit.source === 'scan' ? 'scans' : 'clicks'] += 1;
       total.lastMs = Math.max(total.lastMs ?? 0, at - from);
       getOrCreate(days, `${codeId} ${pad(day)}`, () => ({ codeId, day, count: 0, earlier: 0 })).count += 1;
+      if (visit.route !== undefined) countRoute(routes, { codeId, day, route: visit.route }, visit.source);
+      if (visit.campaign) countCampaign(campaigns, { codeId, day, accountId }, visit.campaign);
     } else total.others += 1;
     if (visitor === null) continue;
     const measured = isMeasured(owner.type);
@@ -116,8 +138,30 @@ export function aggregateVisits(
     hours: sortedHours,
     days: addEarlier(sortedByKey(days)),
     totals: sortedByKey(totals),
+    routes: sortedByKey(routes),
+    campaigns: sortedByKey(campaigns),
     ...aggregateAccounts(sortedHours, owners, (from - firstDay * DAY_MS) / HOUR_MS),
   };
+}
+
+function countRoute(
+  rows: Map<string, RouteDay>,
+  key: Pick<RouteDay, 'codeId' | 'day' | 'route'>,
+  source: JournaledVisit['source'],
+): void {
+  const row = getOrCreate(rows, `${key.codeId} ${pad(key.day)} ${pad(key.route)}`, () => {
+    return { ...key, scans: 0, clicks: 0 };
+  });
+  row[source === 'scan' ? 'scans' : 'clicks'] += 1;
+}
+
+function countCampaign(
+  rows: Map<string, CampaignDay>,
+  key: Pick<CampaignDay, 'codeId' | 'day' | 'accountId'>,
+  [source, medium, campaign]: NonNullable<JournaledVisit['campaign']>,
+): void {
+  const id = `${key.codeId} ${pad(key.day)} ${JSON.stringify([source, medium, campaign])}`;
+  getOrCreate(rows, id, () => ({ ...key, source, medium, campaign, visits: 0 })).visits += 1;
 }
 
 /** Visits that are not by people share one row, without device, language and country. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { endVisitedCodes } from '#host/codes/routing/visit-ends';
 import type { Deps } from '#host/http/deps';
 import { type CodeOwners, createCodeOwners } from './code-owners';
 import { type JournaledVisit, parseVisits } from './journal';
@@ -178,6 +179,16 @@ export class VisitCounter {
     await delay(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
 
+  /** If it fails, the next visit of such a code ends it. */
+  async #endCodes(visits: JournaledVisit[]): Promise<void> {
+    const routed = visits.filter(({ route, class: kind }) => route !== undefined && kind === 'human');
+    const ids = [...new Set(routed.flatMap(({ codeId }) => codeId ?? []))];
+    if (ids.length === 0) return;
+    await endVisitedCodes(this.#db.orm, ids, this.#clock.now()).catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'codes that have enough visits could not be ended yet'),
+    );
+  }
+
   #takeBatches(): Batch[] {
     let size = 0;
     let count = 0;
@@ -242,6 +253,7 @@ export class VisitCounter {
       return false;
     }
     this.#notifier.notify(visits);
+    await this.#endCodes(visits);
     return true;
   }
 }

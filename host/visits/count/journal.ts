@@ -1,5 +1,7 @@
+import { isStorable } from '#contract/storable';
 import { DAY_MS, utcDay } from '#contract/time';
 import type { Statement } from '#host/db/client';
+import type { VisitCampaign } from '#host/visits/receive/campaigns';
 import type { Visit } from '#host/visits/receive/classify';
 import type { HashVisitor } from './visitor-salts';
 
@@ -41,7 +43,10 @@ export function insertBatch({ lane, number, at, size, visits }: Batch, first = n
 
 /** A visit as it is stored in the journal: its only personal data is the daily hash of the visitor. */
 export interface JournaledVisit
-  extends Pick<Visit, 'id' | 'isResent' | 'codeId' | 'at' | 'source' | 'class' | 'outcome'> {
+  extends Pick<
+    Visit,
+    'id' | 'isResent' | 'codeId' | 'at' | 'source' | 'class' | 'outcome' | 'route' | 'campaign'
+  > {
   device: string;
   os: string;
   language: string;
@@ -66,10 +71,16 @@ type Row = [
   isResent?: 1,
 ];
 
+/** Routes by the position of their visits: apart from the rows, which an earlier release reads by their length. */
+type Routes = [position: number, route: number][];
+/** The same of campaigns. */
+type Campaigns = [position: number, ...campaign: VisitCampaign][];
+type Content = [from: number, rows: Row[], routes?: Routes, campaigns?: Campaigns];
+
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const NUMBER = /^\d{1,19}$/;
 
-/** The batch as JSON: the time of the first visit, then a row for each. */
+/** The batch as JSON: the time of the first visit, a row for each, and the routes and campaigns of those that have one. */
 export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): string {
   const from = visits[0]?.at ?? 0;
   let today = { number: 0, name: '' };
@@ -87,17 +98,37 @@ export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): stri
     if (id !== undefined && isResent) row.push(1);
     return row;
   });
-  return JSON.stringify([from, rows]);
+  return stringify(from, rows, routesOf(visits), campaignsOf(visits));
+}
+
+function stringify(from: number, rows: Row[], routes: Routes, campaigns: Campaigns): string {
+  if (campaigns.length > 0) return JSON.stringify([from, rows, routes, campaigns]);
+  return JSON.stringify(routes.length > 0 ? [from, rows, routes] : [from, rows]);
+}
+
+function routesOf(visits: Pick<Visit, 'route'>[]): Routes {
+  return visits.flatMap(({ route }, position) => (route === undefined ? [] : [[position, route]]));
+}
+
+function campaignsOf(visits: Pick<Visit, 'campaign'>[]): Campaigns {
+  return visits.flatMap(({ campaign }, position): Campaigns => (campaign ? [[position, ...campaign]] : []));
 }
 
 /** Parses the output of `serializeVisits`; drops visitors that are too late by now. */
 export function parseVisits(json: string, now: Date): JournaledVisit[] {
-  const [from, rows] = JSON.parse(json) as [number, Row[]];
+  const [from, rows, routes = [], campaigns = []] = JSON.parse(json) as Content;
+  const routeAt = new Map(routes);
+  const campaignAt = new Map(campaigns.map(([position, ...campaign]) => [position, campaign]));
   const yesterday = startOfYesterday(now);
   return rows.map(
-    ([codeId, ms, source, kind, outcome, device, os, language, country, visitor, id, isResent]) => ({
+    (
+      [codeId, ms, source, kind, outcome, device, os, language, country, visitor, id, isResent],
+      position,
+    ) => ({
       id,
       isResent: isResent === 1,
+      route: routeAt.get(position),
+      campaign: campaignAt.get(position),
       codeId,
       at: from + ms,
       source,
@@ -115,8 +146,9 @@ export function parseVisits(json: string, now: Date): JournaledVisit[] {
 /** Whether this is the output of `serializeVisits`, of this release or of a later one that only adds to it. */
 export function areVisits(json: string): boolean {
   try {
-    const [from, rows] = JSON.parse(json) as [unknown, unknown[]];
-    return Number.isFinite(from) && rows.length > 0 && rows.every(isRow);
+    const [from, rows, routes = [], campaigns = []] = JSON.parse(json) as [unknown, ...unknown[][]];
+    const areRows = Number.isFinite(from) && rows !== undefined && rows.length > 0 && rows.every(isRow);
+    return areRows && routes.every(isRoute) && campaigns.every(isCampaign);
   } catch {
     return false;
   }
@@ -134,13 +166,30 @@ function isRow(row: unknown): boolean {
   );
 }
 
-export function joinVisits(parts: string[]): string {
-  const batches = parts.map((part) => JSON.parse(part) as [number, Row[]]);
-  const from = batches[0]?.[0] ?? 0;
-  const rows = batches.flatMap(([at, visits]) =>
-    visits.map(([codeId, ms, ...rest]): Row => [codeId, at - from + ms, ...rest]),
+function isRoute(pair: unknown): boolean {
+  return Array.isArray(pair) && pair.length === 2 && pair.every((number) => Number.isSafeInteger(number));
+}
+
+function isCampaign(entry: unknown): boolean {
+  if (!Array.isArray(entry) || entry.length !== 4) return false;
+  const [position, ...texts] = entry;
+  return (
+    Number.isSafeInteger(position) && texts.every((text) => typeof text === 'string' && isStorable(text))
   );
-  return JSON.stringify([from, rows]);
+}
+
+export function joinVisits(parts: string[]): string {
+  const batches = parts.map((part) => JSON.parse(part) as Content);
+  const from = batches[0]?.[0] ?? 0;
+  const rows: Row[] = [];
+  const routes: Routes = [];
+  const campaigns: Campaigns = [];
+  for (const [at, visits, routed = [], led = []] of batches) {
+    for (const [position, route] of routed) routes.push([rows.length + position, route]);
+    for (const [position, ...campaign] of led) campaigns.push([rows.length + position, ...campaign]);
+    for (const [codeId, ms, ...rest] of visits) rows.push([codeId, at - from + ms, ...rest]);
+  }
+  return stringify(from, rows, routes, campaigns);
 }
 
 /**

@@ -19,7 +19,9 @@ import {
   waitingEngagements,
 } from '#host/db/statistics.tables';
 import {
+  campaignDays,
   codeTotals,
+  routeDays,
   visitHours,
   visitIds,
   visitLanes,
@@ -62,6 +64,8 @@ const TABLES_BY_CODE = [
   visitHours,
   visitorDays,
   codeTotals,
+  routeDays,
+  campaignDays,
   codeMarks,
   codeEngagements,
   engagements,

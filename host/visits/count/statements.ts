@@ -202,6 +202,38 @@ on conflict (account_id, day)
   do update set visitors = t.visitors + excluded.visitors, measured = t.measured + excluded.measured`,
 );
 
+/** Only for codes with a routing. */
+const countRoutes = overTables(
+  'visits_count_routes',
+  1,
+  [{ codeId: 'uuid', day: 'int', route: 'int', scans: 'int', clicks: 'int' }],
+  (routes) => `
+insert into route_days as t (code_id, day, route, scans, clicks)
+select "codeId", $1::date + day, route, scans, clicks from ${routes}
+on conflict (code_id, day, route) do update set scans = t.scans + excluded.scans, clicks = t.clicks + excluded.clicks`,
+);
+
+/** Only for visits that are led to an address with campaign parameters. */
+const countCampaigns = overTables(
+  'visits_count_campaigns',
+  1,
+  [
+    {
+      codeId: 'uuid',
+      day: 'int',
+      source: 'text',
+      medium: 'text',
+      campaign: 'text',
+      accountId: 'uuid',
+      visits: 'int',
+    },
+  ],
+  (campaigns) => `
+insert into campaign_days as t (code_id, day, source, medium, campaign, account_id, visits)
+select "codeId", $1::date + day, source, medium, campaign, "accountId", visits from ${campaigns}
+on conflict (code_id, day, source, medium, campaign) do update set visits = t.visits + excluded.visits`,
+);
+
 /** Another process has taken some of the rows, or an account was erased meanwhile: nothing may be counted. */
 export class NotClaimed extends Error {}
 
@@ -230,7 +262,7 @@ export async function countVisits(
   const firstAt = visits.length > 0 ? Math.min(...visits.map(({ at }) => at)) : 0;
   const firstHour = Math.floor(firstAt / HOUR_MS) * HOUR_MS;
   const [from, day] = [new Date(firstHour).toISOString(), utcDay(firstHour)];
-  const { persons, hours, days, totals, accountHours, accountFacets } = aggregateVisits(
+  const { persons, hours, days, totals, routes, campaigns, accountHours, accountFacets } = aggregateVisits(
     visits,
     owners,
     firstHour,
@@ -252,6 +284,8 @@ export async function countVisits(
   for (const { hour } of newcomers) hour.visitors += 1;
   if (days.length > 0) await query(markDays([day], days));
   await query(countForCodes([from], hours, totals));
+  if (routes.length > 0) await query(countRoutes([day], routes));
+  if (campaigns.length > 0) await query(countCampaigns([day], campaigns));
   await query(countForAccounts([from, day], accountHours, accountFacets, newcomers));
 }
 

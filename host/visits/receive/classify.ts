@@ -1,6 +1,7 @@
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { acceptedLanguages } from '#runtime/accept-language';
+import type { VisitCampaign } from './campaigns';
 
 type Robot = 'bot' | 'preview';
 type Device = 'phone' | 'tablet' | 'desktop' | 'other';
@@ -131,7 +132,11 @@ export interface Visit {
   at: number;
   source: 'scan' | 'click';
   class: 'human' | 'bot' | 'preview' | 'owner';
-  outcome: 'served' | 'private' | 'unknown' | 'deleted' | 'blocked';
+  outcome: 'served' | 'private' | 'unknown' | 'deleted' | 'blocked' | 'paused' | 'ended';
+  /** Which target of a code with a routing answered; 0 is its content. */
+  route?: number | undefined;
+  /** What the address says that the visitor is led to; undefined if it says nothing. */
+  campaign?: VisitCampaign | undefined;
   agent: Agent;
   language: string;
   country: string;

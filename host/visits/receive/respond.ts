@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { isDynamic } from '#contract/contents/contents';
 import type { Landing } from '#contract/contents/landings';
 import { ERROR_STATUS } from '#contract/errors';
-import type { CodeOwner } from '#contract/visits';
+import type { ClosedPage, CodeOwner } from '#contract/visits';
 import { HOSTED } from '#host/codes/contents/hosted-types';
 import { withTimeout } from '#host/db/timeout';
 import type { Authenticate } from '#host/http/caller';
@@ -27,11 +27,22 @@ export function respondLanding(
   return new Response(JSON.stringify({ data, owner }), { headers: { ...JSON_HEADERS, ...headers } });
 }
 
-export function respondRefusal(code: Refusal, requestId: string): Response {
+/** What the website's page says instead of showing a code that is paused or has ended. */
+export function respondClosed(
+  kind: ClosedPage['kind'],
+  message: string,
+  owner: CodeOwner,
+  headers: Record<string, string>,
+): Response {
+  const closed: ClosedPage = { kind, message };
+  return new Response(JSON.stringify({ data: closed, owner }), { headers: { ...JSON_HEADERS, ...headers } });
+}
+
+export function respondRefusal(code: Refusal, requestId: string, headers: Record<string, string>): Response {
   const body = JSON.stringify(errorBody(code, requestId));
   return new Response(body, {
     status: ERROR_STATUS[code],
-    headers: { ...JSON_HEADERS, 'X-Request-Id': requestId },
+    headers: { ...JSON_HEADERS, ...headers },
   });
 }
 
@@ -55,7 +66,8 @@ export function redirectToPage(
 
 type Outcome = Visit['outcome'];
 
-export const REFUSAL_OF: Record<Exclude<Outcome, 'served'>, Refusal> = {
+/** Those that a code's page is not shown for, as an error; a pause or an end is none. */
+export const REFUSAL_OF: Record<Exclude<Outcome, 'served' | 'paused' | 'ended'>, Refusal> = {
   private: 'code_private',
   unknown: 'code_unknown',
   deleted: 'code_deleted',
@@ -63,8 +75,8 @@ export const REFUSAL_OF: Record<Exclude<Outcome, 'served'>, Refusal> = {
 };
 const OWNER_TIMEOUT_MS = 1_000;
 
-/** The image of a Wi-Fi code contains the network itself, so its short URL has no target. */
-export function outcomeOf(code: CachedCode | null, isOwner: boolean): Outcome {
+/** Before its routing is asked. The image of a Wi-Fi code contains the network itself, so its short URL has no target. */
+export function outcomeOf(code: CachedCode | null, isOwner: boolean): 'served' | keyof typeof REFUSAL_OF {
   if (!code || !isDynamic(code.type)) return 'unknown';
   if (code.isDeleted) return 'deleted';
   if (code.isBlocked) return 'blocked';

@@ -1,13 +1,15 @@
 import type { Context } from 'hono';
-import { isRedirected } from '#contract/contents/contents';
 import { visitByLink, visitByScan } from '#contract/visits';
 import { readSlug } from '#host/codes/code/slugs';
 import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { clientIpOf, countryOf, headerOf, readRequestId, sentVisitOf } from '#host/http/request-headers';
+import { createAnswers, type Visitor } from '#host/visits/resolve/answers';
 import { createLoopDetector } from '#host/visits/resolve/redirect-loops';
 import type { CodeCache } from '#host/visits/resolve/resolve';
+import { UNCOUNTED_HEADERS } from '#runtime/uncounted';
+import { campaignOf } from './campaigns';
 import type { Visit } from './classify';
 import { isSpeculative, readAgent, readLanguage } from './classify';
 import { readOwner } from './code-owner';
@@ -21,6 +23,7 @@ import {
   REFUSAL_OF,
   redirectTo,
   redirectToPage,
+  respondClosed,
   respondLanding,
   respondRefusal,
   wantsJson,
@@ -53,6 +56,7 @@ export function mountVisits(
   const logsEachVisit = log.isLevelEnabled('debug');
   const countedTokens = createCountedTokens(settings.jwtSecrets);
   const loops = createLoopDetector(deps, codes);
+  const answerOf = createAnswers(settings.jwtSecrets);
 
   router.document(visitByScan);
   router.document(visitByLink);
@@ -62,7 +66,7 @@ export function mountVisits(
   async function visit(context: Context, source: Source): Promise<Response> {
     const startedAt = performance.now();
     const requestId = readRequestId(context);
-    const headers = { 'X-Request-Id': requestId };
+    let headers: Record<string, string> = { 'X-Request-Id': requestId };
     const pathCode = context.req.param('code') ?? '';
     const slug = readSlug(pathCode);
     const name = slug ?? printableSlug(pathCode);
@@ -81,49 +85,70 @@ export function mountVisits(
       }
       code = result;
     }
-    const visitor = code && (await findVisitor(context, authenticate));
+    const isCounted = code?.isCounted !== false;
+    if (!isCounted) headers = { ...headers, ...UNCOUNTED_HEADERS };
+    const visitor = code && (isCounted || code.isPrivate) ? await findVisitor(context, authenticate) : null;
     const isOwner = code !== null && visitor === code.accountId;
-    const outcome = outcomeOf(code, isOwner);
-    if (outcome === 'private')
+    const permission = outcomeOf(code, isOwner);
+    if (permission === 'private' && isCounted)
       auditRefusal({ slug: name, call: CALL_OF[source].name, requestId, accountId: visitor });
-    const link = code && outcome === 'served' && isRedirected(code.type) ? code.content : null;
-    // Before it is recorded: nothing that is counted may still wait for its response.
-    const loop = link !== null && loops.isLoop(link);
-    const isLoop = loop instanceof Promise ? await loop : loop;
     const now = clock.now();
-    if (isCountable(context, name, source, now)) {
+    const agent = readAgent(headerOf(context, 'user-agent'));
+    let visitorRead: Visitor | undefined;
+    const visitorOf = () => {
+      visitorRead ??= visitorIn(context, agent, now);
+      return visitorRead;
+    };
+    const answer = code && permission === 'served' ? answerOf(code, agent.os, visitorOf) : null;
+    const link = answer?.link ?? null;
+    // Before it is recorded: nothing that is counted may still wait for its response.
+    const loop = link !== null && loops.isLoop(link, (other) => answerOf(other, agent.os, visitorOf).link);
+    const isLoop = loop instanceof Promise ? await loop : loop;
+    const isRedirect = link !== null && !isLoop;
+    const outcome = answer?.outcome ?? permission;
+    if (isCounted && isCountable(context, name, source, now)) {
       meters.visits[source][outcome] += 1;
-      const agent = readAgent(headerOf(context, 'user-agent'));
       const gatewayVisit = sentVisitOf(context, deps);
+      const { at, language, country, clientIp } = visitorOf();
       await recorder.record({
         id: gatewayVisit?.id,
         isResent: gatewayVisit?.isResent,
         codeId: outcome === 'unknown' ? null : (code?.id ?? null),
-        at: now.getTime(),
+        at,
         source,
         class: isOwner ? 'owner' : (agent.robot ?? 'human'),
         outcome,
+        route: answer?.route,
+        campaign: isRedirect ? campaignOf(link) : undefined,
         agent,
-        language: readLanguage(headerOf(context, 'accept-language')),
-        country: countryOf(context, deps),
-        clientIp: clientIpOf(context, deps),
+        language,
+        country,
+        clientIp,
       });
     }
-    if (link !== null && !isLoop) {
-      finish(context, requestId, 'redirect', startedAt);
-      return redirectTo(link, headers);
+    if (isCounted) finish(context, requestId, isRedirect ? 'redirect' : 'page', startedAt);
+    if (isRedirect) return redirectTo(link, headers);
+    if (!wantsJson(context)) {
+      const proof = isCounted ? `?counted=${countedTokens.sign(name, source, now)}` : '';
+      return redirectToPage(context, settings, page + proof, headers);
     }
-    finish(context, requestId, 'page', startedAt);
-    if (!wantsJson(context))
-      return redirectToPage(
-        context,
-        settings,
-        `${page}?counted=${countedTokens.sign(name, source, now)}`,
-        headers,
-      );
-    if (link !== null) return respondRefusal('code_circular', requestId);
-    if (code && outcome === 'served') return respondLanding(code, await readOwner(deps, code.id), headers);
-    return respondRefusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestId);
+    if (link !== null) return respondRefusal('code_circular', requestId, headers);
+    if (!code) return respondRefusal('code_unknown', requestId, headers);
+    if (outcome === 'served') return respondLanding(code, await readOwner(deps, code.id), headers);
+    if (outcome !== 'paused' && outcome !== 'ended')
+      return respondRefusal(REFUSAL_OF[outcome], requestId, headers);
+    return respondClosed(outcome, answer?.message ?? '', await readOwner(deps, code.id), headers);
+  }
+
+  function visitorIn(context: Context, { os, text }: Visit['agent'], now: Date): Visitor {
+    return {
+      at: now.getTime(),
+      os,
+      language: readLanguage(headerOf(context, 'accept-language')),
+      country: countryOf(context, deps),
+      clientIp: clientIpOf(context, deps),
+      userAgent: text,
+    };
   }
 
   /** Logs at debug level: there are thousands a second. */

@@ -1,9 +1,14 @@
 import { sql } from 'drizzle-orm';
+import { type Campaign, finalAddress } from '#contract/campaign';
 import { DYNAMIC_TYPES, isRedirected } from '#contract/contents/contents';
+import type { Routing, Variant } from '#contract/routing-rules';
 import { targetOf } from '#contract/web-addresses';
 import { type createBlockedHosts, isAtHost } from '#host/codes/blocks/blocked-hosts';
+import { withCampaign } from '#host/codes/code/campaign';
 import { HOSTED } from '#host/codes/contents/hosted-types';
+import { isRouted, targetsOf } from '#host/codes/routing/routing';
 import type { Database, Statement } from '#host/db/client';
+import type { StoredRouting } from '#host/db/codes.tables';
 import type { CachedCode } from './packed-code';
 
 export type CodeRow = CachedCode & { slug: string };
@@ -16,13 +21,21 @@ interface Row {
   content: string;
   subject: string;
   body: string;
+  routing: StoredRouting | null;
   visibility: string;
   deleted_at: Date | null;
   blocked_at: Date | null;
+  is_counted: boolean;
+  name: string | null;
+  campaign: Campaign | null;
+  /** The first one; null without a campaign. */
+  tag: string | null;
 }
 
 const PAGE_SIZE = 500;
-const COLUMNS = 'slug, id, account_id, type, content, subject, body, visibility, deleted_at, blocked_at';
+const TAG = '(select label from tags where tags.id = tag_ids[1] and campaign is not null) as tag';
+const COLUMNS = `slug, id, account_id, type, content, subject, body, routing, visibility, deleted_at, blocked_at, is_counted,
+  name, campaign, ${TAG}`;
 const SELECT_BY_SLUG = `select ${COLUMNS} from codes where slug = $1`;
 const SELECT_WITH_BLOCKED_HOSTS = `select ${COLUMNS}, array(select host from blocked_targets) as hosts from codes where slug =`;
 const SELECT_BY_SLUGS = `select ${COLUMNS} from codes where slug = any ($1::text[])`;
@@ -66,21 +79,41 @@ async function readBy(db: Database, blocked: BlockedHosts, statement: Statement)
 }
 
 function codeOf(
-  { account_id, visibility, deleted_at, blocked_at, ...row }: Row,
+  { account_id, visibility, deleted_at, blocked_at, is_counted, routing, name, campaign, tag, ...row }: Row,
   blockedHosts: ReadonlySet<string>,
 ): CodeRow {
   // Computed once here instead of on every visit.
-  const content = isRedirected(row.type) ? targetOf(row.content) : row.content;
+  const words = { name, tags: tag === null ? [] : [tag], slug: row.slug };
+  const content = isRedirected(row.type) ? finalAddress(targetOf(row.content), campaign, words) : row.content;
+  const inAscii = visitedRouting(routing);
+  const visited = campaign ? withCampaign(inAscii, campaign, words) : inAscii;
+  const { urls, redirect } = HOSTED[row.type];
+  const links = blockedHosts.size > 0 ? (urls?.(content) ?? []) : [];
+  const isBlocked = (url: string) => isAtHost(url, blockedHosts);
+  const blockedLinks = links.filter(isBlocked);
+  const leadsNowhere = redirect !== undefined && links.length > 0 && blockedLinks.length === links.length;
   return {
     ...row,
     content,
     accountId: account_id,
     isPrivate: visibility === 'private',
     isDeleted: deleted_at !== null,
-    isBlocked: blocked_at !== null || (isRedirected(row.type) && isAtHost(content, blockedHosts)),
-    blockedLinks:
-      blockedHosts.size > 0
-        ? (HOSTED[row.type].urls?.(content) ?? []).filter((url) => isAtHost(url, blockedHosts))
-        : [],
+    isCounted: is_counted,
+    isBlocked: blocked_at !== null || leadsNowhere || (isRedirected(row.type) && isBlocked(content)),
+    blockedLinks: blockedHosts.size > 0 ? [...blockedLinks, ...targetsOf(visited).filter(isBlocked)] : [],
+    routing: visited,
+  };
+}
+
+/** With targets in ASCII, as headers need them; null if visits always get the content. */
+function visitedRouting(routing: StoredRouting | null): Routing | null {
+  if (!isRouted(routing)) return null;
+  const { rules, schedule, pause, end } = routing;
+  const inAscii = (variant: Variant) => ({ ...variant, target: targetOf(variant.target) });
+  return {
+    rules: rules.map((rule) => ({ ...rule, variants: rule.variants.map(inAscii) })),
+    schedule: schedule && { ...schedule, target: targetOf(schedule.target) },
+    pause,
+    end: end && { ...end, target: end.target && targetOf(end.target) },
   };
 }

@@ -6,17 +6,23 @@ import { readSlug } from '#host/codes/code/slugs';
 import { codeUrls } from '#host/codes/contents/contents';
 import { HOSTED } from '#host/codes/contents/hosted-types';
 import type { Deps } from '#host/http/deps';
+import type { CachedCode } from './packed-code';
 import type { CodeCache } from './resolve';
 
 /** Longer than any intentional chain of codes. */
 const MAX_CHAIN = 8;
+
+/** Where a code redirects this visitor to; null if it shows a page. */
+type RedirectOf = (code: CachedCode) => string | null;
+
+const contentOf: RedirectOf = ({ type, content }) => (isRedirected(type) ? content : null);
 
 interface LoopDetector {
   /**
    * Whether `target` redirects, through our own codes only, back to itself or endlessly. Synchronous for URLs of other
    * sites; rejects if a code on the way cannot be read.
    */
-  isLoop(target: string): boolean | Promise<boolean>;
+  isLoop(target: string, redirectOf?: RedirectOf): boolean | Promise<boolean>;
 }
 
 /** Saving a code that opens another is refused, but there are older codes, and our own URLs may have changed since. */
@@ -25,7 +31,7 @@ export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: 
   const findOwnCode = createOwnCodeFinder(addresses);
   const ownHost = hostPattern(addresses);
 
-  async function follow(target: string): Promise<boolean> {
+  async function follow(target: string, redirectOf: RedirectOf): Promise<boolean> {
     const seen = new Set<string>();
     let next: string | null = target;
     while (next !== null && seen.size < MAX_CHAIN) {
@@ -34,13 +40,13 @@ export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: 
       const key = `${ownCode.act === 'e' ? 'e' : 'r'}/${ownCode.slug.toUpperCase()}/${positionIn(ownCode.query)}`;
       if (seen.has(key)) return true;
       seen.add(key);
-      next = await targetOf(ownCode);
+      next = await targetOf(ownCode, redirectOf);
     }
     return next !== null;
   }
 
   /** Where the code redirects to; null if it shows a page. */
-  async function targetOf({ act, slug, query }: NamedCode): Promise<string | null> {
+  async function targetOf({ act, slug, query }: NamedCode, redirectOf: RedirectOf): Promise<string | null> {
     const codeSlug = readSlug(slug);
     const code = codeSlug === null || act === 'b' ? null : await codes.find(codeSlug);
     // Private codes count too: they redirect their owner.
@@ -49,10 +55,10 @@ export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: 
       const links = HOSTED[code.type].links?.(code.content, code.blockedLinks) ?? [];
       return links[positionIn(query) - 1] ?? null;
     }
-    return isRedirected(code.type) ? code.content : null;
+    return redirectOf(code);
   }
 
-  return { isLoop: (target) => ownHost.test(target) && follow(target) };
+  return { isLoop: (target, redirectOf = contentOf) => ownHost.test(target) && follow(target, redirectOf) };
 }
 
 /** Which link of a text is opened: the first one unless the query names another, as for a visitor. */

@@ -22,6 +22,7 @@ beforeAll(async () => {
     '/user/analytics': 'statistics/page.tsx',
     '/user/settings/delete': 'account/settings/delete-page.tsx',
     '/user/settings/two-step': 'account/settings/two-step-page.tsx',
+    '/user/settings/keys/new': 'account/settings/new-key-page.tsx',
     '/user/settings/passkeys': 'account/settings/passkeys-page.tsx',
   });
 });
@@ -45,6 +46,7 @@ const FORMS: [path: string, fields: Record<string, string>][] = [
   ['/user/settings/two-step', { intent: 'start', currentPassword: SECRET }],
   ['/user/settings/two-step', { intent: 'end', currentPassword: SECRET, code: SECRET }],
   ['/user/settings/passkeys', { intent: 'start', name: 'Phone', currentPassword: SECRET }],
+  ['/user/settings/keys/new', { name: 'Phone', permission: 'read', days: 'none', currentPassword: SECRET }],
 ];
 const visitorOf = (path: string) => (path.startsWith('/user/') ? browser : openBrowser(website));
 

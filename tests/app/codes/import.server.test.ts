@@ -7,6 +7,7 @@ import { readCsv } from '../../host/statistics/read-csv';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
+import { finderLogo } from './pictures/logos';
 
 let website: TestWebsite;
 
@@ -237,6 +238,23 @@ describe('the look of new codes', () => {
     expect(await refused.text()).toContain('Scanners would read this look too badly, even without a logo.');
     expect(await shapes()).toEqual([]);
   });
+});
+
+test('a logo chosen for a file, one of ours or an uploaded one, is given to all its codes', async () => {
+  const as = await website.host.account();
+  const logosAfter = async (fields: Record<string, string | File>) => {
+    const { to } = await upload(as, 'content\nhttps://menu.example/\nhttps://own.example/\n');
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.set(name, value);
+    expect((await website.browse(to, { method: 'POST', body, as })).status).toBe(303);
+    await runDueJobs(website.host.deps, new AbortController().signal);
+    const { data } = (await send(website.host, 'GET', '/api/qrcodes?limit=2', undefined, as)).body;
+    return (data as ListedCode[]).map(({ logo }) => logo?.name);
+  };
+  expect(await logosAfter({ logoPreset: 'heart.svg' })).toEqual(['heart.svg', 'heart.svg']);
+  const logo = new File([new Uint8Array(await finderLogo())], 'mark.png');
+  expect(await logosAfter({ logoPreset: 'none', logo })).toEqual(['mark.png', 'mark.png']);
+  expect(await logosAfter({ logoPreset: 'none' })).toEqual([undefined, undefined]);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBulkAct } from '#contract/jobs';
 import { runBatch, runDueJobs } from '#host/codes/bulk/run';
+import { importCalls } from '../../host/codes/import-calls';
 import { openBrowser, statusAndLocation } from '../../support/browser';
 import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
@@ -11,6 +12,8 @@ beforeAll(async () => {
   website = await createTestWebsite({
     '/user/qrcodes/jobs': 'codes/list/jobs-page.tsx',
     '/user/qrcodes/jobs/:id': 'codes/list/job-page.tsx',
+    '/user/qrcodes': 'codes/list/page.tsx',
+    '/user/qrcodes/selection': 'codes/list/bulk-page.tsx',
   });
 });
 afterAll(async () => website.close());
@@ -89,4 +92,46 @@ test('a job that does not exist cannot be stopped', async () => {
   const browser = await openBrowser(website, await website.host.account());
   for (const id of [crypto.randomUUID(), 'nonsense'])
     expect((await browser.post(`/user/qrcodes/jobs/${id}`, {})).status).toBe(404);
+});
+
+test('what an import has made, however much, can be listed and changed from its page', async () => {
+  const { host } = website;
+  const account = await host.account();
+  await host.code(account.id, { name: 'Not imported' });
+  const imports = importCalls(() => ({ host, account }));
+  const rows = Array.from({ length: 120 }, (_, row) => `https://row-${row}.example/,Row ${row}`);
+  const { data } = await imports.upload(['url,name', ...rows].join('\n'));
+  const job = await imports.start(data.id);
+  await imports.run();
+  const browser = await openBrowser(website, account);
+  const page = await (await browser.open(`/user/qrcodes/jobs/${job.data.id}`)).text();
+  expect(page).toContain('What next with these 120 codes?');
+  const filter = `import=${data.id}&show=all`;
+  expect(page).toContain(`href="/user/qrcodes?${filter.replace('&', '&amp;')}"`);
+  const list = await (await browser.open(`/user/qrcodes?${filter}`)).text();
+  expect(list).toContain('This import only');
+  expect(list).not.toContain('Not imported');
+
+  const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  const query = new URLSearchParams(fields.map(([, name = '', value = '']) => [name, value]));
+  const act = `/user/qrcodes/selection?${query}&act=tag`;
+  expect(await (await browser.open(act)).text()).toContain('120');
+  expect((await browser.post(act, { withTag: 'Spring' })).status).toBe(303);
+  await imports.run();
+  const { body } = await send(host, 'GET', '/api/qrcodes?tag=Spring', undefined, account);
+  expect(body).toMatchObject({ meta: { total: 120 } });
+});
+
+test('an import of another account finds nothing', async () => {
+  const { host } = website;
+  const [owner, other] = [await host.account(), await host.account()];
+  const imports = importCalls(() => ({ host, account: owner }));
+  const { data } = await imports.upload('url\nhttps://row.example/');
+  await imports.start(data.id);
+  await imports.run();
+  await host.code(other.id);
+  const found = async (account: typeof owner) =>
+    (await send(host, 'GET', `/api/qrcodes?import=${data.id}`, undefined, account)).body;
+  expect(await found(owner)).toMatchObject({ meta: { total: 1 } });
+  expect(await found(other)).toMatchObject({ meta: { total: 0 } });
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { LOCALE_CODES } from '#contract/locales';
 import { type LandingState, landingResponse } from '~/codes/visit/landing-page.server';
+import { readTexts } from '../../support/locale-keys';
 
 const LONG = 'https://menu.a-very-long-name-of-a-site.example/of/the/day/and/of/the/week';
 const TEXT: LandingState = {
@@ -139,3 +141,37 @@ test.each([
   expect(html.match(/<title>([^<]*)/)?.[1]).toContain(words);
   expect(html.includes('/login?next=')).toBe(kind === 'private');
 });
+
+test.each([
+  ['paused', 200, 'Paused for now'],
+  ['ended', 410, 'This code has ended'],
+] as const)('a code that is %s has a page of its owner, with status %i', async (kind, status, title) => {
+  const owner = { name: 'Chez Ada', colour: '#112233', hasLogo: true };
+  const closed = (message: string) => landingResponse({ kind, message }, '7K3M9QXD', 'gb', { owner });
+  const response = closed('<b>Back</b> at 9.\nAda');
+  expect(response.status).toBe(status);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-robots-tag')).toBe('noindex, nofollow');
+  expect(response.headers.has('retry-after')).toBe(false);
+  const html = await response.text();
+  expect(html).toContain(`<title>${title} – Chez Ada</title>`);
+  expect(html).toContain('<p class="text" dir="auto">&lt;b&gt;Back&lt;/b&gt; at 9.\nAda</p>');
+  expect(html).toContain('src="/e/7K3M9QXD/logo"');
+  expect(html).toContain('border-top:.375rem solid #112233');
+  expect(html).toContain('Report misuse of this page');
+  expect(html).not.toContain('made with');
+  expect(await closed('').text()).toContain('Its owner has');
+});
+
+test.each(LOCALE_CODES)(
+  'the pages of a pause and an end are in the language of the visitor (%s)',
+  async (locale) => {
+    for (const kind of ['paused', 'ended'] as const) {
+      const page = await landingResponse({ kind, message: '' }, '7K3M9QXD', locale).text();
+      const texts = readTexts(locale, 'landing');
+      const [title, text = ''] = [`${kind}.title`, `${kind}.text`].map((key) => texts.get(key));
+      expect(page).toContain(`<h1>${title}</h1>`);
+      expect(page).toContain(text.slice(0, 20));
+    }
+  },
+);

@@ -86,11 +86,11 @@ test('remembers the posted fields without secrets', async () => {
   ]);
 });
 
-test('a form has at most sixty fields and, unless it asks for one, no file', async () => {
+test('a form has at most a hundred and twenty fields and, unless it asks for one, no file', async () => {
   const form = async (count: number) =>
     posting(new URLSearchParams(Array.from({ length: count }, (_, n) => [`f${n}`, '1'])));
-  expect(await statusOf(readForm(await form(60), []))).toBeUndefined();
-  expect(await statusOf(readForm(await form(61), []))).toBe(413);
+  expect(await statusOf(readForm(await form(120), []))).toBeUndefined();
+  expect(await statusOf(readForm(await form(121), []))).toBe(413);
   const withFile = new FormData();
   withFile.set('logo', new File(['x'], 'logo.png'));
   expect(await statusOf(readForm(await posting(withFile), []))).toBe(413);

@@ -32,7 +32,7 @@ test('a page calls the host once for the profile and at most twice otherwise', a
       const { id = randomUUID() } = ((page.file.includes('addresses') ? address : code) ?? {}) as {
         id?: string;
       };
-      const path = pathOf(page).replace(':slug', 'basic_monthly').replace(':id', id);
+      const path = pathOf(page).replace(':slug', 'basic_monthly').replace(':id', id).replace(':rule', 'new');
       // Only the second request counts, when everything that the website shares is cached.
       for (const _ of ['first', 'second']) {
         calls = [];

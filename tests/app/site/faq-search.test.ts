@@ -154,6 +154,7 @@ const EVERYDAY: Record<Locale, Record<string, string[]>> = {
     'print-size': ['drucken', 'Druck', 'ausdrucken', 'Größe', 'Groesse', 'Plakate'],
     'how-to-track': ['Tracking', 'Statistik', 'Statistiken', 'Auswertungen'],
     'how-to-modify': ['bearbeiten', 'Tippfehler', 'Link ändern', 'aendern'],
+    'kinds-of-codes': ['Visitenkarte', 'Kalender', 'Standort', 'App Store'],
     contact: ['Hilfe', 'Telefon', 'Kundenservice'],
     'code-not-read': ['funktioniert nicht', 'Code geht nicht', 'unlesbar'],
     'payment-methods': ['Kreditkarte', 'Lastschrift', 'PayPal', 'Überweisung'],

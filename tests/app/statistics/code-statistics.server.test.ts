@@ -28,6 +28,21 @@ async function record(...visits: ReturnType<typeof visitOf>[]): Promise<void> {
   await website.host.recorder.idle();
 }
 
+test('a visit that got a message instead of the content says why', async () => {
+  const { id } = await website.host.code(account.id);
+  website.host.clock.set(new Date('2026-03-05T12:00:00.000Z'));
+  const outcomes = ['served', 'paused', 'ended'] as const;
+  for (const [minute, outcome] of outcomes.entries())
+    await record(visitOf(id, `2026-03-05T11:0${minute}:00.000Z`, { outcome }));
+  const shown = await read(id);
+  if (!shown || shown.isLocked) throw new Error('a subscriber sees the visits');
+  expect(shown.visits.map(({ how }) => how)).toEqual([
+    'Scanned (got the message, as the code had ended)',
+    'Scanned (got the message, as the code was paused)',
+    'Scanned',
+  ]);
+});
+
 test('the last visits are worded with the clock of the zone, on both sides of a change', async () => {
   const { id } = await website.host.code(account.id, { visibility: 'private' });
   const at = (time: string, fields = {}) => visitOf(id, `2026-03-${time}Z`, fields);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Chart, Ranking } from '~/statistics/chart-data';
 import { ChartFigure } from '~/statistics/chart-figure';
@@ -34,12 +35,30 @@ test('eight rows of a ranking are shown, and of more the rest when opened', () =
   const [shown = '', rest = ''] = more.split('<details>');
   expect(textsOf(shown, 'tr')).toHaveLength(1 + 8);
   expect(textsOf(rest, 'tr')).toEqual(['CodeVisitsShare', 'Code 9101%']);
-  expect(textsOf(rest, 'summary')).toEqual(['1 more']);
+  expect(textsOf(rest, 'summary')).toEqual(['1 more Most active codes']);
   const many = rendered(<RankingFigure ranking={rankingOf(30)} />);
   expect(textsOf(many, 'th').filter((text) => text.startsWith('Code '))).toEqual(
     rankingOf(30).rows.map(({ name }) => name),
   );
-  expect(textsOf(many, 'summary').at(-1)).toBe('22 more');
+  expect(textsOf(many, 'summary').at(-1)).toBe('22 more Most active codes');
+});
+
+test('the map shows Europe if all visits were from there, else the world, and has each country that it colours', () => {
+  const map = (...codes: string[]) =>
+    rendered(
+      <RankingFigure ranking={{ ...rankingOf(2), countries: codes.map((code) => ({ code, level: 4 })) }} />,
+    );
+  const viewOf = (html: string) => /viewBox="([^"]+)"/.exec(html)?.[1];
+  expect(viewOf(map('FR', 'MT'))).not.toBe(viewOf(map('FR', 'US')));
+  expect(viewOf(map('US'))).toBe('0 0 960 440');
+  expect([...map('FR', 'US').matchAll(/<use href="[^"#]*#([^"]+)"/g)].map(([, id]) => id)).toEqual([
+    'land',
+    'FR',
+    'US',
+  ]);
+  const world = readFileSync('app/statistics/world.svg', 'utf8');
+  for (const code of ['FR', 'US', 'MT', 'SG', 'XK']) expect(world).toContain(`id="${code}"`);
+  expect(rendered(<RankingFigure ranking={rankingOf(2)} />)).not.toContain('country-map');
 });
 
 test('a row of a ranking has its values below their heads, a bar of its share, and a link if it has a page', () => {

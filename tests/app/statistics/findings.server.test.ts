@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { LOCALES, type Locale } from '#contract/locales';
 import type { Statistics } from '#contract/statistics';
-import { apartChart, hoursChart, trendChart, visitorsChart } from '~/statistics/charts.server';
+import { apartChart, hoursChart, trendChart, visitorsChart, weekOf } from '~/statistics/charts.server';
 import { figureViews } from '~/statistics/figures.server';
-import { hoursNote } from '~/statistics/findings.server';
+import { changeFinding, hoursNote, summaryOf } from '~/statistics/findings.server';
 import { countriesRanking, devicesRanking, languagesRanking } from '~/statistics/rankings.server';
 import { wordsOf } from '~/statistics/wording.server';
 import { english, sampleDays } from './sample-days';
@@ -108,6 +108,109 @@ test('countries appear only if one is known', () => {
   expect(countriesRanking(ranked(some), english)?.rows.map(({ name }) => name)).toEqual([
     'Unknown',
     'Switzerland',
+  ]);
+});
+
+function changed(visits: number, earlier: { value: number; isChance: boolean } | null): Statistics {
+  const [figure, counted] = [
+    { definition: 'visits', value: visits },
+    earlier ?? { value: 0, isChance: true },
+  ];
+  return {
+    figures: { visits: figure, scans: figure, clicks: figure },
+    before: earlier && {
+      from: '2026-01-01',
+      to: '2026-01-30',
+      visits: counted,
+      scans: counted,
+      clicks: counted,
+    },
+  } as Statistics;
+}
+
+test.each<[visits: number, earlier: { value: number; isChance: boolean } | null, sentence: string | null]>([
+  [5, null, null],
+  [120, { value: 100, isChance: false }, '20% more than in the time before (100)'],
+  [80, { value: 100, isChance: false }, '20% fewer than in the time before (100)'],
+  [0, { value: 40, isChance: false }, '100% fewer than in the time before (40)'],
+  [102, { value: 100, isChance: true }, '100 in the time before: the difference may be chance'],
+  [100, { value: 100, isChance: true }, 'as many as in the time before'],
+  [9, { value: 0, isChance: false }, 'none in the time before'],
+  [2, { value: 0, isChance: true }, '0 in the time before: the difference may be chance'],
+])('%i visits after %j are told as %j', (visits, earlier, sentence) => {
+  expect(changeFinding(changed(visits, earlier), 'visits', english)).toBe(sentence);
+});
+
+test('what stands out begins with the change, and leaves out what is not known', () => {
+  const of = (fields: object) =>
+    summaryOf(
+      {
+        ...changed(120, { value: 100, isChance: false }),
+        hours: { visits: Array.from({ length: 24 }, (_, hour) => (hour === 18 ? 120 : 0)) },
+        mostActive: { codes: [] },
+        countries: { values: [{ value: '', visits: 120 }] },
+        ...fields,
+      } as unknown as Statistics,
+      ({ content }) => content,
+      english,
+    );
+  const change = '120 visits: 20% more than in the time before (100), 1\u2009–\u200930 January 2026.';
+  const hours = 'The busiest hour is from 18:00 to 19:00: 100% of all visits.';
+  expect(of({})).toEqual([change, hours]);
+  expect(
+    of({
+      mostActive: { codes: [{ content: 'menu.example', visits: 90 }] },
+      countries: {
+        values: [
+          { value: '', visits: 60 },
+          { value: 'FR', visits: 60 },
+        ],
+      },
+    }),
+  ).toEqual([
+    change,
+    'Visited most: menu.example, 75% of the visits.',
+    'Most visits come from this country: France, 50%.',
+    hours,
+  ]);
+  expect(of(changed(0, null))).toEqual(['0 visits.']);
+});
+
+test('the week names its busiest part, and shades the others by it', () => {
+  const visits = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
+  const week = (...counts: [weekday: number, hour: number, count: number][]) => {
+    const copy = visits.map((hours) => [...hours]);
+    for (const [weekday, hour, count] of counts) (copy[weekday] as number[])[hour] = count;
+    return weekOf({ weekdays: { definition: 'weekdays', visits: copy } } as Statistics, english);
+  };
+  expect(week()).toBeNull();
+  const shown = week([4, 18, 3], [4, 20, 5], [6, 0, 2], [0, 23, 1]);
+  expect(shown?.finding).toBe(
+    'The busiest time of the week: Friday, 18:00 to 21:00, with 72.7% of all visits.',
+  );
+  expect(shown?.parts).toEqual(['00:00', '03:00', '06:00', '09:00', '12:00', '15:00', '18:00', '21:00']);
+  expect(shown?.days.map(({ name }) => name)).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
+  expect(shown?.days[4]?.cells[6]).toEqual({ visits: '8', level: 4 });
+  expect(shown?.days[6]?.cells[0]).toEqual({ visits: '2', level: 1 });
+  expect(shown?.days[0]?.cells[7]).toEqual({ visits: '1', level: 1 });
+  expect(shown?.days[1]?.cells[0]).toEqual({ visits: '0', level: 0 });
+  expect(week([1, 22, 1])?.finding).toContain('Tuesday, 21:00 to 00:00');
+});
+
+test('the more visits from a country, the darker it is on the map; unknown ones are not on it', () => {
+  const visits = [
+    { value: '', visits: 900 },
+    { value: 'FR', visits: 100 },
+    { value: 'DE', visits: 57 },
+    { value: 'IT', visits: 56 },
+    { value: 'ES', visits: 1 },
+    { value: 'Other', visits: 1 },
+  ];
+  expect(countriesRanking(ranked(visits), english)?.countries).toEqual([
+    { code: 'FR', level: 4 },
+    { code: 'DE', level: 4 },
+    { code: 'IT', level: 3 },
+    { code: 'ES', level: 1 },
   ]);
 });
 

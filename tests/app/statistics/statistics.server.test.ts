@@ -44,10 +44,12 @@ test('the figures of all codes come with the most active ones, those of one code
   const { account, old } = await owner();
   const { shown: all } = await analyticsOf(account);
   expect(all.statistics?.code).toBeNull();
-  expect(all.statistics?.codes?.rankings).toHaveLength(2);
+  expect(all.statistics?.codes).not.toBeNull();
+  expect(all.statistics?.figures).toHaveLength(12);
   const { shown: one } = await analyticsOf(account, `?code=${old.id}`);
   expect(one.statistics?.code).toMatchObject({ id: old.id, name: 'https://old.example/' });
   expect(one.statistics?.codes).toBeNull();
+  expect(one.statistics?.figures).toHaveLength(8);
 });
 
 test('an account with tags can filter by one, and downloads and search keep it', async () => {
@@ -58,7 +60,7 @@ test('an account with tags can filter by one, and downloads and search keep it',
   expect(shown.form?.tags.map(({ value }) => value)).toEqual(['Art', 'Summer & sea']);
   expect(shown.form?.values.tag).toBe('Summer & sea');
   expect(shown.statistics?.tag).toBe('Summer & sea');
-  expect(shown.statistics?.codes?.rankings).toHaveLength(2);
+  expect(shown.statistics?.codes).not.toBeNull();
   expect(shown.exports.filter).toContainEqual(['tag', 'summer & sea']);
   const browser = await openBrowser(website, account);
   expect((await browser.open('/user/analytics?tag=Winter')).status).toBe(404);
@@ -167,9 +169,11 @@ test('visits on a different UTC day are not denied in the figures for devices an
   await host.recorder.idle();
   const findings = async (timeZone: string) => {
     const { statistics } = (await analyticsOf(account, `?period=7&timeZone=${timeZone}`)).shown;
-    const rankings = [...(statistics?.rankings ?? []), ...(statistics?.codes?.rankings.slice(0, 1) ?? [])];
-    expect(statistics?.visits.trend.finding).toMatch(/^1 visit:/);
-    return [...rankings, ...(statistics ? [statistics.people.chart] : [])].map(({ finding }) => finding);
+    if (!statistics) throw new Error('there are no figures');
+    const { when, codes, origin } = statistics;
+    expect(when.trend.finding).toMatch(/^1 visit:/);
+    const rankings = [origin.devices, origin.systems, origin.languages, ...(codes ? [codes.mostActive] : [])];
+    return [...rankings, when.visitors].map(({ finding }) => finding);
   };
   const local = await findings('America/Los_Angeles');
   expect(local).toHaveLength(5);

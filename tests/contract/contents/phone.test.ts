@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkContent, compose, payloadOf } from '#contract/contents/contents';
-import { completePhoneNumber, composeSms } from '#contract/contents/phone';
+import { completePhoneNumber, composeSms } from '#contract/contents/phone-numbers';
 
 const phone = (content: string) => ({ type: 'phone' as const, content });
 

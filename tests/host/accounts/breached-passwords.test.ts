@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOnboarding } from '#host/accounts/onboarding';
+import { fetchWhole } from '#runtime/fetch-whole';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const { port } = list.address() as AddressInfo;
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const settings = { breachedPasswordsUrl: `http://127.0.0.1:${port}/range` };
-  host = await createTestHost({ log, fetch, settings });
+  host = await createTestHost({ log, fetch: fetchWhole, settings });
 });
 beforeEach(async () => {
   requested = [];

@@ -251,6 +251,8 @@ describe('an owner who lets printed links go on', () => {
     const content = 'https://menu.example/';
     const lately = await visited(364, { content, name: 'Hiddenham' });
     await send(host, 'PATCH', `/api/qrcodes/${lately.id}`, { archived: true }, account);
+    const store = 'https://apps.apple.com/app/id123456789';
+    const app = await visited(1, { type: 'app', content: JSON.stringify({ appStore: store }) });
     const others = await Promise.all([
       visited(367),
       visited(1, { visibility: 'private' }),
@@ -263,6 +265,8 @@ describe('an owner who lets printed links go on', () => {
     for (const { id } of others)
       expect(await rowOf(id)).toMatchObject({ content: '', deletedAt: host.clock.now() });
     expect((await host.request(`/r/${lately.slug}`)).headers.get('location')).toBe(content);
+    const phone = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148' };
+    expect((await host.request(`/r/${app.slug}`, { headers: phone })).headers.get('location')).toBe(store);
     expect(await tracesOf([account.email, 'Hiddenham', 'private-life'])).toEqual([]);
   });
 

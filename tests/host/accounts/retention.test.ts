@@ -208,7 +208,7 @@ test('an account that cannot be erased does not block the others', async () => {
   host.deps.onAccountDeleted.push(refuse);
   await on('2029-02-01');
   host.clock.set(new Date('2029-03-04T12:00:00.000Z'));
-  await expect(dropOldAccountData(host.deps, host.clock.now())).rejects.toThrow('1 of 6 failed');
+  await expect(dropOldAccountData(host.deps, host.clock.now())).rejects.toThrow('1 of 10 failed');
   const left = await host.db.orm.select().from(accounts).where(isNull(accounts.deletedAt));
   expect(left.map(({ id }) => id)).toEqual([kept.id]);
   host.deps.onAccountDeleted.pop();

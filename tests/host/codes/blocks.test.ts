@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listCodes } from '#contract/codes';
-import { deleteCode, readCodes } from '#host/codes/code/store';
+import { deleteCode } from '#host/codes/code/deletion';
+import { readCodes } from '#host/codes/code/store';
 import { createCodeIndexes } from '#host/codes/search/indexes';
 import { findCodes } from '#host/codes/search/list';
 import { createTestHost, type TestHost } from '../../support/host';

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
+import { DAY_MS } from '#contract/time';
+import { emptyDeletedCodes } from '#host/codes/code/deletion';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { activitiesOf, listCodes, postCode } from './posted-codes';
@@ -110,7 +112,7 @@ test('the slug of a deleted code is never reused', async () => {
   await expect(host.code(account.id, { slug })).rejects.toThrow();
 });
 
-test('a deleted code keeps only its slug: no content, no history, no logo', async () => {
+test('30 days after its deletion a code keeps only its slug: no content, no history, no logo', async () => {
   const { orm } = host.db;
   const [dot, kept] = ['one.gif', 'two.gif'].map(
     (name) => new File([Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64')], name),
@@ -125,8 +127,18 @@ test('a deleted code keeps only its slug: no content, no history, no logo', asyn
   const history = () => orm.select().from(codeChanges).where(eq(codeChanges.codeId, id));
   expect(await history()).toHaveLength(2);
   await host.request(path, { method: 'DELETE', token: account.token });
+  const later = new Date(host.clock.now().getTime() + 30 * DAY_MS);
+  await emptyDeletedCodes(orm, later, new AbortController().signal);
   expect(await orm.select().from(codes).where(eq(codes.id, id))).toMatchObject([
-    { content: '', subject: '', body: '', logoId: null, logoPreset: null, slug: link.slice(-8) },
+    {
+      content: '',
+      subject: '',
+      body: '',
+      logoId: null,
+      logoPreset: null,
+      eraseAt: null,
+      slug: link.slice(-8),
+    },
   ]);
   expect(await history()).toEqual([]);
   const names = (await orm.select({ name: logos.name }).from(logos)).map(({ name }) => name);
@@ -162,7 +174,8 @@ test('only its owner learns that a code was deleted and when, and deleting it ag
     expect(await (await ask(method, stranger.token, rest)).json()).toMatchObject({ code: 'not_found' });
   }
   const deletion = await (await ask('GET', owner.token, '/deletion')).json();
-  expect(deletion).toEqual({ data: { deletedAt: host.clock.now().toISOString() } });
+  const restorableUntil = new Date(host.clock.now().getTime() + 30 * DAY_MS).toISOString();
+  expect(deletion).toEqual({ data: { deletedAt: host.clock.now().toISOString(), restorableUntil } });
   expect((await ask('GET', stranger.token, '/deletion')).status).toBe(404);
   expect((await ask('DELETE', stranger.token)).status).toBe(404);
 });

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CodeFilter, CodeOrder } from '#contract/codes';
 import { changeCode } from '#host/codes/code/change';
-import { deleteCode } from '#host/codes/code/store';
+import { deleteCode } from '#host/codes/code/deletion';
 import { type CodeIndexes, createCodeIndexes } from '#host/codes/search/indexes';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
@@ -129,7 +129,7 @@ describe('codes kept in memory', () => {
 
   test('an account that does not fit in memory is read again for each query', async () => {
     account = await host.account();
-    const codeIndexes = createCodeIndexes(host.db, 100);
+    const codeIndexes = createCodeIndexes(host.db, { memoryBytes: 100 });
     for (const expected of [1, 2, 3]) {
       await host.code(account.id);
       expect(await numbersOf(codeIndexes, {}, 'name')).toHaveLength(expected);

@@ -3,7 +3,9 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ResponseOf } from '#contract/call';
 import type { getCode } from '#contract/codes';
+import { DAY_MS } from '#contract/time';
 import { runDueJobs } from '#host/codes/bulk/run';
+import { emptyDeletedCodes } from '#host/codes/code/deletion';
 import { dropExpiredDrafts } from '#host/codes/drafts/store';
 import { logos } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -90,7 +92,7 @@ test('the history names each logo, and an earlier one is kept to be given back',
   expect((await change(id, JSON.parse(changes[0]?.before ?? ''))).data.logo).toMatchObject({ id: own });
 });
 
-test('a logo is dropped with the last code that has or had it, and an hour after its upload if none ever got it', async () => {
+test('a logo is dropped 30 days after the last code that has or had it, and an hour after its upload if none ever got it', async () => {
   const { id } = await host.code(account.id);
   const [used, unused] = [await upload('#1d6b45'), await upload('#14203c')];
   await change(id, { kind: 'upload', id: used });
@@ -98,6 +100,9 @@ test('a logo is dropped with the last code that has or had it, and an hour after
   await clean();
   expect([await exists(used), await exists(unused)]).toEqual([true, false]);
   await send(`/api/qrcodes/${id}`, 'DELETE');
+  expect(await exists(used)).toBe(true);
+  host.clock.advance(30 * DAY_MS);
+  await emptyDeletedCodes(host.db.orm, host.clock.now(), new AbortController().signal);
   expect(await exists(used)).toBe(false);
 });
 
@@ -116,6 +121,21 @@ test("another account's logo, an unknown one and an unknown preset are refused, 
   });
   expect((await read(id)).changes).toEqual([]);
   expect((await host.request(`/api/logos/${foreign}`, { token: account.token })).status).toBe(404);
+});
+
+test("a new code gets one of the account's own logos, but no other account's", async () => {
+  const own = await upload();
+  const foreign = await upload('#14203c', 'theirs.png', await host.account());
+  const create = async (logoPreset: string) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ type: 'link', data: 'https://a.example/', logoPreset }))
+      form.set(name, value);
+    return send('/api/qrcodes', 'POST', form);
+  };
+  expect((await create(own)).data).toMatchObject({ logo: { kind: 'upload', id: own, name: 'mark.png' } });
+  expect((await create(foreign)).errors).toEqual({ logoPreset: ['logo_unknown'] });
+  expect((await create('nothing.svg')).errors).toEqual({ logoPreset: ['preset_unknown'] });
+  expect((await create('heart.svg')).data).toMatchObject({ logo: { kind: 'preset', name: 'heart.svg' } });
 });
 
 test('the logos of an account are listed newest first, and the same file is stored once', async () => {

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { createCode, updateCode } from '#contract/codes';
-import { type CodeFields, type CodeType, compose } from '#contract/contents/contents';
+import {
+  CODE_TYPES,
+  type CodeFields,
+  type CodeType,
+  compose,
+  FIELDS,
+  type FieldName,
+  hasField,
+} from '#contract/contents/contents';
 import { composeMailto } from '#contract/contents/mail-addresses';
 import { composeWifi } from '#contract/contents/wifi-string';
 import { DraftFields } from '#contract/drafts';
@@ -194,23 +202,37 @@ const content = fc.oneof(
 );
 /** A design also stores the fields of other types, though nothing reads them. */
 function storableBeside(fields: Required<CodeFields>): Required<CodeFields> {
-  const clean = (text: string) => text.replace(/[\0\p{Cs}]/gu, '?');
-  const { type, content, subject, body, ssid, passphrase, security } = fields;
-  if (type === 'wifi')
-    return {
-      ...fields,
-      content: clean(content),
-      subject: clean(subject),
-      body: clean(body),
-      ...(security === 'nopass' && { passphrase: clean(passphrase) }),
-    };
-  const others = { ssid: clean(ssid), passphrase: clean(passphrase) };
-  return { ...fields, ...others, ...(type !== 'email' && { subject: clean(subject), body: clean(body) }) };
+  const { type, security } = fields;
+  const isRead = (name: string) =>
+    hasField(type, name as FieldName) && !(name === 'passphrase' && security === 'nopass');
+  const entries = Object.entries(fields).map(([name, value]) =>
+    isRead(name) || typeof value !== 'string' ? [name, value] : [name, value.replace(/[\0\p{Cs}]/gu, '?')],
+  );
+  return Object.fromEntries(entries);
 }
+
+/** Texts of the types that have several; some of them are what is needed. */
+const PARTS = Object.entries(FIELDS).flatMap(([name, rule]) =>
+  'isExact' in rule || !('units' in rule) || hasField('email', name as FieldName) ? [] : [name],
+);
+const valid: Record<string, string> = {
+  startDate: '2026-05-01',
+  position: '48.1, 11.5',
+  appStore: 'https://apps.apple.com/app/id123456789',
+  workPhone: '+33 123 45 67',
+};
+const parts = fc.record(
+  Object.fromEntries(
+    PARTS.map((name) => [
+      name,
+      fc.oneof({ weight: 6, arbitrary: fc.constant(valid[name] ?? '') }, { weight: 1, arbitrary: piece }),
+    ]),
+  ),
+);
 
 const entered: fc.Arbitrary<Required<CodeFields>> = fc
   .record({
-    type: fc.constantFrom('link', 'text', 'email', 'wifi'),
+    type: fc.constantFrom(...CODE_TYPES),
     content,
     subject: fc.oneof(
       fc.constant(''),
@@ -226,15 +248,16 @@ const entered: fc.Arbitrary<Required<CodeFields>> = fc
     passphrase: fc.oneof(piece, fc.string({ minLength: 8, maxLength: 63 })),
     security: fc.constantFrom('WPA', 'WEP', 'nopass'),
     hidden: fc.boolean(),
+    parts,
   })
-  .map(storableBeside);
+  .map(({ parts, ...fields }) => storableBeside({ ...fields, ...parts } as Required<CodeFields>));
 
 /** Whether the host accepts the form that the website sends for these fields. */
 function hostAccepts(fields: Required<CodeFields>): boolean {
   const { type, subject, body } = fields;
   const sent = createCode.form.safeParse({
     type,
-    data: type === 'wifi' ? compose(fields).content : fields.content,
+    data: hasField(type, 'content') ? fields.content : compose(fields).content,
     parameters: JSON.stringify(type === 'email' ? { subject, body } : {}),
   });
   if (!sent.success) return false;

@@ -91,7 +91,9 @@ test.each([
 });
 
 test.each(LOCALE_CODES)('columns may be called what this product calls them in %s', (locale) => {
-  const { fields } = JSON.parse(readFileSync(`locales/${locale}/codes.json`, 'utf8')).import;
+  const textsOf = (namespace: string) =>
+    JSON.parse(readFileSync(`locales/${locale}/${namespace}.json`, 'utf8'));
+  const fields = { ...textsOf('design').form, ...textsOf('codes').import.fields };
   const { columns } = importOf([
     IMPORT_FIELDS.map((field) => fields[field]).join(';'),
     IMPORT_FIELDS.map((field) => (field === 'content' ? WANTED : '')).join(';'),

@@ -85,7 +85,8 @@ describe('many codes at once', () => {
       [true, false],
     ]);
     expect((await start({ act: 'delete', ids: [id] })).body.data).toMatchObject({ succeeded: 1, failed: 0 });
-    expect((await rows())[0]).toMatchObject({ deletedAt: host.clock.now(), content: '', name: null });
+    const eraseAt = new Date(host.clock.now().getTime() + 30 * DAY_MS);
+    expect((await rows())[0]).toMatchObject({ deletedAt: host.clock.now(), eraseAt });
   });
 
   test.each([

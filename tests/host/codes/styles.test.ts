@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ResponseOf } from '#contract/call';
 import type { Code, getCode } from '#contract/codes';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import { DAY_MS } from '#contract/time';
+import { emptyDeletedCodes } from '#host/codes/code/deletion';
 import { codes } from '#host/db/codes.tables';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -150,11 +152,13 @@ describe('looks of codes', () => {
     );
   });
 
-  test('the look of a deleted code is deleted with it', async () => {
+  test('the look of a deleted code is erased with it 30 days later', async () => {
     const { data: code } = await create({ style: TERRACE });
     await restyle(code.id, null);
     await restyle(code.id, TERRACE);
     await host.request(`/api/qrcodes/${code.id}`, { method: 'DELETE', token: account.token });
+    const later = new Date(host.clock.now().getTime() + 30 * DAY_MS);
+    await emptyDeletedCodes(host.db.orm, later, new AbortController().signal);
     expect((await rowOf(code.id))?.style).toBeNull();
   });
 

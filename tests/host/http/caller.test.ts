@@ -7,6 +7,8 @@ import { ApiError } from '#host/http/errors';
 const CALLER = {
   accountId: 'a',
   sessionId: 's',
+  key: null,
+  tag: null,
   email: 'ada@test.example',
   isSubscribed: true,
   position: null,

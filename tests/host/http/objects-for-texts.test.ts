@@ -44,3 +44,17 @@ test.each([
     expect((await send(host, method, path, all, { token: account.token })).status).toBe(422);
   }
 });
+
+test.each(['constructor', 'toString', '__proto__'])('a refused field may be called %s', async (name) => {
+  const { id } = await host.code(account.id);
+  const body = `{"campaign":{"${name}":{}}}`;
+  const response = await host.request(`/api/qrcodes/${id}`, {
+    method: 'PATCH',
+    token: account.token,
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  expect(response.status).toBeLessThan(500);
+  if (name !== '__proto__')
+    expect(await response.json()).toMatchObject({ code: 'invalid', errors: { [name]: ['invalid'] } });
+});

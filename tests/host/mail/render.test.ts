@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LOCALE_CODES } from '#contract/locales';
-import { renderMail } from '#host/mail/render';
+import { missingValues, renderMail } from '#host/mail/render';
 import { getMailText, type MailText, TEMPLATES } from '#host/mail/texts';
 
 const SITE = {
@@ -110,6 +110,20 @@ test('a mail declares its language and loads no resources', () => {
   expect(html).toContain('<html lang="en">');
   expect(html).not.toMatch(/<(?:img|link|script|iframe)|url\(|@import/);
 });
+
+test.each(LOCALE_CODES)(
+  'in %s, a mail of insight ends with the link that switches its kind off',
+  (locale) => {
+    const values = { title: 'Title', codes: 'One\nTwo', actionUrl: 'https://www.quadrille.example/codes' };
+    expect(missingValues('insight-mail.first_scan', locale, values)).toEqual(['offUrl']);
+    const offUrl = 'https://www.quadrille.example/mails-off?token=firstScan.1.x';
+    const { text, html } = renderMail('insight-mail.first_scan', locale, { ...values, offUrl }, SITE);
+    expect(text).toMatch(
+      /\S\u202f?:\nhttps:\/\/www\.quadrille\.example\/mails-off\?token=firstScan\.1\.x\n$/,
+    );
+    expect(html).toContain(`<a href="${offUrl}" style="color:inherit">`);
+  },
+);
 
 test('an unknown template is refused', () => {
   expect(() => renderMail('mail.nothing', 'gb', {}, SITE)).toThrow('No mail mail.nothing in gb');

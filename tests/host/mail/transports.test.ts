@@ -8,6 +8,7 @@ const MAIL = {
   from: 'Quadrille <contact@quadrille.example>',
   to: 'ada@test.example',
   replyTo: null,
+  offUrl: null,
   messageId: '<1@quadrille.example>',
   date: new Date('2026-03-02T10:00:00Z'),
   subject: 'Subject',
@@ -55,6 +56,24 @@ test('an address is always a single recipient, whatever it contains', async () =
   expect(smtp.caught.every(({ recipients }) => recipients.length === 1)).toBe(true);
   expect(smtp.caught.flatMap(({ recipients }) => recipients)).not.toContain('b@test.example');
   expect(smtp.caught.flatMap(({ recipients }) => recipients)).not.toContain('d@test.example');
+});
+
+test('a mail that can be switched off tells mail programs where, by one click', async () => {
+  const smtp = await startSmtpCatcher();
+  const transport = createSmtpTransport(smtp.url);
+  const offUrl = 'https://www.quadrille.example/mails-off?token=figures.1.x';
+  await transport.send({ ...MAIL, offUrl });
+  await transport.send(MAIL);
+  transport.close();
+  await smtp.close();
+  const [withLink, without] = smtp.caught.map(({ headers }) => headers);
+  expect(withLink).toMatchObject({
+    'list-unsubscribe': `<${offUrl}>`,
+    'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+    'auto-submitted': 'auto-generated',
+  });
+  expect(without).not.toHaveProperty('list-unsubscribe');
+  expect(without).not.toHaveProperty('list-unsubscribe-post');
 });
 
 test('a kept mail is not sent', async () => {

@@ -78,6 +78,14 @@ test('the row of a code has its content, its link, and its counts', async () => 
       archived_at: '',
       blocked_at: '',
       blocked_reason: '',
+      counted: 'true',
+      utm_source: '',
+      utm_medium: '',
+      utm_campaign: '',
+      utm_term: '',
+      utm_content: '',
+      utm_more: '',
+      final_address: '',
     },
   ]);
 });

@@ -36,6 +36,27 @@ test('every kind of visit counts for its day, and only those of people for an ho
   expect(tally.hours).toEqual(Array.from({ length: 24 }, (_, at) => (at === 5 ? 6 : 0)));
 });
 
+test('an hour counts for its weekday in the zone, from Monday, and only with visits of people', () => {
+  // A Friday to the Monday after the next.
+  const period = periodOf('Europe/Paris', '2026-03-20', '2026-03-30');
+  const tally = tallyOf(
+    period,
+    ...['2026-03-20T22:00:00Z', '2026-03-20T23:00:00Z', '2026-03-27T22:00:00Z'],
+    ...['2026-03-29T22:00:00Z', '2026-03-23T00:00:00Z'],
+  );
+  tally.addHour(Date.parse('2026-03-24T12:00:00Z'), { ...NONE, bots: 5, owner: 5 });
+  const counted = tally.weekdays.flatMap((hours, weekday) =>
+    hours.flatMap((visits, hour) => (visits > 0 ? [[weekday, hour, visits]] : [])),
+  );
+  expect(counted).toEqual([
+    [0, 0, 1],
+    [0, 1, 1],
+    [4, 23, 2],
+    [5, 0, 1],
+  ]);
+  expect(tally.weekdays.map((hours) => hours.length)).toEqual(Array.from({ length: 7 }, () => 24));
+});
+
 test('in the night that the clocks skip an hour in Paris, none counts for it', () => {
   const period = periodOf('Europe/Paris', '2026-03-29', '2026-03-29');
   // 1:00, and 3:00, which follows it.

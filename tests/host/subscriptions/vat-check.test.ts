@@ -8,6 +8,7 @@ import { invoices } from '#host/db/invoices.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import type { Buyer } from '#host/invoices/tax';
 import { runCommand } from '#host/operator/run-command';
+import { fetchWhole } from '#runtime/fetch-whole';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { buy, checkout, onboard, placeOrder } from '../../support/ordering';
@@ -50,7 +51,7 @@ beforeAll(async () => {
   const { port } = vies.address() as AddressInfo;
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const settings = { viesUrl: `http://127.0.0.1:${port}/rest-api` };
-  host = await createTestHost({ log, fetch, settings });
+  host = await createTestHost({ log, fetch: fetchWhole, settings });
 });
 beforeEach(() => {
   requested = [];
@@ -167,7 +168,7 @@ test('a form sent again is looked up once', async () => {
 });
 
 test('the operator sees the contracts whose number was not confirmed', async () => {
-  const shop = await createTestHost({ fetch, settings: { viesUrl: host.deps.settings.viesUrl } });
+  const shop = await createTestHost({ fetch: fetchWhole, settings: { viesUrl: host.deps.settings.viesUrl } });
   const list = async () =>
     await runCommand(shop.deps, { command: 'unchecked-vat', subject: '', reason: '', operator: 'ada' });
   try {

@@ -10,7 +10,7 @@ import { VisitRecorder } from '#host/visits/receive/recorder';
 import { CodeCache } from '#host/visits/resolve/resolve';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
 import { readCode } from './stored-visits';
 
 const PHONE = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)' } };
@@ -104,9 +104,39 @@ test('the snapshot contains public codes only: no private, deleted, blocked or W
     isPrivate: false,
     isDeleted: false,
     isBlocked: false,
+    isCounted: true,
     blockedLinks: [],
+    routing: null,
   });
   await expect(find(hidden[0]?.slug ?? '')).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('rules, schedules and ends go on answering, also after a restart', async () => {
+  const rule = { id: 1, languages: ['de'], systems: [], countries: [], weekdays: [], from: null, to: null };
+  const variants = [{ route: 2, target: 'https://müller.example/', percent: 100 }];
+  const rules = [{ ...rule, startsOn: null, endsOn: null, timeZone: null, variants }];
+  const schedule = { at: '2026-03-02T12:00:00.000Z', target: 'https://next.example/' };
+  const end = { visits: null, message: 'over', target: null, route: 0, reachedAt: null, noticedAt: null };
+  const ends = { ...end, at: '2026-03-03T00:00:00.000Z', setAt: '2026-03-02T00:00:00.000Z' };
+  const routing = { rules, schedule, pause: null, end: ends, next: 3 };
+  const code = await host.code(owner.id, { routing });
+  await fillCache(code.slug);
+  broken.set('down');
+  const recorder = new VisitRecorder(host.deps);
+  const app = createApp(host.deps, recorder, undefined, new CodeCache(host.deps));
+  const answer = async (at: string, language: string) => {
+    host.clock.set(new Date(at));
+    const headers = { ...PHONE.headers, 'accept-language': language };
+    return (await app.request(`/r/${code.slug}`, { headers })).headers.get('location');
+  };
+  expect(await answer('2026-03-02T11:00Z', 'de')).toBe('https://xn--mller-kva.example/');
+  expect(await answer('2026-03-02T11:00Z', 'fr')).toBe('https://destination.example/');
+  expect(await answer('2026-03-02T13:00Z', 'fr')).toBe('https://next.example/');
+  expect(await answer('2026-03-03T00:00Z', 'de')).toContain(`/r/${code.slug}?counted=`);
+  host.clock.set(START);
+  broken.set('none');
+  await recorder.idle();
+  await recorder.close();
 });
 
 test('a code that is deleted or made private leaves the snapshot within seconds', async () => {

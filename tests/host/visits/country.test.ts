@@ -5,7 +5,11 @@ let host: TestHost;
 let accountId: string;
 
 beforeAll(async () => {
-  host = await createTestHost({ settings: { countryHeader: 'cf-ipcountry' } });
+  const countries = { find: (ip: string) => (ip === '81.2.69.142' ? 'GB' : ''), asOf: null };
+  host = await createTestHost({
+    countries,
+    settings: { trustProxy: 'x-forwarded-for', countryHeader: 'cf-ipcountry' },
+  });
   accountId = (await host.account()).id;
 });
 
@@ -35,4 +39,14 @@ test.each(['XX', 'T1', 'FRA', '', '1', "F'"])('%j is not a country', async (coun
 
 test('a country header that is not configured is ignored', async () => {
   expect(await countryAfter({ 'x-country': 'FR' })).toBe('');
+});
+
+test('a country that nobody names is that of the address', async () => {
+  expect(await countryAfter({ 'x-forwarded-for': '81.2.69.142' })).toBe('GB');
+  expect(await countryAfter({ 'x-client-ip': '81.2.69.142' })).toBe('GB');
+  expect(await countryAfter({ 'x-forwarded-for': '203.0.113.7' })).toBe('');
+});
+
+test.each(['XX', 'T1', ''])('an address has no country if the proxy says %j', async (country) => {
+  expect(await countryAfter({ 'x-forwarded-for': '81.2.69.142', 'cf-ipcountry': country })).toBe('');
 });

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#contract/time';
+import { NO_ROUTING } from '#host/codes/routing/routing';
 import { readRows } from '#host/db/orm';
 import { describePartitions, makePartitions } from '#host/db/partitions';
 import * as statisticsTables from '#host/db/statistics.tables';
@@ -19,6 +20,8 @@ const COUNTS = {
   visit_hours: 'code_id',
   visitor_days: 'code_id',
   code_totals: 'code_id',
+  route_days: 'code_id',
+  campaign_days: 'code_id',
   code_marks: 'code_id',
   code_engagements: 'code_id',
   code_beacons: 'code_id',
@@ -33,6 +36,9 @@ const COUNTS = {
 
 const OWN_INDEXES = `select tablename from pg_indexes where tablename ~ '^visits_' and indexdef like '%(account_key, code_id)%' order by 1`;
 
+/** Without effect, but visits of a code that has it are counted by route. */
+const FAR_AHEAD = { at: '2027-03-02T10:00:00.000Z', target: 'https://next.example/' };
+
 let host: TestHost;
 
 beforeAll(async () => {
@@ -43,7 +49,10 @@ afterAll(() => host.close());
 /** Creates two codes with visits and engagements on a folded day and on the day after. */
 async function fill(owner: TestAccount) {
   const codes = [
-    await host.code(owner.id),
+    await host.code(owner.id, {
+      routing: { ...NO_ROUTING, schedule: FAR_AHEAD },
+      campaign: { utm_source: 'flyer' },
+    }),
     await host.code(owner.id, { type: 'text', content: 'x' }),
   ] as const;
   const [link, text] = codes;

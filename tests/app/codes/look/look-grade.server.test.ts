@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { insertLogo } from '#host/codes/logos/store';
 import type { Examination } from '~/codes/look/scan-report';
 import { openBrowser, statusAndLocation, type TestBrowser } from '../../../support/browser';
 import type { TestAccount } from '../../../support/host';
@@ -20,7 +24,7 @@ beforeAll(async () => {
     '/user/qrcodes/:id/download': 'codes/files/download-route.ts',
   };
   website = await createTestWebsite(routes, async ({ url }, pass) =>
-    logoAnswer && /\.svg$|\/logo\b/.test(new URL(url).pathname)
+    logoAnswer && /\/logos\/|\/logo\b/.test(new URL(url).pathname)
       ? Response.json({ status: 'error', message: 'no logo' }, { status: logoAnswer })
       : pass(),
   );
@@ -147,13 +151,17 @@ test('the look of content too long for a symbol is graded with an address like t
 
 test('no look is saved based on a picture without its logo', async () => {
   const look = { ...FORM, ...GOOD, ringShape: 'square' };
-  const logoPreset = 'star.svg';
-  const id = (await website.host.code(account.id, { logoPreset })).id;
+  // The account's own logo, as presets are cached, also for other tests of this process.
+  const logoId = randomUUID();
+  const png = await sharp(readFileSync('host/codes/logos/presets/star.svg')).png().toBuffer();
+  const createdAt = website.host.clock.now();
+  await insertLogo(website.host.db.orm, { id: logoId, name: 'star.png', png, createdAt });
+  const { id } = await website.host.code(account.id, { logoId });
   const [path, saved] = [`/user/qrcodes/${id}/look`, await codes()];
   for (const answer of [503, 404]) {
     logoAnswer = answer;
     for (const [to, fields] of [
-      ['/create', { ...look, logoPreset, intent: 'create' }],
+      ['/create', { ...look, logoPreset: logoId, intent: 'create' }],
       [path, { ...look, intent: 'use' }],
     ] as const) {
       const refused = await browser.post(to, fields);

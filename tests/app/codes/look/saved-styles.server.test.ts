@@ -21,9 +21,10 @@ let as: TestAccount;
 beforeAll(async () => {
   website = await createTestWebsite({
     '/user/styles': 'codes/look/saved-page.tsx',
-    '/user/styles/:id': 'codes/look/rename-page.tsx',
+    '/user/styles/:id': 'codes/look/edit-page.tsx',
     '/user/styles/:id/delete': 'codes/look/delete-page.tsx',
     '/user/qrcodes/:id': 'codes/code/page.tsx',
+    '/user/qrcodes/:id/look': 'codes/look/page.tsx',
     '/user/qrcodes/selection': 'codes/list/bulk-page.tsx',
     '/create': 'codes/create/page.tsx',
     '/looks/own.svg': 'codes/look/own-picture-route.ts',
@@ -131,6 +132,93 @@ test('a look is renamed, but not to the name of another', async () => {
   expect(await refused.text()).toContain('Another look of yours already has this name.');
   expect((await post(`/user/styles/${id}`, { name: 'Card' })).status).toBe(303);
   expect((await saved()).map(({ name }) => name)).toEqual(['Card', 'Poster']);
+});
+
+const PLAIN = { moduleShape: 'square', ringShape: 'square', centreShape: 'square' };
+/** The value of the tile chosen in a group of radio buttons. */
+const chosenIn = (html: string, name: string) =>
+  new RegExp(`<input(?=[^>]*name="${name}")(?=[^>]*checked)[^>]*value="([^"]*)"`).exec(html)?.[1];
+
+test('a saved look and its logo are changed and shown on a code, which keeps its own look', async () => {
+  await save({ name: 'Menu' });
+  const [{ id } = { id: '' }] = await saved();
+  const code = await website.host.code(as.id, { logoPreset: 'star.svg' });
+  const page = await see(`/user/styles/${id}`);
+  expect(chosenIn(page, 'readyMade')).toBe(id);
+  expect(chosenIn(page, 'logoPreset')).toBe('keep');
+  expect(page).toContain('href="/presets/star.svg"');
+  const changed = { ...PLAIN, name: 'Menu', moduleShape: 'dots', logoPreset: 'heart.svg' };
+  const shown = await post(`/user/styles/${id}`, { ...changed, shownOn: code.id, intent: 'preview' });
+  expect(shown.status).toBe(200);
+  expect(await shown.text()).toContain('href="/presets/heart.svg"');
+  expect(await saved()).toMatchObject([{ style: TERRACE, logo: null }]);
+  const kept = await post(`/user/styles/${id}`, { ...changed, intent: 'use' });
+  expect([kept.status, kept.headers.get('location')]).toEqual([303, '/user/styles']);
+  expect(await saved()).toMatchObject([
+    { id, style: { moduleShape: 'dots' }, logo: { kind: 'preset', name: 'heart.svg' } },
+  ]);
+  expect((await codeOf(code.id)).code).toMatchObject({ style: null, logo: { name: 'star.svg' } });
+});
+
+test('a saved look is not changed to one that scanners cannot read, nor by another account', async () => {
+  await save({ name: 'Menu' });
+  const [{ id } = { id: '' }] = await saved();
+  const pale = await post(`/user/styles/${id}`, { ...PLAIN, name: 'Menu', moduleColour: '#fefefe' });
+  expect(pale.status).toBe(422);
+  expect(await pale.text()).toContain('too close to that of the background');
+  const other = await website.host.account();
+  expect((await post(`/user/styles/${id}`, { ...PLAIN, name: 'Theirs' }, other)).status).toBe(404);
+  expect(await saved()).toMatchObject([{ name: 'Menu', style: TERRACE }]);
+});
+
+test('a saved look is shown on one code before it is used, and offered for those with a tag', async () => {
+  await save({ name: 'Menu', logo: JSON.stringify({ kind: 'preset', name: 'heart.svg' }), withLogo: 'on' });
+  const [{ id } = { id: '' }] = await saved();
+  const code = await website.host.code(as.id, { tags: ['terrace'] });
+  const page = await see(`/user/styles/${id}`);
+  expect(page).toContain('<option value="terrace">');
+  const shown = await post(`/user/styles/${id}`, { intent: 'show', codeId: code.id });
+  for (const codeId of ['', '../../elsewhere', `${code.id}\r\nx-injected: 1`, '\u2026'])
+    expect((await post(`/user/styles/${id}`, { intent: 'show', codeId })).status).toBe(404);
+  const address = shown.headers.get('location') ?? '';
+  expect(address).toBe(`/user/qrcodes/${code.id}/look?look=${id}`);
+  const look = await see(address);
+  expect(chosenIn(look, 'moduleShape')).toBe('bars-vertical');
+  expect(chosenIn(look, 'logoPreset')).toBe('heart.svg');
+  expect(look).toContain('href="/presets/heart.svg"');
+  expect((await codeOf(code.id)).code).toMatchObject({ style: null, logo: null });
+  const many = await see(`/user/qrcodes/selection?act=style&all=1&readyMade=${id}&tag=terrace`);
+  expect(many).toContain('A logo and a look for 1 code');
+  expect(chosenIn(many, 'readyMade')).toBe(id);
+});
+
+test('new codes start with the logo of the default look, and a saved look chosen by name brings its logo', async () => {
+  const logo = JSON.stringify({ kind: 'preset', name: 'heart.svg', useWhiteBackground: true });
+  await save({ name: 'Menu', logo, withLogo: 'on', isDefault: 'on' });
+  const [{ id } = { id: '' }] = await saved();
+  const form = await see('/create');
+  expect(chosenIn(form, 'logoPreset')).toBe('heart.svg');
+  expect(form).toMatch(/name="useWhiteBackground"[^>]*checked/);
+  const code = await website.host.code(as.id);
+  const chosen = { ...PLAIN, readyMade: id, readyMadeBefore: 'ink', logoPreset: 'none', intent: 'use' };
+  expect((await post(`/user/qrcodes/${code.id}/look`, chosen)).status).toBe(303);
+  expect((await codeOf(code.id)).code).toMatchObject({
+    style: TERRACE,
+    logo: { name: 'heart.svg' },
+    useWhiteBackground: true,
+  });
+});
+
+test('without a subscription the pages of looks say so before anything is typed, and still show a preview', async () => {
+  const visitor = await website.host.account({ access: false });
+  const code = await website.host.code(visitor.id);
+  const path = `/user/qrcodes/${code.id}/look`;
+  const page = await (await website.browse(path, { as: visitor })).text();
+  expect(page).toContain('You can try looks here; to use or save one, you need a subscription.');
+  expect(page).toMatch(
+    /<button(?=[^>]*value="use")(?=[^>]*disabled)(?=[^>]*aria-describedby="no-subscription")/,
+  );
+  expect((await post(path, { ...PLAIN, intent: 'preview' }, visitor)).status).toBe(200);
 });
 
 test('a look is deleted after a confirmation, and deleting it twice is not an error', async () => {

@@ -1,0 +1,104 @@
+import { Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '~/ui/button';
+import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
+import { Icon } from '~/ui/icon';
+import { RadioGroup } from '~/ui/radio-group';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+
+interface Request {
+  client: { name: string; host: string | null };
+  answersTo: string | null;
+  resource: 'api' | 'mcp';
+  permission: 'read' | 'change';
+  mayAllow: boolean;
+  email: string;
+}
+
+/** Who asks, as far as anybody knows, and for what. */
+export function Asker({ request: { client, answersTo, resource, email } }: { request: Request }) {
+  const { t } = useTranslation('authorize');
+  const goesTo = answersTo === null ? t('ask.toDevice') : t('ask.answersTo', { host: answersTo });
+  return (
+    <div className="sheet asker">
+      {client.host === null ? (
+        <p className="warning">
+          <Icon name="warning" />
+          <span>
+            {t('ask.says', { name: client.name })} {goesTo}
+          </span>
+        </p>
+      ) : (
+        <p>
+          {t('ask.verified', { ...client })} {goesTo}
+        </p>
+      )}
+      <p>
+        {t(`ask.resources.${resource}`)} {t('ask.never')}
+      </p>
+      <p className="hint">{t('ask.account', { email })}</p>
+    </div>
+  );
+}
+
+const FIELDS = ['permission', 'tag', 'answer'] as const;
+
+export function AnswerForm({ lastResult, request }: { lastResult: LastResult; request: Request }) {
+  const { t } = useTranslation('authorize');
+  const { permission, mayAllow } = request;
+  const [form, fields] = useServerValidatedForm<(typeof FIELDS)[number]>({
+    id: 'answer',
+    lastResult,
+    defaultValue: { permission },
+  });
+  const { message, summary } = useErrorTexts('account', form, FIELDS);
+  const options = (['read', 'change'] as const).filter((one) => one === 'read' || permission === 'change');
+  return (
+    <>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props} className="sheet form">
+        {mayAllow ? (
+          <>
+            <RadioGroup
+              field={fields.permission}
+              legend={t('permission')}
+              error={message(fields.permission.errors)}
+              options={options.map((value) => ({
+                value,
+                label: t(`permissions.${value}.label`),
+                hint: t(`permissions.${value}.hint`),
+              }))}
+            />
+            <Field
+              field={fields.tag}
+              label={t('tag')}
+              hint={t('tagHint')}
+              error={message(fields.tag.errors)}
+              optional
+              maxLength={60}
+            />
+          </>
+        ) : (
+          <p>
+            {t('unpaid')} <Link to="/user/subscription">{t('toSubscription')}</Link>
+          </p>
+        )}
+        <p>
+          <strong>{t('ask.started')}</strong>
+        </p>
+        <div className="actions">
+          {mayAllow && (
+            <Button name="answer" value="allow">
+              {t('allow')}
+            </Button>
+          )}
+          <Button variant="secondary" name="answer" value="refuse">
+            {t('refuse')}
+          </Button>
+        </div>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,251 @@
+import { Link } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
+import type { Locale } from '#contract/locales';
+import { OwnerProof } from '~/account/sign-in/credential-fields';
+import { Button, buttonClass } from '~/ui/button';
+import { CopyField } from '~/ui/copy-to-clipboard';
+import { Field, SelectField } from '~/ui/field';
+import { Form, FormKey } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
+import { Icon } from '~/ui/icon';
+import { RadioGroup } from '~/ui/radio-group';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import { DateTime } from '~/ui/time';
+
+interface Key {
+  id: string;
+  name: string;
+  lastFour: string;
+  permission: 'read' | 'change';
+  tag: string | null;
+  createdAt: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  earlier: { lastFour: string; expiresAt: string } | null;
+  isOver: boolean;
+  /** Of a program that was allowed access without a key. */
+  client: { host: string | null; isVerified: boolean; resource: 'api' | 'mcp' } | null;
+}
+
+/** All keys with what they may do, and links to renew and to revoke each. */
+export function KeyList({ keys, locale }: { keys: Key[]; locale: Locale }) {
+  const { t } = useTranslation('settings');
+  return (
+    <ul className="session-list">
+      {keys.map((key) => (
+        <li key={key.id}>
+          <KeyFacts apiKey={key} locale={locale} />
+          <div className="actions">
+            {!key.client && (
+              <Link to={`/user/settings/keys/${key.id}/renew`} className={buttonClass('secondary', 'small')}>
+                {t('keys.renew')}
+                <span className="sr-only"> {key.name}</span>
+              </Link>
+            )}{' '}
+            <Link to={`/user/settings/keys/${key.id}/revoke`} className={buttonClass('secondary', 'small')}>
+              {t(key.client ? 'keys.grants.end' : 'keys.revoke')}
+              <span className="sr-only"> {key.name}</span>
+            </Link>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a key is called, what it may do, and until when. */
+export function KeyFacts({ apiKey, locale }: { apiKey: Key; locale: Locale }) {
+  const { t } = useTranslation('settings');
+  const { name, lastFour, permission, tag, createdAt, expiresAt, lastUsedAt, earlier, isOver, client } =
+    apiKey;
+  return (
+    <div>
+      <strong>{name}</strong>{' '}
+      {client ? <ClientFacts {...client} /> : <span className="mono">{`…${lastFour}`}</span>}
+      <p>
+        {client && <>{t(`keys.grants.${client.resource}`)} · </>}
+        {t(`keys.${permission}`)}
+        {tag !== null && (
+          <>
+            {' · '}
+            {t('keys.tagged')} <strong>{tag}</strong>
+          </>
+        )}
+      </p>
+      <p className="hint">
+        {t(client ? 'keys.grants.made' : 'keys.made')} <DateTime value={createdAt} locale={locale} />
+        <br />
+        {lastUsedAt ? (
+          <>
+            {t('keys.used')} <DateTime value={lastUsedAt} locale={locale} />
+          </>
+        ) : (
+          t('keys.unused')
+        )}
+        <br />
+        {expiresAt ? (
+          <>
+            {t(isOver ? 'keys.ended' : client ? 'keys.grants.ends' : 'keys.ends')}{' '}
+            <DateTime value={expiresAt} locale={locale} />
+          </>
+        ) : (
+          t('keys.endless')
+        )}
+        {earlier && (
+          <>
+            <br />
+            {t('keys.earlier', { lastFour: earlier.lastFour })}{' '}
+            <DateTime value={earlier.expiresAt} locale={locale} />
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** How much is known of who has access. */
+function ClientFacts({ host, isVerified }: { host: string | null; isVerified: boolean }) {
+  const { t } = useTranslation('settings');
+  if (host === null) return <span className="hint">{t('keys.grants.device')}</span>;
+  return (
+    <span className="hint">
+      {t(isVerified ? 'keys.grants.verified' : 'keys.grants.answers')} {host}
+    </span>
+  );
+}
+
+const FIELDS = ['name', 'permission', 'tag', 'days', 'currentPassword', 'code'] as const;
+const ENDS = ['d365', 'd90', 'd30', 'none'] as const;
+
+interface FormProps {
+  lastResult: LastResult;
+  hasSecondFactor: boolean;
+  formKey: string;
+}
+
+export function NewKeyForm({ lastResult, hasSecondFactor, formKey }: FormProps) {
+  const { t } = useTranslation('settings');
+  const [form, fields] = useServerValidatedForm<(typeof FIELDS)[number]>({
+    id: 'new-key',
+    lastResult,
+    defaultValue: { permission: 'read', days: ENDS[0] },
+    constraint: { name: { required: true }, permission: { required: true } },
+  });
+  const { message, summary } = useErrorTexts('account', form, FIELDS);
+  return (
+    <div className="sheet">
+      <ErrorSummary errors={summary} />
+      <Form {...form.props} className="form">
+        <FormKey value={formKey} />
+        <Field
+          field={fields.name}
+          label={t('keys.name')}
+          hint={t('keys.nameHint')}
+          error={message(fields.name.errors)}
+          maxLength={60}
+        />
+        <RadioGroup
+          field={fields.permission}
+          legend={t('keys.permission')}
+          error={message(fields.permission.errors)}
+          options={[
+            { value: 'read', label: t('keys.permissions.read'), hint: t('keys.readHint') },
+            { value: 'change', label: t('keys.permissions.change'), hint: t('keys.changeHint') },
+          ]}
+        />
+        <Field
+          field={fields.tag}
+          label={t('keys.tag')}
+          hint={t('keys.tagHint')}
+          error={message(fields.tag.errors)}
+          optional
+          maxLength={60}
+        />
+        <SelectField
+          field={fields.days}
+          label={t('keys.end')}
+          hint={t('keys.endHint')}
+          error={message(fields.days.errors)}
+          options={ENDS.map((end) => ({ value: end, label: t(`keys.days.${end}`) }))}
+        />
+        <OwnerProof
+          password={fields.currentPassword}
+          code={fields.code}
+          message={message}
+          hasSecondFactor={hasSecondFactor}
+        />
+        <Button>{t('keys.new.title')}</Button>
+      </Form>
+    </div>
+  );
+}
+
+const RENEWAL_FIELDS = ['overlap', 'currentPassword', 'code'] as const;
+const OVERLAPS = ['day', 'week', 'hour', 'none'] as const;
+
+export function RenewalForm({ lastResult, hasSecondFactor, formKey }: FormProps) {
+  const { t } = useTranslation('settings');
+  const [form, fields] = useServerValidatedForm<(typeof RENEWAL_FIELDS)[number]>({
+    id: 'renewal',
+    lastResult,
+    defaultValue: { overlap: OVERLAPS[0] },
+    constraint: { overlap: { required: true } },
+  });
+  const { message, summary } = useErrorTexts('account', form, RENEWAL_FIELDS);
+  return (
+    <>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props} className="form">
+        <FormKey value={formKey} />
+        <RadioGroup
+          field={fields.overlap}
+          legend={t('keys.renewal.overlap')}
+          error={message(fields.overlap.errors)}
+          options={OVERLAPS.map((value) => ({ value, label: t(`keys.renewal.overlaps.${value}`) }))}
+        />
+        <OwnerProof
+          password={fields.currentPassword}
+          code={fields.code}
+          message={message}
+          hasSecondFactor={hasSecondFactor}
+        />
+        <Button>{t('keys.renewal.submit')}</Button>
+      </Form>
+    </>
+  );
+}
+
+/** Shown only once. */
+export function NewSecret({ secret }: { secret: string }) {
+  const { t } = useTranslation('settings');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const arrivedLater = useRef(useHydrated());
+  useEffect(() => {
+    if (arrivedLater.current) heading.current?.focus();
+  }, []);
+  return (
+    <section className="sheet" data-once>
+      <h2 ref={heading} tabIndex={-1}>
+        {t('keys.secret.title')}
+      </h2>
+      <p>{t('keys.secret.text')}</p>
+      <p className="warning">
+        <Icon name="warning" />
+        <strong>{t('keys.secret.warning')}</strong>
+      </p>
+      <CopyField label={t('keys.secret.label')} value={secret} />
+      <p>
+        {t('keys.secret.use')}
+        <br />
+        <code className="mono key-header">Authorization: Bearer {secret}</code>
+      </p>
+      <p>
+        <Link to="/user/settings/keys" className={buttonClass()}>
+          {t('keys.secret.done')}
+        </Link>
+      </p>
+    </section>
+  );
+}

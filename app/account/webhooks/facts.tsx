@@ -1,0 +1,44 @@
+import { useTranslation } from 'react-i18next';
+import type { Locale } from '#contract/locales';
+import type { WebhookEvent } from '#contract/webhook-events';
+import { DateTime } from '~/ui/time';
+import { eventField } from './event-fields';
+
+interface Webhook {
+  url: string;
+  description: string;
+  events: WebhookEvent[];
+  tag: string | null;
+  offReason: 'owner' | 'gone' | 'failed' | null;
+  offAt: string | null;
+}
+
+/** Where a webhook leads, whether it is on, and what it is told. */
+export function WebhookFacts({ webhook, locale }: { webhook: Webhook; locale: Locale }) {
+  const { t } = useTranslation('webhooks');
+  const { url, description, events, tag, offReason, offAt } = webhook;
+  return (
+    <div>
+      {description && <strong>{description}</strong>} <span className="mono webhook-url">{url}</span>
+      <p>
+        {t(`state.${offReason ?? 'on'}`)}
+        {offAt && (
+          <>
+            {' '}
+            ({t('state.since')} <DateTime value={offAt} locale={locale} />)
+          </>
+        )}
+      </p>
+      <p className="hint">
+        {t('told')}
+        {t('colon')} {events.map((event) => t(`event.${eventField(event)}`)).join('\u00a0· ')}
+        {tag !== null && (
+          <>
+            <br />
+            {t('tagged')} <strong>{tag}</strong>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

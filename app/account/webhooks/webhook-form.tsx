@@ -1,0 +1,81 @@
+import { useTranslation } from 'react-i18next';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '#contract/webhook-events';
+import { Button } from '~/ui/button';
+import { CheckboxField, Field, FieldNotes, notesOf } from '~/ui/field';
+import { Form, FormKey } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import { eventField } from './event-fields';
+
+const EVENT_FIELDS = WEBHOOK_EVENTS.map(eventField);
+const FIELDS = ['url', 'description', ...EVENT_FIELDS, 'tag'] as const;
+const [FIRST = 'code_created'] = EVENT_FIELDS;
+/** The choice is refused as a whole, at the first event. */
+const RELATED = Object.fromEntries(EVENT_FIELDS.map((name) => [name, [FIRST]]));
+const OFFERED: WebhookEvent[] = ['code.created', 'code.updated', 'code.deleted'];
+
+interface Props {
+  lastResult: LastResult;
+  /** Absent for a new one. */
+  webhook?: { url: string; description: string; events: WebhookEvent[]; tag: string | null };
+  formKey?: string;
+}
+
+export function WebhookForm({ lastResult, webhook, formKey }: Props) {
+  const { t } = useTranslation('webhooks');
+  const { url = '', description = '', tag = '', events = OFFERED } = webhook ?? {};
+  const chosen = WEBHOOK_EVENTS.map((event) => [eventField(event), events.includes(event) ? 'on' : '']);
+  const [form, fields] = useServerValidatedForm<(typeof FIELDS)[number]>({
+    id: 'webhook',
+    lastResult,
+    defaultValue: { url, description, tag: tag ?? '', ...Object.fromEntries(chosen) },
+    constraint: { url: { required: true } },
+    related: RELATED,
+  });
+  const { message, summary } = useErrorTexts('webhooks', form, FIELDS);
+  const error = message(fields[FIRST].errors);
+  return (
+    <>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props} className="form">
+        {formKey !== undefined && <FormKey value={formKey} />}
+        <Field
+          field={fields.url}
+          label={t('url')}
+          hint={t('urlHint')}
+          error={message(fields.url.errors)}
+          type="url"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={1000}
+        />
+        <Field
+          field={fields.description}
+          label={t('about')}
+          hint={t('aboutHint')}
+          error={message(fields.description.errors)}
+          optional
+          maxLength={100}
+        />
+        <fieldset className="field" aria-describedby={notesOf(fields[FIRST].id, { error })}>
+          <legend>{t('events')}</legend>
+          <FieldNotes id={fields[FIRST].id} error={error} />
+          {EVENT_FIELDS.map((name) => (
+            <CheckboxField key={name} field={fields[name]} label={t(`event.${name}`)} />
+          ))}
+        </fieldset>
+        <Field
+          field={fields.tag}
+          label={t('tag')}
+          hint={t('tagHint')}
+          error={message(fields.tag.errors)}
+          optional
+          maxLength={60}
+        />
+        <Button name="intent" value="save">
+          {t(webhook ? 'edit.submit' : 'new.submit')}
+        </Button>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+import { data } from '@remix-run/node';
+import { z } from 'zod';
+import { WEBHOOK_EVENTS } from '#contract/webhook-events';
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  readWebhook,
+  resendDelivery,
+  rotateWebhook,
+  testWebhook,
+  updateWebhook,
+} from '#contract/webhooks';
+import { redirectWithFlash } from '~/http/flash.server';
+import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { readPageNumber, requireRows } from '~/http/page-number.server';
+import { newFormKey, type UserScope } from '~/http/scope.server';
+import { eventField } from './event-fields';
+
+const PAGE = '/user/settings/webhooks';
+const PER_PAGE = 20;
+
+const text = z.string().default('');
+const EVENT_FIELDS = WEBHOOK_EVENTS.map(eventField);
+const WebhookForm = z.object({
+  url: text,
+  description: text,
+  tag: text,
+  key: z.string().optional(),
+  ...Object.fromEntries(EVENT_FIELDS.map((name) => [name, z.literal('on').optional()])),
+});
+const FIELDS = [...Object.keys(WebhookForm.shape), 'intent'];
+
+export async function getWebhooks(scope: UserScope) {
+  const { data: webhooks } = await callHost(scope, listWebhooks);
+  return { webhooks, locale: scope.locale };
+}
+
+export function prepareForm(scope: UserScope) {
+  return { formKey: newFormKey(scope) };
+}
+
+/** A webhook with a page of its log, or a 404 page. */
+export async function getWebhook(scope: UserScope, id: string | undefined) {
+  const page = await readPageNumber(scope);
+  const params = { id: id ?? '' };
+  const [{ data: webhook }, log] = await orNotFound(() =>
+    Promise.all([
+      callHost(scope, readWebhook, { params }),
+      callHost(scope, listDeliveries, { params, query: { page, limit: PER_PAGE } }),
+    ]),
+  );
+  await requireRows(scope, page, log.data);
+  return { webhook, log, locale: scope.locale };
+}
+
+/** The webhook that is to be deleted, or a 404 page. */
+export async function getDeletion(scope: UserScope, id: string | undefined) {
+  const { data: webhook } = await orNotFound(() =>
+    callHost(scope, readWebhook, { params: { id: id ?? '' } }),
+  );
+  return { webhook };
+}
+
+export async function handleNewWebhook(scope: UserScope) {
+  const checked = checkForm(scope, await readForm(scope, FIELDS), WebhookForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, formErrorsOf, async () => {
+    const { key } = checked.value;
+    const made = await callHost(scope, createWebhook, { body: { ...bodyOf(checked.value), key } });
+    return redirectWithFlash(`${PAGE}/${made.data.id}`, { type: 'success', key: 'webhook_saved' });
+  });
+}
+
+/** Any of the forms of the page of a webhook, by the `intent` of its button. */
+export async function handleWebhook(scope: UserScope, id: string) {
+  const form = await readForm(scope, [...FIELDS, 'delivery']);
+  const intent = form.get('intent');
+  const params = { id };
+  const to = (key: 'webhook_saved' | 'webhook_rotated' | 'webhook_sent', fragment = '') =>
+    redirectWithFlash(`${PAGE}/${id}${fragment}`, { type: 'success', key });
+  const checked = checkForm(scope, form, WebhookForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, formErrorsOf, () =>
+    orNotFound(async () => {
+      switch (intent) {
+        case 'rotate':
+          await rotate(scope, id);
+          return to('webhook_rotated');
+        case 'test':
+          await callHost(scope, testWebhook, { params });
+          return to('webhook_sent', '#log');
+        case 'resend': {
+          const delivery = String(form.get('delivery'));
+          await callHost(scope, resendDelivery, { params: { id, delivery } });
+          return to('webhook_sent', '#log');
+        }
+        case 'on':
+        case 'off':
+          await callHost(scope, updateWebhook, { params, body: { enabled: intent === 'on' } });
+          return to('webhook_saved');
+        default:
+          await callHost(scope, updateWebhook, { params, body: bodyOf(checked.value) });
+          return to('webhook_saved');
+      }
+    }),
+  );
+}
+
+/** Makes a new secret, unless the form was sent twice. */
+async function rotate(scope: UserScope, id: string): Promise<void> {
+  try {
+    await callHost(scope, rotateWebhook, { params: { id } });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError && thrown.status === 409)) throw thrown;
+  }
+}
+
+/** Deletes a webhook; one that is already deleted counts as done. */
+export async function handleDeletion(scope: UserScope, id: string): Promise<Response> {
+  try {
+    await callHost(scope, deleteWebhook, { params: { id } });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+  }
+  return redirectWithFlash(PAGE, { type: 'success', key: 'webhook_deleted' });
+}
+
+function bodyOf(entered: z.output<typeof WebhookForm>) {
+  const { url, description, tag } = entered;
+  const chosen: Record<string, unknown> = entered;
+  const events = WEBHOOK_EVENTS.filter((event) => chosen[eventField(event)] === 'on');
+  return { url, description, tag, events };
+}
+
+/** What is wrong with the choice of events is told at the first one. */
+function formErrorsOf(refusal: HostError): FormErrors {
+  if (refusal.status === 409) return { formErrors: ['webhooks_full'] };
+  const { events, ...others } = refusal.errors;
+  const errors = errorsOf(refusal, [...FIELDS, 'events']);
+  if (!events) return errors;
+  const [first = ''] = EVENT_FIELDS;
+  return { ...errors, fieldErrors: { ...others, [first]: events } };
+}
+
+async function orNotFound<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.status === 404) throw data(null, { status: 404 });
+    throw thrown;
+  }
+}

@@ -1,0 +1,56 @@
+import { CopyButton, Detail, type LandingProps, Row } from '~/codes/visit/landing-parts.server';
+
+export function ContactLanding({ landing, engagementUrl, t }: LandingProps<'contact'>) {
+  const { name, organisation, jobTitle, phones, emails, addresses, website, note } = landing;
+  const role = [jobTitle, organisation === name ? '' : organisation].filter(Boolean).join(', ');
+  const [first] = [...phones.map(({ number }) => number), ...emails.map(({ address }) => address)];
+  return (
+    <>
+      <p className="text" dir="auto">
+        {name}
+        {role && (
+          <>
+            {'\n'}
+            <small>{role}</small>
+          </>
+        )}
+      </p>
+      <p className="act lead">
+        <a className="go" href={`${engagementUrl}/save`} rel="nofollow">
+          {t('contact.save')}
+        </a>
+        {first && (
+          <CopyButton
+            text={first}
+            countUrl={`${engagementUrl}/copy`}
+            label={t(phones.length > 0 ? 'phone.copy' : 'email.copy')}
+            copiedText={t('contact.copied')}
+          />
+        )}
+      </p>
+      <dl>
+        {phones.map(({ use, number }, place) => (
+          <Row key={use} name={t(`contact.phone.${use}`)} href={`${engagementUrl}/call?n=${place + 1}`}>
+            <bdi dir="ltr">{number.replace(';ext=', ' ext. ')}</bdi>
+          </Row>
+        ))}
+        {emails.map(({ use, address }, place) => (
+          <Row key={use} name={t(`contact.email.${use}`)} href={`${engagementUrl}/write?n=${place + 1}`}>
+            {address}
+          </Row>
+        ))}
+        {addresses.map(({ use, text }, place) => (
+          <Row key={use} name={t(`contact.address.${use}`)} href={`${engagementUrl}/map?n=${place + 1}`}>
+            {text}
+          </Row>
+        ))}
+        {website && (
+          <Row name={t('contact.website')} href={`${engagementUrl}/open`}>
+            {website.replace(/^https?:\/\//i, '').replace(/\/$/, '')}
+          </Row>
+        )}
+        {note && <Detail name={t('contact.note')} value={note} />}
+      </dl>
+    </>
+  );
+}

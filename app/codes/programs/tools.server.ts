@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { Id } from '#contract/call';
+import { FILE_WIDTHS, FileVariant } from '#contract/code-files';
+import { Code, updateCode } from '#contract/codes';
+import { createPublicCode, listPublicCodes } from '#contract/public-codes';
+import { getStatistics, Statistics } from '#contract/statistics';
+import { askHost } from '~/http/host.server';
+import type { UserScope } from '~/http/scope.server';
+import { type Answer, Drawn, drawForAssistant } from './drawn.server';
+
+export interface Tool {
+  name: string;
+  title: string;
+  /** For the assistant, in plain English. */
+  description: string;
+  /** `destructive`: what was there before is replaced. */
+  effect: 'reads' | 'adds' | 'destructive';
+  input: z.ZodType;
+  output: z.ZodType;
+  /** Returns a refusal as the API gives it, a problem document. */
+  act(scope: UserScope, input: Record<string, unknown>): Promise<Answer | Response>;
+}
+
+const FoundCode = Code.pick({
+  id: true,
+  name: true,
+  tags: true,
+  type: true,
+  content: true,
+  link: true,
+  visibility: true,
+  dynamic: true,
+  createdAt: true,
+  archivedAt: true,
+  visits: true,
+});
+const MadeCode = FoundCode.extend(Code.pick({ scanLink: true, counted: true }).shape);
+const StyledCode = FoundCode.extend(Code.pick({ style: true, logo: true }).shape);
+
+const FoundCodes = z.object({
+  codes: z.array(FoundCode),
+  nextCursor: z.string().nullable().describe('Send it as `cursor` for the next part; null in the last.'),
+});
+
+const Figures = Statistics.pick({
+  period: true,
+  asOf: true,
+  code: true,
+  tag: true,
+  uncounted: true,
+  figures: true,
+  mostActive: true,
+  trend: true,
+  devices: true,
+  languages: true,
+  countries: true,
+});
+
+const id = Id.describe('The id of the code, from find_codes or create_code.');
+const { style, logo, ...changeable } = updateCode.body.shape;
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: 'find_codes',
+    title: 'Find QR codes',
+    description:
+      'Lists the QR codes of the account, newest first, or those that match a text, a tag or a type. Use it to get the id of a code before you change, draw or count it.',
+    effect: 'reads',
+    input: listPublicCodes.query,
+    output: FoundCodes,
+    act: (scope, query) =>
+      answerOf(FoundCodes, askHost(scope, listPublicCodes, { query }), ({ data, nextCursor }) => ({
+        codes: data,
+        nextCursor,
+      })),
+  },
+  {
+    name: 'create_code',
+    title: 'Create a QR code',
+    description:
+      'Makes a QR code. `type` says which fields count: a link has `content` (a web address), a text `content`, an e-mail `content`, `subject` and `body`, a Wi-Fi `ssid`, `passphrase` and `security`, a contact names, numbers and addresses, an event `eventTitle`, dates and `venue`. What a printed code leads to can be changed later, except of Wi-Fi. Each call makes another code: look with find_codes whether there is one already. Show it with draw_code.',
+    effect: 'adds',
+    input: createPublicCode.body,
+    output: MadeCode,
+    act: (scope, body) => answerOf(MadeCode, askHost(scope, createPublicCode, { body }), dataOf),
+  },
+  {
+    name: 'restyle_code',
+    title: 'Change how a QR code looks',
+    description:
+      'Gives a code other shapes, colours, a frame with a caption, or another logo. `style` replaces the whole look; fields left out get their default, and null is dark squares on white. Printed copies keep working. Call draw_code afterwards: it says how well scanners read the look.',
+    effect: 'destructive',
+    input: z.object({ id, style, logo }),
+    output: StyledCode,
+    act: (scope, input) => change(scope, input, StyledCode),
+  },
+  {
+    name: 'change_code',
+    title: 'Change a QR code',
+    description:
+      'Changes where a code leads, also of copies that are printed already, or its name, tags or visibility; archives it; pauses it, ends it, or routes its visitors by rules. Fields left out stay as they are. The history of the code keeps what it was before. Ask the owner before you change where a code leads.',
+    effect: 'destructive',
+    input: z.object({ id, ...changeable }),
+    output: MadeCode,
+    act: (scope, input) => change(scope, input, MadeCode),
+  },
+  {
+    name: 'read_figures',
+    title: 'Read figures of visits',
+    description:
+      'Counts the visits of a period: of all codes, of one (`code` is its id), or of those with a `tag`. Give either `period` in days or `from` and `to`. Every figure names its definition; null means that it cannot be measured. Needs a running subscription.',
+    effect: 'reads',
+    input: getStatistics.body,
+    output: Figures,
+    act: (scope, body) => answerOf(Figures, askHost(scope, getStatistics, { body }), dataOf),
+  },
+  {
+    name: 'draw_code',
+    title: 'Draw a QR code',
+    description: `Returns the picture of a code as PNG, and how well three decoders read it. There is no picture of a code that they do not read; the answer then says what would help. For print, its owner downloads an SVG or a PDF from the page of the code.`,
+    effect: 'reads',
+    input: z.object({
+      id,
+      size: z
+        .int()
+        .min(FILE_WIDTHS.png.least)
+        .max(FILE_WIDTHS.png.usual)
+        .default(512)
+        .describe('Width in pixels.'),
+      variant: FileVariant.describe(
+        '`direct` holds the content itself, which can be neither changed nor counted.',
+      ),
+    }),
+    output: Drawn,
+    act: drawForAssistant,
+  },
+];
+
+function change(
+  scope: UserScope,
+  { id, ...body }: Record<string, unknown>,
+  output: typeof MadeCode | typeof StyledCode,
+): Promise<Answer | Response> {
+  return answerOf(output, askHost(scope, updateCode, { params: { id: String(id) }, body }), dataOf);
+}
+
+interface Body {
+  data: unknown;
+  nextCursor?: string | null;
+}
+
+function dataOf({ data }: Body): unknown {
+  return data;
+}
+
+/** Of the answer of the host, what the tool hands on. */
+async function answerOf(
+  output: z.ZodType<Record<string, unknown>>,
+  asked: Promise<Response>,
+  select: (body: Body) => unknown,
+): Promise<Answer | Response> {
+  const answer = await asked;
+  return answer.ok ? { data: output.parse(select(await answer.json())) } : answer;
+}

@@ -1,0 +1,175 @@
+import { useTranslation } from 'react-i18next';
+import { MESSAGE_LIMIT } from '#contract/routing-rules';
+import { Changeable } from '~/codes/code/changeable';
+import { Fold } from '~/codes/code/fold';
+import { Button } from '~/ui/button';
+import { Field, TextArea } from '~/ui/field';
+import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import type { TimingView } from './timing.server';
+
+interface Props {
+  timing: TimingView;
+  isLocked: boolean;
+  lastResult: LastResult;
+}
+
+/** Pauses a code with a message, or resumes it. */
+export function PauseFold({ timing: { pause }, isLocked, lastResult }: Props) {
+  const { t } = useTranslation('routing');
+  const [form, fields] = useServerValidatedForm<'message'>({
+    id: 'pause-form',
+    lastResult,
+    defaultValue: { message: pause?.message ?? '' },
+  });
+  const { message, summary } = useErrorTexts('design', form);
+  return (
+    <Fold id="pause" summary={t('pause.heading')} isOpen={pause !== null} hasErrors={summary.length > 0}>
+      <p>{t('pause.about')}</p>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props}>
+        <Changeable isLocked={isLocked}>
+          <TextArea
+            field={fields.message}
+            label={t('pause.message')}
+            hint={t('pause.messageHint', { count: MESSAGE_LIMIT })}
+            error={message(fields.message.errors)}
+            rows={3}
+            optional
+          />
+          <div className="actions">
+            <Button variant="secondary" name="intent" value="pause">
+              {t(pause ? 'pause.save' : 'pause.submit')}
+            </Button>
+            {pause && (
+              <Button variant="secondary" name="intent" value="resume">
+                {t('pause.resume')}
+              </Button>
+            )}
+          </div>
+        </Changeable>
+      </Form>
+    </Fold>
+  );
+}
+
+/** Ends a code at a moment or after a number of visits. */
+export function LimitFold({ timing, visits, isLocked, lastResult }: Props & { visits: number }) {
+  const { t } = useTranslation('routing');
+  const { end, timeZone, zone } = timing;
+  const [form, fields] = useServerValidatedForm<'at' | 'visits' | 'target' | 'message'>({
+    id: 'end-form',
+    lastResult,
+    defaultValue: {
+      at: end?.input ?? '',
+      visits: end?.visits ? String(end.visits) : '',
+      target: end?.target ?? '',
+      message: end?.message ?? '',
+    },
+    related: { visits: ['at'] },
+  });
+  const { message, summary } = useErrorTexts('design', form, ['at', 'visits', 'target', 'message']);
+  return (
+    <Fold id="end" summary={t('end.heading')} isOpen={end?.hasEnded === true} hasErrors={summary.length > 0}>
+      <p>{t('end.about')}</p>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props}>
+        <input type="hidden" name="timeZone" value={timeZone} />
+        <Changeable isLocked={isLocked}>
+          <Field
+            type="datetime-local"
+            field={fields.at}
+            label={t('end.at', { zone })}
+            error={message(fields.at.errors)}
+            optional
+          />
+          <Field
+            field={fields.visits}
+            label={t('end.visits')}
+            hint={t('end.visitsHint', { now: visits })}
+            error={message(fields.visits.errors)}
+            inputMode="numeric"
+            autoComplete="off"
+            optional
+          />
+          <Field
+            field={fields.target}
+            label={t('end.target')}
+            error={message(fields.target.errors)}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            optional
+          />
+          <TextArea
+            field={fields.message}
+            label={t('end.message')}
+            hint={t('end.messageHint', { count: MESSAGE_LIMIT })}
+            error={message(fields.message.errors)}
+            rows={3}
+            optional
+          />
+          <p className="hint">{t('end.mails')}</p>
+          <div className="actions">
+            <Button variant="secondary" name="intent" value="end">
+              {t('end.submit')}
+            </Button>
+            {end && (
+              <Button variant="secondary" name="intent" value="endless">
+                {t('end.remove')}
+              </Button>
+            )}
+          </div>
+        </Changeable>
+      </Form>
+    </Fold>
+  );
+}
+
+/** Gives a link code a target that takes over at a moment. */
+export function ScheduleFold({ timing: { schedule, timeZone, zone }, isLocked, lastResult }: Props) {
+  const { t } = useTranslation('routing');
+  const [form, fields] = useServerValidatedForm<'at' | 'target'>({
+    id: 'schedule-form',
+    lastResult,
+    defaultValue: { at: schedule?.input ?? '', target: schedule?.target ?? '' },
+    constraint: { at: { required: true }, target: { required: true } },
+  });
+  const { message, summary } = useErrorTexts('design', form, ['at', 'target']);
+  return (
+    <Fold id="schedule" summary={t('schedule.heading')} hasErrors={summary.length > 0}>
+      <p>{t('schedule.about')}</p>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props}>
+        <input type="hidden" name="timeZone" value={timeZone} />
+        <Changeable isLocked={isLocked}>
+          <Field
+            type="datetime-local"
+            field={fields.at}
+            label={t('schedule.at', { zone })}
+            error={message(fields.at.errors)}
+          />
+          <Field
+            field={fields.target}
+            label={t('schedule.target')}
+            error={message(fields.target.errors)}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+          <div className="actions">
+            <Button variant="secondary" name="intent" value="schedule">
+              {t(schedule ? 'schedule.save' : 'schedule.submit')}
+            </Button>
+            {schedule && (
+              <Button variant="secondary" name="intent" value="unschedule">
+                {t('schedule.remove')}
+              </Button>
+            )}
+          </div>
+        </Changeable>
+      </Form>
+    </Fold>
+  );
+}

@@ -1,0 +1,73 @@
+import { env } from '~/http/env.server';
+import type { Scope } from '~/http/scope.server';
+import { i18nOf } from '~/i18n/messages.server';
+import type { DevelopersText } from './sections';
+
+interface Change {
+  /** Names the change in addresses, for good. */
+  id: string;
+  /** The day of the release. */
+  day: string;
+  title: string;
+  /** May have `code` and [links](/to), as the guide. */
+  text: string;
+}
+
+/** What programs can do since when, newest first; nothing that is documented goes away within `/api/v1`. */
+const CHANGES: readonly Change[] = [
+  {
+    id: 'files-and-assistants',
+    day: '2026-11-28',
+    title: 'Files of codes, routing, copies and assistants',
+    text: 'New: `GET /api/v1/codes/{id}/file.{format}` hands out SVG, PNG, JPEG and PDF files that decoders have read, with the error `file_unreadable` for those that they do not. Rules and their trial are below `/api/v1/codes/{id}/rules` and `/routing`, copies at `/copies`, and `/api/v1/key` says what a key may do. Assistants connect to [/mcp](/developers#assistants).',
+  },
+  {
+    id: 'version-1',
+    day: '2026-11-28',
+    title: 'The API, version 1',
+    text: 'Codes, tags, looks, logos, statistics, imports and work on many codes, with [API keys](/developers#first).',
+  },
+];
+
+export function changelogData({ locale }: Pick<Scope, 'locale'>): DevelopersText {
+  const { t } = i18nOf(locale);
+  return {
+    title: t('developers:changelog.title'),
+    lead: t('developers:changelog.lead'),
+    sections: CHANGES.map(({ id, day, title, text }) => ({
+      id,
+      title: `${day}: ${title}`,
+      isEnglish: true,
+      blocks: [{ text }],
+    })),
+  };
+}
+
+/** The same as an Atom feed (RFC 4287), in English. */
+export function changelogFeed(): string {
+  const page = `${env.PUBLIC_URL}/developers/changelog`;
+  const entries = CHANGES.map(
+    ({ id, day, title, text }) => `  <entry>
+    <id>${page}#${id}</id>
+    <title>${escaped(title)}</title>
+    <updated>${day}T00:00:00Z</updated>
+    <link href="${page}#${id}"/>
+    <content type="text">${escaped(text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', ''))}</content>
+  </entry>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>${page}</id>
+  <title>${escaped(`${env.APP_NAME} API`)}</title>
+  <updated>${CHANGES[0]?.day}T00:00:00Z</updated>
+  <author><name>${escaped(env.APP_NAME)}</name></author>
+  <link href="${page}"/>
+  <link rel="self" href="${page}.atom"/>
+${entries.join('\n')}
+</feed>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,16 @@
+import { data, type LoaderFunctionArgs } from '@remix-run/node';
+import { nameOf } from '~/codes/code/codes.server';
+import { requireUser } from '~/http/guards.server';
+import { orErrorPage } from '~/site/error-response.server';
+import { readReport } from './report.server';
+import { respondReport } from './report-pdf.server';
+
+/** The report as a file; without a subscription there is none. */
+export async function loader(args: LoaderFunctionArgs) {
+  return orErrorPage(args, async (anyone) => {
+    const scope = await requireUser(anyone);
+    const report = await readReport(scope, nameOf);
+    if (!report) throw data(null, { status: 404 });
+    return respondReport(report, scope.locale, { 'Cache-Control': 'private, no-store' });
+  });
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { Cursor, call, dataOf, Id, listOf } from './call';
+import { CampaignSchema } from './campaign-schemas';
+import { Code, CodeType, StrictCodeFilter, Visibility } from './codes';
+import { type CodeFields, checkContent, fieldsOf } from './contents/contents';
+import { typedShape } from './contents/shapes';
+import { CodeName, CodeTags } from './labels';
+import { LogoChoice } from './logo-choice';
+import { isStorable } from './storable';
+import { StyleInput } from './styles';
+
+// Calls that only programs make, whose requests differ from those of the website.
+
+export const listPublicCodes = call({
+  name: 'listPublicCodes',
+  method: 'GET',
+  path: '/api/v1/codes',
+  summary:
+    'The codes that match a filter, newest first; codes that are made or deleted meanwhile shift nothing',
+  access: 'user',
+  key: 'read',
+  query: StrictCodeFilter.extend({
+    limit: z.coerce
+      .number('limit_invalid')
+      .int('limit_invalid')
+      .min(1, 'limit_invalid')
+      .max(100, 'limit_invalid')
+      .default(20)
+      .describe('Most codes in the answer.'),
+    cursor: Cursor.optional().describe('As it came in `nextCursor`; absent for the first part.'),
+  }),
+  response: listOf(Code),
+  errors: ['unauthenticated', 'invalid'],
+});
+
+/** The `ETag` of the response is that of its state without its visits, for `If-Match` of a change. */
+export const readPublicCode = call({
+  name: 'readPublicCode',
+  method: 'GET',
+  path: '/api/v1/codes/{id}',
+  summary: 'One code',
+  access: 'user',
+  key: 'read',
+  params: z.object({ id: Id }),
+  response: dataOf(Code),
+  versions: ['ETag'],
+  errors: ['unauthenticated', 'not_found', 'code_deleted'],
+});
+
+const entered = (max: number) => z.string().max(max).refine(isStorable, 'content_invalid').default('');
+
+const option = (options: readonly [string, ...string[]]) =>
+  z.enum(options, 'option_unknown').default(options[0]);
+
+/** Checks the content even if other fields are refused, so that a program learns of every mistake at once. */
+function checkFields({ value, issues }: z.core.ParsePayload<CodeFields>): void {
+  const refused = new Set(issues.map(({ path }) => String(path?.[0])));
+  if (!CodeType.safeParse(value?.type).success) return;
+  const readable = Object.entries(fieldsOf(value)).filter(([name]) => !refused.has(name));
+  for (const { field, code } of checkContent({
+    content: '',
+    subject: '',
+    body: '',
+    ...Object.fromEntries(readable),
+    type: value.type,
+  })) {
+    if (!refused.has(field)) issues.push({ code: 'custom', input: value, path: [field], message: code });
+  }
+}
+
+/** Which fields a code needs depends on its type; the others are ignored. */
+export const createPublicCode = call({
+  name: 'createPublicCode',
+  method: 'POST',
+  path: '/api/v1/codes',
+  summary: 'Create a code',
+  access: 'subscriber',
+  key: 'change',
+  body: z
+    .object({
+      type: CodeType.describe('What it holds, and so which of the fields count; the others are ignored.'),
+      ...typedShape(entered, option),
+      name: CodeName.optional().describe('Its owner’s name for it, at most 80 characters.'),
+      tags: CodeTags.default([]).describe('At most 10.'),
+      visibility: Visibility.default('public').describe(
+        'Visitors of a private code are told that it is private, and nothing else.',
+      ),
+      counted: z.boolean().default(true).describe('False to keep no trace of its visits.'),
+      style: StyleInput.optional().describe('Absent for dark squares on white.'),
+      logo: LogoChoice.optional().describe('Absent for none.'),
+      campaign: CampaignSchema.optional().describe('Only for links.'),
+    })
+    .check(z.core._check(checkFields, { when: () => true })),
+  response: dataOf(Code),
+  versions: ['ETag'],
+  status: 201,
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'rate_limited'],
+});

@@ -1,0 +1,64 @@
+import { readLinkRules } from '#host/codes/blocks/blocking';
+import { displayedContent, readContent } from '#host/codes/contents/contents';
+import { CREATIONS_PER_ACCOUNT } from '#host/codes/limits';
+import { tried } from '#host/db/tried';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import { formKeyOf } from '#host/http/form-key';
+import { consumeRateLimit } from '#host/http/rate-limit';
+import { createCodes } from './create';
+import { type CodeRow, findCodeByKey, requireCode } from './store';
+
+interface Wanted {
+  name?: string | null | undefined;
+  key?: string | undefined;
+  isTrial: boolean;
+  once: string | null;
+}
+
+/**
+ * Creates a code with everything that another one has, apart from its address, its history and its visits; returns it, which
+ * is the first copy if the form is posted again.
+ */
+export async function copyCode(
+  deps: Deps,
+  accountId: string,
+  id: string,
+  { name, key, isTrial, once }: Wanted,
+): Promise<CodeRow> {
+  const { db, clock, settings } = deps;
+  const now = clock.now();
+  const original = await requireCode(db.orm, accountId, id);
+  const formKey = once ?? (key ? formKeyOf(key, { copyOf: id }) : null);
+  const earlier = formKey && (await findCodeByKey(db.orm, accountId, formKey));
+  if (earlier) return requireCode(db.orm, accountId, earlier);
+  // The rules may have changed since: what could not be created is not copied either.
+  const texts = { content: displayedContent(original), subject: original.subject, body: original.body };
+  const read = readContent(original.type, texts, await readLinkRules(db.orm, settings));
+  if ('refused' in read) throw new ApiError('invalid', { fields: read.refused });
+  await consumeRateLimit(db.orm, CREATIONS_PER_ACCOUNT, accountId, now);
+  const {
+    id: _id,
+    slug: _slug,
+    number: _number,
+    tagIds: _tagIds,
+    createdAt: _createdAt,
+    updatedAt: _updatedAt,
+    archivedAt: _archivedAt,
+    blockedAt: _blockedAt,
+    deletedAt: _deletedAt,
+    eraseAt: _eraseAt,
+    writtenIn: _writtenIn,
+    logoName: _logoName,
+    scans: _scans,
+    clicks: _clicks,
+    lastAt: _lastAt,
+    failing: _destination,
+    ...carried
+  } = original;
+  const design = { ...carried, ...(name && { name }), formKey };
+  return tried(db.orm, isTrial, async (orm) => {
+    const [created] = await createCodes(orm, deps, accountId, [design], { now });
+    return requireCode(orm, accountId, created?.id ?? '');
+  });
+}

@@ -1,0 +1,103 @@
+import { isDynamic, isRedirected } from '#contract/contents/contents';
+import type { RoutingWarning } from '#contract/routing';
+import type { RoutingChange, RuleInput } from '#contract/routing-schemas';
+import { findWarnings } from '#contract/routing-warnings';
+import { targetOf } from '#contract/web-addresses';
+import { isAtHost } from '#host/codes/blocks/blocked-hosts';
+import { displayedTarget, type LinkRules, readTarget } from '#host/codes/contents/contents';
+import type { codes, StoredRouting } from '#host/db/codes.tables';
+import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
+import { targetsOf } from './routing';
+
+type RoutedCode = Pick<typeof codes.$inferSelect, 'type' | 'routing'> & {
+  scans: number | null;
+  clicks: number | null;
+};
+type Problems = Record<string, MessageCode[]>;
+
+/** A rule of a code with its targets as they are stored. Refuses `target1`, `target2` and so on. */
+export function readRule<Input extends RuleInput>(code: RoutedCode, input: Input, rules: LinkRules): Input {
+  if (!isRedirected(code.type)) throw invalidField('rules', 'rules_unsupported');
+  const problems: Problems = {};
+  const variants = input.variants.map((variant, index) => ({
+    ...variant,
+    target: storedTarget(code, variant.target, { rules, problems, field: `target${index + 1}` }),
+  }));
+  refuse(problems);
+  return { ...input, variants };
+}
+
+/**
+ * New parts of a routing with their targets as they are stored. Refuses what a code of this type cannot have, and a
+ * schedule or an end that would have come already.
+ */
+export function readChange(
+  code: RoutedCode,
+  change: RoutingChange,
+  rules: LinkRules,
+  now: Date,
+): RoutingChange {
+  const { schedule, pause, end } = change;
+  if (schedule && !isRedirected(code.type)) throw invalidField('schedule', 'rules_unsupported');
+  if ((pause || end) && !isDynamic(code.type)) throw invalidField(pause ? 'pause' : 'end', 'routing_static');
+  const problems: Problems = {};
+  const stored = (target: string) => storedTarget(code, target, { rules, problems, field: 'target' });
+  const read: RoutingChange = {
+    ...change,
+    ...(change.rules && { rules: change.rules.map((rule) => readRule(code, rule, rules)) }),
+    ...(schedule && { schedule: { ...schedule, target: stored(schedule.target) } }),
+    ...(end && { end: { ...end, target: end.target === null ? null : stored(end.target) } }),
+  };
+  const before = code.routing;
+  if (schedule && isPast(schedule.at, before?.schedule?.at, now)) problems.at = ['schedule_past'];
+  if (end?.at && isPast(end.at, before?.end?.at, now)) problems.at = ['end_past'];
+  const total = (code.scans ?? 0) + (code.clicks ?? 0);
+  if (end?.visits && end.visits <= total && end.visits !== before?.end?.visits)
+    problems.visits = ['end_visits_passed'];
+  refuse(problems);
+  return read;
+}
+
+/** What cannot have an effect, and what an operator has blocked. */
+export function listWarnings(
+  { rules, schedule, end }: StoredRouting,
+  { blockedHosts }: LinkRules,
+  now: Date,
+): RoutingWarning[] {
+  const isBlocked = (target: string) => isAtHost(targetOf(target), blockedHosts);
+  const blocked = (rule: number | null): RoutingWarning => ({ rule, code: 'target_blocked', by: [] });
+  const others = [schedule?.target, end?.target].filter((target) => typeof target === 'string');
+  return [
+    ...findWarnings(rules, now.getTime(), end?.at ? Date.parse(end.at) : null),
+    ...rules
+      .filter(({ variants }) => variants.some(({ target }) => isBlocked(target)))
+      .map(({ id }) => blocked(id)),
+    ...(others.some(isBlocked) ? [blocked(null)] : []),
+  ];
+}
+
+/** What is saved already is not checked again: the rules may have changed since. */
+function storedTarget(
+  { routing }: RoutedCode,
+  entered: string,
+  { rules, problems, field }: { rules: LinkRules; problems: Problems; field: string },
+): string {
+  const known = targetsOf(routing).find((target) => entered === displayedTarget(target));
+  if (known !== undefined) return known;
+  const read = readTarget(entered, rules);
+  if ('target' in read) return read.target;
+  problems[field] = read.problems;
+  return entered;
+}
+
+/** A form has minutes, so a moment may be that much over when it arrives. */
+const FORM_MS = 60_000;
+
+function isPast(at: string, before: string | null | undefined, now: Date): boolean {
+  const isUnchanged = before != null && Date.parse(before) === Date.parse(at);
+  return !isUnchanged && Date.parse(at) < now.getTime() - FORM_MS;
+}
+
+function refuse(problems: Problems): void {
+  if (Object.keys(problems).length > 0) throw new ApiError('invalid', { fields: problems });
+}

@@ -1,0 +1,103 @@
+import type { Context } from 'hono';
+import type { Call } from '#contract/call';
+import type { Caller } from './caller';
+import {
+  claimRequest,
+  fingerprintOf,
+  type Once,
+  readIdempotencyKey,
+  releaseRequest,
+  storeAnswer,
+} from './idempotency';
+import { CALLS_PER_KEY, type PublicApi } from './key-calls';
+import { isCreation, publicBody } from './published';
+import type { RateUsage } from './rate-limit';
+import { headerOf } from './request-headers';
+
+/** A request after its checks, whichever call it is of. */
+export interface AnyInput {
+  caller: Caller | undefined;
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+  form?: unknown;
+  context: Context;
+  isTrial: boolean;
+  once: string | null;
+}
+
+type Handle = (input: never) => Promise<unknown>;
+
+/** Answers a call of a program: lists with cursors; creations once, or only tried. */
+export async function answerProgram(
+  api: PublicApi,
+  call: Call,
+  handle: Handle,
+  input: AnyInput,
+): Promise<Response> {
+  const { context, query } = input;
+  const act = async (details: Partial<AnyInput>) => handle({ ...input, ...details } as never);
+  if (!isCreation(call)) return respond(context, await act({}), 200);
+  const idempotencyKey = readIdempotencyKey(headerOf(context, 'idempotency-key'));
+  if ((query as { dry_run?: boolean }).dry_run) {
+    await act({ isTrial: true });
+    return context.json({ data: null, dryRun: true });
+  }
+  if (idempotencyKey === undefined) return respond(context, await act({}), 201);
+  const { params, body, form } = input;
+  const fingerprint = await fingerprintOf({ params, body, form });
+  const once = { keyId: input.caller?.key?.id ?? '', path: context.req.path, idempotencyKey, fingerprint };
+  return actOnce(api, once, context, (name) => act({ once: name }));
+}
+
+async function actOnce(
+  { orm, now }: PublicApi,
+  once: Once,
+  context: Context,
+  act: (name: string) => Promise<unknown>,
+): Promise<Response> {
+  const claimed = await claimRequest(orm, once, now());
+  if ('answer' in claimed) {
+    const { body, etag } = claimed.answer;
+    if (etag !== null) context.header('ETag', etag);
+    context.header('Idempotent-Replayed', 'true');
+    return context.body(body, 201, { 'Content-Type': 'application/json' });
+  }
+  let result: unknown;
+  try {
+    result = await act(claimed.name);
+  } catch (thrown) {
+    await releaseRequest(orm, once);
+    throw thrown;
+  }
+  const response = respond(context, result, 201);
+  const answer = {
+    status: response.status,
+    body: await response.clone().text(),
+    etag: response.headers.get('ETag'),
+  };
+  await storeAnswer(orm, once, answer);
+  return response;
+}
+
+function respond(context: Context, result: unknown, status: 200 | 201): Response {
+  if (result instanceof Response) return result;
+  const body = publicBody(result as Record<string, unknown>);
+  if (typeof body.nextCursor === 'string')
+    context.header('Link', `<${nextUrl(context, body.nextCursor)}>; rel="next"`);
+  return context.json(body, status);
+}
+
+/** Relative to the address of the request (RFC 8288, section 3.1). */
+function nextUrl(context: Context, cursor: string): string {
+  const query = new URLSearchParams(context.req.query());
+  query.set('cursor', cursor);
+  return `?${query}`;
+}
+
+/** Headers of every answer to a program (draft-ietf-httpapi-ratelimit-headers). */
+export function setLimitHeaders(headers: Headers, usage: RateUsage | undefined): void {
+  const { points, windowSeconds } = CALLS_PER_KEY;
+  headers.set('RateLimit-Policy', `"default";q=${points};w=${windowSeconds}`);
+  if (usage) headers.set('RateLimit', `"default";r=${usage.remaining};t=${usage.resetSeconds}`);
+}

@@ -1,0 +1,76 @@
+import type { Context } from 'hono';
+import { type Call, Id } from '#contract/call';
+import type { Orm } from '#host/db/client';
+import { bearerOf, type Caller, isKeySecret } from './caller';
+import { ApiError, isRateLimited } from './errors';
+import type { RateLimit, RateUsage } from './rate-limit';
+
+/** What calls need to know of API keys. */
+export interface KeyAccess {
+  /**
+   * By the secret of a key, or an access token for this resource; throws `unauthenticated` if it is malformed, unknown,
+   * revoked or past its end.
+   */
+  authenticate(secret: string, resource: 'api' | 'mcp'): Promise<Caller>;
+  /** Takes a point of a key's limit; throws `rate_limited`. */
+  count(keyId: string, limit: RateLimit): Promise<RateUsage>;
+  /** Whether a caller who is limited to a tag finds what a call of this path names. */
+  finds(caller: Caller, path: string, id: string): Promise<boolean>;
+}
+
+/** What calls for programs need. */
+export interface PublicApi {
+  keys: KeyAccess;
+  orm: Orm;
+  now(): Date;
+  /** What an access token has to be for. */
+  resourceOf(context: Context): 'api' | 'mcp';
+}
+
+/** Calls of one key, on any host. */
+export const CALLS_PER_KEY: RateLimit = { name: 'api-key', points: 300, windowSeconds: 60 };
+
+/** The secret of an API key that a request comes with. */
+export function keyOf(context: Context): string | undefined {
+  const bearer = bearerOf(context);
+  return isKeySecret(bearer) ? bearer : undefined;
+}
+
+/**
+ * The caller of a request with an API key; throws `unauthenticated`, `rate_limited`, or `forbidden` if no key, or not
+ * this one, may make the call.
+ */
+export async function authenticateKey(
+  access: KeyAccess,
+  call: Call,
+  secret: string,
+  resource: 'api' | 'mcp',
+  onCount: (usage: RateUsage) => void,
+): Promise<Caller> {
+  const caller = await access.authenticate(secret, resource);
+  try {
+    onCount(await access.count(caller.key?.id ?? '', CALLS_PER_KEY));
+  } catch (thrown) {
+    if (isRateLimited(thrown)) onCount({ remaining: 0, resetSeconds: thrown.retryAfterSeconds ?? 0 });
+    throw thrown;
+  }
+  const isAllowed =
+    call.key !== undefined &&
+    (call.key === 'read' || caller.key?.permission === 'change') &&
+    !(call.wholeAccount && caller.tag);
+  if (!isAllowed)
+    throw new ApiError('forbidden', { holder: { account: caller.accountId, key: caller.key?.id ?? '' } });
+  return caller;
+}
+
+/** Throws `not_found` if the call is about something that a key with a tag does not find. */
+export async function requireWithinTag(
+  access: KeyAccess,
+  call: Call,
+  caller: Caller,
+  params: unknown,
+): Promise<void> {
+  const { success, data } = Id.safeParse((params as { id?: unknown } | undefined)?.id);
+  if (caller.tag && success && !(await access.finds(caller, call.path, data)))
+    throw new ApiError('not_found');
+}

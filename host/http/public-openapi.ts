@@ -1,0 +1,260 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Call } from '#contract/call';
+import { Code } from '#contract/codes';
+import { ERROR_STATUS, type ErrorCode, PROBLEM_TYPE, Problem } from '#contract/errors';
+import { Job } from '#contract/jobs';
+import { OwnLogo } from '#contract/logo-choice';
+import { SavedStyle, StyleInput } from '#contract/styles';
+import { Delivery, Webhook } from '#contract/webhooks';
+import { DEFAULT_MAX_BYTES } from '#host/http/request-body';
+import { isOptional } from './openapi';
+import { boundedSchema } from './openapi-bounds';
+import { isCreation, isPublicPath } from './published';
+
+/** Schemas that several calls share, by the name that generated clients give them. */
+const SHARED: Record<string, { schema: z.ZodType; io: 'input' | 'output' }> = {
+  Code: { schema: Code, io: 'output' },
+  Job: { schema: Job, io: 'output' },
+  Logo: { schema: OwnLogo, io: 'output' },
+  Look: { schema: SavedStyle, io: 'output' },
+  Problem: { schema: Problem, io: 'output' },
+  Style: { schema: StyleInput, io: 'input' },
+  Webhook: { schema: Webhook, io: 'output' },
+  WebhookDelivery: { schema: Delivery, io: 'output' },
+};
+const NAMES = new Map(Object.entries(SHARED).map(([name, { schema }]) => [schema as unknown, name]));
+
+/** What the calls are about, by the first part of their path. */
+const TAGS: Record<string, string> = {
+  codes: 'QR codes: find, make, read, change and delete them.',
+  statistics: 'Figures of visits, as JSON and as CSV.',
+  looks: 'Saved looks of codes.',
+  logos: 'Logos of your own, to be given to codes.',
+  'logo-presets': 'Logos that every account may use.',
+  tags: 'The tags of your codes.',
+  jobs: 'Work on many codes, which goes on after the answer.',
+  imports: 'Codes from a CSV file.',
+  webhooks: 'Addresses of your programs that are told of events.',
+  key: 'The key itself.',
+};
+/** Every call may end like this, in addition to what it declares. */
+const ALWAYS: ErrorCode[] = ['malformed', 'rate_limited', 'internal', 'unavailable'];
+const OF_BODIES: ErrorCode[] = ['request_timeout', 'too_large', 'unsupported_type'];
+/** Node's limit of a request's head, which bounds each parameter. */
+const HEAD_LIMIT = 16_384;
+/** No response is longer. */
+const RESPONSE_LIMIT = 100_000_000;
+
+const HEADERS = {
+  RateLimit: header(
+    'What is left of the limit, and in how many seconds it is whole again.',
+    '"default";r=299;t=60',
+  ),
+  'RateLimit-Policy': header(
+    'The limit: calls, and the seconds in which they may be made.',
+    '"default";q=300;w=60',
+  ),
+  'Retry-After': header('Seconds to wait before the next call.', '12'),
+  ETag: header(
+    'Of a webhook, or of a code without its visits: its state, for If-Match of a change. Of a file: what it is drawn from, for If-None-Match.',
+    '"5f1c0a"',
+  ),
+  'Scan-Grade': header(
+    'Of a look: how well decoders read it, and how many of their readings succeeded. Absent for dark squares on white, which need none.',
+    'A;read=36;of=36',
+  ),
+  'Idempotent-Replayed': header(
+    '`true` if this is the response of an earlier request with the same key.',
+    'true',
+  ),
+  Link: header('The address of the next part of a list, with `rel="next"`.', '<?cursor=YzI>; rel="next"'),
+};
+
+function header(description: string, example: string) {
+  return { description, schema: boundedSchema({ type: 'string' }, HEAD_LIMIT), example };
+}
+
+/** OpenAPI 3.1 of the calls for programs, for generated clients and the reference on the website. */
+export async function publicDocument(calls: readonly Call[], title: string) {
+  const published = calls.filter(({ path }) => isPublicPath(path));
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const call of published) {
+    paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operation(call) };
+    await nextTurn();
+  }
+  const used = new Set(published.map(tagOf));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title,
+      version: '1',
+      description: 'Make, change and count QR codes. Guide and reference: /developers',
+      contact: { name: 'Support', url: '/contact' },
+      license: { name: 'Terms of sale', url: '/terms-of-sales' },
+    },
+    servers: [
+      { url: '/', description: 'The production service that this document comes from', 'x-internal': false },
+    ],
+    security: [{ key: [] }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A key from Settings > API keys: `Authorization: Bearer qdr_…`',
+        },
+      },
+      headers: HEADERS,
+      schemas: Object.fromEntries(
+        Object.entries(SHARED).map(([name, { schema, io }]) => [name, schemaOf(schema, io)]),
+      ),
+    },
+  };
+}
+
+function tagOf({ path }: Call): string {
+  return path.split('/')[3]?.replace(/\.csv$/, '') ?? '';
+}
+
+function operation(call: Call) {
+  const bodyLimit = call.maxBodyBytes ?? DEFAULT_MAX_BYTES;
+  return {
+    operationId: operationId(call),
+    summary: call.summary,
+    tags: [tagOf(call)],
+    security: [{ key: [] }],
+    parameters: [
+      ...parameters(call.params, 'path'),
+      ...parameters(call.query, 'query'),
+      ...(isCreation(call) ? [IDEMPOTENCY_KEY] : []),
+      ...(call.versions?.includes('If-Match') ? [IF_MATCH] : []),
+    ],
+    ...(call.body && { requestBody: content('application/json', schemaOf(call.body, 'input', bodyLimit)) }),
+    ...(call.form && {
+      requestBody: content('multipart/form-data', schemaOf(call.form, 'input', bodyLimit)),
+    }),
+    responses: { ...successes(call), ...refusals(call) },
+  };
+}
+
+/** `listJobsWithKey` is `listJobs` to programs, which know no other. */
+function operationId({ name }: Call): string {
+  return name.replace(/WithKey$/, '').replace(/Public(?=Code)/, '');
+}
+
+function content(mediaType: string, schema: object) {
+  return { required: true, content: { [mediaType]: { schema } } };
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Any text of your own: the same request with it takes effect once within 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  example: 'order-4711',
+};
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'The ETag as it was read: if the code or webhook was changed since, the answer is 412.',
+  schema: boundedSchema({ type: 'string' }, HEAD_LIMIT),
+  example: '"5f1c0a"',
+};
+
+function successes(call: Call) {
+  const status = call.status ?? 200;
+  const made = {
+    description: 'Success',
+    headers: headersOf('RateLimit', 'RateLimit-Policy', ...ownHeaders(call)),
+  };
+  const mediaTypes = [call.mediaType ?? 'application/json'].flat();
+  const schemaFor = (mediaType: string) =>
+    call.response
+      ? schemaOf(call.response, 'output')
+      : boundedSchema(
+          { type: 'string', ...(mediaType !== 'text/csv' && { format: 'binary' }) },
+          RESPONSE_LIMIT,
+        );
+  const described = mediaTypes.map((mediaType) => [mediaType, { schema: schemaFor(mediaType) }]);
+  return {
+    [status]: { ...made, content: Object.fromEntries(described) },
+    ...(isCreation(call) && { 200: { ...TRIED, headers: headersOf('RateLimit', 'RateLimit-Policy') } }),
+  };
+}
+
+const TRIED = {
+  description: 'With dry_run: the request is valid, and nothing was made',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: { data: { type: 'null' }, dryRun: { type: 'boolean', const: true } },
+        required: ['data', 'dryRun'],
+      },
+    },
+  },
+};
+
+function ownHeaders(call: Call): (keyof typeof HEADERS)[] {
+  const isList = call.response instanceof z.ZodObject && 'nextCursor' in call.response.shape;
+  return [
+    ...(call.versions?.includes('ETag') ? (['ETag'] as const) : []),
+    ...(isCreation(call) ? (['Idempotent-Replayed'] as const) : []),
+    ...(isList ? (['Link'] as const) : []),
+    ...(call.answeredBy ? (['Scan-Grade'] as const) : []),
+  ];
+}
+
+function refusals(call: Call) {
+  const codes = [...new Set([...call.errors, ...(call.body || call.form ? OF_BODIES : []), ...ALWAYS])];
+  if (call.params || call.query) codes.push('invalid');
+  const statuses = new Set(codes.map((code) => ERROR_STATUS[code]));
+  return Object.fromEntries(
+    [...statuses].map((status) => [
+      status,
+      {
+        description: [...new Set(codes)].filter((code) => ERROR_STATUS[code] === status).join(', '),
+        headers: headersOf(
+          'RateLimit',
+          'RateLimit-Policy',
+          ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+        ),
+        content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
+  );
+}
+
+function headersOf(...names: (keyof typeof HEADERS)[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function parameters(schema: z.ZodType | undefined, location: 'path' | 'query') {
+  const { properties = {}, required = [] } = schema ? schemaOf(schema, 'input', HEAD_LIMIT) : {};
+  return Object.entries(properties).map(([name, described]) => ({
+    name,
+    in: location,
+    required: location === 'path' || (required.includes(name) && !isOptional(described)),
+    schema: described,
+  }));
+}
+
+/** Shared schemas inside it become references. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', limit = RESPONSE_LIMIT) {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema, path }) => {
+      const name = NAMES.get(zodSchema);
+      if (!name || path.length === 0 || SHARED[name]?.io !== io) return;
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+      jsonSchema.$ref = `#/components/schemas/${name}`;
+    },
+  });
+  return boundedSchema(described, limit);
+}

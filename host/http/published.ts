@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { type Call, Cursor, cursorOf, listOf, PUBLIC_API } from '#contract/call';
+import type { ErrorCode } from '#contract/errors';
+
+/** Errors of every call that keys may make, in addition to those it declares. */
+const KEY_ERRORS: ErrorCode[] = ['unauthenticated', 'forbidden', 'rate_limited'];
+const CREATION_ERRORS: ErrorCode[] = ['malformed', 'idempotency_running', 'idempotency_mismatch'];
+
+/** Whether a path is for programs, which get other errors and headers. */
+export function isPublicPath(path: string): boolean {
+  return path.startsWith(`${PUBLIC_API}/`);
+}
+
+/** Whether a call exists only for programs. */
+export function isOnlyPublic(call: Call): boolean {
+  return isPublicPath(call.path);
+}
+
+/** A POST that makes something: it takes an `Idempotency-Key`, and can be tried with `dry_run`. */
+export function isCreation(call: Call): boolean {
+  return call.method === 'POST' && call.status === 201;
+}
+
+/** A call as programs make it, with cursors for pages; null if it has no public path. */
+export function publishedCall(call: Call): Call | null {
+  const path = isOnlyPublic(call) ? call.path : call.publicPath;
+  if (path === undefined) return null;
+  const errors = new Set([...call.errors, ...KEY_ERRORS, ...(isCreation(call) ? CREATION_ERRORS : [])]);
+  return {
+    ...call,
+    name: isOnlyPublic(call) ? call.name : `${call.name}WithKey`,
+    path,
+    errors: [...errors],
+    ...queryOf(call),
+    ...(call.response && { response: publicResponse(call.response) }),
+  };
+}
+
+function queryOf(call: Call): { query?: z.ZodType } {
+  if (isCreation(call))
+    return { query: z.object({ dry_run: z.stringbool('dry_run_invalid').default(false) }) };
+  if (!(call.query instanceof z.ZodObject && 'page' in call.query.shape)) return {};
+  const query = call.query.omit({ page: true }).extend({ cursor: Cursor.default(1) });
+  return { query: query.transform(({ cursor, ...others }) => ({ ...others, page: cursor })) };
+}
+
+/** Lists look the same everywhere, short ones too. */
+function publicResponse(response: z.ZodType): z.ZodType {
+  if (response instanceof z.ZodArray) return listOf(response.element as z.ZodType);
+  const shape = response instanceof z.ZodObject ? response.shape : {};
+  if (!(shape.data instanceof z.ZodArray) || 'nextCursor' in shape) return response;
+  const { data, meta: _pages, ...others } = shape;
+  return listOf(data.element as z.ZodType).extend(others);
+}
+
+type Body = Record<string, unknown>;
+
+/** The body of a success as programs get it: see `publicResponse`. */
+export function publicBody(body: Body | unknown[]): Body {
+  if (Array.isArray(body)) return { data: body, hasMore: false, nextCursor: null };
+  if (!Array.isArray(body.data) || 'nextCursor' in body) return body;
+  const { meta, ...others } = body;
+  const {
+    page = 1,
+    limit = 1,
+    total = 0,
+  } = (meta ?? {}) as { page?: number; limit?: number; total?: number };
+  const hasMore = page * limit < total;
+  return { ...others, hasMore, nextCursor: hasMore ? cursorOf(page + 1) : null };
+}

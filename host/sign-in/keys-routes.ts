@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import {
+  KEY_OVERLAPS,
+  KEYS_PER_ACCOUNT,
+  listKeys,
+  makeKey,
+  readKey,
+  renewKey,
+  revokeKey,
+} from '#contract/api-keys';
+import { done } from '#contract/call';
+import type { OwnerProof } from '#contract/second-factor';
+import { DAY_MS } from '#contract/time';
+import { recordActivity } from '#host/accounts/activities';
+import * as store from '#host/accounts/api-keys';
+import { audit } from '#host/accounts/audit';
+import { hashOfSecret, makeSecret } from '#host/accounts/key-secrets';
+import { type AccountRow, findAccount } from '#host/accounts/store';
+import { findTag } from '#host/codes/code/tags';
+import type { Orm } from '#host/db/client';
+import type { Caller } from '#host/http/caller';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import { formKeyOf } from '#host/http/form-key';
+import type { Router } from '#host/http/mount';
+import { queueMail } from '#host/mail/outbox';
+import { lockOwnAccount, requireOwner } from './reauthentication';
+
+const YEAR_DAYS = 365;
+
+const proofOf = ({ currentPassword, code }: z.output<typeof OwnerProof>) =>
+  ({ field: 'currentPassword', missing: 'password_required', password: currentPassword, code }) as const;
+
+export function mountKeys({ mount }: Router, deps: Deps): void {
+  const { db, clock, random, settings } = deps;
+
+  mount(listKeys, async ({ caller }) => {
+    const now = clock.now();
+    return {
+      data: (await store.listKeys(db.orm, caller.accountId)).map((row) => store.presentKey(row, now)),
+    };
+  });
+
+  mount(readKey, async ({ caller }) => ({
+    data: { permission: caller.key?.permission ?? 'read', tag: caller.tag?.label ?? null },
+  }));
+
+  mount(makeKey, async ({ caller, body, log, clientIp }) => {
+    await requireOwner(deps, await accountOf(caller), { caller, log, clientIp }, proofOf(body));
+    const { name, permission, days } = body;
+    const known = body.tag === null ? null : await findTag(db.orm, caller.accountId, body.tag);
+    const tag = known?.label ?? body.tag;
+    const now = clock.now();
+    const fresh = newSecret();
+    const formKey = body.key ? formKeyOf(body.key, { name, permission, tag, days }) : null;
+    const made = await db.orm.transaction(async (transaction): Promise<store.KeyRow> => {
+      const owner = await lockOwnAccount(transaction, caller, now);
+      const keys = await store.listKeys(transaction, owner.id);
+      const repeated = formKey && keys.find((row) => row.formKey === formKey);
+      if (repeated) {
+        await store.changeKey(transaction, { id: repeated.id, ...fresh.stored });
+        return { ...repeated, ...fresh.stored };
+      }
+      if (keys.filter((row) => row.clientId === null).length >= KEYS_PER_ACCOUNT)
+        throw new ApiError('conflict');
+      const row = {
+        id: randomUUID(),
+        accountId: owner.id,
+        name,
+        permission,
+        tag,
+        ...fresh.stored,
+        earlierHash: null,
+        earlierLastFour: null,
+        earlierExpiresAt: null,
+        createdAt: now,
+        expiresAt: days === null ? null : new Date(now.getTime() + days * DAY_MS),
+        lastUsedAt: null,
+        formKey,
+        clientId: null,
+        clientHost: null,
+        resource: null,
+      };
+      await store.insertKey(transaction, row);
+      await notifyOwner(transaction, owner, 'key_made', row, now);
+      return row;
+    });
+    audit(log, 'key_made', { account: caller.accountId, clientIp });
+    return { data: { ...store.presentKey(made, now), secret: fresh.secret } };
+  });
+
+  mount(renewKey, async ({ caller, params, body, log, clientIp }) => {
+    const key = await store.findKey(db.orm, caller.accountId, params.id);
+    if (!key || key.clientId !== null) throw new ApiError('not_found');
+    await requireOwner(deps, await accountOf(caller), { caller, log, clientIp }, proofOf(body));
+    const now = clock.now();
+    const fresh = newSecret();
+    const formKey = body.key ? formKeyOf(body.key, { id: params.id, overlap: body.overlap }) : null;
+    const renewed = await db.orm.transaction(async (transaction) => {
+      const owner = await lockOwnAccount(transaction, caller, now);
+      const before = await store.findKey(transaction, owner.id, params.id);
+      if (!before) throw new ApiError('not_found');
+      const isRepeated = formKey !== null && before.formKey === formKey;
+      const row = {
+        ...before,
+        ...(isRepeated ? {} : renewal(before, body.overlap, now)),
+        ...fresh.stored,
+        formKey,
+      };
+      await store.changeKey(transaction, row);
+      if (!isRepeated) await notifyOwner(transaction, owner, 'key_renewed', row, now);
+      return row;
+    });
+    audit(log, 'key_renewed', { account: caller.accountId, clientIp });
+    return { data: { ...store.presentKey(renewed, now), secret: fresh.secret } };
+  });
+
+  mount(revokeKey, async ({ caller, params, log, clientIp }) => {
+    const change = await db.orm.transaction(async (transaction) => {
+      const dropped = await store.dropKey(transaction, caller.accountId, params.id);
+      if (!dropped) throw new ApiError('not_found');
+      const change = dropped.isGrant ? 'grant_ended' : 'key_revoked';
+      await recordActivity(transaction, caller.accountId, change, clock.now());
+      return change;
+    });
+    const event = change === 'grant_ended' ? change : 'keys_revoked';
+    audit(log, event, { account: caller.accountId, clientIp, reason: 'one' });
+    return done(change);
+  });
+
+  function newSecret() {
+    const secret = makeSecret(random);
+    return { secret, stored: { hash: hashOfSecret(secret) ?? '', lastFour: secret.slice(-4) } };
+  }
+
+  async function accountOf(caller: Caller): Promise<AccountRow> {
+    const account = await findAccount(db.orm, caller.accountId);
+    if (!account) throw new ApiError('unauthenticated');
+    return account;
+  }
+
+  /** Notifies the owner by mail and in the recent activities of the dashboard. */
+  async function notifyOwner(
+    orm: Orm,
+    { id, email: to, locale }: AccountRow,
+    change: 'key_made' | 'key_renewed',
+    { name }: store.KeyRow,
+    now: Date,
+  ): Promise<void> {
+    await recordActivity(orm, id, change, now);
+    const values = { name, actionUrl: `${settings.publicUrl}/user/settings/keys` };
+    await queueMail(orm, { to, locale, template: `account-mail.${change}`, values }, now);
+  }
+}
+
+/** The present secret becomes the earlier one, which never lives longer than it would have. */
+function renewal(before: store.KeyRow, overlap: keyof typeof KEY_OVERLAPS, now: Date): Partial<store.KeyRow> {
+  const { hash, lastFour, expiresAt } = before;
+  const until = Math.min(
+    now.getTime() + KEY_OVERLAPS[overlap] * 1_000,
+    expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  );
+  const nextEnd = expiresAt && new Date(now.getTime() + YEAR_DAYS * DAY_MS);
+  const isOver = until <= now.getTime();
+  return {
+    earlierHash: isOver ? null : hash,
+    earlierLastFour: isOver ? null : lastFour,
+    earlierExpiresAt: isOver ? null : new Date(until),
+    expiresAt: nextEnd,
+  };
+}

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { done } from '#contract/call';
+import { foldLabel } from '#contract/labels';
+import { DAY_MS } from '#contract/time';
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  readWebhook,
+  resendDelivery,
+  rotateWebhook,
+  testWebhook,
+  updateWebhook,
+  WEBHOOKS_PER_ACCOUNT,
+  type WebhookWithSecret,
+} from '#contract/webhooks';
+import { audit } from '#host/accounts/audit';
+import { lockAccount } from '#host/accounts/store';
+import { findTag } from '#host/codes/code/tags';
+import type { Orm } from '#host/db/client';
+import { tried } from '#host/db/tried';
+import type { Caller } from '#host/http/caller';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import { formKeyOf } from '#host/http/form-key';
+import type { Router } from '#host/http/mount';
+import { addressProblem } from '#host/http/public-request';
+import { consumeRateLimit, hourly } from '#host/http/rate-limit';
+import { headerOf } from '#host/http/request-headers';
+import { isExpected } from '#host/http/versions';
+import * as deliveries from './deliveries';
+import { makeSealed, openSecret } from './secrets';
+import * as store from './store';
+import { turnOff } from './turn-off';
+import { scheduleVisits } from './visits';
+
+/** For how long messages are still signed with the secret from before a rotation. */
+const OVERLAP_MS = DAY_MS;
+const MANUAL_PER_ACCOUNT = hourly('webhook-manual', 100);
+
+export function mountWebhooks({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+
+  mount(listWebhooks, async ({ caller }) => {
+    const rows = await store.listWebhooks(db.orm, caller.accountId, caller.tag);
+    return { data: rows.map(store.presentWebhook) };
+  });
+
+  mount(createWebhook, async ({ caller, body, isTrial, once, context, log, clientIp }) => {
+    const { key, url, description, events } = body;
+    requirePublic(url);
+    const tag = await readTag(caller, body.tag);
+    const now = clock.now();
+    const wanted = { url, description, events: [...new Set(events)], tag };
+    const formKey = once ?? (key ? formKeyOf(key, wanted) : null);
+    const create = async (orm: Orm) => {
+      if (!(await lockAccount(orm, caller.accountId))) throw new ApiError('unauthenticated');
+      const present = await store.listWebhooks(orm, caller.accountId);
+      const repeated = formKey && present.find((row) => row.formKey === formKey);
+      if (repeated) return repeated;
+      if (present.length >= WEBHOOKS_PER_ACCOUNT) throw new ApiError('conflict');
+      const id = randomUUID();
+      const row = {
+        ...{ id, accountId: caller.accountId, ...wanted, sealed: makeSealed(deps, id) },
+        ...{ earlierSealed: null, earlierEndsAt: null, offAt: null, offReason: null, isSlow: false },
+        ...{ createdAt: now, updatedAt: now, formKey },
+      };
+      await store.insertWebhook(orm, row);
+      await scheduleVisits(orm, row, now);
+      return row;
+    };
+    const made = await tried(db.orm, isTrial, (orm) => orm.transaction(create));
+    if (!isTrial) audit(log, 'webhook_made', { account: caller.accountId, clientIp });
+    context.header('ETag', store.versionOf(made));
+    return { data: withSecret(made) };
+  });
+
+  mount(readWebhook, async ({ caller, params, context }) => {
+    const row = await requireWebhook(db.orm, caller, params.id);
+    context.header('ETag', store.versionOf(row));
+    return { data: withSecret(row) };
+  });
+
+  mount(updateWebhook, async ({ caller, params, body, context }) => {
+    if (body.url !== undefined) requirePublic(body.url);
+    const tag = body.tag === undefined ? undefined : await readTag(caller, body.tag);
+    const now = clock.now();
+    const changed = await db.orm.transaction(async (orm) => {
+      if (!(await lockAccount(orm, caller.accountId))) throw new ApiError('unauthenticated');
+      const before = await requireWebhook(orm, caller, params.id, { isLocked: true });
+      requireVersion(before, headerOf(context, 'if-match'));
+      const { enabled, events, ...others } = body;
+      const values = { ...others, tag, events: events && [...new Set(events)], updatedAt: now };
+      await store.storeWebhook(orm, before.id, values);
+      if (enabled === false) await turnOff(orm, deps, before, 'owner', now);
+      if (enabled) await store.storeWebhook(orm, before.id, { offAt: null, offReason: null });
+      const after = await requireWebhook(orm, caller, params.id);
+      await scheduleVisits(orm, after, now);
+      return after;
+    });
+    context.header('ETag', store.versionOf(changed));
+    return { data: store.presentWebhook(changed) };
+  });
+
+  mount(deleteWebhook, async ({ caller, params, context, log, clientIp }) => {
+    await db.orm.transaction(async (orm) => {
+      const row = await requireWebhook(orm, caller, params.id, { isLocked: true });
+      requireVersion(row, headerOf(context, 'if-match'));
+      await store.dropWebhook(orm, caller.accountId, row.id);
+    });
+    audit(log, 'webhook_deleted', { account: caller.accountId, clientIp });
+    return done('webhook_deleted');
+  });
+
+  mount(rotateWebhook, async ({ caller, params }) => {
+    const now = clock.now();
+    const rotated = await db.orm.transaction(async (orm) => {
+      const before = await requireWebhook(orm, caller, params.id, { isLocked: true });
+      if (before.earlierEndsAt && before.earlierEndsAt > now) throw new ApiError('conflict');
+      const values = {
+        sealed: makeSealed(deps, before.id),
+        earlierSealed: before.sealed,
+        earlierEndsAt: new Date(now.getTime() + OVERLAP_MS),
+        updatedAt: now,
+      };
+      await store.storeWebhook(orm, before.id, values);
+      return { ...before, ...values };
+    });
+    return { data: withSecret(rotated) };
+  });
+
+  mount(testWebhook, async ({ caller, params }) => {
+    const { id, accountId } = await requireWebhook(db.orm, caller, params.id);
+    const now = clock.now();
+    await consumeRateLimit(db.orm, MANUAL_PER_ACCOUNT, accountId, now);
+    const event = {
+      ...{ id: randomUUID(), accountId, type: 'test' as const, at: now, codeId: null, slug: null },
+      data: { webhook: { id } },
+    };
+    const row = await db.orm.transaction(async (orm) => {
+      await deliveries.insertEvent(orm, event);
+      return deliveries.insertManual(orm, { webhookId: id, event, now });
+    });
+    return { data: deliveries.presentDelivery(row, event, settings.shortUrl) };
+  });
+
+  mount(listDeliveries, async ({ caller, params, query }) => {
+    const { id } = await requireWebhook(db.orm, caller, params.id);
+    const { rows, total } = await deliveries.listDeliveries(db.orm, id, query);
+    const data = rows.map(({ delivery, event }) =>
+      deliveries.presentDelivery(delivery, event, settings.shortUrl),
+    );
+    return { data, meta: { ...query, total } };
+  });
+
+  mount(resendDelivery, async ({ caller, params }) => {
+    const { id, accountId } = await requireWebhook(db.orm, caller, params.id);
+    const event = await deliveries.findEvent(db.orm, id, params.delivery);
+    if (!event) throw new ApiError('not_found');
+    const now = clock.now();
+    await consumeRateLimit(db.orm, MANUAL_PER_ACCOUNT, accountId, now);
+    const row = await deliveries.insertManual(db.orm, { webhookId: id, event, now });
+    return { data: deliveries.presentDelivery(row, event, settings.shortUrl) };
+  });
+
+  async function requireWebhook(
+    orm: Orm,
+    { accountId }: Caller,
+    id: string,
+    options?: { isLocked: boolean },
+  ): Promise<store.WebhookRow> {
+    const row = await store.findWebhook(orm, accountId, id, options);
+    if (!row) throw new ApiError('not_found');
+    return row;
+  }
+
+  /** The tag as its codes have it. A caller who is limited to a tag can only have that one. */
+  async function readTag({ accountId, tag: limit }: Caller, entered: string | null): Promise<string | null> {
+    if (limit) {
+      if (entered !== null && foldLabel(entered) !== foldLabel(limit.label))
+        throw invalidField('tag', 'tag_of_key');
+      return limit.label;
+    }
+    return entered && ((await findTag(db.orm, accountId, entered))?.label ?? entered);
+  }
+
+  function withSecret(row: store.WebhookRow): WebhookWithSecret {
+    const { earlierEndsAt } = row;
+    const isOverlapping = earlierEndsAt !== null && earlierEndsAt > clock.now();
+    return {
+      ...store.presentWebhook(row),
+      secret: openSecret(deps, row.id, row.sealed),
+      earlierSecretUntil: isOverlapping ? earlierEndsAt.toISOString() : null,
+    };
+  }
+}
+
+function requirePublic(url: string): void {
+  const problem = addressProblem(url);
+  if (problem) throw invalidField('url', `webhook_url_${problem}`);
+}
+
+function requireVersion(row: store.WebhookRow, ifMatch: string | undefined): void {
+  if (!isExpected(ifMatch, store.versionOf(row))) throw new ApiError('precondition_failed');
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#contract/time';
+import { runDueRouting } from '#host/codes/routing/due-work';
+import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
+import { routingCalls, to } from './routing-calls';
+
+let host: TestHost;
+let owner: TestAccount;
+let calls: ReturnType<typeof routingCalls>;
+let code: Awaited<ReturnType<TestHost['code']>>;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+beforeEach(async () => {
+  host.clock.set(START);
+  owner = await host.account();
+  calls = routingCalls(host, owner.token);
+  code = await host.code(owner.id, { name: 'Terrace' });
+});
+
+/** As two hosts do that look at the same moment, each twice. */
+async function runAt(at: string | number): Promise<void> {
+  host.clock.set(new Date(at));
+  const run = () => runDueRouting(host.deps, host.clock.now());
+  await Promise.all([run(), run()]);
+  await run();
+}
+
+async function mailsToOwner(): Promise<{ template: string; subject: string | null; text: string | null }[]> {
+  const mails = await host.mails();
+  return mails
+    .filter((mail) => mail.to === owner.email)
+    .map(({ template, subject, text }) => ({ template, subject, text }))
+    .reverse();
+}
+const templates = async () =>
+  (await mailsToOwner()).map(({ template }) => template.replace('account-mail.', ''));
+
+describe('a schedule', () => {
+  const at = '2026-03-05T09:00:00.000Z';
+
+  test('becomes the content of its code, at its moment by the history', async () => {
+    await calls.update(code.id, { schedule: { at, target: 'https://next.example/' } });
+    await runAt('2026-03-05T08:59:59Z');
+    expect((await calls.read(code.id)).code.content).toBe('https://destination.example/');
+    await runAt('2026-03-05T09:00:40Z');
+    const { code: shown, routing } = await calls.read(code.id);
+    expect([shown.content, shown.routing, routing.schedule]).toEqual(['https://next.example/', null, null]);
+    const changes = await calls.changes(code.id);
+    expect(changes.filter((change) => change.field === 'content')).toEqual([
+      { at, field: 'content', before: 'https://destination.example/', after: 'https://next.example/' },
+    ]);
+    expect(changes).toHaveLength(3);
+  });
+
+  test('that was moved or removed does nothing at its first moment', async () => {
+    await calls.update(code.id, { schedule: { at, target: 'https://next.example/' } });
+    await calls.update(code.id, {
+      schedule: { at: '2026-03-06T09:00:00Z', target: 'https://next.example/' },
+    });
+    await runAt(at);
+    expect((await calls.read(code.id)).code.content).toBe('https://destination.example/');
+    await runAt('2026-03-06T09:00:00Z');
+    expect((await calls.read(code.id)).code.content).toBe('https://next.example/');
+    await calls.update(code.id, {
+      schedule: { at: '2026-03-07T09:00:00Z', target: 'https://last.example/' },
+    });
+    await calls.update(code.id, { schedule: null });
+    await runAt('2026-03-08T09:00:00Z');
+    expect((await calls.read(code.id)).code.content).toBe('https://next.example/');
+  });
+
+  test('leaves rules as they are', async () => {
+    const rule = await calls.add(code.id, { languages: ['de'], variants: to('https://de.example/') });
+    await calls.update(code.id, { schedule: { at, target: 'https://next.example/' } });
+    await runAt(at);
+    expect((await calls.read(code.id)).routing.rules).toEqual([rule]);
+  });
+});
+
+describe('the owner is told of an end', () => {
+  const at = '2026-03-12T12:00:00.000Z';
+
+  test('three days before and after it, once each', async () => {
+    await calls.update(code.id, { end: { at, message: 'over' } });
+    await runAt('2026-03-09T11:59:59Z');
+    expect(await templates()).toEqual([]);
+    await runAt('2026-03-09T12:00:01Z');
+    await calls.update(code.id, { end: { at, message: 'over, thank you' } });
+    await runAt('2026-03-10T12:00:01Z');
+    const [soon, ...others] = await mailsToOwner();
+    expect(others).toEqual([]);
+    expect(soon?.template).toBe('account-mail.code_ends_soon');
+    expect(`${soon?.subject} ${soon?.text}`).toContain('Terrace');
+    expect(soon?.text).toContain(`https://www.quadrille.example/user/qrcodes/${code.id}`);
+    expect(soon?.text).toContain('12 March 2026');
+    await runAt('2026-03-12T12:00:01Z');
+    await runAt('2026-03-20T12:00:01Z');
+    expect(await templates()).toEqual(['code_ends_soon', 'code_ended']);
+  });
+
+  test('only after it if it was set for less than three days, or nobody looked in time', async () => {
+    await calls.update(code.id, { end: { at: '2026-03-04T12:00:00Z', message: '' } });
+    await runAt('2026-03-04T11:00:00Z');
+    expect(await templates()).toEqual([]);
+    await runAt('2026-03-05T11:00:00Z');
+    expect(await templates()).toEqual(['code_ended']);
+    await calls.update(code.id, { end: { at, message: '' } });
+    await runAt('2026-03-30T11:00:00Z');
+    expect(await templates()).toEqual(['code_ended', 'code_ended']);
+  });
+
+  test('not if it was removed', async () => {
+    await calls.update(code.id, { end: { at, message: '' } });
+    await calls.update(code.id, { end: null });
+    await runAt('2026-03-30T11:00:00Z');
+    expect(await templates()).toEqual([]);
+  });
+
+  test('at once if the end is now', async () => {
+    await calls.update(code.id, {
+      end: { at: new Date(START.getTime() - 20_000).toISOString(), message: '' },
+    });
+    await runAt(START.getTime() + 1_000);
+    expect(await templates()).toEqual(['code_ended']);
+  });
+
+  test('at ninety percent of its visits and when they are reached', async () => {
+    await calls.update(code.id, { end: { visits: 10, message: '' } });
+    const visit = async (count: number) => {
+      for (let n = 0; n < count; n += 1) await host.request(`/r/${code.slug}`);
+      await runAt(host.clock.now().getTime() + HOUR_MS);
+    };
+    // Until the cache has it, visits are counted without a route.
+    await expect
+      .poll(async () => {
+        await visit(1);
+        return (await calls.read(code.id)).figures?.since;
+      })
+      .toBe('2026-03-02');
+    const { total } = (await calls.read(code.id)).code.visits;
+    await visit(8 - total);
+    expect(await templates()).toEqual([]);
+    await visit(1);
+    expect(await templates()).toEqual(['code_ends_soon_visits']);
+    await visit(1);
+    expect(await templates()).toEqual(['code_ends_soon_visits', 'code_ended_visits']);
+    await visit(2);
+    const [soon, ended] = await mailsToOwner();
+    expect(soon?.text).toContain('9');
+    expect(ended?.text).toContain('10');
+    expect(await templates()).toHaveLength(2);
+  });
+
+  test('not of ninety percent if there were as many when it was set', async () => {
+    for (let n = 0; n < 9; n += 1) await host.request(`/r/${code.slug}`);
+    await calls.update(code.id, { end: { visits: 10, message: '' } });
+    await runAt(START.getTime() + HOUR_MS);
+    expect(await templates()).toEqual([]);
+  });
+});
+
+describe('when an account is erased', () => {
+  const erase = async () => {
+    const body = JSON.stringify({ password: owner.password, keepsLinks: true });
+    const erased = await host.request('/api/account', { method: 'DELETE', token: owner.token, body });
+    expect(erased.status).toBe(200);
+  };
+  const rowOf = async () => {
+    const [row] = await host.db.query<{ routing: object | null; content: string; isDeleted: boolean }>({
+      name: '',
+      text: 'select routing, content, deleted_at is not null as "isDeleted" from codes where id = $1',
+      values: [code.id],
+    });
+    return row;
+  };
+
+  test('its visited links keep their content only, and no job of theirs is left', async () => {
+    await calls.add(code.id, { languages: ['de'], variants: to('https://de.example/') });
+    await calls.update(code.id, { end: { at: '2026-05-01T00:00:00Z', message: '' } });
+    await host.request(`/r/${code.slug}`);
+    await erase();
+    expect(await rowOf()).toEqual({ routing: null, content: code.content, isDeleted: false });
+    const left = await host.db.query({
+      name: '',
+      text: 'select from jobs where subject = $1',
+      values: [code.id],
+    });
+    expect(left).toEqual([]);
+  });
+
+  test.each([
+    [{ pause: { message: '' } }],
+    [{ end: { at: new Date(START.getTime() - 1_000).toISOString(), message: '' } }],
+  ])('one that its owner had closed by %j leads nowhere any more', async (change) => {
+    await host.request(`/r/${code.slug}`);
+    await calls.update(code.id, change);
+    await erase();
+    expect(await rowOf()).toEqual({ routing: null, content: '', isDeleted: true });
+  });
+
+  test('no mail is sent about an end of it', async () => {
+    await calls.update(code.id, { end: { at: '2026-03-20T00:00:00Z', message: '' } });
+    await erase();
+    await runAt('2026-04-20T00:00:00Z');
+    expect(await templates()).not.toContain('code_ended');
+    host.clock.advance(DAY_MS);
+  });
+});

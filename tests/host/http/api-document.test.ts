@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
+import owasp from '@stoplight/spectral-owasp-ruleset';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { breakingChanges } from '../../support/breaking-changes';
+import { createTestHost, type TestHost } from '../../support/host';
+
+let host: TestHost;
+let text: string;
+
+beforeAll(async () => {
+  host = await createTestHost();
+  text = await (await host.request('/api/v1/openapi.json')).text();
+});
+afterAll(() => host.close());
+
+test("the document breaks none of Redocly's recommended rules", async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source: text, config });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+    [],
+  );
+});
+
+test('the document breaks none of the OWASP rules for APIs', async () => {
+  const linter = new spectral.Spectral();
+  linter.setRuleset({
+    extends: [[owasp as unknown as RulesetDefinition, 'all']],
+    rules: {
+      // No page of another site may call the API, as a key does not belong into a browser.
+      'owasp:api8:2023-define-cors-origin': 'off',
+    },
+  } as RulesetDefinition);
+  const found = await linter.run(JSON.parse(text));
+  expect([...new Set(found.map(({ code, path }) => `${code} ${path.join(' ')}`))]).toEqual([]);
+}, 60_000);
+
+test('nothing that programs rely on is gone since the document was last released', async () => {
+  const file = fileURLToPath(new URL('../../../docs/api-v1.json', import.meta.url));
+  const released = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { paths: {} };
+  expect(breakingChanges(released, JSON.parse(text))).toEqual([]);
+  // `npx vitest run -u` on this file releases what is only new.
+  await expect(`${text}\n`).toMatchFileSnapshot(file);
+});

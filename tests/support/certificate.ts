@@ -1,0 +1,19 @@
+/** Self-signed, for servers of tests that are called `name.example`; it certifies nothing elsewhere. */
+export const CERTIFICATE = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgiLgRIneZodqdVDu/
+z789NffzO/aklO3IQbuIy4q7G8yhRANCAARd9vJx+XZK5BJ8+jjOzsw7IM7Hlqlx
+davb7O6/vwZzR5/a+iNOuq09nXTX4Nq/UtoN57VJny/3MsOGLb+pvgh4
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBnjCCAUSgAwIBAgIUCKCE6AeoOK4mZTHDhqK4v7anXbowCgYIKoZIzj0EAwIw
+FzEVMBMGA1UEAwwMbmFtZS5leGFtcGxlMCAXDTI2MTEyODA3MjMyNFoYDzIxMjYx
+MTA0MDcyMzI0WjAXMRUwEwYDVQQDDAxuYW1lLmV4YW1wbGUwWTATBgcqhkjOPQIB
+BggqhkjOPQMBBwNCAARd9vJx+XZK5BJ8+jjOzsw7IM7Hlqlxdavb7O6/vwZzR5/a
++iNOuq09nXTX4Nq/UtoN57VJny/3MsOGLb+pvgh4o2wwajAdBgNVHQ4EFgQU1jq6
+7VzdG9+x49816mjksuw8M0IwHwYDVR0jBBgwFoAU1jq67VzdG9+x49816mjksuw8
+M0IwDwYDVR0TAQH/BAUwAwEB/zAXBgNVHREEEDAOggxuYW1lLmV4YW1wbGUwCgYI
+KoZIzj0EAwIDSAAwRQIhANbBpb5zCKOVDzz5ZhBhGE4vhoQUYAtH4eMVtw7TQUAV
+AiB/3Yp2MWArbuMwAb+5Tba16QjV6v1TVkQKupbShntsmw==
+-----END CERTIFICATE-----`,
+};
