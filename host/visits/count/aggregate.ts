@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isMeasured } from '#contract/contents/contents';
 import { DAY_MS, HOUR_MS } from '#contract/time';
 import type { JournaledVisit } from './journal';
@@ -92,76 +93,106 @@ interface AccountFacet {
 
 const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;
 
+/** What the visits of one code add, by the keys of the rows, which sort as the rows' primary keys within a code. */
+interface CodeCounts {
+  accountId: string;
+  /** Whether the code's landing page reports engagements. */
+  measured: boolean;
+  total: CodeTotal;
+  hours: Map<string, CodeHour>;
+  days: Map<string, CodeDay>;
+  routes: Map<string, RouteDay>;
+  campaigns: Map<string, CampaignDay>;
+  persons: Map<string, Person>;
+}
+
+/** The visits that are added up, or passed to a statement, before other work gets its turn. */
+export const PART_VISITS = 1_000;
+
 /**
- * What these visits add to each row of the counters, except for visitors, sorted by the keys of the rows. `from` is the first hour of the
- * visits, in milliseconds. Visits of codes without an owner add nothing.
+ * What these visits add to each row of the counters, except for visitors, sorted by the keys of the rows. `from` is the
+ * first hour of the visits, in milliseconds. Visits of codes without an owner add nothing.
  */
-export function aggregateVisits(
+export async function aggregateVisits(
   visits: JournaledVisit[],
   owners: ReadonlyMap<string, CodeOwner>,
   from: number,
 ) {
-  const firstDay = Math.floor(from / DAY_MS);
-  const hours = new Map<string, CodeHour>();
-  const persons = new Map<string, Person>();
-  const days = new Map<string, CodeDay>();
-  const totals = new Map<string, CodeTotal>();
-  const routes = new Map<string, RouteDay>();
-  const campaigns = new Map<string, CampaignDay>();
-  for (const visit of visits) {
-    const { codeId, at, visitor } = visit;
-    const owner = codeId === null ? undefined : owners.get(codeId);
-    if (codeId === null || !owner) continue;
-    const day = Math.floor(at / DAY_MS) - firstDay;
-    const hour = hourRowOf(hours, codeId, visit, Math.floor((at - from) / HOUR_MS));
-    hour.count += 1;
-    const { accountId } = owner;
-    const total = getOrCreate(totals, codeId, () => {
-      return { codeId, accountId, scans: 0, clicks: 0, others: 0, lastMs: null };
-    });
-    if (visit.class === 'human') {
-      total[visit.source === 'scan' ? 'scans' : 'clicks'] += 1;
-      total.lastMs = Math.max(total.lastMs ?? 0, at - from);
-      getOrCreate(days, `${codeId} ${pad(day)}`, () => ({ codeId, day, count: 0, earlier: 0 })).count += 1;
-      if (visit.route !== undefined) countRoute(routes, { codeId, day, route: visit.route }, visit.source);
-      if (visit.campaign) countCampaign(campaigns, { codeId, day, accountId }, visit.campaign);
-    } else total.others += 1;
-    if (visitor === null) continue;
-    const measured = isMeasured(owner.type);
-    getOrCreate(persons, `${codeId} ${pad(day)} ${visitor}`, () => {
-      return { codeId, day, visitor, accountId, measured, hour };
-    });
+  const counts = new Map<string, CodeCounts>();
+  for (let start = 0; start < visits.length; start += PART_VISITS) {
+    if (start > 0) await nextTurn();
+    for (const visit of visits.slice(start, start + PART_VISITS)) {
+      const { codeId } = visit;
+      const owner = codeId === null ? undefined : owners.get(codeId);
+      if (codeId !== null && owner)
+        countVisit(
+          getOrCreate(counts, codeId, () => noCounts(codeId, owner)),
+          codeId,
+          visit,
+          from,
+        );
+    }
   }
-  const sortedHours = sortedByKey(hours);
+  const codes = sortedByKey(counts);
+  const hours = codes.flatMap((code) => sortedByKey(code.hours));
+  const firstDay = Math.floor(from / DAY_MS);
   return {
-    persons: sortedByKey(persons),
-    hours: sortedHours,
-    days: addEarlier(sortedByKey(days)),
-    totals: sortedByKey(totals),
-    routes: sortedByKey(routes),
-    campaigns: sortedByKey(campaigns),
-    ...aggregateAccounts(sortedHours, owners, (from - firstDay * DAY_MS) / HOUR_MS),
+    persons: codes.flatMap(({ persons }) => sortedByKey(persons)),
+    hours,
+    days: codes.flatMap(({ days }) => addEarlier(sortedByKey(days))),
+    totals: codes.map(({ total }) => total),
+    routes: codes.flatMap(({ routes }) => sortedByKey(routes)),
+    campaigns: codes.flatMap(({ campaigns }) => sortedByKey(campaigns)),
+    ...aggregateAccounts(hours, owners, (from - firstDay * DAY_MS) / HOUR_MS),
   };
 }
 
-function countRoute(
-  rows: Map<string, RouteDay>,
-  key: Pick<RouteDay, 'codeId' | 'day' | 'route'>,
-  source: JournaledVisit['source'],
-): void {
-  const row = getOrCreate(rows, `${key.codeId} ${pad(key.day)} ${pad(key.route)}`, () => {
-    return { ...key, scans: 0, clicks: 0 };
-  });
-  row[source === 'scan' ? 'scans' : 'clicks'] += 1;
+function noCounts(codeId: string, { accountId, type }: CodeOwner): CodeCounts {
+  return {
+    accountId,
+    measured: isMeasured(type),
+    total: { codeId, accountId, scans: 0, clicks: 0, others: 0, lastMs: null },
+    hours: new Map(),
+    days: new Map(),
+    routes: new Map(),
+    campaigns: new Map(),
+    persons: new Map(),
+  };
 }
 
-function countCampaign(
-  rows: Map<string, CampaignDay>,
-  key: Pick<CampaignDay, 'codeId' | 'day' | 'accountId'>,
-  [source, medium, campaign]: NonNullable<JournaledVisit['campaign']>,
-): void {
-  const id = `${key.codeId} ${pad(key.day)} ${JSON.stringify([source, medium, campaign])}`;
-  getOrCreate(rows, id, () => ({ ...key, source, medium, campaign, visits: 0 })).visits += 1;
+function countVisit(code: CodeCounts, codeId: string, visit: JournaledVisit, from: number): void {
+  const { at, visitor, source, route, campaign } = visit;
+  const { accountId, measured, total } = code;
+  const day = Math.floor(at / DAY_MS) - Math.floor(from / DAY_MS);
+  const dayKey = pad(day);
+  const hour = hourRowOf(code.hours, codeId, visit, Math.floor((at - from) / HOUR_MS));
+  hour.count += 1;
+  if (visit.class === 'human') {
+    total[source === 'scan' ? 'scans' : 'clicks'] += 1;
+    total.lastMs = Math.max(total.lastMs ?? 0, at - from);
+    getOrCreate(code.days, dayKey, () => ({ codeId, day, count: 0, earlier: 0 })).count += 1;
+    if (route !== undefined) {
+      const row = getOrCreate(code.routes, `${dayKey} ${pad(route)}`, () => {
+        return { codeId, day, route, scans: 0, clicks: 0 };
+      });
+      row[source === 'scan' ? 'scans' : 'clicks'] += 1;
+    }
+    if (campaign) {
+      const [utmSource, medium, name] = campaign;
+      getOrCreate(code.campaigns, `${dayKey} ${JSON.stringify(campaign)}`, () => {
+        return { codeId, day, source: utmSource, medium, campaign: name, accountId, visits: 0 };
+      }).visits += 1;
+    }
+  } else total.others += 1;
+  if (visitor === null) return;
+  getOrCreate(code.persons, `${dayKey} ${visitor}`, () => ({
+    codeId,
+    day,
+    visitor,
+    accountId,
+    measured,
+    hour,
+  }));
 }
 
 /** Visits that are not by people share one row, without device, language and country. */
@@ -174,7 +205,7 @@ function hourRowOf(
   const { source, class: kind, device, os, language, country } = visit;
   const isHuman = kind === 'human';
   const facets = isHuman ? ` ${device} ${os} ${language} ${country}` : '';
-  return getOrCreate(rows, `${codeId} ${pad(hour)} ${source} ${kind}${facets}`, () => ({
+  return getOrCreate(rows, `${pad(hour)} ${source} ${kind}${facets}`, () => ({
     codeId,
     hour,
     source,
@@ -188,11 +219,13 @@ function hourRowOf(
   }));
 }
 
+/** For the days of one code. */
 function addEarlier(rows: CodeDay[]): CodeDay[] {
-  rows.forEach((row, position) => {
-    const before = rows[position - 1];
-    if (before?.codeId === row.codeId) row.earlier = before.earlier + before.count;
-  });
+  let earlier = 0;
+  for (const row of rows) {
+    row.earlier = earlier;
+    earlier += row.count;
+  }
   return rows;
 }
 

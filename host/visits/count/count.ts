@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { endVisitedCodes } from '#host/codes/routing/visit-ends';
 import type { Deps } from '#host/http/deps';
+import { PART_VISITS } from './aggregate';
 import { type CodeOwners, createCodeOwners } from './code-owners';
 import { type JournaledVisit, parseVisits } from './journal';
 import { createNotifier, type Notifier } from './notifier';
@@ -17,9 +18,12 @@ interface Batch {
   mustRetryAlone?: boolean;
 }
 
-/** How many visits are counted at once, and the shortest time from one count to the next. */
-const MAX_COUNTED = 1_000;
+/** How many visits are counted at once. Many visits of the same codes share their counters' updates. */
+const MAX_COUNTED = 5_000;
+/** The shortest time from one count to the next, and from one that counted many. */
 const INTERVAL_MS = 50;
+const BUSY_INTERVAL_MS = 250;
+const MANY_COUNTED = 500;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;
 const LIST_LIMIT = 10_000;
@@ -136,7 +140,7 @@ export class VisitCounter {
       const outcome = await this.#count(this.#counting);
       const isDone = outcome === 'done';
       failures = outcome === 'failed' ? failures + 1 : 0;
-      if (isDone) this.#nextAt = startedAt + INTERVAL_MS;
+      if (isDone) this.#nextAt = startedAt + intervalAfter(this.#counting);
       // Retried last and one by one, so that they do not block the others.
       else for (const batch of this.#counting) this.#waiting.push({ ...batch, mustRetryAlone: true });
       this.#counting = [];
@@ -232,10 +236,16 @@ export class VisitCounter {
     const now = this.#clock.now();
     const certain: JournaledVisit[] = [];
     const uncertain: JournaledVisit[] = [];
+    let sinceTurn = 0;
     for (const row of rows) {
+      if (sinceTurn >= PART_VISITS) {
+        await nextTurn();
+        sinceTurn = 0;
+      }
       const isUncertain = uncertainIds.has(row.id);
-      for (const visit of parseVisits(row.visits, now))
-        (isUncertain || visit.isResent ? uncertain : certain).push(visit);
+      const parsed = parseVisits(row.visits, now);
+      for (const visit of parsed) (isUncertain || visit.isResent ? uncertain : certain).push(visit);
+      sinceTurn += parsed.length;
     }
     const uncounted = await findUncounted(this.#db.query, uncertain);
     const visits = [...certain, ...uncounted];
@@ -256,6 +266,11 @@ export class VisitCounter {
     await this.#endCodes(visits);
     return true;
   }
+}
+
+function intervalAfter(batches: Batch[]): number {
+  const visits = batches.reduce((sum, { size }) => sum + size, 0);
+  return visits > MANY_COUNTED ? BUSY_INTERVAL_MS : INTERVAL_MS;
 }
 
 /** Whether the visits are rejected, by JavaScript or as data (SQLSTATE 22, 23502), so that trying again is no use. */

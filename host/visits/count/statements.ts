@@ -1,7 +1,7 @@
 import { HOUR_MS, utcDay } from '#contract/time';
 import type { Query, Statement } from '#host/db/client';
 import { accountKeyOf } from './account-key';
-import { aggregateVisits, type CodeOwner } from './aggregate';
+import { aggregateVisits, type CodeOwner, PART_VISITS } from './aggregate';
 import type { JournaledVisit } from './journal';
 
 type Value = string | number | boolean | null;
@@ -262,11 +262,8 @@ export async function countVisits(
   const firstAt = visits.length > 0 ? Math.min(...visits.map(({ at }) => at)) : 0;
   const firstHour = Math.floor(firstAt / HOUR_MS) * HOUR_MS;
   const [from, day] = [new Date(firstHour).toISOString(), utcDay(firstHour)];
-  const { persons, hours, days, totals, routes, campaigns, accountHours, accountFacets } = aggregateVisits(
-    visits,
-    owners,
-    firstHour,
-  );
+  const { persons, hours, days, totals, routes, campaigns, accountHours, accountFacets } =
+    await aggregateVisits(visits, owners, firstHour);
   if (visitIds.length > 0)
     await query({ name: 'visits_count_once', text: STORE_IDS, values: [visitIds.toSorted()] });
   const accounts = [...new Set([...owners.values()].map(({ accountId }) => accountId))];
@@ -277,10 +274,15 @@ export async function countVisits(
     values: [rows, accounts, codes],
   });
   if (claimed?.rows !== rows.length || claimed.accounts !== accounts.length) throw new NotClaimed();
-  const visitRows = visits.map((visit) => rowOf(visit, owners, firstHour));
-  const arrived = await query<{ position: number }>(storeVisits([from, day], visitRows, persons));
+  const newcomers: typeof persons = [];
+  for (let start = 0; start < visits.length; start += PART_VISITS) {
+    const part = visits.slice(start, start + PART_VISITS).map((visit) => rowOf(visit, owners, firstHour));
+    // There are never more persons than visits.
+    const partPersons = persons.slice(start, start + PART_VISITS);
+    const arrived = await query<{ position: number }>(storeVisits([from, day], part, partPersons));
+    newcomers.push(...arrived.flatMap(({ position }) => partPersons[position - 1] ?? []));
+  }
   if (totals.length === 0) return;
-  const newcomers = arrived.flatMap(({ position }) => persons[position - 1] ?? []);
   for (const { hour } of newcomers) hour.visitors += 1;
   if (days.length > 0) await query(markDays([day], days));
   await query(countForCodes([from], hours, totals));

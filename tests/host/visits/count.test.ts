@@ -40,6 +40,32 @@ async function leave(visits: Visit[]): Promise<void> {
   await host.db.query(insertBatch(batch));
 }
 
+test('thousands of visits are counted at once, in parts, and a person counts once in all of them', async () => {
+  const account = await host.account();
+  const codes = [await host.code(account.id), await host.code(account.id)];
+  for (let batch = 0; batch < 3; batch += 1) {
+    await leave(
+      Array.from({ length: 900 }, (_, i) =>
+        visitOf(codes[i % 2]?.id ?? '', AT, { clientIp: String((i * 7 + batch) % 300) }),
+      ),
+    );
+  }
+  const inTransaction = vi.spyOn(host.db, 'inTransaction');
+  const node = new VisitRecorder(host.deps);
+  await node.claimStale(0);
+  await node.close();
+  expect(inTransaction).toHaveBeenCalledTimes(1);
+  inTransaction.mockRestore();
+  for (const { id } of codes)
+    expect(await readCode(host.db, id)).toEqual({
+      raw: [{ source: 'scan', class: 'human', count: 1_350 }],
+      hours: [{ source: 'scan', class: 'human', count: 1_350 }],
+      totals: [{ scans: 1_350, clicks: 0, others: 0 }],
+      visitors: [{ day: '2026-03-02', count: 300 }],
+    });
+  expect(await journal()).toEqual([]);
+});
+
 test('visits that a killed process left in the journal are counted once by the others', async () => {
   const code = await host.code((await host.account()).id);
   for (let batch = 0; batch < 30; batch += 1) {
