@@ -3,7 +3,7 @@ import { type Call, Cursor, cursorOf, listOf, PUBLIC_API } from '#contract/call'
 import type { ErrorCode } from '#contract/errors';
 
 /** Errors of every call that keys may make, in addition to those it declares. */
-const KEY_ERRORS: ErrorCode[] = ['unauthenticated', 'forbidden', 'rate_limited'];
+const KEY_ERRORS: ErrorCode[] = ['unauthenticated', 'forbidden', 'origin_not_allowed', 'rate_limited'];
 const CREATION_ERRORS: ErrorCode[] = ['malformed', 'idempotency_running', 'idempotency_mismatch'];
 
 /** Whether a path is for programs, which get other errors and headers. */

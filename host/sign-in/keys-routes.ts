@@ -48,12 +48,12 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
 
   mount(makeKey, async ({ caller, body, log, clientIp }) => {
     await requireOwner(deps, await accountOf(caller), { caller, log, clientIp }, proofOf(body));
-    const { name, permission, days } = body;
+    const { name, permission, origins, days } = body;
     const known = body.tag === null ? null : await findTag(db.orm, caller.accountId, body.tag);
     const tag = known?.label ?? body.tag;
     const now = clock.now();
     const fresh = newSecret();
-    const formKey = body.key ? formKeyOf(body.key, { name, permission, tag, days }) : null;
+    const formKey = body.key ? formKeyOf(body.key, { name, permission, tag, origins, days }) : null;
     const made = await db.orm.transaction(async (transaction): Promise<store.KeyRow> => {
       const owner = await lockOwnAccount(transaction, caller, now);
       const keys = await store.listKeys(transaction, owner.id);
@@ -70,6 +70,7 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
         name,
         permission,
         tag,
+        origins,
         ...fresh.stored,
         earlierHash: null,
         earlierLastFour: null,
