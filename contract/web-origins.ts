@@ -11,7 +11,7 @@ const LOOPBACK = ['localhost', '127.0.0.1'];
 export function readOrigin(entered: string): { origin: string } | { refused: OriginProblem } {
   if (entered.includes('*') || entered === 'null') return { refused: 'key_origin_unnamed' };
   const url = URL.canParse(entered) ? new URL(entered) : null;
-  if (!url || url.username !== '' || url.password !== '') return { refused: 'key_origin_invalid' };
+  if (url?.username !== '' || url.password !== '') return { refused: 'key_origin_invalid' };
   const isLocal = url.protocol === 'http:' && LOOPBACK.includes(url.hostname) && url.port !== '';
   if (url.protocol !== 'https:' && !isLocal) return { refused: 'key_origin_invalid' };
   // `url.search` and `url.hash` are empty for a lone `?` or `#`.
