@@ -168,7 +168,11 @@ function messages() {
 const MESSAGE_HEADERS = [
   ['webhook-id', 'The same each time a message is sent.', 'msg_5b0f3c1e7f0a4c609d8e0a4f3f1c2b11'],
   ['webhook-timestamp', 'When it was sent, in seconds since 1970.', '1796083200'],
-  ['webhook-signature', 'One signature for each secret, by Standard Webhooks.', 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='],
+  [
+    'webhook-signature',
+    'One signature for each secret, by Standard Webhooks.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ],
 ].map(([name, description, example]) => ({
   name,
   in: 'header',

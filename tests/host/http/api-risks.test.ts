@@ -79,7 +79,14 @@ test('nor do ids in a body or in a query', async () => {
 test('fields that nobody may set are left as they are (API3)', async () => {
   const id = randomUUID();
   const forbidden = {
-    ...{ id, accountId: id, account_id: id, slug: 'AAAAAAAA', number: 7, createdAt: '2020-01-01T00:00:00.000Z' },
+    ...{
+      id,
+      accountId: id,
+      account_id: id,
+      slug: 'AAAAAAAA',
+      number: 7,
+      createdAt: '2020-01-01T00:00:00.000Z',
+    },
     ...{ visits: { total: 1_000, lastAt: null }, blocked: null, archivedAt: '2020-01-01T00:00:00.000Z' },
     ...{ link: 'https://evil.example/', isSubscribed: true, isTrial: true, once: 'x' },
   };

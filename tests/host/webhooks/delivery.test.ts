@@ -32,8 +32,10 @@ beforeEach(async () => {
 const rename = (id: string, name: string) =>
   changeCode(host.db.orm, { accountId: account.id, id }, { name }, host.clock.now());
 
+/** Without those that tell of a new webhook. */
 async function mailsTo({ email }: TestAccount) {
-  return (await host.mails()).filter(({ to }) => to === email);
+  const mails = (await host.mails()).filter(({ to }) => to === email);
+  return mails.filter(({ subject }) => subject !== 'A webhook was added to your account');
 }
 
 describe('a message', () => {

@@ -76,6 +76,7 @@ test('with a second factor, each of them needs a code as well', async () => {
 });
 
 test('its owner is told of each, once, by mail and in the recent activities', async () => {
+  host.clock.advance(1);
   const { id } = await make({ key: 'form' });
   await make({ key: 'form' });
   host.clock.advance(1);
