@@ -103,7 +103,7 @@ export async function startWebhooks(callsUrl: string, token: string) {
   };
 }
 
-export type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
+type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
 
 export function reportWebhooks({
   all,

@@ -18,4 +18,4 @@ export function readOrigin(entered: string): { origin: string } | { refused: Ori
   return url.href === `${url.origin}/` ? { origin: url.origin } : { refused: 'key_origin_path' };
 }
 
-export type OriginProblem = 'key_origin_unnamed' | 'key_origin_invalid' | 'key_origin_path';
+type OriginProblem = 'key_origin_unnamed' | 'key_origin_invalid' | 'key_origin_path';

@@ -37,7 +37,9 @@ const pageText = async (path: string) => (await (await browser.open(path)).text(
 
 /** Adds one as its owner does; returns the path of its page. */
 async function add(fields: Record<string, string> = {}): Promise<string> {
-  const [status, location] = statusAndLocation(await browser.post(NEW, { ...FIELDS, currentPassword: account.password, ...fields }));
+  const [status, location] = statusAndLocation(
+    await browser.post(NEW, { ...FIELDS, currentPassword: account.password, ...fields }),
+  );
   expect(status).toBe(303);
   return location ?? '';
 }
