@@ -20,6 +20,7 @@ import {
   startVisits,
   type Visits,
 } from './chaos-visits';
+import { receiverEnv, reportWebhooks, startWebhooks } from './chaos-webhooks';
 import { compareImports, comparePurchases, startBuyers, startImports } from './customers';
 import type { Row } from './row';
 
@@ -53,6 +54,7 @@ const ORDER_PAUSE_MS = 250;
 const SUBSCRIBERS = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
+const receiver = receiverEnv(join(folder, 'receiver.pem'));
 const log = openSync(`${folder}.log`, 'a');
 const [port, hostPort] = [await freePort(), await freePort()];
 const callsUrl = `http://127.0.0.1:${hostPort}`;
@@ -97,17 +99,19 @@ async function run(): Promise<Row[]> {
     callsUrl,
     subscribers.map(({ token }) => token),
   );
-  for (const { stopped } of [buyers, imports]) stopped.catch(fail);
+  const webhooks = await startWebhooks(callsUrl, (await makeSubscriber(db.orm)).token);
+  for (const { stopped } of [buyers, imports, webhooks]) stopped.catch(fail);
   const kills = await killAtRandom(visits);
   const { sent, answered } = await visits.stop();
-  const completed = Promise.all([imports.stop(), buyers.stop()]);
+  const completed = Promise.all([imports.stop(), buyers.stop(), webhooks.stop()]);
   const [files] = await within(LIMIT_MS, 'orders and imports were not completed', completed);
 
   for (const until = performance.now() + LIMIT_MS; ; await delay(SETTLE_MS)) {
     const isLate = performance.now() > until;
     const purchases = await comparePurchases(db.orm, buyers.orders.keys);
     const { waiting, counted } = await readSums(db);
-    const isDone = Object.values(purchases).every(({ lost }) => lost === 0);
+    const told = webhooks.compare();
+    const isDone = [told, ...Object.values(purchases)].every(({ lost }) => lost === 0);
     if (!isLate && (!isDone || waiting > 0 || counted.visits < answered.size)) continue;
     const { compare, strange } = await readVisits(db, sent, answered);
     const { lost, doubled } = compare();
@@ -118,8 +122,10 @@ async function run(): Promise<Row[]> {
       rowOf('visits', { all: answered.size, lost, doubled: doubled + strange }, isConsistent),
       ...Object.entries(purchases).map(([what, compared]) => rowOf(what, compared)),
       rowOf('imported rows', await compareImports(db.orm, files)),
+      reportWebhooks(told),
     ];
     await db.close();
+    webhooks.close();
     return [...rows, await stopProduct()];
   }
 }
@@ -158,6 +164,7 @@ function launch(): ChildProcess {
   const child = spawn(process.execPath, ['runtime/launch.mjs'], {
     env: {
       PATH: process.env.PATH,
+      ...receiver,
       PORT: String(port),
       HOST_PORT: String(hostPort),
       DATA_DIR: folder,

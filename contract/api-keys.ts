@@ -3,6 +3,7 @@ import { requiredLineField } from './account-fields';
 import { call, Done, dataOf, FormKey, Id, IsoDateTime } from './call';
 import { oneTag } from './labels';
 import { OwnerProof } from './second-factor';
+import { ORIGIN_LENGTH, ORIGINS_PER_KEY, readOrigin } from './web-origins';
 
 export const KEYS_PER_ACCOUNT = 20;
 export const GRANTS_PER_ACCOUNT = 50;
@@ -31,6 +32,8 @@ export const ApiKey = z.object({
   permission: KeyPermission,
   /** It finds and makes only codes with this tag; null for all. */
   tag: z.string().nullable(),
+  /** Web pages of these origins may call with it; other pages may not. */
+  origins: z.array(z.string()),
   createdAt: IsoDateTime,
   /** Null for a key without an end. */
   expiresAt: IsoDateTime.nullable(),
@@ -53,6 +56,17 @@ const params = z.object({ id: Id });
 
 /** The only tag whose codes it finds; null for all. */
 export const keyTag = oneTag('key_tag_invalid').default(null);
+
+const origin = z
+  .string('key_origin_invalid')
+  .trim()
+  .max(ORIGIN_LENGTH, { error: 'key_origin_invalid', abort: true })
+  .transform((entered, context) => {
+    const read = readOrigin(entered);
+    if ('origin' in read) return read.origin;
+    context.addIssue(read.refused);
+    return z.NEVER;
+  });
 
 export const readKey = call({
   name: 'readKey',
@@ -91,6 +105,11 @@ export const makeKey = call({
     name: requiredLineField('key_name', 60),
     permission: KeyPermission,
     tag: keyTag,
+    origins: z
+      .array(origin, 'key_origin_invalid')
+      .max(ORIGINS_PER_KEY, 'key_origins_too_many')
+      .transform((origins) => [...new Set(origins)])
+      .default([]),
     /** Days until it ends; null for no end. */
     days: z
       .int('key_days_invalid')

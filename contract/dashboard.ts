@@ -27,6 +27,9 @@ export const ACTIVITY_TYPES = [
   'key_revoked',
   'grant_made',
   'grant_ended',
+  'webhook_made',
+  'webhook_moved',
+  'webhook_rotated',
 ] as const;
 
 export const Activity = z.object({

@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   invalid_credentials: 401,
   subscription_required: 402,
   forbidden: 403,
+  origin_not_allowed: 403,
   not_found: 404,
   code_private: 404,
   code_unknown: 404,
@@ -36,6 +37,7 @@ export const ERROR_MESSAGE: Record<ErrorCode, string> = {
   invalid_credentials: 'Invalid credentials.',
   subscription_required: 'A running subscription is needed for this.',
   forbidden: 'This is not allowed.',
+  origin_not_allowed: 'This key does not name the origin of this page.',
   not_found: 'Not found.',
   code_private: 'This code is private.',
   code_unknown: 'This code does not exist.',
@@ -73,6 +75,8 @@ const DETAILS: Partial<Record<ErrorCode, string>> = {
   malformed: 'The body is not valid JSON or not a valid form, or a header is malformed.',
   unauthenticated: 'Send "Authorization: Bearer qdr_…" with a key that is neither revoked nor past its end.',
   forbidden: 'This key may not make this call: it may only read, or is limited to a tag.',
+  origin_not_allowed:
+    'A web page called with a key that does not name its origin. Make a key that names it, or call from a server, without the header Origin.',
   subscription_required:
     'The account has no running subscription. Reading codes, and deleting them, needs none.',
   not_found: 'There is nothing with this id or at this address that the key finds.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { lineField } from './account-fields';
 import { call, dataOf, doneAs, FormKey, Id, IsoDateTime, pageOf } from './call';
 import { oneTag } from './labels';
+import { OwnerProof } from './second-factor';
 import { isStorable } from './storable';
 import { DELIVERY_STATES, OFF_REASONS, WEBHOOK_EVENTS } from './webhook-events';
 
@@ -101,7 +102,7 @@ export const createWebhook = call({
   access: 'subscriber',
   key: 'change',
   publicPath: '/api/v1/webhooks',
-  body: z.object({
+  body: OwnerProof.extend({
     url: fields.url,
     description: fields.description.default(''),
     events: fields.events,
@@ -113,7 +114,7 @@ export const createWebhook = call({
   response: dataOf(WebhookWithSecret),
   versions: ['ETag'],
   status: 201,
-  errors: ['unauthenticated', 'subscription_required', 'invalid', 'conflict'],
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'conflict', 'rate_limited'],
 });
 
 export const readWebhook = call({
@@ -130,6 +131,7 @@ export const readWebhook = call({
   errors: ['unauthenticated', 'not_found'],
 });
 
+/** The proof is needed for another address only. */
 export const updateWebhook = call({
   name: 'updateWebhook',
   method: 'PATCH',
@@ -140,7 +142,7 @@ export const updateWebhook = call({
   key: 'change',
   publicPath: '/api/v1/webhooks/{id}',
   params,
-  body: z.object({
+  body: OwnerProof.extend({
     url: fields.url.optional(),
     description: fields.description.optional(),
     events: fields.events.optional(),
@@ -149,7 +151,14 @@ export const updateWebhook = call({
   }),
   response: dataOf(Webhook),
   versions: ['ETag', 'If-Match'],
-  errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'precondition_failed'],
+  errors: [
+    'unauthenticated',
+    'subscription_required',
+    'not_found',
+    'invalid',
+    'precondition_failed',
+    'rate_limited',
+  ],
 });
 
 export const deleteWebhook = call({
@@ -176,8 +185,9 @@ export const rotateWebhook = call({
   key: 'change',
   publicPath: '/api/v1/webhooks/{id}/rotate',
   params,
+  body: OwnerProof,
   response: dataOf(WebhookWithSecret),
-  errors: ['unauthenticated', 'not_found', 'conflict'],
+  errors: ['unauthenticated', 'not_found', 'invalid', 'conflict', 'rate_limited'],
 });
 
 export const testWebhook = call({

@@ -5,6 +5,7 @@ import { getHealth, getLiveness, getReadiness } from '#contract/health';
 import { DatabaseNotReady, OtherInstallation } from '#host/db/starting';
 import { setLimitHeaders } from '#host/http/answer-program';
 import { makeFormToken } from '#host/http/captcha';
+import { answerPreflights, setOriginHeaders } from '#host/http/cors';
 import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
 import { auditRefusedRequest, createRouter, type HostContext } from '#host/http/mount';
@@ -97,7 +98,10 @@ export function createApp(
     headers.set('X-Request-Id', requestId);
     headers.set('X-Content-Type-Options', 'nosniff');
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
-    if (isPublicPath(context.req.path)) setLimitHeaders(headers, context.get('usage'));
+    if (isPublicPath(context.req.path)) {
+      setLimitHeaders(headers, context.get('usage'));
+      setOriginHeaders(headers, context.get('namedOrigin'));
+    }
     if (context.get('isUncounted')) {
       for (const [name, value] of Object.entries(UNCOUNTED_HEADERS)) headers.set(name, value);
       return;
@@ -187,6 +191,7 @@ export function createApp(
       return context.body(await described, 200, { 'Content-Type': 'application/json' });
     });
   }
+  answerPreflights(app, router.calls);
 
   app.notFound((context) => {
     return respondWithError(context, new ApiError('not_found'));

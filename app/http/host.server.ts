@@ -173,6 +173,7 @@ async function send(
         [CLIENT_IP_HEADER]: clientIp,
         [INTERNAL_KEY_HEADER]: env.internalKeys[0] ?? '',
         ...(scope.program && { [RESOURCE_HEADER]: scope.program }),
+        ...originOf(scope),
         'User-Agent': scope.request.headers.get('user-agent') ?? '',
         ...(sent.token && { Authorization: `Bearer ${sent.token}` }),
         ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),
@@ -190,6 +191,12 @@ async function send(
     if (hasFile) delete scope.deadline;
     signal.removeEventListener('abort', leave);
   }
+}
+
+/** Of a page that calls with a key. Assistants are checked where they come in. */
+function originOf({ program, request }: Scope): { Origin?: string } {
+  const origin = program === 'api' ? request.headers.get('origin') : null;
+  return origin === null ? {} : { Origin: origin };
 }
 
 function carriesFile({ form }: LooseSent): boolean {

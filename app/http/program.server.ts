@@ -4,8 +4,15 @@ import { bearerChallenge } from '#contract/errors';
 import { env } from './env.server';
 import type { Scope, UserScope } from './scope.server';
 
-/** Headers of the host's answers to programs. */
-const PASSED = ['content-type', 'etag', 'ratelimit', 'ratelimit-policy', 'retry-after', 'www-authenticate'];
+/** Headers of the host's answers to programs: what is left of the limit of a key, and which pages may read the answer. */
+export const OF_KEYS = [
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'ratelimit',
+  'ratelimit-policy',
+  'vary',
+];
+const PASSED = [...OF_KEYS, 'content-type', 'etag', 'retry-after', 'www-authenticate'];
 
 /** The bearer token of a request (RFC 6750, section 2.1); the host finds out whose it is. */
 export function bearerOf({ headers }: Request): string | undefined {

@@ -14,7 +14,7 @@ const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly s
   ['/user/styles/', ['codes', 'design', 'look']],
   ['/user/styles', ['codes', 'design']],
   ['/user/analytics', ['statistics']],
-  ['/user/settings/webhooks', ['webhooks']],
+  ['/user/settings/webhooks', ['webhooks', 'settings', 'account']],
   ['/report', ['statistics']],
   ['/user/settings', ['settings', 'account']],
   ['/user/authorize', ['authorize', 'account']],

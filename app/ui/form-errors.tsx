@@ -86,18 +86,27 @@ interface FormState {
  * contain a value: the seconds of `login_wait:30`, or what was probably meant. The summary is in the order of
  * `names`, the fields as they appear on the page; errors of the whole form come first.
  */
-export function useErrorTexts(namespace: string, form: FormState, names: readonly string[] = []) {
-  const { t, i18n } = useTranslation(namespace);
+export function useErrorTexts(
+  namespaces: string | [string, ...string[]],
+  form: FormState,
+  names: readonly string[] = [],
+) {
+  const [own, ...others] = [namespaces].flat();
+  const { t, i18n } = useTranslation(own);
   const message = (codes: string[] | undefined) =>
     codes
       ?.map((full) => {
         const [code, value] = splitCode(full);
-        return t([`errors.${code}`, `common:errors.codes.${code}`, 'common:errors.codes.invalid'], {
-          code,
-          ...(value &&
-            (/^\d+$/.test(value) ? { wait: waitingTime(Number(value), i18n.language) } : { meant: value })),
-          defaultValue: '',
-        });
+        const elsewhere = others.map((namespace) => `${namespace}:errors.${code}`);
+        return t(
+          [`errors.${code}`, ...elsewhere, `common:errors.codes.${code}`, 'common:errors.codes.invalid'],
+          {
+            code,
+            ...(value &&
+              (/^\d+$/.test(value) ? { wait: waitingTime(Number(value), i18n.language) } : { meant: value })),
+            defaultValue: '',
+          },
+        );
       })
       .filter(Boolean)
       .join(' ') || undefined;

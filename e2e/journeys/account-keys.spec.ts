@@ -14,6 +14,13 @@ test('a key is made, calls the API, is renewed and revoked', async ({ page, open
   await page.getByLabel('Name').fill('Web shop');
   await page.locator('label', { hasText: 'Read and change' }).click();
   await page.getByLabel('Only codes with one tag').fill('Menu');
+  const pages = page.getByLabel('Web pages that may call with it');
+  await pages.fill('https://shop.example/menu');
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await expect(page.locator('.error-summary')).toContainText('Leave out what comes after the name');
+  await expect(pages).toHaveValue('https://shop.example/menu');
+  await pages.fill('https://shop.example/\nhttp://localhost:5173');
   await page.getByLabel('Current password').fill(password);
   await page.getByRole('button', { name: 'Make a key' }).click();
   const secret = await page.getByLabel('API key', { exact: true }).inputValue();
@@ -30,6 +37,7 @@ test('a key is made, calls the API, is renewed and revoked', async ({ page, open
   const row = page.locator('.session-list li');
   await expect(row).toContainText(`Web shop …${secret.slice(-4)}`);
   await expect(row).toContainText('May read and change · Only codes tagged Menu');
+  await expect(row).toContainText('Web pages of https://shop.example, http://localhost:5173');
   await row.getByRole('link', { name: 'Renew Web shop' }).click();
   await page.locator('label', { hasText: 'Works for another hour' }).click();
   await page.getByLabel('Current password').fill(password);

@@ -6,7 +6,7 @@ test('a webhook is added, tested, changed, switched off and deleted', async ({
   signIn,
   mode,
 }) => {
-  await signIn();
+  const { password } = await signIn();
   await open('/user/settings');
   await page.getByRole('link', { name: 'Manage webhooks' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks');
@@ -23,9 +23,11 @@ test('a webhook is added, tested, changed, switched off and deleted', async ({
   await expect(page.locator('.error-summary')).toContainText(
     'This address cannot be reached from the internet.',
   );
+  await expect(page.getByLabel('Current password')).toHaveValue('');
   await page.getByLabel('Address of your program').fill('https://hooks.example.com/a');
   await page.getByLabel('What it is for').fill('Stock system');
   await page.getByLabel('Only codes with one tag').fill('Menu');
+  await page.getByLabel('Current password').fill(password);
   await page.getByRole('button', { name: 'Add the webhook' }).click();
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhook');
@@ -35,6 +37,10 @@ test('a webhook is added, tested, changed, switched off and deleted', async ({
   await expect(facts).toContainText('Only codes tagged Menu');
   await page.getByText('Show the secret').click();
   await expect(page.getByLabel('Secret of the webhook')).toHaveValue(/^whsec_[\w+/]{43}=$/);
+  await page.getByRole('link', { name: 'Make a new secret' }).click();
+  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  await expect(page.locator('.error-summary')).toContainText('Enter your password.');
+  await page.getByLabel('Current password').fill(password);
   await page.getByRole('button', { name: 'Make a new secret' }).click();
   await expect(page.getByText('Messages are also signed with the secret from before until')).toBeVisible();
 

@@ -6,7 +6,7 @@ const PAGE = '/user/settings/webhooks';
 
 /** The pages of webhooks, which belong to an account with one that was sent a test. */
 export async function webhookPages(
-  { token }: Account,
+  { token, password }: Account,
   refused: NonNullable<Visited['act']>,
 ): Promise<Visited[]> {
   const post = (path: string, body: object) =>
@@ -20,15 +20,17 @@ export async function webhookPages(
     description: 'Stock system',
     events: ['code.created', 'visits.hourly'],
     tag: 'Menu',
+    currentPassword: password,
   });
   const { id } = (await made.json()).data;
   await post(`/${id}/test`, {});
-  await post(`/${id}/rotate`, {});
+  await post(`/${id}/rotate`, { currentPassword: password });
   return [
     { name: 'webhooks', path: PAGE, signedIn: true },
     { name: 'new webhook', path: `${PAGE}/new`, signedIn: true },
     { name: 'new webhook, refused', path: `${PAGE}/new`, signedIn: true, act: refused },
     { name: 'webhook', path: `${PAGE}/${id}`, signedIn: true },
+    { name: 'secret of a webhook', path: `${PAGE}/${id}/secret`, signedIn: true },
     { name: 'delete a webhook', path: `${PAGE}/${id}/delete`, signedIn: true },
   ];
 }

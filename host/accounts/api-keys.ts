@@ -18,6 +18,7 @@ const FOUND = {
   accountId: apiKeys.accountId,
   permission: apiKeys.permission,
   tag: apiKeys.tag,
+  origins: apiKeys.origins,
   lastUsedAt: apiKeys.lastUsedAt,
   email: accounts.email,
   accessUntil: subscriptions.accessUntil,
@@ -117,7 +118,7 @@ export async function dropKeys(orm: Orm, accountId: string): Promise<number> {
 }
 
 export function presentKey(row: KeyRow, now: Date): ApiKey {
-  const { id, name, lastFour, permission, tag, createdAt, expiresAt, lastUsedAt } = row;
+  const { id, name, lastFour, permission, tag, origins, createdAt, expiresAt, lastUsedAt } = row;
   const { earlierLastFour, earlierExpiresAt, clientId, clientHost, resource } = row;
   const hasEarlier = earlierLastFour !== null && earlierExpiresAt !== null && earlierExpiresAt > now;
   return {
@@ -126,6 +127,7 @@ export function presentKey(row: KeyRow, now: Date): ApiKey {
     lastFour,
     permission,
     tag,
+    origins,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt?.toISOString() ?? null,
     lastUsedAt: lastUsedAt?.toISOString() ?? null,

@@ -23,6 +23,8 @@ type AuditEvent =
   | 'key_renewed'
   | 'keys_revoked'
   | 'webhook_made'
+  | 'webhook_moved'
+  | 'webhook_rotated'
   | 'webhook_deleted'
   | 'grant_made'
   | 'grant_refused'

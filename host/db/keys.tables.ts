@@ -14,6 +14,8 @@ export const apiKeys = pgTable(
     permission: text('permission', { enum: ['read', 'change'] }).notNull(),
     /** Label of the tag that it is limited to, which no code may have at the moment. */
     tag: text('tag'),
+    /** Of web pages that may call with it. */
+    origins: text('origins').array().notNull().default([]),
     /** SHA-256 of the secret, which has 178 random bits; nothing else is stored of it but its end. */
     hash: text('hash').notNull(),
     lastFour: text('last_four').notNull(),

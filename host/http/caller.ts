@@ -17,8 +17,8 @@ export interface Caller {
   accountId: string;
   /** Empty with an API key. */
   sessionId: string;
-  /** Null in a session. */
-  key: { id: string; permission: 'read' | 'change' } | null;
+  /** Null in a session. `origins` are those of web pages that may call with it. */
+  key: { id: string; permission: 'read' | 'change'; origins: string[] } | null;
   /** Null for all codes of the account. */
   tag: CallerTag | null;
   email: string;

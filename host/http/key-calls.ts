@@ -37,29 +37,31 @@ export function keyOf(context: Context): string | undefined {
 }
 
 /**
- * The caller of a request with an API key; throws `unauthenticated`, `rate_limited`, or `forbidden` if no key, or not
- * this one, may make the call.
+ * The caller of a request with an API key; throws `unauthenticated`, `rate_limited`, `origin_not_allowed` if a page sent it
+ * whose origin the key does not name, or `forbidden` if no key, or not this one, may make the call.
  */
 export async function authenticateKey(
   access: KeyAccess,
   call: Call,
-  secret: string,
-  resource: 'api' | 'mcp',
-  onCount: (usage: RateUsage) => void,
+  { secret, resource, origin }: { secret: string; resource: 'api' | 'mcp'; origin: string | undefined },
+  { onCount, onNamed }: { onCount: (usage: RateUsage) => void; onNamed: (origin: string) => void },
 ): Promise<Caller> {
   const caller = await access.authenticate(secret, resource);
+  const isNamed = origin !== undefined && caller.key?.origins.includes(origin);
+  if (isNamed) onNamed(origin);
   try {
     onCount(await access.count(caller.key?.id ?? '', CALLS_PER_KEY));
   } catch (thrown) {
     if (isRateLimited(thrown)) onCount({ remaining: 0, resetSeconds: thrown.retryAfterSeconds ?? 0 });
     throw thrown;
   }
+  const holder = { account: caller.accountId, key: caller.key?.id ?? '' };
+  if (origin !== undefined && !isNamed) throw new ApiError('origin_not_allowed', { holder });
   const isAllowed =
     call.key !== undefined &&
     (call.key === 'read' || caller.key?.permission === 'change') &&
     !(call.wholeAccount && caller.tag);
-  if (!isAllowed)
-    throw new ApiError('forbidden', { holder: { account: caller.accountId, key: caller.key?.id ?? '' } });
+  if (!isAllowed) throw new ApiError('forbidden', { holder });
   return caller;
 }
 

@@ -19,6 +19,7 @@ import { authenticateKey, keyOf, type PublicApi, requireWithinTag } from '#host/
 import { isOnlyPublic, isPublicPath, publishedCall } from '#host/http/published';
 import type { RateUsage } from '#host/http/rate-limit';
 import { bodyLimits, readForm, readJson } from '#host/http/request-body';
+import { headerOf } from '#host/http/request-headers';
 
 export interface HostContext {
   Variables: {
@@ -31,6 +32,8 @@ export interface HostContext {
     isUncounted?: boolean;
     /** What is left of the limit of the API key. */
     usage?: RateUsage;
+    /** Of the page that calls, if its API key names it. */
+    namedOrigin?: string;
   };
 }
 
@@ -123,10 +126,13 @@ export function createRouter(authenticate: Authenticate, api?: PublicApi): Route
     if (call.access === 'public' && !isForPrograms) return undefined;
     // Programs have a key or an access token, whatever it looks like; everyone else a session.
     const secret = api && (isForPrograms ? bearerOf(context) : keyOf(context));
-    if (secret)
-      return authenticateKey(api.keys, call, secret, api.resourceOf(context), (usage) =>
-        context.set('usage', usage),
-      );
+    if (secret) {
+      const sent = { secret, resource: api.resourceOf(context), origin: headerOf(context, 'origin') };
+      return authenticateKey(api.keys, call, sent, {
+        onCount: (usage) => context.set('usage', usage),
+        onNamed: (origin) => context.set('namedOrigin', origin),
+      });
+    }
     if (isForPrograms) throw new ApiError('unauthenticated');
     return authenticate(bearerOf(context));
   }
@@ -218,7 +224,7 @@ function auditRefusal(thrown: unknown, { call, caller, code, context, log, clien
   const requested = requestedIds(context, code);
   const namesObject = call.access !== 'public' && Object.keys(requested).length > 0;
   const isRefusal =
-    ['unauthenticated', 'subscription_required', 'forbidden'].includes(thrown.code) ||
+    ['unauthenticated', 'subscription_required', 'forbidden', 'origin_not_allowed'].includes(thrown.code) ||
     (thrown.status === 404 && namesObject);
   if (!isRefusal) return;
   const { accountId: account, sessionId: session, key } = caller ?? {};

@@ -6,6 +6,7 @@ import account from '../../locales/gb/account.json';
 import common from '../../locales/gb/common.json';
 import design from '../../locales/gb/design.json';
 import statistics from '../../locales/gb/statistics.json';
+import webhooks from '../../locales/gb/webhooks.json';
 import { bearerOf } from './caller';
 
 /** Mistakes that only programs make. */
@@ -25,6 +26,7 @@ const MESSAGES: Record<string, string> = {
   ...account.errors,
   ...statistics.errors,
   ...design.errors,
+  ...webhooks.errors,
   ...ONLY_OF_PROGRAMS,
 };
 

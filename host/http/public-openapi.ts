@@ -6,6 +6,7 @@ import { ERROR_STATUS, type ErrorCode, PROBLEM_TYPE, Problem } from '#contract/e
 import { Job } from '#contract/jobs';
 import { OwnLogo } from '#contract/logo-choice';
 import { SavedStyle, StyleInput } from '#contract/styles';
+import { WEBHOOK_MESSAGES } from '#contract/webhook-messages';
 import { Delivery, Webhook } from '#contract/webhooks';
 import { DEFAULT_MAX_BYTES } from '#host/http/request-body';
 import { isOptional } from './openapi';
@@ -47,6 +48,10 @@ const HEAD_LIMIT = 16_384;
 const RESPONSE_LIMIT = 100_000_000;
 
 const HEADERS = {
+  'Access-Control-Allow-Origin': header(
+    'The origin of the page that called, if the key names it. Absent otherwise.',
+    'https://shop.example',
+  ),
   RateLimit: header(
     'What is left of the limit, and in how many seconds it is whole again.',
     '"default";r=299;t=60',
@@ -101,6 +106,7 @@ export async function publicDocument(calls: readonly Call[], title: string) {
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: messages(),
     components: {
       securitySchemes: {
         key: {
@@ -141,6 +147,44 @@ function operation(call: Call) {
     responses: { ...successes(call), ...refusals(call) },
   };
 }
+
+/** What a program of a customer is sent, with the headers of Standard Webhooks. */
+function messages() {
+  const described = Object.entries(WEBHOOK_MESSAGES).map(([type, { when, schema }]) => {
+    const post = {
+      operationId: `on ${type}`.replace(/[ ._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+      summary: when,
+      tags: ['webhooks'],
+      security: [],
+      parameters: MESSAGE_HEADERS,
+      requestBody: content('application/json', schemaOf(schema, 'output')),
+      responses: MESSAGE_ANSWERS,
+    };
+    return [type, { post }];
+  });
+  return Object.fromEntries(described);
+}
+
+const MESSAGE_HEADERS = [
+  ['webhook-id', 'The same each time a message is sent.', 'msg_5b0f3c1e7f0a4c609d8e0a4f3f1c2b11'],
+  ['webhook-timestamp', 'When it was sent, in seconds since 1970.', '1796083200'],
+  [
+    'webhook-signature',
+    'One signature for each secret, by Standard Webhooks.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ],
+].map(([name, description, example]) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: boundedSchema({ type: 'string' }, HEAD_LIMIT),
+  example,
+}));
+const MESSAGE_ANSWERS = {
+  '2XX': { description: 'Accepted, within 15 seconds' },
+  '4XX': { description: 'Not accepted: it is sent again later, and after 410 the webhook is switched off' },
+};
 
 /** `listJobsWithKey` is `listJobs` to programs, which know no other. */
 function operationId({ name }: Call): string {
@@ -231,7 +275,8 @@ function refusals(call: Call) {
 }
 
 function headersOf(...names: (keyof typeof HEADERS)[]) {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const all = ['Access-Control-Allow-Origin', ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function parameters(schema: z.ZodType | undefined, location: 'path' | 'query') {

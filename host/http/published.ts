@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type Call, Cursor, cursorOf, listOf, PUBLIC_API } from '#contract/call';
 import type { ErrorCode } from '#contract/errors';
+import { OwnerProof } from '#contract/second-factor';
 
 /** Errors of every call that keys may make, in addition to those it declares. */
-const KEY_ERRORS: ErrorCode[] = ['unauthenticated', 'forbidden', 'rate_limited'];
+const KEY_ERRORS: ErrorCode[] = ['unauthenticated', 'forbidden', 'origin_not_allowed', 'rate_limited'];
 const CREATION_ERRORS: ErrorCode[] = ['malformed', 'idempotency_running', 'idempotency_mismatch'];
 
 /** Whether a path is for programs, which get other errors and headers. */
@@ -26,8 +27,10 @@ export function publishedCall(call: Call): Call | null {
   const path = isOnlyPublic(call) ? call.path : call.publicPath;
   if (path === undefined) return null;
   const errors = new Set([...call.errors, ...KEY_ERRORS, ...(isCreation(call) ? CREATION_ERRORS : [])]);
+  const { body, ...others } = call;
   return {
-    ...call,
+    ...others,
+    ...bodyOf(body),
     name: isOnlyPublic(call) ? call.name : `${call.name}WithKey`,
     path,
     errors: [...errors],
@@ -35,6 +38,16 @@ export function publishedCall(call: Call): Call | null {
     ...(call.response && { response: publicResponse(call.response) }),
   };
 }
+
+/** Without what proves an owner: programs have a key in its place. */
+function bodyOf(body: z.ZodType | undefined): { body?: z.ZodType } {
+  if (!body) return {};
+  if (!(body instanceof z.ZodObject && 'currentPassword' in body.shape)) return { body };
+  const sent = body.omit(PROOF);
+  return Object.keys(sent.shape).length > 0 ? { body: sent } : {};
+}
+
+const PROOF = Object.fromEntries(Object.keys(OwnerProof.shape).map((name) => [name, true as const]));
 
 function queryOf(call: Call): { query?: z.ZodType } {
   if (isCreation(call))

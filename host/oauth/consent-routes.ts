@@ -128,6 +128,7 @@ export function mountConsent({ mount }: Router, deps: Deps, load: () => Promise<
         name: found.client.name,
         permission,
         tag,
+        origins: [],
         // Not a hash of anything: a grant is found by its tokens.
         hash: `grant ${id}`,
         lastFour: '',

@@ -19,7 +19,7 @@ export function createKeyAccess({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 
       const now = clock.now();
       const key = isKeySecret(secret) ? await byKey(secret, now) : await byToken(secret, resource, now);
       if (!key) throw new ApiError('unauthenticated');
-      const { id, accountId, permission, tag: label, email, accessUntil, position } = key;
+      const { id, accountId, permission, tag: label, origins, email, accessUntil, position } = key;
       // The response does not wait for it.
       markKeyUsed(db.orm, key, now).catch((error: unknown) =>
         log.warn({ err: error }, 'the use of a key was not noted'),
@@ -27,7 +27,7 @@ export function createKeyAccess({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 
       return {
         accountId,
         sessionId: '',
-        key: { id, permission },
+        key: { id, permission, origins },
         tag: label === null ? null : { id: (await findTag(db.orm, accountId, label))?.id ?? 0, label },
         email,
         position,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { z } from 'zod';
 import {
   KEY_OVERLAPS,
   KEYS_PER_ACCOUNT,
@@ -10,27 +9,22 @@ import {
   revokeKey,
 } from '#contract/api-keys';
 import { done } from '#contract/call';
-import type { OwnerProof } from '#contract/second-factor';
 import { DAY_MS } from '#contract/time';
 import { recordActivity } from '#host/accounts/activities';
 import * as store from '#host/accounts/api-keys';
 import { audit } from '#host/accounts/audit';
 import { hashOfSecret, makeSecret } from '#host/accounts/key-secrets';
-import { type AccountRow, findAccount } from '#host/accounts/store';
+import type { AccountRow } from '#host/accounts/store';
 import { findTag } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
-import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import { queueMail } from '#host/mail/outbox';
-import { lockOwnAccount, requireOwner } from './reauthentication';
+import { lockOwnAccount, requireCallerIsOwner } from './reauthentication';
 
 const YEAR_DAYS = 365;
-
-const proofOf = ({ currentPassword, code }: z.output<typeof OwnerProof>) =>
-  ({ field: 'currentPassword', missing: 'password_required', password: currentPassword, code }) as const;
 
 export function mountKeys({ mount }: Router, deps: Deps): void {
   const { db, clock, random, settings } = deps;
@@ -47,13 +41,13 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
   }));
 
   mount(makeKey, async ({ caller, body, log, clientIp }) => {
-    await requireOwner(deps, await accountOf(caller), { caller, log, clientIp }, proofOf(body));
-    const { name, permission, days } = body;
+    await requireCallerIsOwner(deps, { caller, log, clientIp }, body);
+    const { name, permission, origins, days } = body;
     const known = body.tag === null ? null : await findTag(db.orm, caller.accountId, body.tag);
     const tag = known?.label ?? body.tag;
     const now = clock.now();
     const fresh = newSecret();
-    const formKey = body.key ? formKeyOf(body.key, { name, permission, tag, days }) : null;
+    const formKey = body.key ? formKeyOf(body.key, { name, permission, tag, origins, days }) : null;
     const made = await db.orm.transaction(async (transaction): Promise<store.KeyRow> => {
       const owner = await lockOwnAccount(transaction, caller, now);
       const keys = await store.listKeys(transaction, owner.id);
@@ -70,6 +64,7 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
         name,
         permission,
         tag,
+        origins,
         ...fresh.stored,
         earlierHash: null,
         earlierLastFour: null,
@@ -93,7 +88,7 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
   mount(renewKey, async ({ caller, params, body, log, clientIp }) => {
     const key = await store.findKey(db.orm, caller.accountId, params.id);
     if (!key || key.clientId !== null) throw new ApiError('not_found');
-    await requireOwner(deps, await accountOf(caller), { caller, log, clientIp }, proofOf(body));
+    await requireCallerIsOwner(deps, { caller, log, clientIp }, body);
     const now = clock.now();
     const fresh = newSecret();
     const formKey = body.key ? formKeyOf(body.key, { id: params.id, overlap: body.overlap }) : null;
@@ -132,12 +127,6 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
   function newSecret() {
     const secret = makeSecret(random);
     return { secret, stored: { hash: hashOfSecret(secret) ?? '', lastFour: secret.slice(-4) } };
-  }
-
-  async function accountOf(caller: Caller): Promise<AccountRow> {
-    const account = await findAccount(db.orm, caller.accountId);
-    if (!account) throw new ApiError('unauthenticated');
-    return account;
   }
 
   /** Notifies the owner by mail and in the recent activities of the dashboard. */

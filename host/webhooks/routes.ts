@@ -16,7 +16,6 @@ import {
   type WebhookWithSecret,
 } from '#contract/webhooks';
 import { audit } from '#host/accounts/audit';
-import { lockAccount } from '#host/accounts/store';
 import { findTag } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
 import { tried } from '#host/db/tried';
@@ -30,6 +29,7 @@ import { consumeRateLimit, hourly } from '#host/http/rate-limit';
 import { headerOf } from '#host/http/request-headers';
 import { isExpected } from '#host/http/versions';
 import * as deliveries from './deliveries';
+import { lockCaller, notifyOwner, requireProof } from './owner';
 import { makeSealed, openSecret } from './secrets';
 import * as store from './store';
 import { turnOff } from './turn-off';
@@ -38,6 +38,8 @@ import { scheduleVisits } from './visits';
 /** For how long messages are still signed with the secret from before a rotation. */
 const OVERLAP_MS = DAY_MS;
 const MANUAL_PER_ACCOUNT = hourly('webhook-manual', 100);
+/** Of each of these its owner gets a mail. */
+const CHANGES_PER_ACCOUNT = hourly('webhook-change', 60);
 
 export function mountWebhooks({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
@@ -51,11 +53,13 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
     const { key, url, description, events } = body;
     requirePublic(url);
     const tag = await readTag(caller, body.tag);
+    await requireProof(deps, { caller, log, clientIp }, body);
     const now = clock.now();
+    if (!isTrial) await consumeRateLimit(db.orm, CHANGES_PER_ACCOUNT, caller.accountId, now);
     const wanted = { url, description, events: [...new Set(events)], tag };
     const formKey = once ?? (key ? formKeyOf(key, wanted) : null);
     const create = async (orm: Orm) => {
-      if (!(await lockAccount(orm, caller.accountId))) throw new ApiError('unauthenticated');
+      const owner = await lockCaller(orm, caller, now);
       const present = await store.listWebhooks(orm, caller.accountId);
       const repeated = formKey && present.find((row) => row.formKey === formKey);
       if (repeated) return repeated;
@@ -68,6 +72,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       };
       await store.insertWebhook(orm, row);
       await scheduleVisits(orm, row, now);
+      await notifyOwner(orm, deps, owner, 'webhook_made', row, now);
       return row;
     };
     const made = await tried(db.orm, isTrial, (orm) => orm.transaction(create));
@@ -82,23 +87,33 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
     return { data: withSecret(row) };
   });
 
-  mount(updateWebhook, async ({ caller, params, body, context }) => {
+  mount(updateWebhook, async ({ caller, params, body, context, log, clientIp }) => {
     if (body.url !== undefined) requirePublic(body.url);
     const tag = body.tag === undefined ? undefined : await readTag(caller, body.tag);
+    const { url } = await requireWebhook(db.orm, caller, params.id);
     const now = clock.now();
+    const isMoved = body.url !== undefined && body.url !== url;
+    if (isMoved) {
+      await requireProof(deps, { caller, log, clientIp }, body);
+      await consumeRateLimit(db.orm, CHANGES_PER_ACCOUNT, caller.accountId, now);
+    }
     const changed = await db.orm.transaction(async (orm) => {
-      if (!(await lockAccount(orm, caller.accountId))) throw new ApiError('unauthenticated');
+      const owner = await lockCaller(orm, caller, now);
       const before = await requireWebhook(orm, caller, params.id, { isLocked: true });
       requireVersion(before, headerOf(context, 'if-match'));
-      const { enabled, events, ...others } = body;
+      if (!isMoved && body.url !== undefined && body.url !== before.url)
+        throw new ApiError('precondition_failed');
+      const { enabled, events, currentPassword: _, code: __, ...others } = body;
       const values = { ...others, tag, events: events && [...new Set(events)], updatedAt: now };
       await store.storeWebhook(orm, before.id, values);
       if (enabled === false) await turnOff(orm, deps, before, 'owner', now);
       if (enabled) await store.storeWebhook(orm, before.id, { offAt: null, offReason: null });
       const after = await requireWebhook(orm, caller, params.id);
       await scheduleVisits(orm, after, now);
+      if (isMoved) await notifyOwner(orm, deps, owner, 'webhook_moved', after, now);
       return after;
     });
+    if (isMoved) audit(log, 'webhook_moved', { account: caller.accountId, clientIp });
     context.header('ETag', store.versionOf(changed));
     return { data: store.presentWebhook(changed) };
   });
@@ -113,9 +128,12 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
     return done('webhook_deleted');
   });
 
-  mount(rotateWebhook, async ({ caller, params }) => {
+  mount(rotateWebhook, async ({ caller, params, body, log, clientIp }) => {
+    await requireWebhook(db.orm, caller, params.id);
+    await requireProof(deps, { caller, log, clientIp }, body);
     const now = clock.now();
     const rotated = await db.orm.transaction(async (orm) => {
+      const owner = await lockCaller(orm, caller, now);
       const before = await requireWebhook(orm, caller, params.id, { isLocked: true });
       if (before.earlierEndsAt && before.earlierEndsAt > now) throw new ApiError('conflict');
       const values = {
@@ -125,8 +143,10 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
         updatedAt: now,
       };
       await store.storeWebhook(orm, before.id, values);
+      await notifyOwner(orm, deps, owner, 'webhook_rotated', before, now);
       return { ...before, ...values };
     });
+    audit(log, 'webhook_rotated', { account: caller.accountId, clientIp });
     return { data: withSecret(rotated) };
   });
 

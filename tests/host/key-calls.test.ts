@@ -202,7 +202,8 @@ async function codeWith(tags: string[]): Promise<string> {
 
 /** With a message that has its id, as both are put in the path. */
 async function webhookFor(tag: string): Promise<string> {
-  const body = JSON.stringify({ url: 'https://hooks.program.com/', events: ['code.created'], tag });
+  const wanted = { url: 'https://hooks.program.com/', events: ['code.created'], tag };
+  const body = JSON.stringify({ ...wanted, currentPassword: owner.password });
   const made = await host.request('/api/webhooks', { method: 'POST', body, token: owner.token });
   const { id } = (await made.json()).data;
   await codeWith(['Menu']);

@@ -75,11 +75,12 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     });
     return { id: (await started.json()).data.id, token };
   },
-  '/api/webhooks/{id}': async (host, { id: accountId, token }) => {
+  '/api/webhooks/{id}': async (host, { id: accountId, token, password }) => {
+    const wanted = { url: 'https://hooks.program.com/', events: ['code.created'] };
     const made = await host.request('/api/webhooks', {
       method: 'POST',
       token,
-      body: JSON.stringify({ url: 'https://hooks.program.com/', events: ['code.created'] }),
+      body: JSON.stringify({ ...wanted, currentPassword: password }),
     });
     const { id } = (await made.json()).data;
     await host.code(accountId);

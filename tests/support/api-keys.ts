@@ -8,7 +8,13 @@ export type MadeKey = ApiKey & { secret: string };
 export async function makeApiKey(
   host: Pick<TestHost, 'request'>,
   account: Pick<TestAccount, 'token' | 'password'>,
-  wanted: { name?: string; permission?: 'read' | 'change'; tag?: string; days?: number | null } = {},
+  wanted: {
+    name?: string;
+    permission?: 'read' | 'change';
+    tag?: string;
+    origins?: string[];
+    days?: number | null;
+  } = {},
 ): Promise<MadeKey> {
   const body = { name: 'Shop', permission: 'change', currentPassword: account.password, ...wanted };
   const made = await send(host, 'POST', '/api/account/keys', body, { token: account.token });

@@ -21,6 +21,11 @@ export function breakingChanges(released: unknown, current: unknown): string[] {
       if (next) compareOperations(`${method} ${path}`, old as Json, next as Json);
       else found.push(`${method} ${path}: removed`);
     }
+  for (const [type, message] of entries(before.webhooks)) {
+    const [old, next] = [at(message, 'post', 'requestBody'), at(now, 'webhooks', type, 'post', 'requestBody')];
+    if (next) compareContents(`message ${type}`, old, next, 'received');
+    else found.push(`message ${type}: removed`);
+  }
   return found;
 
   function compareOperations(place: string, old: Json, next: Json): void {

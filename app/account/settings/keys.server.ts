@@ -18,6 +18,7 @@ const KeyForm = z.object({
   name: text,
   permission: z.enum(['read', 'change'], 'key_permission_required'),
   tag: text,
+  origins: text.transform((entered) => entered.split(/[\s,]+/).filter(Boolean)),
   days: z.enum(Object.keys(ENDS) as [keyof typeof ENDS], 'key_days_invalid'),
 });
 const RenewalForm = z.object({

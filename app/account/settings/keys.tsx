@@ -6,7 +6,7 @@ import type { Locale } from '#contract/locales';
 import { OwnerProof } from '~/account/sign-in/credential-fields';
 import { Button, buttonClass } from '~/ui/button';
 import { CopyField } from '~/ui/copy-to-clipboard';
-import { Field, SelectField } from '~/ui/field';
+import { Field, SelectField, TextArea } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
@@ -20,6 +20,7 @@ interface Key {
   lastFour: string;
   permission: 'read' | 'change';
   tag: string | null;
+  origins: string[];
   createdAt: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -58,8 +59,19 @@ export function KeyList({ keys, locale }: { keys: Key[]; locale: Locale }) {
 /** What a key is called, what it may do, and until when. */
 export function KeyFacts({ apiKey, locale }: { apiKey: Key; locale: Locale }) {
   const { t } = useTranslation('settings');
-  const { name, lastFour, permission, tag, createdAt, expiresAt, lastUsedAt, earlier, isOver, client } =
-    apiKey;
+  const {
+    name,
+    lastFour,
+    permission,
+    tag,
+    origins,
+    createdAt,
+    expiresAt,
+    lastUsedAt,
+    earlier,
+    isOver,
+    client,
+  } = apiKey;
   return (
     <div>
       <strong>{name}</strong>{' '}
@@ -71,6 +83,12 @@ export function KeyFacts({ apiKey, locale }: { apiKey: Key; locale: Locale }) {
           <>
             {' · '}
             {t('keys.tagged')} <strong>{tag}</strong>
+          </>
+        )}
+        {origins.length > 0 && (
+          <>
+            <br />
+            {t('keys.pages')} <span className="mono web-address">{origins.join(', ')}</span>
           </>
         )}
       </p>
@@ -116,7 +134,7 @@ function ClientFacts({ host, isVerified }: { host: string | null; isVerified: bo
   );
 }
 
-const FIELDS = ['name', 'permission', 'tag', 'days', 'currentPassword', 'code'] as const;
+const FIELDS = ['name', 'permission', 'tag', 'origins', 'days', 'currentPassword', 'code'] as const;
 const ENDS = ['d365', 'd90', 'd30', 'none'] as const;
 
 interface FormProps {
@@ -162,6 +180,22 @@ export function NewKeyForm({ lastResult, hasSecondFactor, formKey }: FormProps) 
           error={message(fields.tag.errors)}
           optional
           maxLength={60}
+        />
+        <TextArea
+          field={fields.origins}
+          label={t('keys.origins')}
+          hint={
+            <>
+              {t('keys.originsHint')} <strong>{t('keys.originsWarning')}</strong>
+            </>
+          }
+          error={message(fields.origins.errors)}
+          optional
+          rows={2}
+          className="mono"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={4000}
         />
         <SelectField
           field={fields.days}

@@ -31,7 +31,7 @@ export default function DeleteWebhookPage() {
       cancelTo={path}
       keepLabel={t('deletion.keep')}
     >
-      <p className="mono webhook-url">{webhook.url}</p>
+      <p className="mono web-address">{webhook.url}</p>
     </ConfirmPage>
   );
 }

@@ -19,7 +19,7 @@ export function WebhookFacts({ webhook, locale }: { webhook: Webhook; locale: Lo
   const { url, description, events, tag, offReason, offAt } = webhook;
   return (
     <div>
-      {description && <strong>{description}</strong>} <span className="mono webhook-url">{url}</span>
+      {description && <strong>{description}</strong>} <span className="mono web-address">{url}</span>
       <p>
         {t(`state.${offReason ?? 'on'}`)}
         {offAt && (

@@ -21,14 +21,18 @@ export async function action(args: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function NewWebhookPage() {
-  const { formKey } = useLoaderData<typeof loader>();
+  const { formKey, hasSecondFactor } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('webhooks');
   return (
     <div className="form-page">
       <PageHeading title={t('new.title')} lead={t('lead')} />
       <div className="sheet">
-        <WebhookForm lastResult={actionData?.lastResult} formKey={formKey} />
+        <WebhookForm
+          lastResult={actionData?.lastResult}
+          formKey={formKey}
+          hasSecondFactor={hasSecondFactor}
+        />
       </div>
       <p>
         <Link to="/user/settings/webhooks">{t('back')}</Link>

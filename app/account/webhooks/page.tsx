@@ -27,7 +27,7 @@ export async function action({ params, ...args }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function WebhookPage() {
-  const { webhook, log, locale } = useLoaderData<typeof loader>();
+  const { webhook, log, locale, hasSecondFactor } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('webhooks');
   const path = `/user/settings/webhooks/${webhook.id}`;
@@ -62,19 +62,22 @@ export default function WebhookPage() {
             {t('secret.earlier')} <DateTime value={webhook.earlierSecretUntil} locale={locale} />
           </p>
         ) : (
-          <Form>
-            <p className="hint">{t('secret.rotateHint')}</p>
-            <Button variant="secondary" name="intent" value="rotate">
-              {t('secret.rotate')}
-            </Button>
-          </Form>
+          <p>
+            <Link to={`${path}/secret`} className={buttonClass('secondary')}>
+              {t('rotation.title')}
+            </Link>
+          </p>
         )}
       </Sheet>
       <Sheet id="log" title={t('log.title')}>
         <DeliveryLog {...log} path={path} locale={locale} />
       </Sheet>
       <Sheet id="change" title={t('edit.title')}>
-        <WebhookForm lastResult={actionData?.lastResult} webhook={webhook} />
+        <WebhookForm
+          lastResult={actionData?.lastResult}
+          webhook={webhook}
+          hasSecondFactor={hasSecondFactor}
+        />
       </Sheet>
       <p>
         <Link to="/user/settings/webhooks">{t('back')}</Link>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '#contract/webhook-events';
+import { OwnerProof } from '~/account/sign-in/credential-fields';
 import { Button } from '~/ui/button';
 import { CheckboxField, Field, FieldNotes, notesOf } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
@@ -8,7 +9,8 @@ import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-f
 import { eventField } from './event-fields';
 
 const EVENT_FIELDS = WEBHOOK_EVENTS.map(eventField);
-const FIELDS = ['url', 'description', ...EVENT_FIELDS, 'tag'] as const;
+const PROOF = ['currentPassword', 'code'] as const;
+const FIELDS = ['url', 'description', ...EVENT_FIELDS, 'tag', ...PROOF] as const;
 const [FIRST = 'code_created'] = EVENT_FIELDS;
 /** The choice is refused as a whole, at the first event. */
 const RELATED = Object.fromEntries(EVENT_FIELDS.map((name) => [name, [FIRST]]));
@@ -19,9 +21,10 @@ interface Props {
   /** Absent for a new one. */
   webhook?: { url: string; description: string; events: WebhookEvent[]; tag: string | null };
   formKey?: string;
+  hasSecondFactor: boolean;
 }
 
-export function WebhookForm({ lastResult, webhook, formKey }: Props) {
+export function WebhookForm({ lastResult, webhook, formKey, hasSecondFactor }: Props) {
   const { t } = useTranslation('webhooks');
   const { url = '', description = '', tag = '', events = OFFERED } = webhook ?? {};
   const chosen = WEBHOOK_EVENTS.map((event) => [eventField(event), events.includes(event) ? 'on' : '']);
@@ -32,7 +35,7 @@ export function WebhookForm({ lastResult, webhook, formKey }: Props) {
     constraint: { url: { required: true } },
     related: RELATED,
   });
-  const { message, summary } = useErrorTexts('webhooks', form, FIELDS);
+  const { message, summary } = useErrorTexts(['webhooks', 'account'], form, FIELDS);
   const error = message(fields[FIRST].errors);
   return (
     <>
@@ -72,9 +75,36 @@ export function WebhookForm({ lastResult, webhook, formKey }: Props) {
           optional
           maxLength={60}
         />
+        {webhook && <p>{t('proof')}</p>}
+        <OwnerProof
+          password={fields.currentPassword}
+          code={fields.code}
+          message={message}
+          hasSecondFactor={hasSecondFactor}
+        />
         <Button name="intent" value="save">
           {t(webhook ? 'edit.submit' : 'new.submit')}
         </Button>
+      </Form>
+    </>
+  );
+}
+
+export function RotationForm({ lastResult, hasSecondFactor }: Pick<Props, 'lastResult' | 'hasSecondFactor'>) {
+  const { t } = useTranslation('webhooks');
+  const [form, fields] = useServerValidatedForm<(typeof PROOF)[number]>({ id: 'rotation', lastResult });
+  const { message, summary } = useErrorTexts('account', form, PROOF);
+  return (
+    <>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props} className="form">
+        <OwnerProof
+          password={fields.currentPassword}
+          code={fields.code}
+          message={message}
+          hasSecondFactor={hasSecondFactor}
+        />
+        <Button>{t('rotation.title')}</Button>
       </Form>
     </>
   );

@@ -1,5 +1,6 @@
 import { data } from '@remix-run/node';
 import { z } from 'zod';
+import { getSignIn } from '#contract/sign-in';
 import { WEBHOOK_EVENTS } from '#contract/webhook-events';
 import {
   createWebhook,
@@ -24,8 +25,9 @@ const PAGE = '/user/settings/webhooks';
 const PER_PAGE = 20;
 
 const text = z.string().default('');
+const Proof = z.object({ currentPassword: text, code: text });
 const EVENT_FIELDS = WEBHOOK_EVENTS.map(eventField);
-const WebhookForm = z.object({
+const WebhookForm = Proof.extend({
   url: text,
   description: text,
   tag: text,
@@ -39,22 +41,35 @@ export async function getWebhooks(scope: UserScope) {
   return { webhooks, locale: scope.locale };
 }
 
-export function prepareForm(scope: UserScope) {
-  return { formKey: newFormKey(scope) };
+export async function prepareForm(scope: UserScope) {
+  return { formKey: newFormKey(scope), ...(await readProof(scope)) };
+}
+
+/** What a form that asks for the owner needs. */
+async function readProof(scope: UserScope) {
+  const { data: signIn } = await callHost(scope, getSignIn);
+  return { hasSecondFactor: signIn.secondFactorSince !== null };
 }
 
 /** A webhook with a page of its log, or a 404 page. */
 export async function getWebhook(scope: UserScope, id: string | undefined) {
   const page = await readPageNumber(scope);
   const params = { id: id ?? '' };
-  const [{ data: webhook }, log] = await orNotFound(() =>
+  const [{ data: webhook }, log, proof] = await orNotFound(() =>
     Promise.all([
       callHost(scope, readWebhook, { params }),
       callHost(scope, listDeliveries, { params, query: { page, limit: PER_PAGE } }),
+      readProof(scope),
     ]),
   );
   await requireRows(scope, page, log.data);
-  return { webhook, log, locale: scope.locale };
+  return { webhook, log, locale: scope.locale, ...proof };
+}
+
+/** The webhook that gets a new secret, or a 404 page. */
+export async function getRotation(scope: UserScope, id: string | undefined) {
+  const [{ webhook }, proof] = await Promise.all([getDeletion(scope, id), readProof(scope)]);
+  return { webhook, locale: scope.locale, ...proof };
 }
 
 /** The webhook that is to be deleted, or a 404 page. */
@@ -80,16 +95,13 @@ export async function handleWebhook(scope: UserScope, id: string) {
   const form = await readForm(scope, [...FIELDS, 'delivery']);
   const intent = form.get('intent');
   const params = { id };
-  const to = (key: 'webhook_saved' | 'webhook_rotated' | 'webhook_sent', fragment = '') =>
+  const to = (key: 'webhook_saved' | 'webhook_sent', fragment = '') =>
     redirectWithFlash(`${PAGE}/${id}${fragment}`, { type: 'success', key });
   const checked = checkForm(scope, form, WebhookForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, formErrorsOf, () =>
     orNotFound(async () => {
       switch (intent) {
-        case 'rotate':
-          await rotate(scope, id);
-          return to('webhook_rotated');
         case 'test':
           await callHost(scope, testWebhook, { params });
           return to('webhook_sent', '#log');
@@ -111,12 +123,20 @@ export async function handleWebhook(scope: UserScope, id: string) {
 }
 
 /** Makes a new secret, unless the form was sent twice. */
-async function rotate(scope: UserScope, id: string): Promise<void> {
-  try {
-    await callHost(scope, rotateWebhook, { params: { id } });
-  } catch (thrown) {
-    if (!(thrown instanceof HostError && thrown.status === 409)) throw thrown;
-  }
+export async function handleRotation(scope: UserScope, id: string) {
+  const fields = Object.keys(Proof.shape);
+  const checked = checkForm(scope, await readForm(scope, fields), Proof);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, fields, () =>
+    orNotFound(async () => {
+      try {
+        await callHost(scope, rotateWebhook, { params: { id }, body: checked.value });
+      } catch (thrown) {
+        if (!(thrown instanceof HostError && thrown.status === 409)) throw thrown;
+      }
+      return redirectWithFlash(`${PAGE}/${id}`, { type: 'success', key: 'webhook_rotated' });
+    }),
+  );
 }
 
 /** Deletes a webhook; one that is already deleted counts as done. */
@@ -130,10 +150,10 @@ export async function handleDeletion(scope: UserScope, id: string): Promise<Resp
 }
 
 function bodyOf(entered: z.output<typeof WebhookForm>) {
-  const { url, description, tag } = entered;
+  const { url, description, tag, currentPassword, code } = entered;
   const chosen: Record<string, unknown> = entered;
   const events = WEBHOOK_EVENTS.filter((event) => chosen[eventField(event)] === 'on');
-  return { url, description, tag, events };
+  return { url, description, tag, events, currentPassword, code };
 }
 
 /** What is wrong with the choice of events is told at the first one. */

@@ -7,7 +7,7 @@ import { readPublicCode } from '#contract/public-codes';
 import type { FileChoice } from '~/codes/files/choice.server';
 import type { FileOrder } from '~/codes/pictures/code-files.server';
 import { askHost } from '~/http/host.server';
-import { passedHeaders } from '~/http/program.server';
+import { OF_KEYS, passedHeaders } from '~/http/program.server';
 import type { UserScope } from '~/http/scope.server';
 
 /** A code that the key of a program finds, and what is left of its limit; throws the refusal of the host. */
@@ -25,7 +25,7 @@ export async function codeOfProgram(
     throw new Response(await answer.text(), { status: answer.status, headers });
   }
   const { data } = readPublicCode.response.parse(await answer.json());
-  return { code: data, limits: passedHeaders(answer, ['ratelimit', 'ratelimit-policy']) };
+  return { code: data, limits: passedHeaders(answer, OF_KEYS) };
 }
 
 type Mistake = Problem['errors'][number];

@@ -16,6 +16,12 @@ interface Change {
 /** What programs can do since when, newest first; nothing that is documented goes away within `/api/v1`. */
 const CHANGES: readonly Change[] = [
   {
+    id: 'origins',
+    day: '2026-11-29',
+    title: 'Calls from web pages, and messages in the OpenAPI document',
+    text: 'A key may name [web pages that call with it](/developers#pages). From now on, a request with the header `Origin` is refused with the error `origin_not_allowed` unless its key names it. The OpenAPI document describes the messages to webhooks.',
+  },
+  {
     id: 'files-and-assistants',
     day: '2026-11-28',
     title: 'Files of codes, routing, copies and assistants',

@@ -4,7 +4,7 @@ import type { Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { type ExampleRequest, examplesOf, FIRST_CODE } from './examples';
 import type { Block, Section } from './sections';
-import { MAKE_WEBHOOK } from './webhooks-text';
+import { MAKE_WEBHOOK } from './webhooks-text.server';
 
 interface Schema {
   $ref?: string;

@@ -37,6 +37,7 @@ test('a key is made, shown in that response only, and listed with what it may do
     name: 'Web shop',
     permission: 'change',
     tag: 'Menu',
+    origins: ' https://shop.example/\r\n\r\nhttps://menu.example',
     days: 'd30',
     currentPassword: account.password,
   });
@@ -47,7 +48,13 @@ test('a key is made, shown in that response only, and listed with what it may do
   expect(await works(secret)).toBe(true);
   const list = await pageText(PAGE);
   expect(list).not.toContain(secret);
-  for (const shown of ['Web shop', `…${secret.slice(-4)}`, 'May read and change', 'Menu'])
+  for (const shown of [
+    'Web shop',
+    `…${secret.slice(-4)}`,
+    'May read and change',
+    'Menu',
+    'https://shop.example, https://menu.example',
+  ])
     expect(list.replaceAll('<!-- -->', '')).toContain(shown);
 });
 
@@ -55,6 +62,7 @@ test.each([
   [{ name: '' }, 'Enter a name for the key.'],
   [{ permission: 'all' }, 'Choose what the key may do.'],
   [{ tag: 'a, b' }, 'Enter a single tag of at most 30 characters.'],
+  [{ origins: 'https://a.example, *' }, 'Name each origin in full'],
   [{ days: 'soon' }, 'Choose when the key ends.'],
   [{ currentPassword: 'not the password' }, 'This is not your current password.'],
 ] as [Record<string, string>, string][])(

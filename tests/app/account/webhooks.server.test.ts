@@ -23,6 +23,7 @@ beforeAll(async () => {
     '/user/settings/webhooks': 'account/webhooks/list-page.tsx',
     '/user/settings/webhooks/new': 'account/webhooks/new-page.tsx',
     '/user/settings/webhooks/:id': 'account/webhooks/page.tsx',
+    '/user/settings/webhooks/:id/secret': 'account/webhooks/rotation-page.tsx',
     '/user/settings/webhooks/:id/delete': 'account/webhooks/delete-page.tsx',
   });
 });
@@ -36,7 +37,9 @@ const pageText = async (path: string) => (await (await browser.open(path)).text(
 
 /** Adds one as its owner does; returns the path of its page. */
 async function add(fields: Record<string, string> = {}): Promise<string> {
-  const [status, location] = statusAndLocation(await browser.post(NEW, { ...FIELDS, ...fields }));
+  const [status, location] = statusAndLocation(
+    await browser.post(NEW, { ...FIELDS, currentPassword: account.password, ...fields }),
+  );
   expect(status).toBe(303);
   return location ?? '';
 }
@@ -66,6 +69,7 @@ test.each([
   [{ url: 'https://10.0.0.1/' }, 'This address cannot be reached from the internet.', 'webhook-url'],
   [{ code_created: '' }, 'Choose at least one thing that it is told.', 'webhook-code_created'],
   [{ tag: 'a, b' }, 'Enter a single tag of at most 30 characters.', 'webhook-tag'],
+  [{ currentPassword: 'wrong' }, 'This is not your current password.', 'webhook-currentPassword'],
   [{ description: 'x'.repeat(101) }, 'Use at most 100 characters.', 'webhook-description'],
 ] as [Record<string, string>, string, string][])(
   '%o is refused, and all is kept',
@@ -84,22 +88,45 @@ test('a form that is sent twice adds one, and the eleventh is refused', async ()
   const path = await add({ key: 'form' });
   expect(await add({ key: 'form' })).toBe(path);
   for (let count = 1; count < 10; count += 1) await add();
-  const full = await browser.post(NEW, FIELDS);
+  const full = await browser.post(NEW, { ...FIELDS, currentPassword: account.password });
   expect([full.status, await full.text()]).toEqual([
     409,
     expect.stringContaining('There are 10 webhooks already.'),
   ]);
 });
 
-test('a new secret is made once, however often its button is pressed', async () => {
+test('another address needs the password, other changes do without', async () => {
   const path = await add();
+  const moved = { ...FIELDS, url: 'https://hooks.program.com/b' };
+  const refused = await browser.post(path, moved);
+  expect([refused.status, await refused.text()]).toEqual([
+    422,
+    expect.stringContaining('Enter your password.'),
+  ]);
+  const saved = await browser.post(path, { ...FIELDS, description: 'Shop' });
+  expect(statusAndLocation(saved)).toEqual([303, path]);
+  const done = await browser.post(path, { ...moved, currentPassword: account.password });
+  expect(statusAndLocation(done)).toEqual([303, path]);
+  expect(await pageText(PAGE)).toContain('https://hooks.program.com/b');
+});
+
+test('a new secret is made once, with the password, however often its form is sent', async () => {
+  const path = await add();
+  const proof = { currentPassword: account.password };
   const secretOf = async () => /value="(whsec_[^"]+)"/.exec(await pageText(path))?.[1];
   const before = await secretOf();
+  const refused = await browser.post(`${path}/secret`, { currentPassword: 'wrong' });
+  expect([refused.status, await refused.text()]).toEqual([
+    422,
+    expect.stringContaining('This is not your current password.'),
+  ]);
+  expect(await secretOf()).toBe(before);
   for (const _ of [1, 2])
-    expect(statusAndLocation(await browser.post(path, { intent: 'rotate' }))[0]).toBe(303);
+    expect(statusAndLocation(await browser.post(`${path}/secret`, proof))).toEqual([303, path]);
   const after = await secretOf();
   expect(after).not.toBe(before);
-  await browser.post(path, { intent: 'rotate' });
+  expect(await pageText(`${path}/secret`)).not.toContain('name="currentPassword"');
+  await browser.post(`${path}/secret`, proof);
   expect(await secretOf()).toBe(after);
   expect(await pageText(path)).toContain('also signed with the secret from before until');
 });
@@ -138,8 +165,10 @@ test('nobody opens, changes or deletes the webhook of another account', async ()
   const path = await add();
   const stranger = await openBrowser(website, await website.host.account());
   expect((await stranger.open(path)).status).toBe(404);
-  expect((await stranger.open(`${path}/delete`)).status).toBe(404);
-  for (const intent of ['save', 'test', 'rotate', 'off', 'resend'])
+  for (const page of ['secret', 'delete'])
+    expect([page, (await stranger.open(`${path}/${page}`)).status]).toEqual([page, 404]);
+  expect((await stranger.post(`${path}/secret`, {})).status).toBe(404);
+  for (const intent of ['save', 'test', 'off', 'resend'])
     expect([intent, (await stranger.post(path, { ...FIELDS, intent, delivery: 'x' })).status]).toEqual([
       intent,
       404,

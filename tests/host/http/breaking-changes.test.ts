@@ -41,10 +41,17 @@ function documentOf() {
     '/things': operations,
     '/others': { get: { operationId: 'others' } },
   };
+  const message = { properties: { type: { const: 'made' } }, required: ['type'] };
+  const webhooks: Record<string, object> = {
+    made: { post: { requestBody: { content: { 'application/json': { schema: message } } } } },
+    gone: { post: { requestBody: { content: {} } } },
+  };
   return {
-    document: { paths, components: { schemas: { Thing: thing } } },
+    document: { paths, webhooks, components: { schemas: { Thing: thing } } },
     sent,
     thing,
+    message,
+    webhooks,
     parameters,
     responses,
     operations,
@@ -103,6 +110,8 @@ test.each<[string, (parts: Parts) => void]>([
     'the range of a parameter',
     ({ parameters }) => Object.assign(parameters[0]?.schema ?? {}, { maximum: 50 }),
   ],
+  ['a message', ({ webhooks }) => delete webhooks.gone],
+  ['a promise of a message', ({ message }) => message.required.pop()],
   [
     'that the body may be left out',
     ({ operations }) => Object.assign(operations.put ?? {}, { requestBody: { required: true, content: {} } }),
@@ -134,6 +143,7 @@ test.each<[string, (parts: Parts) => void]>([
   ],
   ['a parameter', ({ parameters }) => parameters.push({ name: 'x', required: false, schema: {} })],
   ['a status', ({ responses }) => Object.assign(responses, { 409: {} })],
+  ['a message', ({ webhooks }) => Object.assign(webhooks, { changed: { post: {} } })],
 ])('a document that adds %s is harmless', (_, change) => {
   expect(changed(change)).toEqual([]);
 });

@@ -92,6 +92,7 @@ test('a secret is shown once, and only its hash is stored', async () => {
     lastFour: expect.stringMatching(/^\w{4}$/),
     permission: 'read',
     tag: 'Menu',
+    origins: [],
     createdAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + 90 * DAY).toISOString(),
     lastUsedAt: null,
@@ -128,6 +129,8 @@ test.each([
   [{ permission: 'all' }, { permission: ['key_permission_required'] }],
   [{ tag: 'x'.repeat(31) }, { tag: ['key_tag_invalid'] }],
   [{ tag: 'one, two' }, { tag: ['key_tag_invalid'] }],
+  [{ origins: ['https://a.example/x'] }, { origins: ['key_origin_path'] }],
+  [{ origins: ['null', 'http://a.example'] }, { origins: ['key_origin_unnamed', 'key_origin_invalid'] }],
   [{ days: 0 }, { days: ['key_days_invalid'] }],
   [{ days: 3651 }, { days: ['key_days_invalid'] }],
   [{ days: 1.5 }, { days: ['key_days_invalid'] }],
@@ -298,7 +301,14 @@ test('the last use is noted, once a minute, and does not hold up the answer', as
 });
 
 test('the export of an account names its keys without their secrets, and erasing it deletes them', async () => {
-  const { secret, earlier: _earlier, ...key } = await makeApiKey(host, account);
+  const {
+    secret,
+    earlier: _earlier,
+    ...key
+  } = await makeApiKey(host, account, {
+    origins: ['https://shop.example/'],
+  });
+  expect(key.origins).toEqual(['https://shop.example']);
   const answered = await host.request('/api/account/export', { token: account.token });
   const text = await answered.text();
   expect(JSON.parse(text).data.account.keys).toEqual([{ ...key, earlier: null }]);

@@ -1,5 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
+import { expect } from 'vitest';
 import type { WebhookEvent } from '#contract/webhook-events';
+import { WEBHOOK_MESSAGES } from '#contract/webhook-messages';
 import type { Delivery, WebhookWithSecret } from '#contract/webhooks';
 import {
   type PublicRequest,
@@ -70,11 +72,15 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): 
 
 /** The parsed body of a message that its signature proves to be ours; throws for any other. */
 export function verified({ headers, body }: Received, secret: string) {
-  return new Verifier(secret).verify(body, headers) as {
+  const message = new Verifier(secret).verify(body, headers) as {
     type: string;
     timestamp: string;
     data: Record<string, unknown> & { code: { id: string; name: string | null } };
   };
+  // As documented, with nothing besides.
+  const { schema } = WEBHOOK_MESSAGES[message.type as keyof typeof WEBHOOK_MESSAGES];
+  expect(schema.parse(message)).toEqual(message);
+  return message;
 }
 
 /** What an owner does on the page of webhooks. */
@@ -93,6 +99,7 @@ export function webhookCalls(current: () => { host: TestHost; account: TestAccou
     const made = await call('POST', '', {
       url: 'https://hooks.program.com/a',
       events: ['code.created', 'code.updated', 'code.deleted'],
+      currentPassword: current().account.password,
       ...fields,
     });
     if (made.status !== 201) throw new Error(JSON.stringify(made.body));

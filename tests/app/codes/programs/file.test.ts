@@ -200,3 +200,24 @@ test('without the host there is a problem document too', async () => {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
   expect((await problemOf(answer)).code).toBe('unavailable');
 });
+
+test('a web page gets a file, or the refusal of one, if the key names it', async () => {
+  const shop = 'https://shop.example';
+  key = (await makeApiKey(website.host, account, { permission: 'read', origins: [shop] })).secret;
+  const id = await codeWith(null);
+  const answers = [
+    await read(id, 'file.svg', { origin: shop }),
+    await read(id, 'file.svg?size=1', { origin: shop }),
+    await read(randomUUID(), 'file.svg', { origin: shop }),
+    await read(id, 'file.svg', { origin: 'https://other.example' }),
+  ];
+  const allowed = answers.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]);
+  expect(allowed).toEqual([
+    [200, shop],
+    [422, shop],
+    [404, shop],
+    [403, null],
+  ]);
+  for (const { headers } of answers) expect(headers.get('vary')).toBe('Origin');
+  expect(answers[0]?.headers.get('access-control-expose-headers')).toContain('Scan-Grade');
+});

@@ -1,3 +1,4 @@
+import { WEBHOOK_MESSAGES } from '#contract/webhook-messages';
 import type { ExampleRequest } from './examples';
 import type { Block } from './sections';
 
@@ -10,31 +11,18 @@ export const MAKE_WEBHOOK: ExampleRequest = {
   body: { url: 'https://example.com/hooks', events: ['code.created', 'visits.hourly'] },
 };
 
+const DETAILS: Record<string, string> = {
+  'code.updated': 'changed: names of fields',
+  'code.milestone': 'milestone: the number',
+  'code.destination_failed': 'code.destination says how',
+  'visits.hourly': 'hour: when it began; visits, scans, clicks',
+  test: 'webhook: with its id',
+};
+
 const EVENTS: Block = {
   caption: 'Events',
   columns: ['Event', 'When it is sent', 'In data besides code'],
-  rows: [
-    ['code.created', 'A code was made, or a deleted one was brought back.', ''],
-    [
-      'code.updated',
-      'A code was changed by its owner, by a program or as planned.',
-      'changed: names of fields',
-    ],
-    ['code.deleted', 'A code was deleted; code is as it was.', ''],
-    ['code.first_visit', 'The first counted visit of a code, within seconds.', ''],
-    ['code.milestone', 'A code has 10, 100, 1,000 … counted visits.', 'milestone: the number'],
-    [
-      'code.destination_failed',
-      'The destination of a code failed twice, an hour apart.',
-      'code.destination says how',
-    ],
-    [
-      'visits.hourly',
-      'Two minutes after each full hour, for each code that was visited in it.',
-      'hour: when it began; visits, scans, clicks',
-    ],
-    ['test', 'You asked for it. It tells of no code.', 'webhook: with its id'],
-  ],
+  rows: Object.entries(WEBHOOK_MESSAGES).map(([type, { when }]) => [type, when, DETAILS[type] ?? '']),
 };
 
 const TYPE_SCRIPT = `import { createServer } from 'node:http';

@@ -1,0 +1,52 @@
+import type { Hono } from 'hono';
+import type { Call } from '#contract/call';
+import { ApiError } from './errors';
+import type { HostContext } from './mount';
+import { isPublicPath } from './published';
+
+/** Of a preflight, which has no key: any page may ask, and the call itself is refused unless its key names the origin. */
+const ANY_PAGE = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
+  // As long as Chromium keeps it.
+  'Access-Control-Max-Age': '7200',
+};
+/** What pages may read besides the headers that browsers always let them read. */
+const EXPOSED = [
+  'Content-Disposition',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Scan-Grade',
+  'X-Request-Id',
+].join(', ');
+
+/** Answers preflights (Fetch standard, CORS protocol) of calls for programs, with the methods that their address has. */
+export function answerPreflights(app: Hono<HostContext>, calls: readonly Call[]): void {
+  const methods = calls
+    .filter(({ path }) => isPublicPath(path))
+    .map(({ path, method }) => ({ pattern: patternOf(path), method }));
+  app.options('/api/v1/*', (context) => {
+    const { path } = context.req;
+    const found = methods.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    if (found.length === 0) throw new ApiError('not_found');
+    const allowed = [...new Set(found)].join(', ');
+    return context.body(null, 204, { ...ANY_PAGE, 'Access-Control-Allow-Methods': allowed });
+  });
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+/** Lets a page read an answer if the key names its origin: never with cookies, as no call for programs takes them. */
+export function setOriginHeaders(headers: Headers, origin: string | undefined): void {
+  headers.append('Vary', 'Origin');
+  if (origin === undefined) return;
+  headers.set('Access-Control-Allow-Origin', origin);
+  headers.set('Access-Control-Expose-Headers', EXPOSED);
+}
