@@ -25,6 +25,8 @@ export interface PublicApi {
   now(): Date;
   /** What an access token has to be for. */
   resourceOf(context: Context): 'api' | 'mcp';
+  /** Whether a call is part of a request that has counted against the limit of the key. */
+  isCounted(context: Context): boolean;
 }
 
 /** Calls of one key, on any host. */
@@ -41,15 +43,15 @@ export function keyOf(context: Context): string | undefined {
  * this one, may make the call.
  */
 export async function authenticateKey(
-  access: KeyAccess,
+  { keys, resourceOf, isCounted }: PublicApi,
   call: Call,
   secret: string,
-  resource: 'api' | 'mcp',
+  context: Context,
   onCount: (usage: RateUsage) => void,
 ): Promise<Caller> {
-  const caller = await access.authenticate(secret, resource);
+  const caller = await keys.authenticate(secret, resourceOf(context));
   try {
-    onCount(await access.count(caller.key?.id ?? '', CALLS_PER_KEY));
+    if (!isCounted(context)) onCount(await keys.count(caller.key?.id ?? '', CALLS_PER_KEY));
   } catch (thrown) {
     if (isRateLimited(thrown)) onCount({ remaining: 0, resetSeconds: thrown.retryAfterSeconds ?? 0 });
     throw thrown;

@@ -122,10 +122,7 @@ export function createRouter(authenticate: Authenticate, api?: PublicApi): Route
     if (call.access === 'public' && !isForPrograms) return undefined;
     // Programs have a key or an access token, whatever it looks like; everyone else a session.
     const secret = api && (isForPrograms ? bearerOf(context) : keyOf(context));
-    if (secret)
-      return authenticateKey(api.keys, call, secret, api.resourceOf(context), (usage) =>
-        context.set('usage', usage),
-      );
+    if (secret) return authenticateKey(api, call, secret, context, (usage) => context.set('usage', usage));
     if (isForPrograms) throw new ApiError('unauthenticated');
     return authenticate(bearerOf(context));
   }

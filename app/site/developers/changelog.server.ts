@@ -16,6 +16,12 @@ interface Change {
 /** What programs can do since when, newest first; nothing that is documented goes away within `/api/v1`. */
 const CHANGES: readonly Change[] = [
   {
+    id: 'batches',
+    day: '2026-11-29',
+    title: 'Many codes by one call',
+    text: 'New: `POST /api/v1/codes/batch` makes up to [1,000 codes](/developers#batch), all or none. The tool `create_code` of assistants takes an `idempotencyKey`. A file with a logo of your own, and each tool that is used, now count as one call.',
+  },
+  {
     id: 'files-and-assistants',
     day: '2026-11-28',
     title: 'Files of codes, routing, copies and assistants',
