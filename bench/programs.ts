@@ -12,10 +12,11 @@ export function hostProgram(): string {
 export async function start(
   program: string,
   env: Record<string, string>,
+  nodeOptions: string[] = [],
 ): Promise<{ child: ChildProcess; port: number }> {
   const child = fork(program, {
     // As `npm start` does: the maps take memory.
-    execArgv: program.endsWith('.ts') ? ['--import', 'tsx'] : ['--enable-source-maps'],
+    execArgv: [...(program.endsWith('.ts') ? ['--import', 'tsx'] : ['--enable-source-maps']), ...nodeOptions],
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'production',

@@ -1,3 +1,4 @@
+import { benchApi } from './api';
 import { benchAttack } from './attack';
 import { benchCodeCache } from './code-cache';
 import { benchCodeIndex } from './code-index';
@@ -15,6 +16,7 @@ import { type Row, table } from './row';
 import { benchRules } from './rules';
 import { benchStart } from './start';
 import { benchStatistics } from './statistics';
+import { benchWebhooks } from './webhooks';
 
 const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   pages: benchPages,
@@ -30,6 +32,8 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   attack: benchAttack,
   statistics: benchStatistics,
   search: benchCodeIndex,
+  api: benchApi,
+  webhooks: benchWebhooks,
   replica: benchReplica,
 };
 

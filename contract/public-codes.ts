@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Cursor, call, dataOf, Id, listOf } from './call';
 import { CampaignSchema } from './campaign-schemas';
-import { Code, CodeType, StrictCodeFilter, Visibility } from './codes';
+import { CODES_AT_ONCE, Code, CodeType, StrictCodeFilter, Visibility } from './codes';
 import { type CodeFields, checkContent, fieldsOf } from './contents/contents';
 import { typedShape } from './contents/shapes';
 import { CodeName, CodeTags } from './labels';
@@ -69,6 +69,23 @@ function checkFields({ value, issues }: z.core.ParsePayload<CodeFields>): void {
 }
 
 /** Which fields a code needs depends on its type; the others are ignored. */
+export const NewCode = z
+  .object({
+    type: CodeType.describe('What it holds, and so which of the fields count; the others are ignored.'),
+    ...typedShape(entered, option),
+    name: CodeName.optional().describe('Its owner’s name for it, at most 80 characters.'),
+    tags: CodeTags.default([]).describe('At most 10.'),
+    visibility: Visibility.default('public').describe(
+      'Visitors of a private code are told that it is private, and nothing else.',
+    ),
+    counted: z.boolean().default(true).describe('False to keep no trace of its visits.'),
+    style: StyleInput.optional().describe('Absent for dark squares on white.'),
+    logo: LogoChoice.optional().describe('Absent for none.'),
+    campaign: CampaignSchema.optional().describe('Only for links.'),
+  })
+  .check(z.core._check(checkFields, { when: () => true }));
+export type NewCode = z.infer<typeof NewCode>;
+
 export const createPublicCode = call({
   name: 'createPublicCode',
   method: 'POST',
@@ -76,23 +93,34 @@ export const createPublicCode = call({
   summary: 'Create a code',
   access: 'subscriber',
   key: 'change',
-  body: z
-    .object({
-      type: CodeType.describe('What it holds, and so which of the fields count; the others are ignored.'),
-      ...typedShape(entered, option),
-      name: CodeName.optional().describe('Its owner’s name for it, at most 80 characters.'),
-      tags: CodeTags.default([]).describe('At most 10.'),
-      visibility: Visibility.default('public').describe(
-        'Visitors of a private code are told that it is private, and nothing else.',
-      ),
-      counted: z.boolean().default(true).describe('False to keep no trace of its visits.'),
-      style: StyleInput.optional().describe('Absent for dark squares on white.'),
-      logo: LogoChoice.optional().describe('Absent for none.'),
-      campaign: CampaignSchema.optional().describe('Only for links.'),
-    })
-    .check(z.core._check(checkFields, { when: () => true })),
+  body: NewCode,
   response: dataOf(Code),
   versions: ['ETag'],
+  status: 201,
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'rate_limited'],
+});
+
+/** Each is checked by the handler, in a turn of its own: all together would keep visitors waiting. */
+const NewCodes = z
+  .array(z.unknown(), 'codes_required')
+  .min(1, 'codes_required')
+  .max(CODES_AT_ONCE, 'codes_too_many')
+  .meta({
+    description: 'Each as for one code, at most 1,000.',
+    items: z.toJSONSchema(NewCode, { io: 'input', unrepresentable: 'any' }),
+  });
+
+export const createPublicCodes = call({
+  name: 'createPublicCodes',
+  method: 'POST',
+  path: '/api/v1/codes/batch',
+  summary:
+    'Create up to 1,000 codes, all or none: a mistake in one refuses all, and up to 100 mistakes are reported at once, with pointers such as `/codes/12/content`; a batch is one call, and an account has 100 an hour, one at a time',
+  access: 'subscriber',
+  key: 'change',
+  body: z.object({ codes: NewCodes }),
+  maxBodyBytes: 4 * 1024 * 1024,
+  response: dataOf(z.object({ codes: z.array(Code).describe('In the order in which they were sent.') })),
   status: 201,
   errors: ['unauthenticated', 'subscription_required', 'invalid', 'rate_limited'],
 });

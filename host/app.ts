@@ -13,7 +13,14 @@ import { openApiDocument } from '#host/http/openapi';
 import { respondWithProblem } from '#host/http/problem';
 import { publicDocument } from '#host/http/public-openapi';
 import { isPublicPath } from '#host/http/published';
-import { clientIpOf, headerOf, peerOf, readRequestId, resourceOf } from '#host/http/request-headers';
+import {
+  clientIpOf,
+  headerOf,
+  isCounted,
+  peerOf,
+  readRequestId,
+  resourceOf,
+} from '#host/http/request-headers';
 import { createHostMetrics } from '#host/metrics';
 import { createLiveFigures } from '#host/statistics/live';
 import { mayReadMetrics, respondWithMetrics } from '#runtime/metrics';
@@ -77,6 +84,7 @@ export function createApp(
     orm: deps.db.orm,
     now: () => deps.clock.now(),
     resourceOf: (context) => resourceOf(context, deps),
+    isCounted: (context) => isCounted(context, deps),
   });
   const { app } = router;
   const presets = readPresets();

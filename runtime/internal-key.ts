@@ -4,7 +4,7 @@ import { loadOrCreateSecret } from './stored-secret';
 /**
  * Request header with the key by which gateway, website and host recognise each other. A sender with it is
  * trusted about a visitor's IP address (`x-client-ip`) and country (`x-client-country`), about visits that it
- * resends, and about what a program asked for (`x-token-resource`).
+ * resends, about what a program asked for (`x-token-resource`), and about what is counted already (`x-call-counted`).
  */
 export const INTERNAL_KEY_HEADER = 'x-internal-key';
 
@@ -19,6 +19,9 @@ export const VISIT_RESENT_HEADER = 'x-visit-resent';
 
 /** What the access token of a program has to be for, where the website answers it; by default the API. */
 export const RESOURCE_HEADER = 'x-token-resource';
+
+/** Set on a call that answers a request of a program together with one that has counted against its limit. */
+export const COUNTED_HEADER = 'x-call-counted';
 
 /** Keys derived from INTERNAL_SECRET, which is never sent itself: the first is sent, all are accepted. */
 export function internalKeysOf(secrets: readonly string[]): string[] {

@@ -3,8 +3,10 @@ import { LOGO_BYTES_LIMIT, LOGO_FORM_BYTES_LIMIT } from '#contract/logo-choice';
 
 /** For a form with text fields only. */
 const TEXT_BYTES = 64 * 1024;
-/** For a form that names thousands of codes. */
+/** For a form that names thousands of codes, and for all rules of one. */
 const SELECTION_BYTES = 256 * 1024;
+/** For a thousand codes with all they may have. */
+const BATCH_BYTES = 4 * 1024 * 1024;
 /** Four times the logo limit: an oversized photo is read completely, so that its size can be reported. */
 const LOGO_BYTES = 4 * LOGO_BYTES_LIMIT;
 
@@ -13,6 +15,8 @@ const LARGER: [path: RegExp, bytes: number][] = [
   [/^\/user\/(?:qrcodes\/(?:[^/]+\/look|selection|import\/[^/]+)|styles\/[^/]+)$/i, LOGO_BYTES],
   [/^\/user\/qrcodes\/import$/i, IMPORT_FORM_BYTES],
   [/^\/api\/v1\/imports$/, IMPORT_FORM_BYTES],
+  [/^\/api\/v1\/codes\/batch$/, BATCH_BYTES],
+  [/^\/api\/v1\/codes\/[^/]+$/, SELECTION_BYTES],
   [/^\/api\/v1\/logos$/, LOGO_FORM_BYTES_LIMIT],
   [/^\/user\/qrcodes\/(?:sheet|zip)(?:\/download)?$/i, SELECTION_BYTES],
 ];

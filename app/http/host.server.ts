@@ -3,7 +3,12 @@ import type { z } from 'zod';
 import type { Call, ResponseOf } from '#contract/call';
 import { ERROR_MESSAGE, ErrorBody } from '#contract/errors';
 import { readWhole } from '#runtime/fetch-whole';
-import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER, RESOURCE_HEADER } from '#runtime/internal-key';
+import {
+  CLIENT_IP_HEADER,
+  COUNTED_HEADER,
+  INTERNAL_KEY_HEADER,
+  RESOURCE_HEADER,
+} from '#runtime/internal-key';
 import { isUncounted, UNCOUNTED_HEADERS } from '#runtime/uncounted';
 import { env } from './env.server';
 import { endSession } from './guards.server';
@@ -141,6 +146,7 @@ type LooseSent = {
   body?: unknown;
   form?: FormData;
   token?: string | undefined;
+  headers?: Record<string, string>;
 };
 
 async function send(
@@ -172,11 +178,12 @@ async function send(
         'X-Request-Id': requestId,
         [CLIENT_IP_HEADER]: clientIp,
         [INTERNAL_KEY_HEADER]: env.internalKeys[0] ?? '',
-        ...(scope.program && { [RESOURCE_HEADER]: scope.program }),
+        ...programHeaders(scope, sent),
         ...originOf(scope),
         'User-Agent': scope.request.headers.get('user-agent') ?? '',
         ...(sent.token && { Authorization: `Bearer ${sent.token}` }),
         ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),
+        ...sent.headers,
       },
       ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
       ...(sent.form && { body: sent.form }),
@@ -197,6 +204,14 @@ async function send(
 function originOf({ program, request }: Scope): { Origin?: string } {
   const origin = program === 'api' ? request.headers.get('origin') : null;
   return origin === null ? {} : { Origin: origin };
+}
+
+/** What is asked for a program; all calls for one request of it count once. */
+function programHeaders(scope: Scope, { token }: LooseSent): Record<string, string> {
+  const { program, isCounted } = scope;
+  if (!program || token === undefined) return {};
+  scope.isCounted = true;
+  return { [RESOURCE_HEADER]: program, ...(isCounted && { [COUNTED_HEADER]: '1' }) };
 }
 
 function carriesFile({ form }: LooseSent): boolean {

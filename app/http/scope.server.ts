@@ -45,6 +45,8 @@ export interface Scope extends Readonly<RequestArgs> {
   reads?: Map<string, Promise<unknown>> | undefined;
   /** Set for a program, which has a key or an access token for this in place of a session. */
   program?: 'api' | 'mcp';
+  /** Whether a call of this program has counted against its limit: further ones for its request do not. */
+  isCounted?: boolean;
   /** When calls to the host time out, in ms as `performance.now()`; set by the first call. */
   deadline?: number;
   /** Values that only this response may contain. */

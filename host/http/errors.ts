@@ -10,8 +10,8 @@ import type settings from '../../locales/gb/settings.json';
 import type statistics from '../../locales/gb/statistics.json';
 import type webhooks from '../../locales/gb/webhooks.json';
 
-/** Only for programs: the clock of the payment sandbox, and limits of a key, have no form. */
-type Unworded = 'advance_invalid' | 'advance_too_long' | 'tag_of_key';
+/** Only for programs: the clock of the payment sandbox, limits of a key, and many codes at once have no form. */
+type Unworded = 'advance_invalid' | 'advance_too_long' | 'tag_of_key' | 'code_too_large';
 
 /** A mistake in a request: see `Problem`. */
 export interface Mistake {
@@ -75,6 +75,14 @@ export class ApiError extends Error {
 /** Refuses one field with one message code. */
 export function invalidField(field: string, code: MessageCode): ApiError {
   return new ApiError('invalid', { fields: { [field]: [code] } });
+}
+
+/** Everything that is wrong with a request, with its place; what a handler found names a field at the top of the body. */
+export function mistakesOf({ mistakes, fields = {} }: ApiError): Mistake[] {
+  if (mistakes) return [...mistakes];
+  return Object.entries(fields).flatMap(([field, codes]) =>
+    codes.map((code) => ({ pointer: field === '' ? '' : `/${field}`, code })),
+  );
 }
 
 /** For a task that a process pool has no room for. */

@@ -4,6 +4,7 @@ import type { Orm } from '#host/db/client';
 import { bearerOf, type Caller, isKeySecret } from './caller';
 import { ApiError, isRateLimited } from './errors';
 import type { RateLimit, RateUsage } from './rate-limit';
+import { headerOf } from './request-headers';
 
 /** What calls need to know of API keys. */
 export interface KeyAccess {
@@ -25,6 +26,8 @@ export interface PublicApi {
   now(): Date;
   /** What an access token has to be for. */
   resourceOf(context: Context): 'api' | 'mcp';
+  /** Whether a call is part of a request that has counted against the limit of the key. */
+  isCounted(context: Context): boolean;
 }
 
 /** Calls of one key, on any host. */
@@ -41,16 +44,18 @@ export function keyOf(context: Context): string | undefined {
  * whose origin the key does not name, or `forbidden` if no key, or not this one, may make the call.
  */
 export async function authenticateKey(
-  access: KeyAccess,
+  { keys, resourceOf, isCounted }: PublicApi,
   call: Call,
-  { secret, resource, origin }: { secret: string; resource: 'api' | 'mcp'; origin: string | undefined },
+  secret: string,
+  context: Context,
   { onCount, onNamed }: { onCount: (usage: RateUsage) => void; onNamed: (origin: string) => void },
 ): Promise<Caller> {
-  const caller = await access.authenticate(secret, resource);
+  const caller = await keys.authenticate(secret, resourceOf(context));
+  const origin = headerOf(context, 'origin');
   const isNamed = origin !== undefined && caller.key?.origins.includes(origin);
   if (isNamed) onNamed(origin);
   try {
-    onCount(await access.count(caller.key?.id ?? '', CALLS_PER_KEY));
+    if (!isCounted(context)) onCount(await keys.count(caller.key?.id ?? '', CALLS_PER_KEY));
   } catch (thrown) {
     if (isRateLimited(thrown)) onCount({ remaining: 0, resetSeconds: thrown.retryAfterSeconds ?? 0 });
     throw thrown;

@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { routePath } from 'hono/route';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
 import {
   type Body,
   type Call,
@@ -11,15 +10,14 @@ import {
   type Query,
   type ResponseOf,
 } from '#contract/call';
-import type { ErrorCode } from '#contract/errors';
 import { type AnyInput, answerProgram } from '#host/http/answer-program';
 import { type Authenticate, bearerOf, type Caller } from '#host/http/caller';
-import { ApiError, type Mistake } from '#host/http/errors';
+import { ApiError } from '#host/http/errors';
 import { authenticateKey, keyOf, type PublicApi, requireWithinTag } from '#host/http/key-calls';
+import { parse } from '#host/http/parse-input';
 import { isOnlyPublic, isPublicPath, publishedCall } from '#host/http/published';
 import type { RateUsage } from '#host/http/rate-limit';
 import { bodyLimits, readForm, readJson } from '#host/http/request-body';
-import { headerOf } from '#host/http/request-headers';
 
 export interface HostContext {
   Variables: {
@@ -126,13 +124,11 @@ export function createRouter(authenticate: Authenticate, api?: PublicApi): Route
     if (call.access === 'public' && !isForPrograms) return undefined;
     // Programs have a key or an access token, whatever it looks like; everyone else a session.
     const secret = api && (isForPrograms ? bearerOf(context) : keyOf(context));
-    if (secret) {
-      const sent = { secret, resource: api.resourceOf(context), origin: headerOf(context, 'origin') };
-      return authenticateKey(api.keys, call, sent, {
+    if (secret)
+      return authenticateKey(api, call, secret, context, {
         onCount: (usage) => context.set('usage', usage),
         onNamed: (origin) => context.set('namedOrigin', origin),
       });
-    }
     if (isForPrograms) throw new ApiError('unauthenticated');
     return authenticate(bearerOf(context));
   }
@@ -156,50 +152,6 @@ async function readInput(call: Call, context: Context<HostContext>) {
     body: call.body && parse(call.body, await readJson(context, limits), 'invalid'),
     form: call.form && parse(call.form, await readForm(context, limits), 'invalid'),
   };
-}
-
-/** `start` is where pointers to mistakes begin. */
-function parse(schema: z.ZodType, value: unknown, code: ErrorCode, start = '/'): unknown {
-  const parsed = tryParse(schema, value);
-  if (parsed.success) return parsed.data;
-  if (code !== 'invalid') throw new ApiError(code);
-  // Any text may be the name of a field, also `constructor`.
-  const fields = new Map<string, string[]>();
-  const mistakes: Mistake[] = [];
-  for (const issue of parsed.error.issues) {
-    const path = issue.path.map(pointerPart).join('/');
-    mistakes.push({ pointer: path === '' ? '' : `${start}${path}`, code: messageCode(issue) });
-    // Errors of nested fields, such as those of JSON in a form field, use the nested name.
-    const field = String(issue.path.findLast((part) => typeof part === 'string') ?? '');
-    fields.set(field, [...new Set([...(fields.get(field) ?? []), messageCode(issue)])]);
-  }
-  throw new ApiError('invalid', { fields: Object.fromEntries(fields), mistakes });
-}
-
-/** A step of a JSON Pointer (RFC 6901). */
-function pointerPart(part: PropertyKey): string {
-  return String(part).replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-/**
- * Some zod rules access a value before they have checked that it is a string, and an object may have its own `length`
- * or a `toString` that throws: then every field with an object is refused.
- */
-function tryParse(schema: z.ZodType, value: unknown) {
-  try {
-    return schema.safeParse(value);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const objects = Object.entries(value ?? {}).filter(([, field]) => typeof field === 'object');
-    throw new ApiError('invalid', {
-      fields: Object.fromEntries(objects.map(([name]) => [name, ['invalid']])),
-    });
-  }
-}
-
-/** Schemas contain message codes such as `content_required`; errors without one become `invalid`. */
-function messageCode(issue: { message: string }): string {
-  return /^[a-z0-9_]+$/.test(issue.message) ? issue.message : 'invalid';
 }
 
 const MAX_CHARACTERS = 100;

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { PUBLIC_API } from '#contract/call';
 import { bearerChallenge, PROBLEM_TYPE, problemOf } from '#contract/errors';
-import type { ApiError } from '#host/http/errors';
+import { type ApiError, mistakesOf } from '#host/http/errors';
 import account from '../../locales/gb/account.json';
 import common from '../../locales/gb/common.json';
 import design from '../../locales/gb/design.json';
@@ -20,6 +20,9 @@ const ONLY_OF_PROGRAMS: Record<string, string> = {
   ids_too_many: 'Send at most 100 ids.',
   style_required: 'Send a style, or a logo.',
   tag_required: 'Send a tag.',
+  codes_required: 'Send a list of codes.',
+  codes_too_many: 'Send at most 1,000 codes.',
+  code_too_large: 'Send at most 64 kB for a code.',
 };
 const MESSAGES: Record<string, string> = {
   ...common.errors.codes,
@@ -42,14 +45,6 @@ export function respondWithProblem(
     context.header('WWW-Authenticate', bearerChallenge(publicUrl, PUBLIC_API, bearerOf(context)));
   const problem = problemOf(code, { publicUrl, requestId, errors });
   return context.body(JSON.stringify(problem), status, { 'Content-Type': PROBLEM_TYPE });
-}
-
-/** Those that a handler found name a field at the top of the body. */
-function mistakesOf({ mistakes, fields = {} }: ApiError): { pointer: string; code: string }[] {
-  if (mistakes) return [...mistakes];
-  return Object.entries(fields).flatMap(([field, codes]) =>
-    codes.map((code) => ({ pointer: field === '' ? '' : `/${field}`, code })),
-  );
 }
 
 /** Some codes have a value behind a colon. */

@@ -47,7 +47,10 @@ function bodyOf(body: z.ZodType | undefined): { body?: z.ZodType } {
   return Object.keys(sent.shape).length > 0 ? { body: sent } : {};
 }
 
-const PROOF = Object.fromEntries(Object.keys(OwnerProof.shape).map((name) => [name, true as const]));
+const PROOF = Object.fromEntries(Object.keys(OwnerProof.shape).map((name) => [name, true])) as Record<
+  keyof typeof OwnerProof.shape,
+  true
+>;
 
 function queryOf(call: Call): { query?: z.ZodType } {
   if (isCreation(call))

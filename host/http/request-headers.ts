@@ -6,7 +6,7 @@ import {
   resolveCountry,
   type TrustedSenders,
 } from '#runtime/client-address';
-import { RESOURCE_HEADER, VISIT_ID_HEADER, VISIT_RESENT_HEADER } from '#runtime/internal-key';
+import { COUNTED_HEADER, RESOURCE_HEADER, VISIT_ID_HEADER, VISIT_RESENT_HEADER } from '#runtime/internal-key';
 import { REQUEST_ID_HEADER, resolveRequestId } from '#runtime/request-id';
 
 /** Where IP addresses are registered. Nothing about an address is remembered. */
@@ -48,6 +48,14 @@ export function resourceOf(
 ): 'api' | 'mcp' {
   const named = readInternalHeader((name) => headerOf(context, name), RESOURCE_HEADER, settings);
   return named === 'mcp' ? 'mcp' : 'api';
+}
+
+/** Whether a call of the website is part of a request that has counted against the limit of its key. */
+export function isCounted(
+  context: Context,
+  { settings }: { settings: Pick<TrustedSenders, 'internalKeys'> },
+): boolean {
+  return readInternalHeader((name) => headerOf(context, name), COUNTED_HEADER, settings) !== undefined;
 }
 
 /** The IP address of the socket's peer. */

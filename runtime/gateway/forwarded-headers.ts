@@ -8,8 +8,10 @@ import {
 } from '#runtime/client-address';
 import {
   CLIENT_IP_HEADER,
+  COUNTED_HEADER,
   INTERNAL_KEY_HEADER,
   OLD_CLIENT_IP_HEADER,
+  RESOURCE_HEADER,
   VISIT_ID_HEADER,
   VISIT_RESENT_HEADER,
 } from '#runtime/internal-key';
@@ -38,6 +40,8 @@ const DROPPED = new Set([
   OLD_CLIENT_IP_HEADER,
   VISIT_ID_HEADER,
   VISIT_RESENT_HEADER,
+  RESOURCE_HEADER,
+  COUNTED_HEADER,
   COUNTRY_HEADER,
   REQUEST_ID_HEADER,
   'x-accept-internal-redirect',

@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Call } from '#contract/call';
+import { type Call, PUBLIC_API } from '#contract/call';
+import { makeApiKey } from '../support/api-keys';
 import type { TestHost } from '../support/host';
 import { asWebsite } from '../support/internal-key';
 import { type Body, bodyOf, mutatedFields, percent, toText } from './bodies';
@@ -26,7 +27,11 @@ import { expectWithinBudget } from './time-budget';
 import { fuzzBytes, fuzzPipelines } from './wire-runs';
 
 const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
-const calls = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
+const declared = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
+/** Those that programs with a key find at another path are made there too. */
+const calls = declared.flatMap((call) =>
+  call.publicPath ? [call, { ...call, path: call.publicPath }] : [call],
+);
 const RUNS = 250;
 /** For calls that hash a password, which takes some 40 ms if the rest of the request is valid. */
 const SLOW_RUNS = 100;
@@ -115,6 +120,10 @@ const idsInPath: Record<string, () => string[]> = {
   '/api/account/orders/{id}': () => [own.order, otherAccount.order],
   '/api/qrcodes/{id}': () => [...own.codes, ...otherAccount.codes],
   '/api/invoices/{file}': () => [own.invoice, otherAccount.invoice],
+  '/api/v1/codes/{id}': () => [...own.codes, ...otherAccount.codes],
+  '/api/v1/looks/{id}': () => [own.style, otherAccount.style],
+  '/api/v1/jobs/{id}': () => [...own.jobs, ...otherAccount.jobs],
+  '/api/v1/imports/{id}': () => [own.import, otherAccount.import],
   '/{code}': () => own.slugs,
 };
 
@@ -191,7 +200,7 @@ async function send(request: Request): Promise<Reply> {
   if (count % REQUESTS_PER_RESET === 0) await host.db.orm.execute(sql`delete from rate_limits`);
   const { who, method, path, body, headers } = request;
   const token = {
-    own: own.token,
+    own: path.startsWith(PUBLIC_API) ? own.key : own.token,
     lapsed: own.lapsed.token,
     nobody: '',
     broken: `${own.token.slice(0, -4)}AAAA`,
@@ -220,8 +229,9 @@ async function check(request: Request): Promise<void> {
   expectNoFaults(request, got, faultsOf(got, secrets));
   // If the request ended the session, continue with a new account.
   if (got.status !== 401 || request.who !== 'own' || (await isSignedIn())) return;
-  const { id, email, token } = await host.account();
-  own = { ...own, accountId: id, email, token };
+  const account = await host.account();
+  const { id, email, token } = account;
+  own = { ...own, accountId: id, email, token, key: (await makeApiKey(host, account)).secret };
 }
 
 async function isSignedIn(): Promise<boolean> {

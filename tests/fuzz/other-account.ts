@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { transferDraft } from '#host/codes/drafts/store';
 import { insertLogo } from '#host/codes/logos/store';
+import { makeApiKey } from '../support/api-keys';
 import type { TestHost } from '../support/host';
 import { buy, onboard, transactions } from '../support/ordering';
 import { addSignInWays } from '../support/sign-in-ways';
@@ -17,6 +18,8 @@ export interface Belongings {
   accountId: string;
   email: string;
   token: string;
+  /** The secret of an API key. */
+  key: string;
   codes: string[];
   slugs: string[];
   address: string;
@@ -56,6 +59,7 @@ const OPEN_TO_ALL = new Set(['mails', 'mail_tokens', 'link_requests', 'rate_limi
 /** Tables in which the bystander must have rows: a digest of none would never change. */
 const FILLED = [
   'accounts',
+  'api_keys',
   'billing_addresses',
   'code_import_parts',
   'code_imports',
@@ -140,6 +144,7 @@ export async function createPopulatedAccount(host: TestHost, mark: string): Prom
     accountId,
     email,
     token,
+    key: (await makeApiKey(host, { token, password: passwordOf(mark) })).secret,
     draft,
     address: address.data.id,
     style: style.data.id,

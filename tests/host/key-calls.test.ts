@@ -243,6 +243,7 @@ const BODIES: Record<string, unknown> = {
   moveRule: { position: 1 },
   keepVariant: { route: 2 },
   createPublicCode: { type: 'text', content: 'hello' },
+  createPublicCodes: { codes: [{ type: 'text', content: 'hello' }] },
   startBulkAct: { act: 'archive', filter: { search: 'nothing like it' } },
   saveStyle: { name: 'Terrace', style: {} },
   updateCode: { name: 'Table 7' },

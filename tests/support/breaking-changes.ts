@@ -22,7 +22,10 @@ export function breakingChanges(released: unknown, current: unknown): string[] {
       else found.push(`${method} ${path}: removed`);
     }
   for (const [type, message] of entries(before.webhooks)) {
-    const [old, next] = [at(message, 'post', 'requestBody'), at(now, 'webhooks', type, 'post', 'requestBody')];
+    const [old, next] = [
+      at(message, 'post', 'requestBody'),
+      at(now, 'webhooks', type, 'post', 'requestBody'),
+    ];
     if (next) compareContents(`message ${type}`, old, next, 'received');
     else found.push(`message ${type}: removed`);
   }

@@ -18,7 +18,10 @@ const INSTRUCTIONS =
 
 /** Answers one request of an assistant, of this version of the protocol or an earlier one; nothing is kept. */
 export async function answerAssistant(scope: UserScope): Promise<Response> {
-  const handler = createMcpHandler(() => serverFor(scope), {
+  // Each tool that is called counts as a call; the request itself has counted as the first.
+  let called = 0;
+  const nextScope = () => ({ ...scope, isCounted: called++ === 0 });
+  const handler = createMcpHandler(() => serverFor(nextScope), {
     maxRequestBodySize: MAX_BYTES,
     // Nothing that is listed changes while a release runs.
     maxSubscriptions: 0,
@@ -28,7 +31,7 @@ export async function answerAssistant(scope: UserScope): Promise<Response> {
   return handler.fetch(scope.request);
 }
 
-function serverFor(scope: UserScope): McpServer {
+function serverFor(nextScope: () => UserScope): McpServer {
   const server = new McpServer(
     { name: 'quadrille', title: env.APP_NAME, version: VERSION, websiteUrl: env.PUBLIC_URL },
     {
@@ -50,7 +53,7 @@ function serverFor(scope: UserScope): McpServer {
     server.registerTool(
       name,
       { title, description, annotations, inputSchema: input, outputSchema: output },
-      async (sent) => resultOf(await actFor(tool, scope, sent as Record<string, unknown>)),
+      async (sent) => resultOf(await actFor(tool, nextScope(), sent as Record<string, unknown>)),
     );
   }
   return server;

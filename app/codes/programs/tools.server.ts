@@ -5,6 +5,7 @@ import { Code, updateCode } from '#contract/codes';
 import { createPublicCode, listPublicCodes } from '#contract/public-codes';
 import { getStatistics, Statistics } from '#contract/statistics';
 import { askHost } from '~/http/host.server';
+import { problemResponse } from '~/http/problem.server';
 import type { UserScope } from '~/http/scope.server';
 import { type Answer, Drawn, drawForAssistant } from './drawn.server';
 
@@ -58,6 +59,12 @@ const Figures = Statistics.pick({
 
 const id = Id.describe('The id of the code, from find_codes or create_code.');
 const { style, logo, ...changeable } = updateCode.body.shape;
+const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/)
+  .describe(
+    'A text of your own for this code, such as `menu-table-7`: if the answer to a call got lost, the same call with the same key, within 24 hours, makes no second code.',
+  );
 
 export const TOOLS: readonly Tool[] = [
   {
@@ -78,11 +85,11 @@ export const TOOLS: readonly Tool[] = [
     name: 'create_code',
     title: 'Create a QR code',
     description:
-      'Makes a QR code. `type` says which fields count: a link has `content` (a web address), a text `content`, an e-mail `content`, `subject` and `body`, a Wi-Fi `ssid`, `passphrase` and `security`, a contact names, numbers and addresses, an event `eventTitle`, dates and `venue`. What a printed code leads to can be changed later, except of Wi-Fi. Each call makes another code: look with find_codes whether there is one already. Show it with draw_code.',
+      'Makes a QR code. `type` says which fields count: a link has `content` (a web address), a text `content`, an e-mail `content`, `subject` and `body`, a Wi-Fi `ssid`, `passphrase` and `security`, a contact names, numbers and addresses, an event `eventTitle`, dates and `venue`. What a printed code leads to can be changed later, except of Wi-Fi. Each call makes another code, except one that repeats an earlier call with the same `idempotencyKey`: look with find_codes whether there is one already. Show it with draw_code.',
     effect: 'adds',
-    input: createPublicCode.body,
+    input: createPublicCode.body.safeExtend({ idempotencyKey: IdempotencyKey.optional() }),
     output: MadeCode,
-    act: (scope, body) => answerOf(MadeCode, askHost(scope, createPublicCode, { body }), dataOf),
+    act: create,
   },
   {
     name: 'restyle_code',
@@ -135,6 +142,20 @@ export const TOOLS: readonly Tool[] = [
     act: drawForAssistant,
   },
 ];
+
+async function create(
+  scope: UserScope,
+  { idempotencyKey, ...body }: Record<string, unknown>,
+): Promise<Answer | Response> {
+  const key = IdempotencyKey.optional().safeParse(idempotencyKey);
+  if (!key.success) {
+    const [pointer, code] = ['/idempotencyKey', 'idempotency_key_invalid'];
+    const message = 'Send 1 to 255 letters, digits or other signs of ASCII, without quotes and backslashes.';
+    return problemResponse(scope, 'invalid', { errors: [{ pointer, code, message }] });
+  }
+  const headers: Record<string, string> = key.data === undefined ? {} : { 'Idempotency-Key': key.data };
+  return answerOf(MadeCode, askHost(scope, createPublicCode, { body, headers }), dataOf);
+}
 
 function change(
   scope: UserScope,

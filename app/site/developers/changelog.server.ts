@@ -22,6 +22,12 @@ const CHANGES: readonly Change[] = [
     text: 'A key may name [web pages that call with it](/developers#pages). From now on, a request with the header `Origin` is refused with the error `origin_not_allowed` unless its key names it. The OpenAPI document describes the messages to webhooks.',
   },
   {
+    id: 'batches',
+    day: '2026-11-29',
+    title: 'Many codes by one call',
+    text: 'New: `POST /api/v1/codes/batch` makes up to [1,000 codes](/developers#batch), all or none. The tool `create_code` of assistants takes an `idempotencyKey`. A file with a logo of your own, and each tool that is used, now count as one call.',
+  },
+  {
     id: 'files-and-assistants',
     day: '2026-11-28',
     title: 'Files of codes, routing, copies and assistants',

@@ -3,6 +3,10 @@ import type { Block } from './sections';
 
 /** Leads to a page. */
 export const FIRST_CODE = { type: CODE_TYPES[0], content: 'https://example.com/menu' };
+/** The codes of three tables. */
+export const MANY_CODES = {
+  codes: [1, 2, 3].map((table) => ({ ...FIRST_CODE, name: `Table ${table}`, tags: ['Menu'] })),
+};
 /** Where an example in TypeScript has the key from; we ourselves read the environment elsewhere. */
 const KEY = ['process', 'env', 'QUADRILLE_KEY'].join('.');
 

@@ -1,7 +1,7 @@
 import { env } from '~/http/env.server';
 import type { Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
-import { type ExampleRequest, examplesOf, FIRST_CODE } from './examples';
+import { type ExampleRequest, examplesOf, FIRST_CODE, MANY_CODES } from './examples';
 import type { Block, Section } from './sections';
 import { MAKE_WEBHOOK, webhooksText } from './webhooks-text.server';
 
@@ -31,6 +31,14 @@ export function guideData({ locale }: Pick<Scope, 'locale'>) {
           text: 'Then make a code that leads to a page. The answer has the address in `link`, and the one to print in `scanLink`.',
         },
         ...examples(make, 'Make a code'),
+      ),
+      section(
+        'batch',
+        t('developers:guide.batch'),
+        {
+          text: 'Up to 1,000 codes are made by one call, each with the fields of a single one. All of them are made, or none: a mistake in one refuses all, and the answer names up to 100 mistakes at once, with pointers such as `/codes/12/content`. Otherwise it has the codes in the order in which they were sent. Send an [idempotency key](#once), so that a lost answer does not cost a second batch.',
+        },
+        ...examples({ method: 'POST', path: '/api/v1/codes/batch', body: MANY_CODES }, 'Make several codes'),
       ),
       section(
         'files',
@@ -100,7 +108,7 @@ export function guideData({ locale }: Pick<Scope, 'locale'>) {
         'assistants',
         t('developers:guide.assistants'),
         {
-          text: `Assistants that speak the Model Context Protocol connect to \`${env.PUBLIC_URL}/mcp\` (streamable HTTP) with an API key. Their tools find, make, change and restyle codes, read figures, and draw a code with its grade. A key with the permission to read lets them look only, and one with a tag shows them only its codes; both hold here as for calls, and so does the limit. Most clients take a configuration like this:`,
+          text: `Assistants that speak the Model Context Protocol connect to \`${env.PUBLIC_URL}/mcp\` (streamable HTTP) with an API key. Their tools find, make, change and restyle codes, read figures, and draw a code with its grade; a repeated \`create_code\` with the same \`idempotencyKey\` makes no second code. A key with the permission to read lets them look only, and one with a tag shows them only its codes; both hold here as for calls, and so does the limit. Most clients take a configuration like this:`,
         },
         { code: configuration(), language: 'json', name: 'An assistant with a key' },
         {
@@ -121,7 +129,7 @@ export function guideData({ locale }: Pick<Scope, 'locale'>) {
         },
       ),
       section('limits', t('developers:guide.limits'), {
-        text: 'Each key has 300 calls a minute. Every answer says what is left: `RateLimit: "default";r=299;t=60` means 299 calls for the next 60 seconds. Beyond it the answer is 429, and `Retry-After` has the seconds to wait.',
+        text: 'Each key has 300 calls a minute. Every answer says what is left: `RateLimit: "default";r=299;t=60` means 299 calls for the next 60 seconds. Beyond it the answer is 429, and `Retry-After` has the seconds to wait. A batch of codes, a file, and each tool that an assistant uses are one call each. An account makes up to 1,000 codes an hour by single calls; of batches it has 100 an hour, one at a time.',
       }),
       section(
         'oauth',

@@ -2,7 +2,7 @@ import { PROBLEM_TYPE } from '#contract/errors';
 import { env } from '~/http/env.server';
 import type { Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
-import { type ExampleRequest, examplesOf, FIRST_CODE } from './examples';
+import { type ExampleRequest, examplesOf, FIRST_CODE, MANY_CODES } from './examples';
 import type { Block, Section } from './sections';
 import { MAKE_WEBHOOK } from './webhooks-text.server';
 
@@ -46,6 +46,7 @@ const SENT: Record<string, Pick<ExampleRequest, 'body' | 'file'>> = {
   selectCodes: { body: { ids: ['CODE_ID'] } },
   updateCode: { body: { content: 'https://example.com/menu', style: { moduleShape: 'dots' } } },
   createCode: { body: { ...FIRST_CODE, name: 'Table 7', tags: ['Menu'] } },
+  createCodes: { body: MANY_CODES },
   saveStyle: { body: { name: 'Terrace', style: { moduleShape: 'rounded', moduleColour: '#1b4332' } } },
   updateStyle: { body: { name: 'Terrace' } },
   startBulkAct: { body: { act: 'archive', filter: { tag: 'Menu' } } },

@@ -109,11 +109,22 @@ export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {
 
 /** Id of the code created from this form; it may be deleted by now. */
 export async function findCodeByKey(orm: Orm, accountId: string, formKey: string): Promise<string | null> {
-  const [code] = await orm
-    .select({ id: codes.id })
+  return (await findCodesByKeys(orm, accountId, [formKey])).get(formKey) ?? null;
+}
+
+/** The same for several forms, by form key. */
+export async function findCodesByKeys(
+  orm: Orm,
+  accountId: string,
+  formKeys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (formKeys.length === 0) return new Map();
+  const isNamed = sql`${codes.formKey} = any (${sql.param([...formKeys])}::text[])`;
+  const found = await orm
+    .select({ id: codes.id, formKey: codes.formKey })
     .from(codes)
-    .where(and(eq(codes.accountId, accountId), eq(codes.formKey, formKey)));
-  return code?.id ?? null;
+    .where(and(eq(codes.accountId, accountId), isNamed));
+  return new Map(found.map(({ id, formKey }) => [formKey ?? '', id]));
 }
 
 /** Taken before locks on its codes, as erasing does, to avoid deadlocks. Visits can still be counted meanwhile. */

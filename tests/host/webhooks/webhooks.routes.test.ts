@@ -104,7 +104,9 @@ test('there are at most ten, and a form that is sent twice makes one', async () 
   const [first, again] = [await make({ key: 'form-1' }), await make({ key: 'form-1' })];
   expect(again.id).toBe(first.id);
   for (let count = 1; count < 10; count += 1) await make();
-  expect((await call('POST', '', { url: A, events: ['code.created'], currentPassword: account.password })).status).toBe(409);
+  expect(
+    (await call('POST', '', { url: A, events: ['code.created'], currentPassword: account.password })).status,
+  ).toBe(409);
   expect((await make({ key: 'form-1' })).id).toBe(first.id);
 });
 

@@ -30,7 +30,7 @@ async function open(settings: Partial<GatewaySettings> = {}) {
   };
 }
 
-const PATHS = ['/faq', '/r/7K3M9QXD', '/b/7K3M9QXD', '/e/7K3M9QXD/copy'];
+const PATHS = ['/faq', '/r/7K3M9QXD', '/b/7K3M9QXD', '/e/7K3M9QXD/copy', '/api/v1/codes'];
 
 test.each(PATHS)('only the gateway says who the client of %s is', async (path) => {
   const seen = await open();
@@ -43,14 +43,16 @@ test.each(PATHS)('only the gateway says who the client of %s is', async (path) =
     'X-Forwarded-For: 203.0.113.9',
     'X-Visit-Id: mine',
     'X-Visit-Resent: 1',
+    'X-Token-Resource: mcp',
+    'X-Call-Counted: 1',
     'X-Host-Unavailable: 1',
     'X-Accept-Internal-Redirect: 1',
     'CF-IPCountry: FR',
   ];
   const headers = await seen(forged, path);
   expect(headers).toMatchObject({ 'x-client-ip': '127.0.0.1', 'x-internal-key': INTERNAL_KEYS[0] });
-  for (const name of ['x-client-address', 'x-client-country', 'x-visit-resent', 'x-host-unavailable'])
-    expect(headers).not.toHaveProperty(name);
+  const dropped = ['client-address', 'client-country', 'visit-resent', 'host-unavailable', 'token-resource'];
+  for (const name of [...dropped, 'call-counted']) expect(headers).not.toHaveProperty(`x-${name}`);
   expect(headers['x-visit-id']).not.toBe('mine');
   expect(headers['x-accept-internal-redirect']).toBe(path.startsWith('/r') ? '1' : undefined);
 });

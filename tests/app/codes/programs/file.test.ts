@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Problem } from '#contract/errors';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import { insertLogo } from '#host/codes/logos/store';
 import type { ScanReport } from '~/codes/look/scan-report';
 import { makeApiKey } from '../../../support/api-keys';
 import type { TestAccount } from '../../../support/host';
@@ -193,6 +195,17 @@ test('files count against the limit of the key', async () => {
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
+test('a file is one call of the limit, with an own logo too', async () => {
+  const { orm } = website.host.db;
+  const logo = { id: randomUUID(), accountId: account.id, name: 'mark.png', png: await squarePng() };
+  await insertLogo(orm, { ...logo, createdAt: website.host.clock.now() });
+  const id = await codeWith(null, { logoId: logo.id });
+  const answer = await read(id, 'file.png');
+  expect([answer.status, answer.headers.get('ratelimit')]).toEqual([200, '"default";r=299;t=60']);
+  const next = await website.host.request('/api/v1/key', { token: key });
+  expect(next.headers.get('ratelimit')).toMatch(/^"default";r=298;/);
+});
+
 test('without the host there is a problem document too', async () => {
   const id = await codeWith(null);
   await website.hostDown();
@@ -221,3 +234,9 @@ test('a web page gets a file, or the refusal of one, if the key names it', async
   for (const { headers } of answers) expect(headers.get('vary')).toBe('Origin');
   expect(answers[0]?.headers.get('access-control-expose-headers')).toContain('Scan-Grade');
 });
+
+function squarePng(): Promise<Buffer> {
+  return sharp({ create: { width: 64, height: 64, channels: 3, background: '#b03a2e' } })
+    .png()
+    .toBuffer();
+}

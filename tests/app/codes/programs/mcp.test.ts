@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
-import { RESOURCE_HEADER } from '#runtime/internal-key';
+import { insertLogo } from '#host/codes/logos/store';
+import { COUNTED_HEADER, RESOURCE_HEADER } from '#runtime/internal-key';
 import { makeApiKey } from '../../../support/api-keys';
 import { createConnector, ISSUER } from '../../../support/connector';
 import type { TestAccount } from '../../../support/host';
@@ -248,6 +250,56 @@ test('requests share the limit of the key with its other calls', async () => {
   expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true]);
 });
 
+const leftOf = async () => {
+  const { headers } = await website.host.request('/api/v1/key', { token: key });
+  return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+};
+const calling = (id: number, name: string, args: object) => ({
+  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  params: { name, arguments: args },
+});
+
+test('each tool that is called is one call of the limit, also one that draws an own logo', async () => {
+  const { host } = website;
+  const logo = { id: randomUUID(), accountId: account.id, name: 'mark.png', png: await squarePng() };
+  await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
+  const { id } = await host.code(account.id, { logoId: logo.id });
+  const before = await leftOf();
+  expect(await (await post(calling(1, 'draw_code', { id }))).text()).toContain('image/png');
+  expect(await (await post(calling(2, 'find_codes', {}))).text()).toContain(id);
+  expect(before - (await leftOf())).toBe(3);
+});
+
+test('several tools in one request are as many calls', async () => {
+  const before = await leftOf();
+  const both = await post([calling(1, 'find_codes', {}), calling(2, 'find_codes', { tag: 'Menu' })]);
+  expect([both.status, (await both.text()).match(/nextCursor/g)?.length]).toEqual([200, 4]);
+  expect(before - (await leftOf())).toBe(3);
+});
+
+test.each(['auto', 'legacy'] as const)(
+  'a code is made once with the same idempotency key, by a client of the kind %s',
+  async (mode) => {
+    const { client, call } = await connect(key, mode);
+    const wanted = { type: 'link', content: 'https://a.example/', idempotencyKey: 'menu-table-7' };
+    const first = await call('create_code', wanted);
+    const again = await call('create_code', wanted);
+    expect([again.isError, again.data]).toEqual([false, first.data]);
+    const other = await call('create_code', { ...wanted, content: 'https://b.example/' });
+    expect([other.isError, other.text]).toEqual([true, expect.stringMatching(/idempotency key/i)]);
+    await call('create_code', { ...wanted, idempotencyKey: undefined });
+    expect((await call('find_codes')).data.codes).toHaveLength(2);
+    await client.close();
+  },
+);
+
+test.each(['', 'a"b', 'é\n', 7])('%j is no idempotency key', async (idempotencyKey) => {
+  const { call } = await connect();
+  const wanted = { type: 'link', content: 'https://a.example/', idempotencyKey };
+  expect((await call('create_code', wanted)).text).toContain('/idempotencyKey: Send 1 to 255');
+  expect((await call('find_codes')).data.codes).toEqual([]);
+});
+
 test('an access token for assistants works here and nowhere else, also for a code with a logo', async () => {
   const { host } = website;
   const tokenFor = async (resource: string) => {
@@ -280,6 +332,10 @@ test('an access token for assistants works here and nowhere else, also for a cod
   expect((await host.request('/api/v1/tags', { token })).status).toBe(401);
   const forged = { [RESOURCE_HEADER]: 'mcp', 'x-internal-key': 'guessed' };
   expect((await host.request('/api/v1/tags', { token, headers: forged })).status).toBe(401);
+  const before = await leftOf();
+  const counted = { [COUNTED_HEADER]: '1', 'x-internal-key': 'guessed' };
+  await host.request('/api/v1/tags', { token: key, headers: counted });
+  expect(before - (await leftOf())).toBe(2);
 });
 
 function squarePng(): Promise<Buffer> {
