@@ -75,7 +75,9 @@ test('a campaign in the table leads to its figures, which compare, report, files
     { campaign: { utm_campaign: 'Summer & sea' } },
     account,
   );
-  expect(body.data).toMatchObject({ finalAddress: expect.stringContaining('utm_campaign=Summer%20%26%20sea') });
+  expect(body.data).toMatchObject({
+    finalAddress: expect.stringContaining('utm_campaign=Summer%20%26%20sea'),
+  });
   expect((await analyticsOf(account)).shown.form?.hasCampaigns).toBe(false);
   await expect
     .poll(async () => {
