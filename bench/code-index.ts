@@ -31,6 +31,7 @@ const QUERIES = [
   ['by visits', 'order=visits'],
   ['by last visit, far behind', 'order=last_visit&page=9000'],
   ['with a tag', 'tag=tag+7'],
+  ['of a campaign', 'campaign=tag+12'],
   ['of a type, private', 'type=text&visibility=private'],
   ['never visited', 'show=never_visited'],
   ['archived', 'show=archived'],

@@ -31,14 +31,15 @@ export async function makeCodes({ orm }: Database, codes: number): Promise<strin
   return accountId;
 }
 
-/** Names and tags (one of 100) the codes of an account, makes a third private and archives one in fifty. */
+/** Names and tags (one of 100) the codes of an account, makes a third private, archives one in fifty and gives a quarter campaigns. */
 export async function labelCodes({ orm }: Database, accountId: string): Promise<void> {
   await orm.execute(sql`insert into tags (account_id, key, label)
     select ${accountId}, 'tag ' || n, 'Tag ' || n from generate_series(0, 99) as n`);
   await orm.execute(sql`update codes set name = 'Table ' || md5(number::text),
       visibility = case when number % 3 = 0 then 'private' else 'public' end,
       archived_at = case when number % 50 = 0 then now() end,
-      tag_ids = array[first.id + number % 100]
+      tag_ids = array[first.id + number % 100],
+      campaign = case when number % 4 = 0 then '{"utm_campaign": "{tag}"}'::jsonb end
     from (select min(id) as id from tags where account_id = ${accountId}) as first
     where account_id = ${accountId}`);
   await orm.execute(sql`update accounts set archived_count = code_count / 50 where id = ${accountId}`);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call, Done, dataOf, FormKey, Id, IsoDateTime, Pagination } from './call';
+import { TYPED_PARAMETER } from './campaign';
 import { CampaignSchema } from './campaign-schemas';
 import { CodeBlock } from './code-blocks';
 import { CodeChange } from './code-changes';
@@ -145,6 +146,14 @@ const filterFields = {
     .max(100, 'tag_too_long')
     .refine(isStorable, 'tag_invalid')
     .describe('A tag as its owner may type it.'),
+  campaign: z
+    .string()
+    .trim()
+    .max(TYPED_PARAMETER, 'text_too_long')
+    .refine(isStorable, 'text_invalid')
+    .describe(
+      'The `utm_campaign` of the address that a link code leads to, added or its own, ignoring case and accents.',
+    ),
   type: CodeType.optional().describe('What the codes hold.'),
   visibility: Visibility.optional(),
   /**
@@ -159,6 +168,7 @@ const filterFields = {
 export const CodeFilter = z.object({
   search: filterFields.search.catch('').default(''),
   tag: filterFields.tag.catch('').default(''),
+  campaign: filterFields.campaign.catch('').default(''),
   type: filterFields.type.catch(undefined),
   visibility: filterFields.visibility.catch(undefined),
   show: filterFields.show.catch('in_use').default('in_use'),
@@ -171,6 +181,7 @@ export const StrictCodeFilter = z.object({
   ...filterFields,
   search: filterFields.search.default(''),
   tag: filterFields.tag.default(''),
+  campaign: filterFields.campaign.default(''),
   show: filterFields.show.default('in_use'),
 });
 

@@ -23,6 +23,7 @@ export const SharedReport = z.object({
     from: Day.nullable(),
     to: Day.nullable(),
     tag: z.string().nullable(),
+    campaign: z.string().optional(),
     code: Id.nullable(),
     timeZone: z.string(),
   }),

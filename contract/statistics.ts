@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call, dataOf, Id, IsoDateTime } from './call';
+import { TYPED_PARAMETER } from './campaign';
 import { CodeType } from './codes';
 import { isStorable } from './storable';
 import { DAY_MS } from './time';
@@ -25,6 +26,15 @@ const filterFields = {
     .default(null)
     .describe(
       'A tag, as its owner may type it: counts only codes that have it now. Ignored if a code is given.',
+    ),
+  campaign: z
+    .string()
+    .trim()
+    .max(TYPED_PARAMETER, 'text_too_long')
+    .refine(isStorable, 'text_invalid')
+    .optional()
+    .describe(
+      'A `utm_campaign`, ignoring case and accents: counts only codes that lead to an address with it now. Ignored if a code is given.',
     ),
   timeZone: TimeZone.default('UTC').describe('Where days begin, such as Europe/Paris.'),
 };
@@ -134,6 +144,7 @@ export const Statistics = z.object({
     .object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string(), since: IsoDateTime })
     .nullable(),
   tag: z.string().nullable().describe('As first typed; null if no tag was given.'),
+  campaign: z.string().nullable().describe('As given; null if none was.'),
   tags: z.array(z.string()).describe('Every tag of the account, alphabetically, to choose from.'),
   uncounted: z.int().describe('How many of the codes that the figures are about are not counted now.'),
   figures: z.object({

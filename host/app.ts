@@ -141,8 +141,8 @@ export function createApp(
   mountStatistics(router, deps, codeIndexes);
   mountLive(router, deps, live, authenticate);
   // Before the routes of codes, whose path parameter would match the file name as an id.
-  mountExports(router, deps);
-  mountSharedReports(router, deps);
+  mountExports(router, deps, codeIndexes);
+  mountSharedReports(router, deps, codeIndexes);
   mountCodes(router, deps, presets, codeIndexes);
   mountRouting(router, deps);
   mountPublicCodes(router, deps, presets, codeIndexes);

@@ -38,7 +38,7 @@ export function codeSearchView(
 ) {
   const address = (requested: StatisticsFilter, more: Record<string, string>) =>
     `/user/analytics?${withMore(queryOf(requested), more)}`;
-  const ofAllCodes = { ...filter, tag: null };
+  const ofAllCodes = { ...filter, tag: null, campaign: undefined };
   return {
     text,
     isContinued: before !== undefined,

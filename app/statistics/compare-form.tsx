@@ -17,7 +17,8 @@ interface CompareFormData {
   /** Message codes by position of the column. */
   errors: { position: number; code: string }[];
   codes: Option[];
-  tags: Option[];
+  /** Tags and campaigns. */
+  groups: Option[];
   hasMore: boolean;
   today: string;
 }
@@ -82,7 +83,7 @@ function ColumnFields({ form, column, position, error }: ColumnProps) {
         options={[
           { value: '', label: t('compare.nothing') },
           { value: 'all', label: t('filter.allCodes') },
-          ...form.tags.map(({ value, label }) => ({ value, label: `${t('filter.tag')}: ${label}` })),
+          ...form.groups,
           ...form.codes,
         ]}
       />

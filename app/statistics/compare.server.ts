@@ -11,13 +11,14 @@ import { todayIn } from '~/i18n/zones.server';
 import { comparedChart, comparedRows, LETTERS } from './compared.server';
 import type { NameOf } from './rankings.server';
 import { codeOptions, LISTED_CODES } from './statistics.server';
-import { wordsOf } from './wording.server';
+import { type Words, wordsOf } from './wording.server';
 
 /** Lengths of the compared periods: each day has a place in the chart. */
 const COMPARED_DAYS = ['7', '30', '90'] as const;
+const LISTED_CAMPAIGNS = 50;
 const DEFAULT_DAYS = '30';
 
-/** As typed: `all`, `code:<id>` or `tag:<name>`, and the last day, empty for today. */
+/** As typed: `all`, `code:<id>`, `tag:<name>` or `campaign:<name>`, and the last day, empty for today. */
 interface ColumnValues {
   of: string;
   to: string;
@@ -67,8 +68,8 @@ export function readComparison(search: URLSearchParams, timeZone: string, now: D
 const USUAL = { code: null, tag: null };
 
 function readColumn({ of, to }: ColumnValues, days: number, timeZone: string, today: string) {
-  const [, kind, value = ''] = /^(code|tag):(.*)$/s.exec(of) ?? [];
-  const subject = kind === 'code' ? { ...USUAL, code: value } : { ...USUAL, tag: value || null };
+  const [, kind, value = ''] = /^(code|tag|campaign):(.*)$/s.exec(of) ?? [];
+  const subject = { ...USUAL, ...(kind && value !== '' && { [kind]: value }) };
   const last = to || today;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(last) && !Number.isNaN(Date.parse(last));
   const range = { from: isDay ? dayBefore(last, days - 1) : last, to: last };
@@ -130,7 +131,7 @@ export async function getComparison(scope: UserScope, nameOf: NameOf) {
           value: `code:${value}`,
           label,
         })),
-        tags: (columns[0]?.tags ?? []).map((tag) => ({ value: `tag:${tag}`, label: tag })),
+        groups: groupOptions(columns, words),
         hasMore: codes.meta.total > LISTED_CODES,
         today: todayIn(timeZone, now),
       },
@@ -155,6 +156,21 @@ async function requestColumns(scope: UserScope, { filters }: Comparison): Promis
   }
 }
 
-function nameOfColumn({ code, tag }: Statistics, nameOf: NameOf, all: string): string {
-  return code ? nameOf(code) : (tag ?? all);
+/** Every tag, then the campaigns with the most visits, the compared ones among them. */
+function groupOptions(columns: Statistics[], { t }: Words) {
+  const visited = columns.flatMap(({ campaigns }) => campaigns.values.map(({ value }) => value));
+  const campaigns = [...columns.map(({ campaign }) => campaign), ...visited].filter(Boolean);
+  return [
+    ...(columns[0]?.tags ?? []).map((tag) => ({ kind: 'tag', name: tag }) as const),
+    ...[...new Set(campaigns)]
+      .slice(0, LISTED_CAMPAIGNS)
+      .map((campaign) => ({ kind: 'campaign', name: campaign }) as const),
+  ].map(({ kind, name }) => ({
+    value: `${kind}:${name}`,
+    label: `${t(`statistics:filter.${kind}`)}: ${name}`,
+  }));
+}
+
+function nameOfColumn({ code, tag, campaign }: Statistics, nameOf: NameOf, all: string): string {
+  return code ? nameOf(code) : (tag ?? campaign ?? all);
 }

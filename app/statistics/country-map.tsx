@@ -16,11 +16,15 @@ const EUROPE = new Set(
 const WORLD_VIEW = '0 0 960 440';
 const EUROPE_VIEW = '440 12 135 112';
 
-/** A map without words: the table beside it says the same. Shows only Europe if there were no visits from elsewhere. */
+/** Only Europe if there were no visits from elsewhere. */
+export function viewOf(countries: ColouredCountry[]): string {
+  return countries.every(({ code }) => EUROPE.has(code)) ? EUROPE_VIEW : WORLD_VIEW;
+}
+
+/** A map without words: the table beside it says the same. */
 export function CountryMap({ countries }: { countries: ColouredCountry[] }) {
-  const isEuropean = countries.every(({ code }) => EUROPE.has(code));
   return (
-    <svg className="country-map" viewBox={isEuropean ? EUROPE_VIEW : WORLD_VIEW} aria-hidden="true">
+    <svg className="country-map" viewBox={viewOf(countries)} aria-hidden="true">
       <use href={`${world}#land`} />
       {countries.map(({ code, level }) => (
         <use

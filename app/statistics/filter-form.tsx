@@ -6,7 +6,7 @@ import { Field, SelectField } from '~/ui/field';
 import { ErrorSummary } from '~/ui/form-errors';
 import { RadioGroup } from '~/ui/radio-group';
 
-type FieldName = 'period' | 'from' | 'to' | 'code' | 'tag' | 'timeZone';
+type FieldName = 'period' | 'from' | 'to' | 'code' | 'tag' | 'campaign' | 'timeZone';
 
 interface Props {
   form: {
@@ -16,6 +16,8 @@ interface Props {
     periods: TextName<'statistics', 'filter.periods'>[];
     codes: { value: string; label: string }[];
     tags: { value: string; label: string }[];
+    /** Whether any visit was led to a campaign. */
+    hasCampaigns: boolean;
     /** Whether the account has more codes than listed here. */
     hasMore: boolean;
     zones: { value: string; label: string }[];
@@ -85,6 +87,17 @@ export function StatisticsFilterForm({ form }: Props) {
               hint={t('filter.tagHint')}
               options={[{ value: '', label: t('filter.allTags') }, ...form.tags]}
               error={errorOf('tag')}
+            />
+          )}
+          {form.hasCampaigns && (
+            <Field
+              field={field('campaign')}
+              label={t('filter.campaign')}
+              hint={t('filter.tagHint')}
+              error={errorOf('campaign')}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
             />
           )}
           <SelectField

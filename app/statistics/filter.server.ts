@@ -1,7 +1,7 @@
 import { getStatistics, PERIODS } from '#contract/statistics';
 import { todayIn } from '~/i18n/zones.server';
 
-export const FILTER_FIELDS = ['period', 'from', 'to', 'code', 'tag', 'timeZone'] as const;
+export const FILTER_FIELDS = ['period', 'from', 'to', 'code', 'tag', 'campaign', 'timeZone'] as const;
 export type FilterField = (typeof FILTER_FIELDS)[number];
 
 const DEFAULT_PERIOD = 30;
@@ -18,6 +18,8 @@ export interface StatisticsFilter {
   code: string | null;
   /** Null for all codes, and when a single code is chosen. */
   tag: string | null;
+  /** The `utm_campaign`; none when a single code is chosen. */
+  campaign?: string | undefined;
   timeZone: string;
 }
 
@@ -42,6 +44,7 @@ export function readFilter(search: URLSearchParams, usualZone: string, now: Date
       : { period: Number(values.period) }),
     code: values.code || null,
     tag: values.tag || null,
+    campaign: values.campaign || undefined,
     timeZone: zone,
   });
   const errors: ReadFilter['errors'] = {};
@@ -51,16 +54,17 @@ export function readFilter(search: URLSearchParams, usualZone: string, now: Date
   if (parsed.data?.to && parsed.data.to > todayIn(timeZone, now)) errors.to = 'range_future';
   const code = errors.code ? null : values.code || null;
   const tag = errors.tag ? null : values.tag || null;
+  const campaign = errors.campaign ? undefined : values.campaign || undefined;
   const hasFailed = Object.keys(errors).length > 0;
   const { from, to, period } = parsed.data ?? {};
   const days = hasFailed || !(from && to) ? { period: period ?? DEFAULT_PERIOD } : { from, to };
-  return { values: { ...values, timeZone }, filter: { ...days, code, tag, timeZone }, errors };
+  return { values: { ...values, timeZone }, filter: { ...days, code, tag, campaign, timeZone }, errors };
 }
 
 /** The query string of this filter, for links to the files. */
-export function queryOf({ period, from, to, code, tag, timeZone }: StatisticsFilter): string {
+export function queryOf({ period, from, to, code, tag, campaign, timeZone }: StatisticsFilter): string {
   const query = new URLSearchParams();
-  const named = { period: period && String(period), from, to, code, tag, timeZone };
+  const named = { period: period && String(period), from, to, code, tag, campaign, timeZone };
   for (const [name, value] of Object.entries(named)) if (value) query.set(name, value);
   return query.toString();
 }
@@ -75,8 +79,9 @@ function readValues(search: URLSearchParams): FilterValues {
     from,
     to,
     code,
-    // A single code takes precedence over a tag, and the form shows what is counted.
+    // A single code takes precedence, and the form shows what is counted.
     tag: code === '' ? read('tag') : '',
+    campaign: code === '' ? read('campaign') : '',
     timeZone: read('timeZone'),
   };
 }

@@ -66,7 +66,7 @@ type Shown = Extract<Data, { statistics: object }>;
 
 function StatisticsReport({ data, statistics }: { data: Shown; statistics: Shown['statistics'] }) {
   const { t } = useTranslation('statistics');
-  const { code, tag } = statistics;
+  const { code } = statistics;
   return (
     <>
       <StatisticsFilterForm form={data.form} />
@@ -81,7 +81,11 @@ function StatisticsReport({ data, statistics }: { data: Shown; statistics: Shown
       {statistics.secondsBehind && (
         <p className="note">{t('behind', { seconds: statistics.secondsBehind })}</p>
       )}
-      {tag && <p className="note">{t('tagged.note')}</p>}
+      {statistics.notes.map((note) => (
+        <p key={note} className="note">
+          {note}
+        </p>
+      ))}
       <UncountedNote count={statistics.uncounted} isOneCode={code !== null} />
       {code?.since && <p className="note">{t('since', { date: code.since })}</p>}
       {data.isEmpty ? <NoCodes /> : <Figures statistics={statistics} />}
@@ -99,12 +103,10 @@ function Links({ compare, report }: Shown['links']) {
   );
 }
 
-/** What the figures are about: a code, a tag, or all codes. */
-function Subject({ statistics: { code, tag } }: { statistics: Shown['statistics'] }) {
-  const { t } = useTranslation('statistics');
+/** What the figures are about: a code, those with a tag or of a campaign, or all codes. */
+function Subject({ statistics: { code, subject, list } }: { statistics: Shown['statistics'] }) {
   if (code) return <Link to={`/user/qrcodes/${code.id}`}>{code.name}</Link>;
-  if (!tag) return <span>{t('filter.allCodes')}</span>;
-  return <Link to={`/user/qrcodes?tag=${encodeURIComponent(tag)}`}>{t('tagged.heading', { tag })}</Link>;
+  return list ? <Link to={`/user/qrcodes?${list}`}>{subject}</Link> : <span>{subject}</span>;
 }
 
 function Figures({ statistics }: { statistics: Shown['statistics'] }) {

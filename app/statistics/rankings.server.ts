@@ -1,6 +1,7 @@
 import type { Statistics } from '#contract/statistics';
 import type { Ranking } from './chart-data';
 import type { ColouredCountry } from './country-map';
+import { queryOf, type StatisticsFilter } from './filter.server';
 import { firstFinding, shareOf, sumOf } from './findings.server';
 import type { Words } from './wording.server';
 
@@ -48,13 +49,24 @@ export function countriesRanking(statistics: Statistics, words: Words): Ranking 
   };
 }
 
-/** Empty when no visit was led to an address with campaign parameters. */
-export function campaignRankings(statistics: Statistics, words: Words): Ranking[] {
+/** Empty when no visit was led to an address with campaign parameters. Without a filter, names lead nowhere. */
+export function campaignRankings(
+  statistics: Statistics,
+  filter: StatisticsFilter | null,
+  words: Words,
+): Ranking[] {
   if (statistics.campaigns.values.length === 0) return [];
   const nameOf = (value: string) => value || words.t('statistics:withoutParameter');
-  return (['campaigns', 'campaignSources', 'campaignMediums'] as const).map((facet) =>
-    facetRanking(statistics, facet, nameOf, words),
-  );
+  const to = (value: string) => {
+    if (!filter || value === '') return undefined;
+    return `/user/analytics?${queryOf({ ...filter, code: null, tag: null, campaign: value })}`;
+  };
+  return [
+    facetRanking(statistics, 'campaigns', nameOf, words, to),
+    ...(['campaignSources', 'campaignMediums'] as const).map((facet) =>
+      facetRanking(statistics, facet, nameOf, words),
+    ),
+  ];
 }
 
 const LEVELS = 4;
@@ -151,12 +163,14 @@ function facetRanking(
   facet: Facet,
   nameOf: (value: string) => string,
   words: Words,
+  linkOf: (value: string) => string | undefined = () => undefined,
 ): Ranking {
   const { definition, values } = statistics[facet];
   const hasVisits = (statistics.figures.visits.value ?? 0) > 0;
   const total = sumOf(values, ({ visits }) => visits);
   const rows = values.map(({ value, visits }) => ({
     name: nameOf(value),
+    to: linkOf(value),
     count: visits,
     values: valuesOf(visits, total, words),
   }));

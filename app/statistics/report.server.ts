@@ -9,6 +9,7 @@ import { CODE_FIGURES, figureViews, PEOPLE_FIGURES, VISIT_FIGURES } from './figu
 import { queryOf, readFilter } from './filter.server';
 import { changeFinding, summaryOf } from './findings.server';
 import {
+  campaignRankings,
   countriesRanking,
   devicesRanking,
   languagesRanking,
@@ -17,7 +18,7 @@ import {
 } from './rankings.server';
 import { listLinks, sharedDays } from './shared-links.server';
 import { requestStatistics } from './statistics.server';
-import { type Words, wordsOf } from './wording.server';
+import { subjectOf, type Words, wordsOf } from './wording.server';
 
 export type Report = ReturnType<typeof reportOf>;
 
@@ -52,13 +53,12 @@ export async function getReport(scope: UserScope, nameOf: NameOf) {
 
 export function reportOf(statistics: Statistics, name: string, nameOf: NameOf, words: Words) {
   const { t } = words;
-  const { period, code, tag, figures } = statistics;
+  const { period, code, figures } = statistics;
   const countries = countriesRanking(statistics, words);
   const visits = figureViews(figures, VISIT_FIGURES, words).map((view, at) => ({
     ...view,
     line: changeFinding(statistics, VISIT_FIGURES[at] ?? 'visits', words) ?? undefined,
   }));
-  const subject = tag ? t('statistics:tagged.heading', { tag }) : t('statistics:filter.allCodes');
   const made = new Intl.DateTimeFormat(words.tag, {
     timeZone: period.timeZone,
     dateStyle: 'long',
@@ -66,7 +66,7 @@ export function reportOf(statistics: Statistics, name: string, nameOf: NameOf, w
   });
   return {
     heading: name === '' ? t('statistics:report.heading') : t('statistics:report.headingOf', { name }),
-    lead: `${code ? nameOf(code) : subject}, ${words.days(period.from, period.to)}`,
+    lead: `${code ? nameOf(code) : subjectOf(statistics, words)}, ${words.days(period.from, period.to)}`,
     made: t('statistics:report.made', {
       date: made.format(new Date(statistics.asOf)),
       zone: period.timeZone.replaceAll('_', ' '),
@@ -89,6 +89,7 @@ export function reportOf(statistics: Statistics, name: string, nameOf: NameOf, w
       ...(code ? [] : [mostActiveRanking(statistics, nameOf, words)]),
       devicesRanking(statistics, words),
       languagesRanking(statistics, words),
+      ...campaignRankings(statistics, null, words).slice(0, 1),
     ],
   };
 }

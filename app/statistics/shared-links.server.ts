@@ -16,7 +16,7 @@ import { readZone } from '~/http/time-zone.server';
 import { todayIn } from '~/i18n/zones.server';
 import { readFilter, type StatisticsFilter } from './filter.server';
 import type { NameOf } from './rankings.server';
-import { type Words, wordsOf } from './wording.server';
+import { subjectOf, type Words, wordsOf } from './wording.server';
 
 const PAGE = '/user/analytics/report';
 const DATE = 'date';
@@ -69,17 +69,16 @@ export async function listLinks(scope: UserScope, nameOf: NameOf) {
     id: report.id,
     name: report.name,
     url: report.token && `${env.PUBLIC_URL}/report?token=${report.token}`,
-    shows: `${subjectOf(report, nameOf, words)}, ${daysOf(report.filter, words)}`,
+    shows: `${sharedSubject(report, nameOf, words)}, ${daysOf(report.filter, words)}`,
     until: words.t('statistics:report.links.until', {
       date: lastDay(report.endsAt, report.filter.timeZone, words),
     }),
   }));
 }
 
-function subjectOf({ filter, code }: SharedReport, nameOf: NameOf, { t }: Words): string {
+function sharedSubject({ filter, code }: SharedReport, nameOf: NameOf, words: Words): string {
   if (code) return nameOf(code);
-  if (filter.code) return t('statistics:report.links.gone');
-  return filter.tag ? t('statistics:tagged.heading', { tag: filter.tag }) : t('statistics:filter.allCodes');
+  return filter.code ? words.t('statistics:report.links.gone') : subjectOf(filter, words);
 }
 
 function daysOf({ period, from, to }: SharedReport['filter'], words: Words): string {

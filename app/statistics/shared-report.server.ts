@@ -6,7 +6,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Scope } from '~/http/scope.server';
 import { reportOf } from './report.server';
-import { respondReport } from './report-pdf.server';
+import { type DrawReport, respondReport } from './report-file.server';
 import { lastDay } from './shared-links.server';
 import { type Words, wordsOf } from './wording.server';
 
@@ -56,10 +56,10 @@ export async function getShared(scope: Scope) {
 }
 
 /** The same for its file; without one there is an error page. */
-export async function getSharedFile(scope: Scope): Promise<Response> {
+export async function getSharedFile(scope: Scope, draw: DrawReport): Promise<Response> {
   const shared = await readShared(scope, { isFile: true });
   if (shared.over) throw data(null, { status: STATUS[shared.over], headers: SHARED_HEADERS });
-  return respondReport(shared.report, scope.locale, SHARED_HEADERS);
+  return respondReport(shared.report, scope.locale, draw, SHARED_HEADERS);
 }
 
 function overOf({ code, errors }: HostError): Over | null {

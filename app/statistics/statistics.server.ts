@@ -31,7 +31,7 @@ import {
   type NameOf,
   systemsRanking,
 } from './rankings.server';
-import { type Words, wordsOf } from './wording.server';
+import { subjectOf, type Words, wordsOf } from './wording.server';
 
 export const LISTED_CODES = 100;
 /** A delay shorter than a page load is not worth mentioning to somebody looking for their own scan. */
@@ -74,7 +74,7 @@ export async function getAnalytics(scope: UserScope, nameOf: NameOf) {
   const hasFailed = Object.keys(errors).length > 0;
   return data(
     {
-      statistics: viewOf(statistics, nameOf, words),
+      statistics: viewOf(statistics, filter, nameOf, words),
       form: {
         // The options contain the tag's own spelling, whatever its spelling in the query.
         values: { ...read.values, tag: statistics.tag ?? read.values.tag },
@@ -82,6 +82,7 @@ export async function getAnalytics(scope: UserScope, nameOf: NameOf) {
         periods: PERIOD_CHOICES,
         codes: codeOptions(codes.listed, [statistics.code], nameOf),
         tags: statistics.tags.map((value) => ({ value, label: value })),
+        hasCampaigns: read.values.campaign !== '' || statistics.campaigns.values.length > 0,
         hasMore: codes.hasMore,
         zones: zoneOptions(read.values.timeZone, now),
         today: todayIn(filter.timeZone, now),
@@ -90,7 +91,10 @@ export async function getAnalytics(scope: UserScope, nameOf: NameOf) {
         codes.hasMore || codeSearch.text !== '' ? codeSearchView(codeSearch, found, filter, nameOf) : null,
       refusal,
       /** Visits of codes that have since been deleted are figures too. */
-      isEmpty: statistics.figures.total_codes.value === 0 && statistics.figures.visits.value === 0,
+      isEmpty:
+        !statistics.campaign &&
+        statistics.figures.total_codes.value === 0 &&
+        statistics.figures.visits.value === 0,
       exports: exportsOf(filter, locale),
       links: { compare: subjectQuery(filter), report: queryOf(filter) },
       stream: `/user/analytics/stream${filter.code ? `?code=${filter.code}` : ''}`,
@@ -122,14 +126,14 @@ export async function requestStatistics(
     if (thrown.status === 404) throw data(null, { status: 404 });
     if (thrown.code !== 'invalid' || Object.keys(errors).length > 0) throw thrown;
     const refused = Object.entries(thrown.errors).map(([field, codes]) => [field, codes[0] ?? 'invalid']);
-    const { code, tag, timeZone } = filter;
-    const usual = { period: 30, code, tag, timeZone } as const;
+    const { code, tag, campaign, timeZone } = filter;
+    const usual = { period: 30, code, tag, campaign, timeZone } as const;
     return requestStatistics(scope, { filter: usual, errors: Object.fromEntries(refused) });
   }
 }
 
-function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
-  const { period, code, tag, figures } = statistics;
+function viewOf(statistics: Statistics, filter: StatisticsFilter, nameOf: NameOf, words: Words) {
+  const { period, code, figures } = statistics;
   const clock = new Intl.DateTimeFormat(words.tag, {
     timeZone: period.timeZone,
     timeStyle: 'medium',
@@ -151,7 +155,9 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
       /** Set if the code is younger than the period. */
       since: code.since > period.startsAt ? words.day(todayIn(period.timeZone, new Date(code.since))) : null,
     },
-    tag,
+    subject: subjectOf(statistics, words),
+    list: listQuery(statistics),
+    notes: notesOf(statistics, words),
     uncounted: statistics.uncounted,
     figures: [
       ...figureViews(figures, VISIT_FIGURES, words).map((view, at) => {
@@ -181,14 +187,30 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
       /** Null while no country is known. */
       countries: countriesRanking(statistics, words),
     },
-    campaigns: campaignRankings(statistics, words),
+    campaigns: campaignRankings(statistics, filter, words),
   };
 }
 
 /** Of the page that compares, for what is shown now. */
-function subjectQuery({ code, tag }: StatisticsFilter): string {
+function subjectQuery({ code, tag, campaign }: StatisticsFilter): string {
   if (code) return `?of1=code:${code}`;
-  return tag ? `?${new URLSearchParams({ of1: `tag:${tag}` })}` : '';
+  const of1 = tag ? `tag:${tag}` : campaign && `campaign:${campaign}`;
+  return of1 ? `?${new URLSearchParams({ of1 })}` : '';
+}
+
+/** Which codes are counted, if it is neither one nor all. */
+function notesOf({ tag, campaign, figures }: Statistics, { t }: Words): string[] {
+  const hasNone = figures.total_codes.value === 0;
+  return [
+    ...(tag ? [t('statistics:tagged.note')] : []),
+    ...(campaign ? [t(hasNone ? 'statistics:ofCampaign.none' : 'statistics:ofCampaign.note')] : []),
+  ];
+}
+
+/** Of the list of the codes that figures are about; null for all codes and for one. */
+function listQuery({ tag, campaign }: Statistics): string | null {
+  const named = { ...(tag && { tag }), ...(campaign && { campaign }), show: 'all' };
+  return tag || campaign ? String(new URLSearchParams(named)) : null;
 }
 
 /** The newest codes, those in use before archived ones. */

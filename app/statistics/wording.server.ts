@@ -79,6 +79,18 @@ function makeWords(locale: Locale): Words {
   };
 }
 
+/** What figures are about that are not those of one code. */
+export function subjectOf(
+  { tag, campaign }: { tag: string | null; campaign?: string | null | undefined },
+  { t }: Words,
+): string {
+  const named = [
+    ...(tag ? [t('statistics:tagged.heading', { tag })] : []),
+    ...(campaign ? [t('statistics:ofCampaign.heading', { campaign })] : []),
+  ];
+  return named.join(' · ') || t('statistics:filter.allCodes');
+}
+
 /** Null for an invalid code. */
 function nameIn(names: Intl.DisplayNames, code: string): string | null {
   try {

@@ -267,9 +267,8 @@ async function openAs(page: Page, account: Account, path: string): Promise<void>
   await page.goto(path);
 }
 
-/** By keyboard, because an open explanation may cover the next question mark. */
 async function openTables(page: Page): Promise<void> {
-  for (const summary of await page.locator('main summary').all()) await summary.press('Enter');
+  for (const summary of await page.locator('main summary').all()) await summary.click();
 }
 
 async function openFolds(page: Page) {

@@ -34,11 +34,11 @@ export async function readCampaigns(orm: Orm, filter: ResolvedFilter): Promise<C
   };
 }
 
-function isWanted({ accountId, code, tags }: ResolvedFilter): SQL {
+function isWanted({ accountId, code, wanted }: ResolvedFilter): SQL {
   if (code) return sql`code_id = ${code.id}`;
-  if (!tags) return sql`account_id = ${accountId}`;
+  if (!wanted) return sql`account_id = ${accountId}`;
   return sql`code_id in (
     select id from codes
-    where codes.account_id = ${accountId} and tag_ids @> ${sql.param(tags.ids)}::int[] and deleted_at is null
+    where codes.account_id = ${accountId} and ${wanted} and deleted_at is null
   )`;
 }

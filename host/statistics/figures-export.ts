@@ -151,8 +151,8 @@ function readVisits(
 }
 
 /** The codes that a file is about. */
-function isWanted({ accountId, code, tags }: ResolvedFilter) {
+function isWanted({ accountId, code, wanted }: ResolvedFilter) {
   const isOwn = sql`codes.account_id = ${accountId} and codes.deleted_at is null`;
   if (code) return sql`${isOwn} and codes.id = ${code.id}`;
-  return tags ? sql`${isOwn} and codes.tag_ids @> ${sql.param(tags.ids)}::int[]` : isOwn;
+  return wanted ? sql`${isOwn} and ${wanted}` : isOwn;
 }

@@ -1,9 +1,11 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Body } from '#contract/call';
 import { isMeasured } from '#contract/contents/contents';
 import type { getStatistics } from '#contract/statistics';
 import { utcDay } from '#contract/time';
 import { findTag } from '#host/codes/code/tags';
+import type { CodeIndexes } from '#host/codes/search/indexes';
+import { findCampaign } from '#host/codes/search/list';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import type { FoldedDay } from '#host/db/statistics.tables';
@@ -15,17 +17,34 @@ import { findSelectedCode, type SelectedCode } from './ranked-codes';
 import { Tally } from './tally';
 import { addCodeHour, addTotals, type CodeHour, type Range, rangeOf, tallyVisits } from './visits';
 
-/** `within` is the tag that the caller is limited to, if any. */
-export type StatisticsFilter = Body<typeof getStatistics> & { within?: CallerTag | null };
+export type StatisticsFilter = Body<typeof getStatistics> & {
+  /** The tag that the caller is limited to, if any. */
+  within?: CallerTag | null;
+  /** Ids of the codes of `campaign`, which `findCampaign` finds. */
+  ofCampaign?: string[] | null;
+};
 
 /** A validated query, whose code or tag exists. */
 export interface ResolvedFilter {
   accountId: string;
   period: Period;
-  /** Null for all codes, or for the ones with a tag. */
+  /** Null for all codes, or for several. */
   code: SelectedCode | null;
-  /** The codes with all of these tags, called by the label of the requested one; null for all codes. */
-  tags: { ids: number[]; label: string } | null;
+  /** Condition on `codes`: those with a tag, or of a campaign; null for a single code and for all. */
+  wanted: SQL | null;
+  /** As its owner typed it first. */
+  tag: string | null;
+}
+
+/** The filter with what `readFilter` needs for a campaign. */
+export async function withCodesOfCampaign(
+  codeIndexes: CodeIndexes,
+  accountId: string,
+  filter: StatisticsFilter,
+): Promise<StatisticsFilter> {
+  const { code, campaign } = filter;
+  if (code !== null || !campaign) return filter;
+  return { ...filter, ofCampaign: await findCampaign(codeIndexes, accountId, campaign) };
 }
 
 /** Throws `not_found` for a code of another account or a tag that no code has, `invalid` for a future range. */
@@ -36,23 +55,26 @@ export async function readFilter(
   now: Date,
 ): Promise<ResolvedFilter> {
   const period = readPeriod(filter, now);
-  const { within = null } = filter;
+  const { within = null, ofCampaign = null } = filter;
   const code = filter.code === null ? null : await findSelectedCode(orm, accountId, filter.code, within);
   if (filter.code !== null && !code) throw new ApiError('not_found');
   const tag = code || !filter.tag ? null : await findTag(orm, accountId, filter.tag);
   if (filter.tag && !code && !tag) throw new ApiError('not_found');
-  const wanted = code ? [] : [tag, within].filter((one) => one !== null);
-  const label = wanted[0]?.label;
-  const tags = label === undefined ? null : { ids: wanted.map(({ id }) => id), label };
-  return { accountId, period, code, tags };
+  const tags = [tag, within].filter((one) => one !== null);
+  const conditions = [
+    ...(tags.length > 0 ? [sql`codes.tag_ids @> ${sql.param(tags.map(({ id }) => id))}::int[]`] : []),
+    ...(ofCampaign ? [sql`codes.id = any (${sql.param(ofCampaign)}::uuid[])`] : []),
+  ];
+  const wanted = code || conditions.length === 0 ? null : sql.join(conditions, sql` and `);
+  return { accountId, period, code, wanted, tag: code ? null : (tags[0]?.label ?? null) };
 }
 
 /** Visits and persons of a period, which all its figures are computed from. */
 export async function countPeriod(
   orm: Orm,
-  { accountId, period, code, tags }: ResolvedFilter,
+  { accountId, period, code, wanted }: ResolvedFilter,
 ): Promise<{ tally: Tally; people: PeopleDay[] }> {
-  if (tags) return countTagged(orm, tags.ids, period);
+  if (wanted) return countWanted(orm, wanted, period);
   const tallying = tallyVisits(orm, { accountId, codeId: code?.id ?? null }, period);
   const [tally, people] = await Promise.all([
     tallying,
@@ -66,13 +88,13 @@ export async function countPeriod(
 /** Scans and clicks of each day alone, for a comparison. */
 export async function countTotals(
   orm: Orm,
-  { accountId, period, code, tags }: ResolvedFilter,
+  { accountId, period, code, wanted }: ResolvedFilter,
 ): Promise<Tally['days']> {
   const tally = new Tally(period);
   const range = rangeOf(period);
-  if (!tags) await addTotals(orm, code ? { codeIds: [code.id] } : { accountId }, range, tally);
+  if (!wanted) await addTotals(orm, code ? { codeIds: [code.id] } : { accountId }, range, tally);
   else {
-    const codes = await readTagged(orm, tags.ids);
+    const codes = await readWanted(orm, wanted);
     for (let start = 0; start < codes.length; start += CODES_AT_ONCE) {
       const codeIds = codes.slice(start, start + CODES_AT_ONCE).map(({ id }) => id);
       await addTotals(orm, { codeIds }, range, tally);
@@ -81,7 +103,7 @@ export async function countTotals(
   return tally.days;
 }
 
-interface TaggedCode {
+interface WantedCode {
   id: string;
   type: string;
   /** UTC day of the first report from its target page. */
@@ -92,24 +114,24 @@ interface TaggedCode {
 const CODES_AT_ONCE = 200;
 
 /**
- * Visits and persons of the codes that currently have all these tags. A person who visits two of them on a day counts as a
+ * Visits and persons of the codes that meet a condition now. A person who visits two of them on a day counts as a
  * visitor of each, because persons can be identified only during the day.
  */
-async function countTagged(
+async function countWanted(
   orm: Orm,
-  tagIds: number[],
+  wanted: SQL,
   period: Period,
 ): Promise<{ tally: Tally; people: PeopleDay[] }> {
   const tally = new Tally(period);
   const measured = new Map<string, number>();
-  const codes = await readTagged(orm, tagIds);
+  const codes = await readWanted(orm, wanted);
   for (let start = 0; start < codes.length; start += CODES_AT_ONCE)
     await addCodes(orm, codes.slice(start, start + CODES_AT_ONCE), rangeOf(period), { tally, measured });
   const engaged = await readRows<Pick<PeopleDay, 'day' | 'engaged' | 'engagements'>>(
     orm,
     sql`select day::text, sum(engaged)::bigint as engaged, sum(engagements)::bigint as engagements
     from code_engagements join codes on codes.id = code_id
-    where tag_ids @> ${sql.param(tagIds)}::int[] and deleted_at is null and day between ${period.from} and ${period.to}
+    where ${wanted} and deleted_at is null and day between ${period.from} and ${period.to}
     group by day`,
   );
   const engagementsByDay = new Map(engaged.map((row) => [row.day, row]));
@@ -123,22 +145,22 @@ async function countTagged(
   return { tally, people };
 }
 
-function readTagged(orm: Orm, tagIds: number[]): Promise<TaggedCode[]> {
-  return readRows<TaggedCode>(
+function readWanted(orm: Orm, wanted: SQL): Promise<WantedCode[]> {
+  return readRows<WantedCode>(
     orm,
     sql`select id, type, since::text from codes left join code_beacons on code_id = id
-    where tag_ids @> ${sql.param(tagIds)}::int[] and deleted_at is null order by id`,
+    where ${wanted} and deleted_at is null order by id`,
   );
 }
 
 async function addCodes(
   orm: Orm,
-  codes: TaggedCode[],
+  codes: WantedCode[],
   range: Range,
   { tally, measured }: { tally: Tally; measured: Map<string, number> },
 ): Promise<void> {
   const byId = new Map(codes.map((code) => [code.id, code]));
-  const count = ({ type, since }: TaggedCode, day: string, visitors: number, visits: number) => {
+  const count = ({ type, since }: WantedCode, day: string, visitors: number, visits: number) => {
     tally.addFacet(day, 'type', type, visits);
     const measures = isMeasured(type) || (since !== null && day >= since);
     if (measures && visitors > 0) measured.set(day, (measured.get(day) ?? 0) + visitors);

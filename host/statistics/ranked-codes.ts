@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { CodeType } from '#contract/codes';
+import { CodeFilter, type CodeType } from '#contract/codes';
 import { type FoundCode, SEARCH_PAGE_SIZE } from '#contract/statistics';
 import { DAY_MS, utcDay } from '#contract/time';
 import { readCodes } from '#host/codes/code/store';
@@ -74,7 +74,7 @@ export interface CodesOfType {
 const LIKELY_CODES = 50;
 
 /**
- * An account's current codes, or the ones with all these tags: numbers by type, highest first, and the codes with the most
+ * An account's current codes, or the wanted ones: numbers by type, highest first, and the codes with the most
  * visits by people on the UTC days of the period. The visits of a code are the difference of two marks, so that
  * neither days nor visits are added up; a code with fewer visits in total than the last of the likely ones is not
  * looked up at all.
@@ -82,13 +82,12 @@ const LIKELY_CODES = 50;
 export async function countCodes(
   orm: Orm,
   accountId: string,
-  { period, tagIds }: { period: Period; tagIds: number[] },
+  { period, wanted }: { period: Period; wanted: SQL | null },
   limit: number,
   now: Date,
 ): Promise<{ types: CodesOfType[]; ranked: RankedCode[] }> {
   const { from, to, starts } = period;
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
-  const hasTags = tagIds.length === 0 ? sql`true` : sql`c.tag_ids @> ${sql.param(tagIds)}::int[]`;
   const activeSince = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS);
   const before = (dayCondition: SQL) =>
     sql`(select before from code_marks m where m.code_id = seen.id and ${dayCondition} order by m.day limit 1)`;
@@ -97,9 +96,9 @@ export async function countCodes(
   const [row] = await readRows<{ types: CodesOfType[] | null; ranked: RankedCode[] | null }>(
     orm,
     sql`with own as materialized (
-      select c.id, c.type, c.is_counted, c.created_at, t.last_at, t.scans + t.clicks as total
-      from codes c left join code_totals t on t.code_id = c.id
-      where c.account_id = ${accountId} and c.deleted_at is null and ${hasTags}
+      select codes.id, codes.type, codes.is_counted, codes.created_at, t.last_at, t.scans + t.clicks as total
+      from codes left join code_totals t on t.code_id = codes.id
+      where codes.account_id = ${accountId} and codes.deleted_at is null and ${wanted ?? sql`true`}
     ), seen as materialized (
       select id, total from own where last_at >= ${`${from}T00:00:00Z`}
     ), likely as materialized (
@@ -134,7 +133,7 @@ export async function findCodesByText(
   accountId: string,
   { text, before }: { text: string; before?: number | undefined },
 ): Promise<{ codes: FoundCode[]; next: number | null }> {
-  const filter = { search: text, tag: '', type: undefined, visibility: undefined, show: 'all' as const };
+  const filter = CodeFilter.parse({ search: text, show: 'all' });
   const { ids, next } = await findCodesBefore(codeIndexes, accountId, filter, {
     before,
     limit: SEARCH_PAGE_SIZE,

@@ -23,7 +23,7 @@ import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { readCodeVisits } from './code-visits';
 import { listCodeRows } from './codes-export';
-import { readFilter, type StatisticsFilter } from './figures';
+import { readFilter, type StatisticsFilter, withCodesOfCampaign } from './figures';
 import { PAGES } from './figures-export';
 import type { LiveFigures } from './live';
 import { findCodesByText, findSelectedCode } from './ranked-codes';
@@ -35,14 +35,14 @@ export function mountStatistics(
   codeIndexes: CodeIndexes,
 ): void {
   mount(getStatistics, async ({ caller, body }) => ({
-    data: await figuresOf(caller, { ...body, within: caller.tag }, { comparesBefore: true }),
+    data: await figuresOf(caller, body, { comparesBefore: true }),
   }));
 
   mount(compareStatistics, async ({ caller, body }) => {
     const columns: Statistics[] = [];
     // One after the other: a comparison takes no more connections than a page of figures.
     for (const filter of body.columns)
-      columns.push(await figuresOf(caller, { ...filter, within: caller.tag }, { comparesBefore: true }));
+      columns.push(await figuresOf(caller, filter, { comparesBefore: true }));
     return { data: { columns } };
   });
 
@@ -62,11 +62,12 @@ export function mountStatistics(
   }));
 
   async function figuresOf(
-    { position, accountId }: Caller,
-    filter: StatisticsFilter,
+    { position, accountId, tag }: Caller,
+    asked: StatisticsFilter,
     { comparesBefore = false } = {},
   ) {
     const { asOf: countriesAsOf } = countries;
+    const filter = { ...(await withCodesOfCampaign(codeIndexes, accountId, asked)), within: tag };
     return db.reads.figures(position, (orm, behindMs) =>
       readStatistics(orm, accountId, filter, { now: clock.now(), countriesAsOf, behindMs, comparesBefore }),
     );
@@ -75,9 +76,14 @@ export function mountStatistics(
 
 const PER_ACCOUNT = { name: 'csv', points: EXPORT_LIMIT.files, windowSeconds: EXPORT_LIMIT.seconds };
 
-export function mountExports({ mount }: Router, { db, clock, settings }: Deps): void {
+export function mountExports(
+  { mount }: Router,
+  { db, clock, settings }: Deps,
+  codeIndexes: CodeIndexes,
+): void {
   mount(exportStatistics, async ({ caller, params: { file }, query: { separator, ...query }, log }) => {
-    const filter = await readFilter(db.orm, caller.accountId, { ...query, within: caller.tag }, clock.now());
+    const asked = await withCodesOfCampaign(codeIndexes, caller.accountId, query);
+    const filter = await readFilter(db.orm, caller.accountId, { ...asked, within: caller.tag }, clock.now());
     await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
     const pages = PAGES[file]((read) => db.reads.exact(caller.position, read), filter);
     return respondCsv<string>(STATISTICS_FILES[file], pages, { separator, log });

@@ -8,12 +8,13 @@ import {
   shareReport,
 } from '#contract/shared-reports';
 import { findProfile, lockAccount } from '#host/accounts/store';
+import type { CodeIndexes } from '#host/codes/search/indexes';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit, hourly } from '#host/http/rate-limit';
-import { readFilter } from './figures';
+import { readFilter, withCodesOfCampaign } from './figures';
 import * as store from './shared-reports';
 import { readStatistics } from './statistics';
 
@@ -22,7 +23,7 @@ const FILES_PER_IP = hourly('shared-report-file-ip', 30);
 const READS_PER_LINK = hourly('shared-report', 1_000);
 
 /** Links with which anybody reads a report until they end. */
-export function mountSharedReports({ mount }: Router, deps: Deps): void {
+export function mountSharedReports({ mount }: Router, deps: Deps, codeIndexes: CodeIndexes): void {
   const { db, clock, countries } = deps;
 
   mount(listSharedReports, async ({ caller }) => {
@@ -72,8 +73,9 @@ export function mountSharedReports({ mount }: Router, deps: Deps): void {
     await consumeRateLimit(db.orm, READS_PER_LINK, report.id, now);
     const owner = await findProfile(db.orm, report.accountId, now);
     if (!owner?.subscription?.running) throw new ApiError('subscription_required');
+    const filter = await withCodesOfCampaign(codeIndexes, report.accountId, store.filterOf(report));
     const statistics = await db.reads.figures(null, (orm, behindMs) =>
-      readStatistics(orm, report.accountId, store.filterOf(report), {
+      readStatistics(orm, report.accountId, filter, {
         now,
         behindMs,
         countriesAsOf: countries.asOf,

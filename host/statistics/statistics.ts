@@ -36,14 +36,12 @@ export async function readStatistics(
   { now, countriesAsOf = null, behindMs = 0, comparesBefore = false }: Options,
 ): Promise<Statistics> {
   const resolved = await readFilter(orm, accountId, filter, now);
-  const { period, code, tags } = resolved;
+  const { period, code, wanted, tag } = resolved;
   const counting = countPeriod(orm, resolved);
   const [{ tally, people }, before, { types, ranked }, allTags, campaigns] = await Promise.all([
     counting,
     comparesBefore ? counting.then(({ tally }) => readBefore(orm, resolved, tally.days, now)) : null,
-    code
-      ? countOne(code, period, now)
-      : countCodes(orm, accountId, { period, tagIds: tags?.ids ?? [] }, RANKED, now),
+    code ? countOne(code, period, now) : countCodes(orm, accountId, { period, wanted }, RANKED, now),
     listTags(orm, accountId, filter.within),
     readCampaigns(orm, resolved),
   ]);
@@ -59,10 +57,11 @@ export async function readStatistics(
       content: displayedContent(code),
       since: code.createdAt.toISOString(),
     },
-    tag: tags?.label ?? null,
+    tag,
+    campaign: (!code && filter.campaign) || null,
     tags: allTags.map(({ tag }) => tag),
     uncounted: sumOf(types, ({ uncounted }) => uncounted),
-    figures: figuresOf(days, people, types, tags !== null),
+    figures: figuresOf(days, people, types, wanted !== null),
     before,
     mostActive: {
       definition: 'most_active',
@@ -70,7 +69,7 @@ export async function readStatistics(
     },
     trend: { definition: 'trend', days: presentDays(period, days) },
     visitorsByDay: {
-      definition: tags ? 'visitors_by_code_and_day' : 'visitors_by_day',
+      definition: wanted ? 'visitors_by_code_and_day' : 'visitors_by_day',
       days: presentVisitors(period, people),
     },
     distribution: { definition: 'distribution', types: typesOf(tally, types, code !== null) },

@@ -98,6 +98,7 @@ interface CodeQuery extends CodeFilter {
 const DEFAULTS: CodeQuery = {
   search: '',
   tag: '',
+  campaign: '',
   type: undefined,
   visibility: undefined,
   show: 'in_use',

@@ -188,13 +188,11 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
           isRequested={actionData?.isLookRequested ?? loaded.Look !== null}
           wasRefused={STYLE_FIELDS.some((field) => refused[field])}
         />
-        {withLabels && (
-          <details className="fold campaign-fold" open={isCampaignRefused(refused) || finalAddress !== null}>
-            <summary>{t('form.campaign')}</summary>
-            <CampaignFields fields={fields} message={message} />
-            <FinalAddress form={form.id} initial={finalAddress} />
-          </details>
-        )}
+        <details className="fold campaign-fold" open={isCampaignRefused(refused) || finalAddress !== null}>
+          <summary>{t('form.campaign')}</summary>
+          <CampaignFields fields={fields} message={message} />
+          <FinalAddress form={form.id} initial={finalAddress} />
+        </details>
         <details
           className="fold"
           open={Boolean(refused.name || refused.tags) || fields.uncounted.initialValue === 'on'}

@@ -6,7 +6,7 @@ import { FORM_TYPES } from '~/codes/contents/content-forms';
 import { useAnnounce } from '~/ui/announcer';
 import { Button } from '~/ui/button';
 import { usePopover } from '~/ui/dropdown';
-import { SelectField } from '~/ui/field';
+import { Field, SelectField } from '~/ui/field';
 import { Icon } from '~/ui/icon';
 
 /** Codes per page of the list; the first is the default. */
@@ -15,6 +15,8 @@ export const PAGE_SIZES = [10, 25, 50, 100] as const;
 interface ListFilterValues {
   search: string;
   tag: string;
+  /** A `utm_campaign`, or empty. */
+  campaign: string;
   type: string;
   visibility: string;
   show: string;
@@ -41,6 +43,7 @@ const VISIBILITIES = ['public', 'private'] as const;
 const DEFAULTS: ListFilterValues = {
   search: '',
   tag: '',
+  campaign: '',
   type: '',
   visibility: '',
   show: SHOWN[0],
@@ -109,6 +112,16 @@ export function ListFilter({ values, tags, isNarrowed, address, found }: Props) 
               ...tags.map(({ tag, codes }) => ({ value: tag, label: `${tag} (${codes})` })),
               ...(isUnknownTag ? [{ value: values.tag, label: values.tag }] : []),
             ])}
+          <div className={values.campaign === '' ? 'chip' : 'chip chip--set'}>
+            <Field
+              field={{ id: 'list-campaign', name: 'campaign', initialValue: values.campaign }}
+              label={t('filter.campaign')}
+              placeholder={t('filter.campaign')}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          </div>
           {select('type', t('filter.type'), [
             { value: '', label: t('filter.allTypes') },
             ...FORM_TYPES.map((value) => ({ value, label: t(`design:types.${value}`) })),

@@ -48,6 +48,7 @@ const Figures = Statistics.pick({
   asOf: true,
   code: true,
   tag: true,
+  campaign: true,
   uncounted: true,
   figures: true,
   mostActive: true,
@@ -71,7 +72,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'find_codes',
     title: 'Find QR codes',
     description:
-      'Lists the QR codes of the account, newest first, or those that match a text, a tag or a type. Use it to get the id of a code before you change, draw or count it.',
+      'Lists the QR codes of the account, newest first, or those that match a text, a tag, a campaign or a type. Use it to get the id of a code before you change, draw or count it.',
     effect: 'reads',
     input: listPublicCodes.query,
     output: FoundCodes,

@@ -55,7 +55,7 @@ export function guideData({ locale }: Pick<Scope, 'locale'>) {
         'figures',
         t('developers:guide.figures'),
         {
-          text: 'One call has every figure of a period, each with the name of its definition. `code` limits it to one code, `tag` to those with a tag; `timeZone` says where days begin.',
+          text: 'One call has every figure of a period, each with the name of its definition. `code` limits it to one code, `tag` to those with a tag, `campaign` to those that lead to a `utm_campaign`; `timeZone` says where days begin.',
         },
         ...examples({ method: 'POST', path: '/api/v1/statistics', body: { period: 30 } }, 'Read figures'),
       ),

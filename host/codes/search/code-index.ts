@@ -1,7 +1,9 @@
 import { setImmediate as letOthersWork } from 'node:timers/promises';
+import { finalAddress } from '#contract/campaign';
 import type { CodeFilter, CodeOrder } from '#contract/codes';
-import { contentLine, contentText, isDynamic, TYPE_NUMBERS } from '#contract/contents/contents';
+import { contentLine, contentText, isDynamic, isRedirected, TYPE_NUMBERS } from '#contract/contents/contents';
 import { foldLabel, searchKey } from '#contract/labels';
+import { campaignOf } from '#host/codes/code/address-campaign';
 import type { CallerTag } from '#host/http/caller';
 import type { IndexedRow, Named } from './indexed-codes';
 import { createTextIndex } from './text-index';
@@ -85,6 +87,11 @@ export function createCodeIndex(): CodeIndex {
   const tagsOf: number[] = [];
   const tagLists: number[][] = [];
   const tagListIndexes = new Map<string, number>();
+  /** Index in `campaigns` by slot; 0 for none. */
+  const campaignOfSlot: number[] = [];
+  /** The values of `utm_campaign`, folded. */
+  const campaigns = [''];
+  const campaignIndexes = new Map([['', 0]]);
   const orders = new Map<CodeOrder, number[]>([['newest', []]]);
   const texts = createTextIndex();
   let bytes = 0;
@@ -108,12 +115,20 @@ export function createCodeIndex(): CodeIndex {
     codes[slot] = { id, number, title: naturalKey(title), visits, lastAt: lastAt ?? 0 };
     flags[slot] = flagsOf(row);
     tagsOf[slot] = tagListIndex(row.tagIds);
+    campaignOfSlot[slot] = campaignIndex(foldLabel(campaignNamed(row)));
     bytes += bytesOf(slot);
     return slot;
   }
 
   function bytesOf(slot: number): number {
-    return CODE_BYTES + (codes[slot]?.title.length ?? 0) + texts.lengthAt(slot);
+    const campaign = campaigns[campaignOfSlot[slot] ?? 0] ?? '';
+    return CODE_BYTES + (codes[slot]?.title.length ?? 0) + texts.lengthAt(slot) + campaign.length;
+  }
+
+  function campaignIndex(text: string): number {
+    const index = campaignIndexes.get(text) ?? campaigns.push(text) - 1;
+    campaignIndexes.set(text, index);
+    return index;
   }
 
   function tagListIndex(text: string): number {
@@ -152,6 +167,8 @@ export function createCodeIndex(): CodeIndex {
       const isTagged =
         filter.tag === '' ? null : tagLists.map((list) => tagId !== null && list.includes(tagId));
       const isWithin = filter.within && tagLists.map((list) => list.includes(filter.within?.id ?? 0));
+      const wantedCampaign =
+        filter.campaign === '' ? null : campaignIndexes.get(foldLabel(filter.campaign)) || undefined;
       const isNamed = tagLists.map((list) => tagIds.some((id) => list.includes(id)));
       const addressed = codeId === null ? undefined : slots.get(codeId);
       const found: Found = { codes: [], total: 0 };
@@ -162,6 +179,7 @@ export function createCodeIndex(): CodeIndex {
         const tagList = tagsOf[slot] ?? 0;
         if (isTagged && !isTagged[tagList]) continue;
         if (isWithin && !isWithin[tagList]) continue;
+        if (wantedCampaign !== null && campaignOfSlot[slot] !== wantedCampaign) continue;
         if (!texts.isFound(slot) && slot !== addressed && !isNamed[tagList]) continue;
         if (found.total >= from && found.total < to) found.codes.push(codes[slot] as IndexedCode);
         found.total += 1;
@@ -180,6 +198,14 @@ function flagsOf({ type, visibility, isArchived, isCounted, visits }: IndexedRow
     (visits === 0 && isCounted && isDynamic(type) ? UNVISITED : 0) |
     (isCounted ? 0 : UNCOUNTED)
   );
+}
+
+/** The `utm_campaign` of the address that visitors are led to; empty if it has none. */
+function campaignNamed({ type, content, campaign, name, tag, slug }: IndexedRow): string {
+  if (!isRedirected(type)) return '';
+  const words = { name, tags: tag === null ? [] : [tag], slug };
+  const [, , named] = campaignOf(finalAddress(content, campaign, words)) ?? [];
+  return named ?? '';
 }
 
 function typeFlags(type: string): number {

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { Campaign } from '#contract/campaign';
 import type { CodeFilter } from '#contract/codes';
 import { foldLabel, searchKey } from '#contract/labels';
 import { failingIds } from '#host/codes/code/destination';
@@ -18,6 +19,11 @@ export interface IndexedRow {
   isDeleted: boolean;
   name: string | null;
   content: string;
+  slug: string;
+  /** Null if it has no parameters. */
+  campaign: Campaign | null;
+  /** The first one; null without parameters. */
+  tag: string | null;
   /** As PostgreSQL writes an array: `{1,2}`. */
   tagIds: string;
   /** Human visits only. */
@@ -33,7 +39,8 @@ export interface Changes {
 }
 
 const COLUMNS = sql`codes.id, number, type, visibility, archived_at is not null as "isArchived",
-  is_counted as "isCounted", deleted_at is not null as "isDeleted", name, content, tag_ids::text as "tagIds",
+  is_counted as "isCounted", deleted_at is not null as "isDeleted", name, content, slug, campaign,
+  (select label from tags where tags.id = tag_ids[1] and campaign is not null) as tag, tag_ids::text as "tagIds",
   coalesce(scans + clicks, 0) as visits, (extract(epoch from last_at) * 1000000)::bigint as "lastAt"`;
 
 /** All transactions with lower numbers than this have ended. */

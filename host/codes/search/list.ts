@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type CodeOrder, RECENT_DAYS } from '#contract/codes';
+import { CodeFilter, type CodeOrder, RECENT_DAYS } from '#contract/codes';
 import { DAY_MS, utcDay } from '#contract/time';
 import { pageOfCodes } from '#host/codes/blocks/store';
 import type { Orm } from '#host/db/client';
@@ -30,6 +30,7 @@ export async function findCodes(
 function isWholeList({
   search,
   tag,
+  campaign,
   type,
   visibility,
   show,
@@ -37,7 +38,7 @@ function isWholeList({
   order,
   within,
 }: CodeQuery): boolean {
-  const isFiltered = `${search}${tag}` !== '' || type || visibility || importId || within;
+  const isFiltered = `${search}${tag}${campaign}` !== '' || type || visibility || importId || within;
   return !isFiltered && show === 'in_use' && order === 'newest';
 }
 
@@ -73,6 +74,16 @@ export async function findCodesBefore(
     ids: first.map(({ id }) => id),
     next: matches.length > limit ? (first.at(-1)?.number ?? null) : null,
   };
+}
+
+/** Ids of all codes of an account that lead to an address with this `utm_campaign`, archived ones included. */
+export async function findCampaign(
+  codeIndexes: CodeIndexes,
+  accountId: string,
+  campaign: string,
+): Promise<string[]> {
+  const filter = CodeFilter.parse({ campaign, show: 'all' });
+  return (await codeIndexes.find(accountId, filter, 'newest')).codes.map(({ id }) => id);
 }
 
 /** How many of an account's codes that match were visited by people since this time. */

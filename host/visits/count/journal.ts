@@ -1,7 +1,7 @@
 import { isStorable } from '#contract/storable';
 import { DAY_MS, utcDay } from '#contract/time';
+import type { VisitCampaign } from '#host/codes/code/address-campaign';
 import type { Statement } from '#host/db/client';
-import type { VisitCampaign } from '#host/visits/receive/campaigns';
 import type { Visit } from '#host/visits/receive/classify';
 import type { HashVisitor } from './visitor-salts';
 

@@ -1,7 +1,7 @@
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
+import type { VisitCampaign } from '#host/codes/code/address-campaign';
 import { acceptedLanguages } from '#runtime/accept-language';
-import type { VisitCampaign } from './campaigns';
 
 type Robot = 'bot' | 'preview';
 type Device = 'phone' | 'tablet' | 'desktop' | 'other';

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { visitByLink, visitByScan } from '#contract/visits';
+import { campaignOf } from '#host/codes/code/address-campaign';
 import { readSlug } from '#host/codes/code/slugs';
 import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
@@ -9,7 +10,6 @@ import { createAnswers, type Visitor } from '#host/visits/resolve/answers';
 import { createLoopDetector } from '#host/visits/resolve/redirect-loops';
 import type { CodeCache } from '#host/visits/resolve/resolve';
 import { UNCOUNTED_HEADERS } from '#runtime/uncounted';
-import { campaignOf } from './campaigns';
 import type { Visit } from './classify';
 import { isSpeculative, readAgent, readLanguage } from './classify';
 import { readOwner } from './code-owner';

@@ -10,7 +10,15 @@ test('the default is the last 30 days of all codes in the default time zone', ()
   const { filter, errors, values } = read('');
   expect(filter).toEqual({ period: 30, code: null, tag: null, timeZone: 'Europe/London' });
   expect(errors).toEqual({});
-  expect(values).toEqual({ period: '30', from: '', to: '', code: '', tag: '', timeZone: 'Europe/London' });
+  expect(values).toEqual({
+    period: '30',
+    from: '',
+    to: '',
+    code: '',
+    tag: '',
+    campaign: '',
+    timeZone: 'Europe/London',
+  });
 });
 
 test('an unchanged form gives the same filter again', () => {
@@ -77,6 +85,7 @@ test('invalid values are kept as typed, and valid ones are still used', () => {
     to: '2026-02-01',
     code: CODE,
     tag: '',
+    campaign: '',
     timeZone: 'UTC',
   });
   expect(filter).toEqual({ period: 30, code: CODE, tag: null, timeZone: 'UTC' });

@@ -59,11 +59,49 @@ test('an account with tags can filter by one, and downloads and search keep it',
   const { shown } = await analyticsOf(account, '?tag=summer+%26+sea&period=7');
   expect(shown.form?.tags.map(({ value }) => value)).toEqual(['Art', 'Summer & sea']);
   expect(shown.form?.values.tag).toBe('Summer & sea');
-  expect(shown.statistics?.tag).toBe('Summer & sea');
+  expect(shown.statistics?.subject).toBe('Codes with the tag “Summer & sea”');
   expect(shown.statistics?.codes).not.toBeNull();
   expect(shown.exports.filter).toContainEqual(['tag', 'summer & sea']);
   const browser = await openBrowser(website, account);
   expect((await browser.open('/user/analytics?tag=Winter')).status).toBe(404);
+});
+
+test('a campaign in the table leads to its figures, which compare, report, files and list keep', async () => {
+  const { account, old } = await owner();
+  const { body } = await send(
+    website.host,
+    'PATCH',
+    `/api/qrcodes/${old.id}`,
+    { campaign: { utm_campaign: 'Summer & sea' } },
+    account,
+  );
+  expect(body.data).toMatchObject({
+    finalAddress: expect.stringContaining('utm_campaign=Summer%20%26%20sea'),
+  });
+  expect((await analyticsOf(account)).shown.form?.hasCampaigns).toBe(false);
+  await expect
+    .poll(async () => {
+      await website.host.request(`/r/${old.slug}`);
+      return (await analyticsOf(account)).shown.statistics?.campaigns[0]?.rows.map(({ to }) => to);
+    })
+    .toEqual(['/user/analytics?period=30&campaign=Summer+%26+sea&timeZone=Europe%2FLondon']);
+  const { shown } = await analyticsOf(account, '?campaign=summer+%26+sea&period=7');
+  expect(shown.statistics).toMatchObject({
+    subject: 'Campaign “summer & sea”',
+    list: 'campaign=summer+%26+sea&show=all',
+    notes: ['These are the codes that lead to this campaign now, with all their visits.'],
+  });
+  expect(shown.form).toMatchObject({ hasCampaigns: true, values: { campaign: 'summer & sea' } });
+  expect(shown).toMatchObject({
+    links: {
+      compare: '?of1=campaign%3Asummer+%26+sea',
+      report: expect.stringContaining('campaign=summer+%26+sea'),
+    },
+  });
+  expect(shown.exports.filter).toContainEqual(['campaign', 'summer & sea']);
+  const none = (await analyticsOf(account, '?campaign=winter')).shown;
+  expect(none.isEmpty).toBe(false);
+  expect(none.statistics?.notes[0]).toContain('No code leads to this campaign now.');
 });
 
 test('a code newer than the period states since when it exists', async () => {

@@ -136,7 +136,7 @@ test('the most active codes are five, by visits from the first to the last UTC d
   const { ranked: four } = await countCodes(
     host.db.orm,
     owner.id,
-    { period: readPeriod(days, host.clock.now()), tagIds: [] },
+    { period: readPeriod(days, host.clock.now()), wanted: null },
     4,
     host.clock.now(),
   );

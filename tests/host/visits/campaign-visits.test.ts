@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Statistics } from '#contract/statistics';
+import { campaignOf } from '#host/codes/code/address-campaign';
 import { areVisits, joinVisits, parseVisits, serializeVisits } from '#host/visits/count/journal';
-import { campaignOf } from '#host/visits/receive/campaigns';
 import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
 import { routingCalls, to } from '../codes/routing-calls';
 

@@ -1,11 +1,52 @@
 import PDFDocument from 'pdfkit';
-import { LOCALES, type Locale } from '#contract/locales';
-import { utcDay } from '#contract/time';
 import { FONT_FILES } from '#runtime/fonts';
 import { printable } from '~/i18n/printable.server';
-import type { Chart, Ranking } from './chart-data';
-import type { Report } from './report.server';
-import { type Words, wordsOf } from './wording.server';
+
+/** All texts of a report, in one language, and what is drawn between them. */
+export interface ReportOrder {
+  /** BCP 47 tag. */
+  lang: string;
+  heading: string;
+  lead: string;
+  made: string;
+  summary: string[];
+  figures: Table;
+  trend: {
+    heading: string;
+    finding: string;
+    /** Positions and sizes are percentages of the plot; null if there is nothing to draw. */
+    columns: { series: { bars: Box[] }[]; x: Tick[]; y: Tick[] } | null;
+    legend: string;
+  };
+  rankings: (Table & { finding: string; map: ReportMap | null })[];
+  /** With `{page}` and `{pages}`. */
+  page: string;
+}
+
+interface Table {
+  heading: string;
+  /** The first one is the head. */
+  rows: string[][];
+}
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Tick {
+  at: number;
+  label: string;
+}
+
+interface ReportMap {
+  /** What is shown of it. */
+  view: Box;
+  /** SVG path data, and how much of the accent colour it gets: 0 to 1. */
+  countries: { path: string; share: number }[];
+}
 
 type Pdf = InstanceType<typeof PDFDocument>;
 type Structure = ReturnType<Pdf['struct']>;
@@ -15,32 +56,17 @@ const WIDTH = 595.28 - 2 * MARGIN;
 const INK = '#14203c';
 const SOFT = '#4a5468';
 const RULE = '#b4bccd';
+const LAND = '#d8dce5';
 const ACCENT = '#c8321e';
 const CHART_HEIGHT = 120;
-const RANKED_ROWS = 8;
-
-/** The report as a file to be kept. */
-export async function respondReport(
-  report: Report,
-  locale: Locale,
-  headers: Record<string, string>,
-): Promise<Response> {
-  const bytes = await renderReport(report, LOCALES[locale].html, wordsOf(locale));
-  return new Response(bytes, {
-    headers: {
-      ...headers,
-      'Content-Type': 'application/pdf',
-      'Content-Disposition': `attachment; filename="report-${utcDay(new Date())}.pdf"`,
-    },
-  });
-}
+const MAP_WIDTH = 0.75 * WIDTH;
 
 /** The report on A4, tagged for screen readers; its text can be selected. */
-async function renderReport(report: Report, lang: string, words: Words): Promise<Uint8Array<ArrayBuffer>> {
+export async function makeReport(report: ReportOrder): Promise<Uint8Array<ArrayBuffer>> {
   const pdf = new PDFDocument({
     size: 'A4',
     margin: MARGIN,
-    lang,
+    lang: report.lang,
     tagged: true,
     pdfVersion: '1.7',
     displayTitle: true,
@@ -58,11 +84,12 @@ async function renderReport(report: Report, lang: string, words: Words): Promise
   const root = pdf.struct('Document');
   pdf.addStructure(root);
   writeHead(pdf, root, report);
-  writeFigures(pdf, root, report, words);
-  writeTrend(pdf, root, report.trend, words);
-  for (const ranking of report.rankings) writeRanking(pdf, root, ranking, words);
+  write(pdf, root, 'H2', report.figures.heading, SECTION);
+  writeTable(pdf, root, report.figures.rows, [0.2, 0.25, 0.55]);
+  writeTrend(pdf, root, report.trend);
+  for (const ranking of report.rankings) writeRanking(pdf, root, ranking);
   root.end();
-  numberPages(pdf, words);
+  numberPages(pdf, report.page);
   pdf.end();
   return finished;
 }
@@ -83,6 +110,7 @@ interface Style {
 const TEXT: Style = { size: 9 };
 const STRONG: Style = { size: 9, face: 'bold' };
 const NOTE: Style = { size: 8, colour: SOFT };
+const SECTION: Style = { size: 13, face: 'bold' };
 
 function styled(pdf: Pdf, { size, face = 'regular', colour = INK }: Style): Pdf {
   return pdf.font(face).fontSize(size).fillColor(colour);
@@ -104,27 +132,12 @@ function makeRoom(pdf: Pdf, height: number): void {
   pdf.y = MARGIN;
 }
 
-function writeHead(pdf: Pdf, root: Structure, { heading, lead, made, summary }: Report): void {
+function writeHead(pdf: Pdf, root: Structure, { heading, lead, made, summary }: ReportOrder): void {
   write(pdf, root, 'H1', heading, { size: 20, face: 'bold' }, 2);
   write(pdf, root, 'P', lead, { size: 11 }, 2);
   write(pdf, root, 'P', made, NOTE, 10);
   for (const sentence of summary) write(pdf, root, 'P', sentence, TEXT, 2);
   pdf.y += 8;
-}
-
-function writeFigures(pdf: Pdf, root: Structure, { figures }: Report, { t }: Words): void {
-  write(pdf, root, 'H2', t('statistics:report.figures'), { size: 13, face: 'bold' });
-  const head = [
-    t('statistics:report.figure'),
-    t('statistics:report.value'),
-    t('statistics:report.definitions'),
-  ];
-  const rows = figures.map(({ label, value, line, text }) => [
-    label,
-    line ? `${value}: ${line}` : value,
-    text,
-  ]);
-  writeTable(pdf, root, [head, ...rows], [0.2, 0.25, 0.55]);
 }
 
 /** Rows of cells, the first of which is the head; `shares` are the widths of the columns. */
@@ -170,17 +183,21 @@ function writeRow(pdf: Pdf, table: Structure, row: string[], shares: number[], i
 }
 
 /** The columns of the chart with their scale; the finding above is its text. */
-function writeTrend(pdf: Pdf, root: Structure, { definition, finding, drawing }: Chart, { t }: Words): void {
+function writeTrend(
+  pdf: Pdf,
+  root: Structure,
+  { heading, finding, columns, legend }: ReportOrder['trend'],
+): void {
   makeRoom(pdf, CHART_HEIGHT + 70);
-  write(pdf, root, 'H2', t(`statistics:definitions.${definition}.label`), { size: 13, face: 'bold' });
+  write(pdf, root, 'H2', heading, SECTION);
   write(pdf, root, 'P', finding, TEXT, 8);
-  if (drawing?.kind !== 'columns') return;
+  if (!columns) return;
   const [top, left, across] = [pdf.y, MARGIN + 30, (WIDTH - 30) / 100];
   const up = CHART_HEIGHT / 100;
   const small = (text: string, x: number, y: number, width: number, align: 'center' | 'right') =>
     styled(pdf, NOTE).text(drawable(text), x, y, { width, align, lineBreak: false });
   const draw = () => {
-    for (const { at, label } of drawing.y) {
+    for (const { at, label } of columns.y) {
       const y = top + at * up;
       pdf
         .moveTo(left, y)
@@ -190,56 +207,73 @@ function writeTrend(pdf: Pdf, root: Structure, { definition, finding, drawing }:
         .stroke();
       small(label, MARGIN, y - 4, 25, 'right');
     }
-    for (const [position, { bars }] of drawing.series.entries())
+    for (const [position, { bars }] of columns.series.entries())
       for (const { x, y, width, height } of bars)
         pdf
           .rect(left + x * across, top + y * up, width * across, height * up)
           .fill(position === 0 ? ACCENT : INK);
-    for (const { at, label } of drawing.x)
+    for (const { at, label } of columns.x)
       small(label, left + at * across - 30, top + CHART_HEIGHT + 4, 60, 'center');
   };
   root.add(pdf.struct('Figure', { alt: drawable(finding) }, draw));
   pdf.x = MARGIN;
   pdf.y = top + CHART_HEIGHT + 24;
-  const legend = drawing.series.map(({ name }, at) =>
-    t('statistics:report.legend', {
-      colour: t(at === 0 ? 'statistics:report.red' : 'statistics:report.black'),
-      name: t(`statistics:series.${name}`),
-    }),
-  );
-  write(pdf, root, 'P', legend.join(' · '), NOTE, 12);
+  write(pdf, root, 'P', legend, NOTE, 12);
 }
 
 function writeRanking(
   pdf: Pdf,
   root: Structure,
-  { definition, finding, head, rows }: Ranking,
-  { t }: Words,
+  { heading, finding, rows, map }: ReportOrder['rankings'][number],
 ): void {
-  const shown = rows.slice(0, RANKED_ROWS);
+  const scale = map ? MAP_WIDTH / map.view.width : 0;
+  const mapHeight = map ? scale * map.view.height + 10 : 0;
   // A table stays together with its heading.
-  makeRoom(pdf, 60 + 16 * shown.length);
-  write(pdf, root, 'H2', t(`statistics:definitions.${definition}.label`), { size: 13, face: 'bold' });
+  makeRoom(pdf, 45 + 16 * rows.length + mapHeight);
+  write(pdf, root, 'H2', heading, SECTION);
   write(pdf, root, 'P', finding, TEXT, 8);
-  if (shown.length === 0) return;
-  const table = [head, ...shown.map(({ name, values }) => [name, ...values])];
-  const others = head.length - 1;
-  writeTable(pdf, root, table, [0.6, ...Array.from({ length: others }, () => 0.4 / others)]);
+  if (map) {
+    drawMap(pdf, map, scale);
+    pdf.y += mapHeight;
+  }
+  const others = (rows[0]?.length ?? 0) - 1;
+  if (rows.length > 1)
+    writeTable(pdf, root, rows, [0.6, ...Array.from({ length: others }, () => 0.4 / others)]);
 }
 
-function numberPages(pdf: Pdf, { t }: Words): void {
+/** A map without words: the table below it says the same. */
+function drawMap(pdf: Pdf, { view, countries }: ReportMap, scale: number): void {
+  pdf.markContent('Artifact');
+  pdf
+    .save()
+    .translate(MARGIN, pdf.y)
+    .scale(scale)
+    .translate(-view.x, -view.y)
+    .rect(view.x, view.y, view.width, view.height)
+    .clip()
+    .lineWidth(0.5)
+    .strokeColor('white');
+  for (const { path, share } of countries) {
+    pdf.path(path).fillAndStroke(LAND, 'white');
+    if (share > 0) pdf.path(path).fillOpacity(share).fill(ACCENT).fillOpacity(1);
+  }
+  pdf.restore();
+  pdf.endMarkedContent();
+}
+
+function numberPages(pdf: Pdf, text: string): void {
   const { count } = pdf.bufferedPageRange();
   for (let page = 0; page < count; page += 1) {
     pdf.switchToPage(page);
     // Below the margin, where a text would otherwise begin a new page.
     pdf.page.margins.bottom = 0;
     pdf.markContent('Artifact');
-    styled(pdf, NOTE).text(
-      drawable(t('statistics:report.page', { page: page + 1, pages: count })),
-      MARGIN,
-      pdf.page.height - 32,
-      { width: WIDTH, align: 'right', lineBreak: false },
-    );
+    const line = text.replace('{page}', String(page + 1)).replace('{pages}', String(count));
+    styled(pdf, NOTE).text(drawable(line), MARGIN, pdf.page.height - 32, {
+      width: WIDTH,
+      align: 'right',
+      lineBreak: false,
+    });
     pdf.endMarkedContent();
   }
 }
