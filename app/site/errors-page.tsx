@@ -1,3 +1,4 @@
+import '~/styles/stacked-table.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
@@ -26,7 +27,7 @@ export default function ErrorsPage() {
         <h2 id="errors" className="sr-only">
           {t('errors.table')}
         </h2>
-        <table className="table">
+        <table className="table stacked-table">
           <caption className="sr-only">{t('errors.title')}</caption>
           <thead>
             <tr>
@@ -42,7 +43,7 @@ export default function ErrorsPage() {
                   {code}
                 </th>
                 <td className="number">{status}</td>
-                <td lang="en">
+                <td lang="en" className="stacked-table__rest">
                   {title} {detail !== title && detail}
                 </td>
               </tr>

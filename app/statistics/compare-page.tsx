@@ -27,10 +27,10 @@ export default function ComparePage() {
   const { t } = useTranslation('statistics');
   return (
     <div className="page statistics">
-      <h1>{t('compare.heading')}</h1>
       <p>
         <Link to="/user/analytics">{t('heading')}</Link>
       </p>
+      <h1>{t('compare.heading')}</h1>
       {form ? <CompareForm form={form} /> : <NoSubscription />}
       {shown && <Compared shown={shown} />}
     </div>

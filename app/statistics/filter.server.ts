@@ -4,7 +4,7 @@ import { todayIn } from '~/i18n/zones.server';
 export const FILTER_FIELDS = ['period', 'from', 'to', 'code', 'tag', 'campaign', 'timeZone'] as const;
 export type FilterField = (typeof FILTER_FIELDS)[number];
 
-const DEFAULT_PERIOD = 30;
+export const DEFAULT_PERIOD = 30;
 const LONGEST_VALUE = 100;
 
 /** The form values as typed; `period` is a number of days or `range`. */

@@ -1,3 +1,4 @@
+import '~/styles/stacked-table.css';
 import { useTranslation } from 'react-i18next';
 import { TableScroller } from '~/ui/table-scroller';
 import { ChartFigure } from './chart-figure';
@@ -30,7 +31,7 @@ function FigureTable({ report: { figures } }: { report: Report }) {
   const { t } = useTranslation('statistics');
   return (
     <TableScroller labelledBy="report-figures">
-      <table className="table report__figures">
+      <table className="table stacked-table report__figures">
         <caption>
           <h2 id="report-figures">{t('report.figures')}</h2>
         </caption>
@@ -48,7 +49,7 @@ function FigureTable({ report: { figures } }: { report: Report }) {
               <td>
                 <strong>{value}</strong> {line && <span className="hint">{line}</span>}
               </td>
-              <td>{text}</td>
+              <td className="stacked-table__rest">{text}</td>
             </tr>
           ))}
         </tbody>

@@ -14,7 +14,7 @@ import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
 import { todayIn } from '~/i18n/zones.server';
-import { readFilter, type StatisticsFilter } from './filter.server';
+import { DEFAULT_PERIOD, readFilter, type StatisticsFilter } from './filter.server';
 import type { NameOf } from './rankings.server';
 import { subjectOf, type Words, wordsOf } from './wording.server';
 
@@ -84,14 +84,14 @@ function sharedSubject({ filter, code }: SharedReport, nameOf: NameOf, words: Wo
 function daysOf({ period, from, to }: SharedReport['filter'], words: Words): string {
   return from && to
     ? words.days(from, to)
-    : words.t('statistics:report.links.days', { days: words.number(period ?? 0) });
+    : words.t('statistics:report.links.days', { days: words.number(period ?? DEFAULT_PERIOD) });
 }
 
 /** What a link to the report of this filter would show: days that move on, or days that stay. */
 export function sharedDays({ period, from, to }: StatisticsFilter, words: Words): string {
   return from && to
     ? words.t('statistics:report.share.fixed', { days: words.days(from, to) })
-    : words.t('statistics:report.share.moving', { days: words.number(period ?? 0) });
+    : words.t('statistics:report.share.moving', { days: words.number(period ?? DEFAULT_PERIOD) });
 }
 
 /** The last day on which a link works that ends at this moment. */

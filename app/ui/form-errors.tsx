@@ -84,7 +84,8 @@ interface FormState {
  * Turns message codes into texts in the page's language, for the fields and for the summary. After a switch
  * of language an earlier error may have no text; it is left out until the form is submitted again. A code may
  * contain a value: the seconds of `login_wait:30`, or what was probably meant. The summary is in the order of
- * `names`, the fields as they appear on the page; errors of the whole form come first.
+ * `names`, the fields as they appear on the page; errors of the whole form come first. In it the label of a field
+ * comes before a text that other fields have as well.
  */
 export function useErrorTexts(
   namespaces: string | [string, ...string[]],
@@ -111,9 +112,15 @@ export function useErrorTexts(
       .filter(Boolean)
       .join(' ') || undefined;
   const found = Object.entries(form.allErrors).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
-  const summary = found.flatMap(([name, codes]) => {
-    const text = message(codes);
-    return text ? [{ field: name === '' ? undefined : `${form.id}-${name}`, text }] : [];
+  const texts = found.map(([, codes]) => message(codes));
+  const summary = found.flatMap(([name], place) => {
+    const text = texts[place];
+    if (!text) return [];
+    const isShared = texts.filter((other) => other === text).length > 1;
+    const label = isShared && t(`form.${name}`, { defaultValue: '' });
+    return [
+      { field: name === '' ? undefined : `${form.id}-${name}`, text: label ? `${label} – ${text}` : text },
+    ];
   });
   return { message, summary };
 }

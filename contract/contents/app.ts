@@ -3,6 +3,8 @@ import type { ContentType, OpensCode, Stored } from './content-type';
 import { checkParts, LINK, ofParts, readParts, tidyParts } from './parts';
 
 const PARTS = { appStore: LINK, googlePlay: LINK, otherAddress: LINK } as const;
+/** As on the page. */
+const NAMES = Object.keys(PARTS);
 
 export interface AppParts {
   appStore?: string;
@@ -35,7 +37,7 @@ export const app = {
       ...(googlePlay && isFine('googlePlay') && !SHAPES.googlePlay.test(googlePlay)
         ? [{ field: 'googlePlay', code: 'google_play_invalid' as const }]
         : []),
-    ];
+    ].sort((a, b) => NAMES.indexOf(a.field) - NAMES.indexOf(b.field));
   },
   /** An image cannot tell phones apart. */
   payload: ({ content }: Stored) => targetOf(firstAddress(content)),

@@ -35,16 +35,12 @@ export default function StylesPage() {
   const { styles } = useLoaderData<typeof loader>();
   const lastResult = usePageActionData<typeof action>()?.lastResult;
   const { t } = useTranslation('codes');
-  const back = (
-    <Link to="/user/qrcodes" className={buttonClass('secondary')}>
-      {t('one.back')}
-    </Link>
-  );
   return (
     <div className="page">
-      <PageHeading title={t('styles.title')} lead={t('styles.lead')}>
-        {styles.length > 0 && back}
-      </PageHeading>
+      <p>
+        <Link to="/user/qrcodes">{t('one.back')}</Link>
+      </p>
+      <PageHeading title={t('styles.title')} lead={t('styles.lead')} />
       {lastResult && (
         <section className="sheet">
           <h2>{t('styles.saveHeading')}</h2>
@@ -58,7 +54,15 @@ export default function StylesPage() {
       {styles.length > 0 ? (
         <StyleList styles={styles} />
       ) : (
-        <EmptyState title={t('styles.emptyTitle')} text={t('styles.emptyText')} action={back} />
+        <EmptyState
+          title={t('styles.emptyTitle')}
+          text={t('styles.emptyText')}
+          action={
+            <Link to="/user/qrcodes" className={buttonClass('secondary')}>
+              {t('one.back')}
+            </Link>
+          }
+        />
       )}
     </div>
   );

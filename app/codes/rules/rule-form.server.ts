@@ -100,7 +100,7 @@ function targetProblems({ variants }: { variants: { target: string }[] }) {
   return variants.flatMap(({ target }, index) =>
     checkContent({ ...NO_FIELDS, content: target }, opensOwnCode).map(({ code }) => ({
       field: `target${index + 1}`,
-      code,
+      code: code === 'content_required' ? 'variants_required' : code,
     })),
   );
 }

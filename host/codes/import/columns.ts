@@ -1,7 +1,7 @@
 import { CODE_TYPES, mainFieldOf } from '#contract/contents/contents';
 import { IMPORT_ROWS, type ImportField, type ImportReport } from '#contract/imports';
 import { isContent } from '#host/codes/contents/hosted-types';
-import { fieldsOf, isOwnExport, isShortAddress, sourceOf } from './headers';
+import { anglesOf, fieldsOf, isOwnExport, isShortAddress, sourceOf } from './headers';
 import { FileRefused } from './text';
 
 /** A row of a file that is not empty, without empty cells at its end; numbered from 1, as in spreadsheets. */
@@ -22,6 +22,8 @@ export interface Columns {
   /** The field that each column holds, and how it is called. Columns end with the last one that has a header. */
   fields: (ImportField | null)[];
   headers: string[];
+  /** The two columns that hold the position, latitude first; none if it stands in one. */
+  angles: number[];
   tagSeparator: RegExp;
   /** Without headers, how many columns there are is only judged by the rows. */
   hasHeaders: boolean;
@@ -63,6 +65,7 @@ export function readColumns(rows: Row[], isUsed: (column: number) => boolean): C
     ),
     fields,
     headers,
+    angles: fields.filter((field) => field === 'position').length > 1 ? anglesOf(names) : [],
     tagSeparator: isOwnExport(names) ? /,/ : /[,;|]/,
     hasHeaders: found !== null,
     rows: below,

@@ -41,6 +41,12 @@ const HEADERS: Partial<Record<ImportField, string>> = {
     altri parametri`,
 };
 
+/** Headers of the two columns that together hold the position of a place. */
+const ANGLES = [
+  'latitude, lat, latitud, latitudine, breitengrad, geographische breite',
+  'longitude, lng, lon, long, longitud, longitudine, längengrad, geographische länge',
+];
+
 /** Headers of the addresses that another service gave out: what codes lead to stands in another column. */
 const SHORT_ADDRESSES = `short url, short link, bitlink, custom bitlink, custom link, tiny url, slashtag, short code,
   qr code url, qr url, qr link, scan url, dynamic url`;
@@ -67,6 +73,7 @@ const KEYS = IMPORT_FIELDS.map((field) => {
   const own = OWN_HEADERS.flatMap(([name, headers]) => (name === field ? [headers] : []));
   return [field, [HEADERS[field] ?? [], own].flat().join().split(',').map(headerKey)] as const;
 });
+const ANGLE_KEYS = ANGLES.map((names) => names.split(',').map(headerKey));
 const SHORT_KEYS = new Set(SHORT_ADDRESSES.split(',').map(headerKey));
 
 /** The same for `longUrl`, `long_url`, `Long URL:` and `LONG URL (required)`. */
@@ -87,7 +94,15 @@ export function fieldsOf(headers: readonly string[]): (ImportField | null)[] {
     const key = known.find((one) => places.has(one));
     if (key !== undefined) fields[places.get(key) ?? -1] = field;
   }
+  if (!fields.includes('position')) for (const place of anglesOf(headers)) fields[place] ??= 'position';
   return fields;
+}
+
+/** The columns of latitude and longitude, in this order; none if one of them is missing. */
+export function anglesOf(headers: readonly string[]): number[] {
+  const keys = headers.map(headerKey);
+  const places = ANGLE_KEYS.map((known) => keys.findIndex((key) => known.includes(key)));
+  return places.includes(-1) ? [] : places;
 }
 
 export function sourceOf(headers: readonly string[]): ImportReport['source'] {

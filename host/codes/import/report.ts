@@ -141,10 +141,12 @@ function uncertainCells({ fields }: Columns): Refused {
 
 function readRow(
   cells: readonly string[],
-  { fields, holdsLinks, tagSeparator }: Columns,
+  { fields, angles, holdsLinks, tagSeparator }: Columns,
   rules: LinkRules,
 ): { design: ImportedRow['design'] } | { refused: Refused } {
   const cellOf = (field: ImportField) => {
+    if (field === 'position' && angles.length > 0)
+      return angles.flatMap((place) => cells[place]?.trim() || []).join('; ');
     const cell = cells[fields.indexOf(field)] ?? '';
     if (AS_WRITTEN.includes(field)) return cell;
     return EXPORTED.includes(field) ? withoutGuards(cell.trim()).trim() : cell.trim();

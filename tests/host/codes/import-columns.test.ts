@@ -204,3 +204,25 @@ test.each([
 test('a text is no list, even if it names an address', () => {
   expect(() => importOf(['Hello world', 'See example.com', 'Goodbye'])).toThrow('import_no_content');
 });
+
+test.each([
+  ['name;Latitude;Longitude', 'Roastery;48.137154;11.576124'],
+  ['name;LNG;LAT', 'Roastery;11,576124;48,137154'],
+  ['Bezeichnung;Breitengrad;Längengrad', 'Roastery;48,137154;11,576124'],
+  ['name;lat;lng;position', 'Roastery;0;0;48.137154, 11.576124'],
+])('a place under %s is read', (headers, row) => {
+  expect(rowsOf([headers, row])).toEqual([[2, 'Roastery', '{"position":"48.137154, 11.576124"}']]);
+});
+
+test('half a place, or one that is not on Earth, is a mistake in its columns', () => {
+  const { report, problems } = importOf(['lat,lng', '48.1,', '91,11', '48.1,11.5']);
+  expect(report.columns.map(({ field }) => field)).toEqual(['position', 'position']);
+  expect(problems.map(({ row, column, reason }) => [row, column, reason])).toEqual([
+    [2, 'lat', 'position_invalid'],
+    [3, 'lat', 'position_invalid'],
+  ]);
+});
+
+test('a link with its place in further columns stays a link', () => {
+  expect(rowsOf(['content,lat,lng', `${WANTED},48.1,11.5`])).toEqual([[2, null, WANTED]]);
+});

@@ -97,12 +97,12 @@ test('targets without percents share evenly, and every typed percent is taken as
 });
 
 const REFUSED: [what: string, fields: Fields, errors: Record<string, string[]>][] = [
-  ['no target', {}, { target1: ['content_required'] }],
+  ['no target', {}, { target1: ['variants_required'] }],
   ['no address', { target1: 'dinner' }, { target1: ['link_invalid'] }],
   [
     'a third target without an address',
     { target1: 'a.example', percent1: '50', percent3: '50' },
-    { target3: ['content_required'] },
+    { target3: ['variants_required'] },
   ],
   [
     'a wrong sum',
