@@ -3,7 +3,7 @@ import { requiredLineField } from './account-fields';
 import { call, Done, dataOf, FormKey, Id, IsoDateTime } from './call';
 import { oneTag } from './labels';
 import { OwnerProof } from './second-factor';
-import { ORIGIN_LENGTH, ORIGINS_PER_KEY, readOrigin } from './web-origins';
+import { ORIGIN_LENGTH, ORIGINS_PER_KEY, readOrigin } from './urls';
 
 export const KEYS_PER_ACCOUNT = 20;
 export const GRANTS_PER_ACCOUNT = 50;

@@ -177,6 +177,7 @@ const BODIES: Record<string, unknown> = {
   saveStyle: { name: 'Terrace', style: {} },
   updateStyle: { isDefault: true },
   renamePasskey: { name: 'Laptop' },
+  rotateWebhook: { currentPassword: 'correct horse battery staple' },
   renewKey: { currentPassword: 'correct horse battery staple', overlap: 'day' },
   removePasskey: { currentPassword: 'correct horse battery staple' },
   unlinkIdentity: { currentPassword: 'correct horse battery staple' },

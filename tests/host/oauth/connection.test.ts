@@ -104,6 +104,7 @@ test('the owner is told, sees who has access, and ends it at once', async () => 
     lastFour: '',
     permission: 'change',
     tag: 'Menu',
+    origins: [],
     createdAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + 30 * DAY).toISOString(),
     lastUsedAt: null,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeKey } from '#contract/api-keys';
-import { readOrigin } from '#contract/web-origins';
+import { readOrigin } from '#contract/urls';
 
 test.each([
   ['https://shop.example', 'https://shop.example'],
