@@ -89,7 +89,10 @@ const SAMPLES: Sample[] = [
     campaign: { utm_source: 'table', utm_medium: 'print', utm_campaign: 'menu-{id}' },
     rules: [
       {
-        ...{ weekdays: [5, 6], from: '17:00', to: '23:00', timeZone: 'Europe/Paris' },
+        weekdays: [5, 6],
+        from: '17:00',
+        to: '23:00',
+        timeZone: 'Europe/Paris',
         variants: [{ target: 'https://example.com/menu/dinner' }],
       },
       { languages: ['de'], variants: [{ target: 'https://example.com/de/speisekarte' }] },

@@ -47,7 +47,11 @@ function orderOf(
     text,
   ]);
   return {
-    ...{ lang, heading, lead, made, summary },
+    lang,
+    heading,
+    lead,
+    made,
+    summary,
     figures: { heading: t('statistics:report.figures'), rows: [head, ...rows] },
     trend: trendOf(trend, words),
     rankings: rankings.map((ranking) => tableOf(ranking, words)),

@@ -45,7 +45,13 @@ export function mountSharedReports({ mount }: Router, deps: Deps, codeIndexes: C
       if (living.length >= SHARED_REPORTS_PER_ACCOUNT) throw new ApiError('conflict');
       const id = randomUUID();
       const row = {
-        ...{ id, accountId, name, filter, formKey, endsAt, createdAt: now },
+        id,
+        accountId,
+        name,
+        filter,
+        formKey,
+        endsAt,
+        createdAt: now,
         ...store.newToken(id, deps),
       };
       await store.insertSharedReport(transaction, row);

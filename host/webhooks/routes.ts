@@ -66,9 +66,18 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       if (present.length >= WEBHOOKS_PER_ACCOUNT) throw new ApiError('conflict');
       const id = randomUUID();
       const row = {
-        ...{ id, accountId: caller.accountId, ...wanted, sealed: makeSealed(deps, id) },
-        ...{ earlierSealed: null, earlierEndsAt: null, offAt: null, offReason: null, isSlow: false },
-        ...{ createdAt: now, updatedAt: now, formKey },
+        id,
+        accountId: caller.accountId,
+        ...wanted,
+        sealed: makeSealed(deps, id),
+        earlierSealed: null,
+        earlierEndsAt: null,
+        offAt: null,
+        offReason: null,
+        isSlow: false,
+        createdAt: now,
+        updatedAt: now,
+        formKey,
       };
       await store.insertWebhook(orm, row);
       await scheduleVisits(orm, row, now);
@@ -155,7 +164,12 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
     const now = clock.now();
     await consumeRateLimit(db.orm, MANUAL_PER_ACCOUNT, accountId, now);
     const event = {
-      ...{ id: randomUUID(), accountId, type: 'test' as const, at: now, codeId: null, slug: null },
+      id: randomUUID(),
+      accountId,
+      type: 'test' as const,
+      at: now,
+      codeId: null,
+      slug: null,
       data: { webhook: { id } },
     };
     const row = await db.orm.transaction(async (orm) => {

@@ -118,7 +118,12 @@ async function record(deps: Deps, claimed: ClaimedDelivery, made: Attempt): Prom
   await deps.db.orm.transaction(async (orm) => {
     const webhook = await findWebhook(orm, accountId, webhookId, { isLocked: true });
     const stored = await storeAttempt(orm, claimed, {
-      ...{ triedAt: now, response, problem, ms, excerpt, failures },
+      triedAt: now,
+      response,
+      problem,
+      ms,
+      excerpt,
+      failures,
       status: isDelivered ? 'delivered' : next ? 'waiting' : 'failed',
       ...(next && { dueAt: next }),
     });

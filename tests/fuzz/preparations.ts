@@ -23,14 +23,21 @@ const ANY = { languages: [], systems: [], countries: [], weekdays: [], from: nul
 export const RULED: StoredRouting = {
   rules: [
     {
-      ...{ ...ANY, id: 1, startsOn: null, endsOn: null, timeZone: null },
+      ...ANY,
+      id: 1,
+      startsOn: null,
+      endsOn: null,
+      timeZone: null,
       variants: [
         { route: 2, target: 'https://a.example/', percent: 50 },
         { route: 3, target: 'https://b.example/', percent: 50 },
       ],
     },
   ],
-  ...{ schedule: null, pause: null, end: null, next: 4 },
+  schedule: null,
+  pause: null,
+  end: null,
+  next: 4,
 };
 
 /** Uploads a file with two valid rows, of which one is a duplicate, and one invalid row; returns its id. */

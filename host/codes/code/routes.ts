@@ -147,7 +147,14 @@ export function mountCodes(
     const total = (code.scans ?? 0) + (code.clicks ?? 0);
     const wanted = {
       ...readContents(code, body, rules),
-      ...{ name, tags, archived, counted, watched, style, logo, campaign },
+      name,
+      tags,
+      archived,
+      counted,
+      watched,
+      style,
+      logo,
+      campaign,
       ...(routing && { routing: changeParts(readChange(code, routing, rules, now), { now, total }) }),
     };
     const { content = code.content } = wanted;

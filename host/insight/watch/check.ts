@@ -187,7 +187,11 @@ function stateAfter(before: Destination, outcome: Outcome, now: Date) {
   const since = before.failingSince ?? now;
   const isConfirmed = failures >= CONFIRMED && now.getTime() - since.getTime() >= CONFIRMING_MS;
   return {
-    ...{ problem, status, movedTo, failures, checkedAt: now },
+    problem,
+    status,
+    movedTo,
+    failures,
+    checkedAt: now,
     failingSince: since,
     confirmedAt: before.confirmedAt ?? (isConfirmed ? now : null),
     nextAt: isConfirmed

@@ -79,7 +79,10 @@ test('the address of an end that fails is named, and listed among the codes that
   const account = await host.account();
   const end = { at: '2026-06-01T00:00:00.000Z', visits: null, message: '', target: 'https://end.example/' };
   const routing = {
-    ...{ rules: [], schedule: null, pause: null, next: 2 },
+    rules: [],
+    schedule: null,
+    pause: null,
+    next: 2,
     end: { ...end, route: 1, reachedAt: null, setAt: START.toISOString(), noticedAt: null },
   };
   const code = await host.code(account.id, { content: 'https://fine.example/', routing } as never);

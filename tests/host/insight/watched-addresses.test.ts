@@ -61,8 +61,16 @@ const ENDED = { ...NOTHING, at: AT, setAt: SET_AT, route: 1 };
 
 describe('the addresses of rules, schedule and end', () => {
   const rule = (...targets: string[]) => ({
-    ...{ id: 1, languages: ['fr'], systems: [], countries: [], weekdays: [] },
-    ...{ from: null, to: null, startsOn: null, endsOn: null, timeZone: null },
+    id: 1,
+    languages: ['fr'],
+    systems: [],
+    countries: [],
+    weekdays: [],
+    from: null,
+    to: null,
+    startsOn: null,
+    endsOn: null,
+    timeZone: null,
     variants: targets.map((target, at) => ({ route: at + 1, target, percent: 50 })),
   });
   const LATER = '2026-03-12T00:00:00.000Z';

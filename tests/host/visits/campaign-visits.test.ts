@@ -123,7 +123,12 @@ test('the journal keeps campaigns beside rows that earlier releases read by thei
   } as const;
   const agent = { text: '', robot: null, device: 'phone', os: 'ios' } as const;
   const visitOf = (fields: object) => ({
-    ...{ codeId: null, ...seen, agent, language: '', country: '', clientIp: '' },
+    codeId: null,
+    ...seen,
+    agent,
+    language: '',
+    country: '',
+    clientIp: '',
     ...fields,
   });
   const plain = serializeVisits([visitOf({})], () => '1');

@@ -255,7 +255,9 @@ const leftOf = async () => {
   return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 };
 const calling = (id: number, name: string, args: object) => ({
-  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
   params: { name, arguments: args },
 });
 
