@@ -113,6 +113,7 @@ export default [
   route('user/settings/webhooks', 'account/webhooks/list-page.tsx'),
   route('user/settings/webhooks/new', 'account/webhooks/new-page.tsx'),
   route('user/settings/webhooks/:id', 'account/webhooks/page.tsx'),
+  route('user/settings/webhooks/:id/edit', 'account/webhooks/edit-page.tsx'),
   route('user/settings/webhooks/:id/secret', 'account/webhooks/rotation-page.tsx'),
   route('user/settings/webhooks/:id/delete', 'account/webhooks/delete-page.tsx'),
   route('user/time-zone', 'account/settings/time-zone-route.ts'),

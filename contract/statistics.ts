@@ -30,8 +30,8 @@ const filterFields = {
   campaign: z
     .string()
     .trim()
-    .max(TYPED_PARAMETER, 'text_too_long')
-    .refine(isStorable, 'text_invalid')
+    .max(TYPED_PARAMETER, 'campaign_invalid')
+    .refine(isStorable, 'campaign_invalid')
     .optional()
     .describe(
       'A `utm_campaign`, ignoring case and accents: counts only codes that lead to an address with it now. Ignored if a code is given.',

@@ -61,6 +61,8 @@ test('a webhook is added, tested, changed, switched off and deleted', async ({
 
   await page.getByRole('button', { name: 'Switch off' }).click();
   await expect(facts).toContainText('Switched off (since');
+  await page.getByRole('link', { name: 'Change' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Change the webhook');
   await page.getByLabel('The first visit of a code').check();
   await page.getByRole('button', { name: 'Save the webhook' }).click();
   await expect(facts).toContainText('The first visit of a code');

@@ -30,6 +30,7 @@ export async function webhookPages(
     { name: 'new webhook', path: `${PAGE}/new`, signedIn: true },
     { name: 'new webhook, refused', path: `${PAGE}/new`, signedIn: true, act: refused },
     { name: 'webhook', path: `${PAGE}/${id}`, signedIn: true },
+    { name: 'change a webhook', path: `${PAGE}/${id}/edit`, signedIn: true },
     { name: 'secret of a webhook', path: `${PAGE}/${id}/secret`, signedIn: true },
     { name: 'delete a webhook', path: `${PAGE}/${id}/delete`, signedIn: true },
   ];

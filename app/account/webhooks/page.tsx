@@ -6,12 +6,13 @@ import { requireUser } from '~/http/guards.server';
 import { Button, buttonClass } from '~/ui/button';
 import { CopyField } from '~/ui/copy-to-clipboard';
 import { Form } from '~/ui/form';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading, Sheet } from '~/ui/page-layouts';
+import { useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
 import { WebhookFacts } from './facts';
 import { DeliveryLog } from './log';
-import { WebhookForm } from './webhook-form';
 import { getWebhook, handleWebhook } from './webhooks.server';
 
 export const handle = { page: 'webhooks:one', form: 'webhook' };
@@ -27,13 +28,16 @@ export async function action({ params, ...args }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function WebhookPage() {
-  const { webhook, log, locale, hasSecondFactor } = useLoaderData<typeof loader>();
+  const { webhook, log, locale } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('webhooks');
+  const [form] = useServerValidatedForm({ id: 'webhook', lastResult: actionData?.lastResult });
+  const { summary } = useErrorTexts('webhooks', form, []);
   const path = `/user/settings/webhooks/${webhook.id}`;
   return (
     <div className="form-page">
       <PageHeading title={t('one.title')} />
+      <ErrorSummary errors={summary} />
       <div className="sheet webhook">
         <WebhookFacts webhook={webhook} locale={locale} />
         <Form>
@@ -44,6 +48,9 @@ export default function WebhookPage() {
             <Button variant="secondary" name="intent" value={webhook.enabled ? 'off' : 'on'}>
               {t(webhook.enabled ? 'off' : 'on')}
             </Button>
+            <Link to={`${path}/edit`} className={buttonClass('secondary')}>
+              {t('edit.link')}
+            </Link>
             <Link to={`${path}/delete`} className={buttonClass('quiet')}>
               {t('delete')}
             </Link>
@@ -71,13 +78,6 @@ export default function WebhookPage() {
       </Sheet>
       <Sheet id="log" title={t('log.title')}>
         <DeliveryLog {...log} path={path} locale={locale} />
-      </Sheet>
-      <Sheet id="change" title={t('edit.title')}>
-        <WebhookForm
-          lastResult={actionData?.lastResult}
-          webhook={webhook}
-          hasSecondFactor={hasSecondFactor}
-        />
       </Sheet>
       <p>
         <Link to="/user/settings/webhooks">{t('back')}</Link>

@@ -7,12 +7,12 @@ import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading } from '~/ui/page-layouts';
 import { DateTime } from '~/ui/time';
 import { RotationForm } from './webhook-form';
-import { getRotation, handleRotation } from './webhooks.server';
+import { getForOwner, handleRotation } from './webhooks.server';
 
 export const handle = { page: 'webhooks:rotation', form: 'rotation' };
 
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
-  return getRotation(await requireUser(args), params.id);
+  return getForOwner(await requireUser(args), params.id);
 }
 
 export async function action({ params, ...args }: ActionFunctionArgs) {

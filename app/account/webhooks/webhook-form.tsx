@@ -82,9 +82,7 @@ export function WebhookForm({ lastResult, webhook, formKey, hasSecondFactor }: P
           message={message}
           hasSecondFactor={hasSecondFactor}
         />
-        <Button name="intent" value="save">
-          {t(webhook ? 'edit.submit' : 'new.submit')}
-        </Button>
+        <Button>{t(webhook ? 'edit.submit' : 'new.submit')}</Button>
       </Form>
     </>
   );

@@ -34,7 +34,8 @@ const WebhookForm = Proof.extend({
   key: z.string().optional(),
   ...Object.fromEntries(EVENT_FIELDS.map((name) => [name, z.literal('on').optional()])),
 });
-const FIELDS = [...Object.keys(WebhookForm.shape), 'intent'];
+const FIELDS = Object.keys(WebhookForm.shape);
+const Act = z.object({ intent: z.enum(['test', 'resend', 'on', 'off']), delivery: text });
 
 export async function getWebhooks(scope: UserScope) {
   const { data: webhooks } = await callHost(scope, listWebhooks);
@@ -55,19 +56,18 @@ async function readProof(scope: UserScope) {
 export async function getWebhook(scope: UserScope, id: string | undefined) {
   const page = await readPageNumber(scope);
   const params = { id: id ?? '' };
-  const [{ data: webhook }, log, proof] = await orNotFound(() =>
+  const [{ data: webhook }, log] = await orNotFound(() =>
     Promise.all([
       callHost(scope, readWebhook, { params }),
       callHost(scope, listDeliveries, { params, query: { page, limit: PER_PAGE } }),
-      readProof(scope),
     ]),
   );
   await requireRows(scope, page, log.data);
-  return { webhook, log, locale: scope.locale, ...proof };
+  return { webhook, log, locale: scope.locale };
 }
 
-/** The webhook that gets a new secret, or a 404 page. */
-export async function getRotation(scope: UserScope, id: string | undefined) {
+/** The webhook that its owner changes, or a 404 page. */
+export async function getForOwner(scope: UserScope, id: string | undefined) {
   const [{ webhook }, proof] = await Promise.all([getDeletion(scope, id), readProof(scope)]);
   return { webhook, locale: scope.locale, ...proof };
 }
@@ -90,34 +90,38 @@ export async function handleNewWebhook(scope: UserScope) {
   });
 }
 
-/** Any of the forms of the page of a webhook, by the `intent` of its button. */
+/** Any of the buttons of the page of a webhook, by its `intent`. */
 export async function handleWebhook(scope: UserScope, id: string) {
-  const form = await readForm(scope, [...FIELDS, 'delivery']);
-  const intent = form.get('intent');
-  const params = { id };
+  const checked = checkForm(scope, await readForm(scope, Object.keys(Act.shape)), Act);
+  if (!checked.ok) throw data(null, { status: 400 });
+  const { intent, delivery } = checked.value;
   const to = (key: 'webhook_saved' | 'webhook_sent', fragment = '') =>
     redirectWithFlash(`${PAGE}/${id}${fragment}`, { type: 'success', key });
-  const checked = checkForm(scope, form, WebhookForm);
-  if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, formErrorsOf, () =>
     orNotFound(async () => {
       switch (intent) {
         case 'test':
-          await callHost(scope, testWebhook, { params });
+          await callHost(scope, testWebhook, { params: { id } });
           return to('webhook_sent', '#log');
-        case 'resend': {
-          const delivery = String(form.get('delivery'));
+        case 'resend':
           await callHost(scope, resendDelivery, { params: { id, delivery } });
           return to('webhook_sent', '#log');
-        }
-        case 'on':
-        case 'off':
-          await callHost(scope, updateWebhook, { params, body: { enabled: intent === 'on' } });
-          return to('webhook_saved');
         default:
-          await callHost(scope, updateWebhook, { params, body: bodyOf(checked.value) });
+          await callHost(scope, updateWebhook, { params: { id }, body: { enabled: intent === 'on' } });
           return to('webhook_saved');
       }
+    }),
+  );
+}
+
+/** Changes a webhook. */
+export async function handleEdit(scope: UserScope, id: string) {
+  const checked = checkForm(scope, await readForm(scope, FIELDS), WebhookForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, formErrorsOf, () =>
+    orNotFound(async () => {
+      await callHost(scope, updateWebhook, { params: { id }, body: bodyOf(checked.value) });
+      return redirectWithFlash(`${PAGE}/${id}`, { type: 'success', key: 'webhook_saved' });
     }),
   );
 }

@@ -23,6 +23,7 @@ beforeAll(async () => {
     '/user/settings/webhooks': 'account/webhooks/list-page.tsx',
     '/user/settings/webhooks/new': 'account/webhooks/new-page.tsx',
     '/user/settings/webhooks/:id': 'account/webhooks/page.tsx',
+    '/user/settings/webhooks/:id/edit': 'account/webhooks/edit-page.tsx',
     '/user/settings/webhooks/:id/secret': 'account/webhooks/rotation-page.tsx',
     '/user/settings/webhooks/:id/delete': 'account/webhooks/delete-page.tsx',
   });
@@ -52,7 +53,7 @@ test('a webhook is added, shown with its secret, changed, switched off and on, a
   expect(list).not.toContain('whsec_');
   for (const shown of ['Stock system', 'https://hooks.program.com/a', 'Told: A code was made', 'Menu'])
     expect(list).toContain(shown);
-  await browser.post(path, { ...FIELDS, visits_hourly: 'on', description: '' });
+  await browser.post(`${path}/edit`, { ...FIELDS, visits_hourly: 'on', description: '' });
   expect(await pageText(PAGE)).toMatch(/A code was made\u00a0· Each hour/);
   await browser.post(path, { intent: 'off' });
   expect(await pageText(PAGE)).toContain('Switched off');
@@ -98,14 +99,14 @@ test('a form that is sent twice adds one, and the eleventh is refused', async ()
 test('another address needs the password, other changes do without', async () => {
   const path = await add();
   const moved = { ...FIELDS, url: 'https://hooks.program.com/b' };
-  const refused = await browser.post(path, moved);
+  const refused = await browser.post(`${path}/edit`, moved);
   expect([refused.status, await refused.text()]).toEqual([
     422,
     expect.stringContaining('Enter your password.'),
   ]);
-  const saved = await browser.post(path, { ...FIELDS, description: 'Shop' });
+  const saved = await browser.post(`${path}/edit`, { ...FIELDS, description: 'Shop' });
   expect(statusAndLocation(saved)).toEqual([303, path]);
-  const done = await browser.post(path, { ...moved, currentPassword: account.password });
+  const done = await browser.post(`${path}/edit`, { ...moved, currentPassword: account.password });
   expect(statusAndLocation(done)).toEqual([303, path]);
   expect(await pageText(PAGE)).toContain('https://hooks.program.com/b');
 });
@@ -165,14 +166,13 @@ test('nobody opens, changes or deletes the webhook of another account', async ()
   const path = await add();
   const stranger = await openBrowser(website, await website.host.account());
   expect((await stranger.open(path)).status).toBe(404);
-  for (const page of ['secret', 'delete'])
+  for (const page of ['edit', 'secret', 'delete'])
     expect([page, (await stranger.open(`${path}/${page}`)).status]).toEqual([page, 404]);
   expect((await stranger.post(`${path}/secret`, {})).status).toBe(404);
-  for (const intent of ['save', 'test', 'off', 'resend'])
-    expect([intent, (await stranger.post(path, { ...FIELDS, intent, delivery: 'x' })).status]).toEqual([
-      intent,
-      404,
-    ]);
+  expect((await stranger.post(`${path}/edit`, FIELDS)).status).toBe(404);
+  for (const intent of ['test', 'off', 'resend'])
+    expect([intent, (await stranger.post(path, { intent, delivery: 'x' })).status]).toEqual([intent, 404]);
+  expect((await browser.post(path, { intent: 'save' })).status).toBe(400);
   await stranger.post(`${path}/delete`, {});
   expect((await browser.open(path)).status).toBe(200);
 });
