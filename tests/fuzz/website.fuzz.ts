@@ -28,10 +28,10 @@ import { fuzzBytes, fuzzPipelines } from './wire-runs';
 /** The path of every route, with `$` before the names of its parameters. */
 const paths = routes.map(({ path = '' }) => `/${path.replaceAll(':', '$').replace('*', '$')}`);
 // With each page and form that is added these have to shrink, or the run outgrows its budget: every commit has another seed.
-const PAGE_RUNS = 28;
-const FORM_RUNS = 32;
+const PAGE_RUNS = 24;
+const FORM_RUNS = 28;
 /** For routes that draw codes, which are slower. */
-const DRAWING_RUNS = 20;
+const DRAWING_RUNS = 18;
 const DRAWING = /create|receipt|download|check|drafts|logo/;
 const WIRE_RUNS = 500;
 const PIPELINE_RUNS = 100;

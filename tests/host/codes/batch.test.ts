@@ -84,8 +84,9 @@ test('a thousand codes are one activity of the account, one call of the limit, a
   expect(madeBy(body).map(({ content }) => content)).toEqual(links(1_000).map(({ content }) => content));
   const listed = await host.request('/api/qrcodes?page=100', { token: account.token });
   expect((await listed.json()).meta.total).toBe(1_000);
-  const [activity] = await listActivities(host.db.orm, account.id, 1);
-  expect(activity).toMatchObject({ type: 'qrcode_create', codes: 1_000 });
+  // At the same time as the key was made.
+  const activities = await listActivities(host.db.orm, account.id, 10);
+  expect(activities.filter(({ type }) => type === 'qrcode_create')).toMatchObject([{ codes: 1_000 }]);
 });
 
 test('every mistake is reported at once with its place, and nothing is made', async () => {
