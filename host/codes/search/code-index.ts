@@ -47,13 +47,22 @@ const CODE_BYTES = 320;
 /** A filter, and the tag that the caller is limited to, if any. */
 export type IndexFilter = CodeFilter & { within?: CallerTag | null };
 
-/** Which codes to find. `from` (inclusive) and `to` (exclusive) are places in the order. */
-export interface Wanted {
+/** Places in an order, `to` exclusive. */
+export interface Place {
+  from: number;
+  to: number;
+  /**
+   * Only for the order `newest`: codes with lower numbers than this, of which those behind `to` are neither looked for nor
+   * counted.
+   */
+  below?: number;
+}
+
+/** Which codes to find. */
+export interface Wanted extends Place {
   filter: IndexFilter;
   named: Named;
   order: CodeOrder;
-  from: number;
-  to: number;
 }
 
 export interface Found {
@@ -158,7 +167,7 @@ export function createCodeIndex(): CodeIndex {
       if (!orders.has(order)) orders.set(order, await sortInTurns([...slots.values()], compareSlots(order)));
     },
     search: (text) => texts.search(searchKey(text)),
-    find({ filter, named, order, from, to }) {
+    find({ filter, named, order, from, to, below }) {
       const required = requiredFlags(filter);
       const { tagId, tagIds, codeId, importedIds, failingIds } = named;
       const [imported, failing] = [importedIds, failingIds].map(
@@ -172,7 +181,12 @@ export function createCodeIndex(): CodeIndex {
       const isNamed = tagLists.map((list) => tagIds.some((id) => list.includes(id)));
       const addressed = codeId === null ? undefined : slots.get(codeId);
       const found: Found = { codes: [], total: 0 };
-      for (const slot of orders.get(order) ?? []) {
+      const list = orders.get(order) ?? [];
+      const start =
+        below === undefined ? 0 : firstBehind(list, (slot) => (codes[slot] as IndexedCode).number < below);
+      for (let place = start; place < list.length; place += 1) {
+        if (below !== undefined && found.total === to) break;
+        const slot = list[place] as number;
         if (((flags[slot] ?? 0) & required.of) !== required.flags) continue;
         if (imported && !imported.has(slot)) continue;
         if (failing && !failing.has(slot)) continue;
@@ -250,7 +264,7 @@ function without(list: number[], removed: readonly number[], compare: CompareSlo
     const all = new Set(removed);
     return list.filter((slot) => !all.has(slot));
   }
-  for (const slot of removed) list.splice(firstBehind(list, slot, compare) - 1, 1);
+  for (const slot of removed) list.splice(firstBehind(list, (one) => compare(one, slot) > 0) - 1, 1);
   return list;
 }
 
@@ -258,7 +272,12 @@ function without(list: number[], removed: readonly number[], compare: CompareSlo
 function withAdded(list: number[], added: number[], compare: CompareSlots): number[] {
   if (added.length > MAX_SINGLE_CHANGES)
     return appended(list, added, compare) ?? mergeRuns(list, [...added].sort(compare), compare);
-  for (const slot of added) list.splice(firstBehind(list, slot, compare), 0, slot);
+  for (const slot of added)
+    list.splice(
+      firstBehind(list, (one) => compare(one, slot) > 0),
+      0,
+      slot,
+    );
   return list;
 }
 
@@ -272,12 +291,12 @@ function appended(list: number[], added: readonly number[], compare: CompareSlot
   return list;
 }
 
-/** Index of the first slot in a sorted list that comes after this one. */
-function firstBehind(list: readonly number[], slot: number, compare: CompareSlots): number {
+/** Index of the first slot in a sorted list that is behind a place. */
+function firstBehind(list: readonly number[], isBehind: (slot: number) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compare(list[middle] as number, slot) > 0) high = middle;
+    if (isBehind(list[middle] as number)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -2,21 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { CodeOrder } from '#contract/codes';
 import type { Database, Orm } from '#host/db/client';
-import { type CodeIndex, createCodeIndex, type Found, type IndexFilter } from './code-index';
+import { type CodeIndex, createCodeIndex, type Found, type IndexFilter, type Place } from './code-index';
 import { readChanges, readCodesBefore, readNamed, readPosition } from './indexed-codes';
 
 /** Finds codes of accounts by texts, filters and orders that no database index could serve. */
 export interface CodeIndexes {
   /**
-   * How many codes of an account match, as they are in the database at the time of the call, and those at places `from`
-   * (inclusive) to `to` (exclusive) of the order; all by default.
+   * How many codes of an account match, as they are in the database at the time of the call, and those at this place of
+   * the order; all by default.
    */
   find(accountId: string, filter: IndexFilter, order: CodeOrder, place?: Place): Promise<Found>;
-}
-
-interface Place {
-  from: number;
-  to: number;
 }
 
 const MEMORY_BYTES = 64 * 1024 * 1024;

@@ -65,14 +65,13 @@ export async function findCodesBefore(
   codeIndexes: CodeIndexes,
   accountId: string,
   filter: IndexFilter,
-  { before = Number.POSITIVE_INFINITY, limit }: { before?: number | undefined; limit: number },
+  { before: below = Number.POSITIVE_INFINITY, limit }: { before?: number | undefined; limit: number },
 ): Promise<{ ids: string[]; next: number | null }> {
-  const { codes } = await codeIndexes.find(accountId, filter, 'newest');
-  const matches = codes.filter(({ number }) => number < before);
-  const first = matches.slice(0, limit);
+  const { codes } = await codeIndexes.find(accountId, filter, 'newest', { from: 0, to: limit + 1, below });
+  const first = codes.slice(0, limit);
   return {
     ids: first.map(({ id }) => id),
-    next: matches.length > limit ? (first.at(-1)?.number ?? null) : null,
+    next: codes.length > limit ? (first.at(-1)?.number ?? null) : null,
   };
 }
 
