@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
+import { send } from '../../tests/support/json-calls';
 import { type Account, test as base, expect, type Factories, forgetZone } from '../support/fixtures';
 import { isFormPost } from '../support/form-posts';
+import { host } from '../support/host';
 import { mailedPath } from '../support/mails';
-import { HOST_PORT } from '../support/ports';
 import { startWebsite } from '../support/website';
 
 const test = base.extend<object, { checked: { url: string } }>({
@@ -153,11 +154,7 @@ const guarded: Guarded[] = [
     on: 'a mailed link',
     path: async (factories) => {
       const { email } = await factories.account();
-      await fetch(`http://127.0.0.1:${HOST_PORT}/api/account/forgot-password`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ email }),
-      });
+      await send(host, 'POST', '/api/account/forgot-password', { email });
       return mailedPath(factories, email);
     },
     entered: { 'New password': PASSWORD, 'Repeat the password': PASSWORD },
@@ -191,11 +188,7 @@ const guarded: Guarded[] = [
     path: async (_, signIn) => {
       const { token, password } = await signIn();
       const change = { firstName: 'Ada', lastName: 'Tester', email: newEmail(), currentPassword: password };
-      await fetch(`http://127.0.0.1:${HOST_PORT}/api/account/profile`, {
-        method: 'PUT',
-        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-        body: JSON.stringify(change),
-      });
+      await send(host, 'PUT', '/api/account/profile', change, { token });
       return '/user/settings';
     },
     entered: {},

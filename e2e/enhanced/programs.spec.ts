@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeApiKey } from '../../tests/support/api-keys';
 import { expect, test } from '../support/fixtures';
-import { HOST_PORT } from '../support/ports';
+import { host } from '../support/host';
 
 test('a web page reads, changes and draws with a key that names it, and no other page does', async ({
   browser,
@@ -18,12 +18,7 @@ test('a web page reads, changes and draws with a key that names it, and no other
   const [shop, other] = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
   const account = await factories.account();
   const code = await factories.code(account);
-  const request = (path: string, { token, ...init }: RequestInit & { token?: string } = {}) =>
-    fetch(`http://127.0.0.1:${HOST_PORT}${path}`, {
-      ...init,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    });
-  const { secret } = await makeApiKey({ request }, account, { origins: [shop] });
+  const { secret } = await makeApiKey(host, account, { origins: [shop] });
   // Without the headers of other tests, which no preflight allows.
   const page = await browser.newPage({ extraHTTPHeaders: {} });
   const call = (method: string, path: string, body?: object) =>

@@ -1,14 +1,11 @@
 import type { Page } from '@playwright/test';
-import { asWebsite } from '../../tests/support/internal-key';
 import { expect, test } from '../support/fixtures';
 import { isFormPost } from '../support/form-posts';
+import { host, randomAddress } from '../support/host';
 import { mailedPath } from '../support/mails';
-import { HOST_PORT } from '../support/ports';
 
 const TOO_MANY = 'Too many attempts. Wait a few minutes, then try again.';
 const PASSWORD = 'seven paper lanterns at noon';
-
-const randomAddress = () => [10, ...crypto.getRandomValues(new Uint8Array(3))].join('.');
 
 interface Client {
   token?: string;
@@ -24,14 +21,11 @@ async function call(
   { token, address }: Client = {},
 ) {
   for (let turn = 0; turn < times; turn += 1) {
-    const answer = await fetch(`http://127.0.0.1:${HOST_PORT}${path}`, {
+    const answer = await host.request(path, {
       method,
-      headers: {
-        'Content-Type': 'application/json',
-        ...asWebsite,
-        'X-Client-Address': address ?? randomAddress(),
-        ...(token && { Authorization: `Bearer ${token}` }),
-      },
+      token,
+      address,
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
     expect(answer.status).not.toBe(429);

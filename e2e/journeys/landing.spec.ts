@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { send } from '../../tests/support/json-calls';
 import { type Account, expect, PHONE, test } from '../support/fixtures';
-import { HOST_PORT, WEB_PORT } from '../support/ports';
+import { host } from '../support/host';
+import { WEB_PORT } from '../support/ports';
 
 // The user agent of a headless browser would be classified as a bot, whose visits do not count.
 test.use({ userAgent: PHONE['User-Agent'], permissions: ['clipboard-read', 'clipboard-write'] });
 
 /** The current figures of one code, as its owner sees them. */
 async function figuresOf(account: Account, code: string) {
-  const response = await fetch(`http://127.0.0.1:${HOST_PORT}/api/qrcodes/stats`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${account.token}` },
-    body: JSON.stringify({ period: 7, code }),
-  });
-  const { figures } = (await response.json()).data;
+  const { body } = await send(host, 'POST', '/api/qrcodes/stats', { period: 7, code }, account);
+  const { figures } = body.data as {
+    figures: Record<'unique_visitors' | 'engagements' | 'conversion_rate', { value: number }>;
+  };
   return {
     visitors: figures.unique_visitors.value,
     engagements: figures.engagements.value,

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
-import { asWebsite } from '../../tests/support/internal-key';
 import { expect, test } from '../support/fixtures';
+import { host } from '../support/host';
 import { LOCALE_CODES } from '../support/pages';
-import { HOST_PORT } from '../support/ports';
 
 const LEGAL = ['/cookie-policy', '/privacy-policy', '/legal-notices', '/terms-of-sales'];
 
@@ -227,7 +226,7 @@ async function fillMessage(page: Page, { email }: { email: string }): Promise<vo
 
 /** Mails in the host's mailbox to this address or with it as reply-to address, the latter first. */
 async function mailsAbout(email: string) {
-  const response = await fetch(`http://127.0.0.1:${HOST_PORT}/mailbox.json`);
+  const response = await host.request('/mailbox.json');
   const { data } = (await response.json()) as { data: { to: string; replyTo: string | null }[] };
   return data
     .filter(({ to, replyTo }) => to === email || replyTo === email)
@@ -236,10 +235,9 @@ async function mailsAbout(email: string) {
 }
 
 async function postTicket(email: string): Promise<Response> {
-  const address = [10, ...crypto.getRandomValues(new Uint8Array(3))].join('.');
-  return fetch(`http://127.0.0.1:${HOST_PORT}/api/tickets`, {
+  return host.request('/api/tickets', {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...asWebsite, 'X-Client-Address': address },
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
       email,
       firstname: 'Ada',

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { send } from '../../tests/support/json-calls';
 import { askingProgram } from './asking-program';
 import type { Account, Factories } from './fixtures';
+import { host } from './host';
 import { keyPages } from './key-pages';
 import { mailedPath } from './mails';
-import { HOST_PORT } from './ports';
 import { beginTwoStep } from './two-step-pages';
 import type { Visited } from './visited';
 import { webhookPages } from './webhook-pages';
@@ -71,29 +72,19 @@ export async function accountPages(
 
 /** Shares a report, which its owner's page lists from then on. */
 async function sharedReport({ token }: Account): Promise<string> {
-  const made = await fetch(`http://127.0.0.1:${HOST_PORT}/api/reports`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ name: 'Client', filter: {}, days: 30 }),
-  });
-  const { data } = (await made.json()) as { data: { token: string } };
-  return `/report?token=${data.token}`;
+  const report = { name: 'Client', filter: {}, days: 30 };
+  const { body } = await send(host, 'POST', '/api/reports', report, { token });
+  return `/report?token=${(body.data as { token: string }).token}`;
 }
 
 /** Requests a change of e-mail address, which then shows as pending in the settings. */
 async function requestEmailChange({ token, password }: Account, email: string): Promise<void> {
-  await fetch(`http://127.0.0.1:${HOST_PORT}/api/account/profile`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ firstName: 'Ada', lastName: 'Tester', email, currentPassword: password }),
-  });
+  const profile = { firstName: 'Ada', lastName: 'Tester', email, currentPassword: password };
+  await send(host, 'PUT', '/api/account/profile', profile, { token });
 }
 
-async function addAddress(account: Account): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${HOST_PORT}/api/account/billing-addresses`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${account.token}` },
-    body: JSON.stringify({ street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' }),
-  });
-  return (await response.json()).data.id;
+async function addAddress({ token }: Account): Promise<string> {
+  const address = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
+  const { body } = await send(host, 'POST', '/api/account/billing-addresses', address, { token });
+  return (body.data as { id: string }).id;
 }

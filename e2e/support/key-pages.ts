@@ -1,19 +1,14 @@
 import type { Page } from '@playwright/test';
 import { makeApiKey } from '../../tests/support/api-keys';
 import type { Account } from './fixtures';
-import { HOST_PORT } from './ports';
+import { host } from './host';
 import type { Visited } from './visited';
 
 const PAGE = '/user/settings/keys';
 
 /** The pages of API keys, which belong to an account with one. */
 export async function keyPages(account: Account, refused: NonNullable<Visited['act']>): Promise<Visited[]> {
-  const request = (path: string, { token, ...init }: RequestInit & { token?: string } = {}) => {
-    const headers = new Headers(init.headers);
-    headers.set('authorization', `Bearer ${token}`);
-    return fetch(`http://127.0.0.1:${HOST_PORT}${path}`, { ...init, headers });
-  };
-  const { id } = await makeApiKey({ request }, account, { name: 'Our web shop', tag: 'Menu' });
+  const { id } = await makeApiKey(host, account, { name: 'Our web shop', tag: 'Menu' });
   const renew = `${PAGE}/${id}/renew`;
   return [
     { name: 'API keys', path: PAGE, signedIn: true },

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
+import { send } from '../../tests/support/json-calls';
 import { accountPages } from './account-pages';
 import { type Account, expect, type Factories, PHONE } from './fixtures';
-import { HOST_PORT } from './ports';
+import { host } from './host';
 import { rulePages } from './rule-pages';
 import { signInByForm } from './sign-in';
 import { twoStepPages } from './two-step-pages';
@@ -42,11 +43,8 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
   const quiet = await factories.code(account, { content: 'https://quiet.example/', isCounted: false });
   const quietText = await factories.code(account, { type: 'text', content: 'Sulphites', isCounted: false });
   const deleted = await factories.code(account, {});
-  await fetch(`http://127.0.0.1:${HOST_PORT}/api/qrcodes/${deleted.id}`, {
-    method: 'DELETE',
-    headers: { Authorization: `Bearer ${account.token}` },
-  });
-  await fetch(`http://127.0.0.1:${HOST_PORT}/r/${code.slug}`, { headers: PHONE, redirect: 'manual' });
+  await host.request(`/api/qrcodes/${deleted.id}`, { method: 'DELETE', token: account.token });
+  await host.request(`/r/${code.slug}`, { headers: PHONE, redirect: 'manual' });
   // A visit from this long ago makes the relative time a long text.
   await factories.visit(await factories.code(account, {}), 11);
   const style = await saveStyle(account);
@@ -200,16 +198,10 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
   ];
 }
 
-async function saveStyle(account: Account): Promise<{ id: string }> {
-  const answer = await fetch(`http://127.0.0.1:${HOST_PORT}/api/styles`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      name: 'Shop window',
-      style: { moduleShape: 'dots', cornerColour: '#a4210d', frame: 'badge', caption: 'Open late' },
-    }),
-  });
-  return (await answer.json()).data;
+async function saveStyle({ token }: Account): Promise<{ id: string }> {
+  const style = { moduleShape: 'dots', cornerColour: '#a4210d', frame: 'badge', caption: 'Open late' };
+  const { body } = await send(host, 'POST', '/api/styles', { name: 'Shop window', style }, { token });
+  return body.data as { id: string };
 }
 
 /** Opens the look section with a frame and a gradient, which reveals all of its fields. */

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
+import { send } from '../../tests/support/json-calls';
 import type { Account, Factories } from './fixtures';
-import { HOST_PORT } from './ports';
+import { host } from './host';
 import type { Visited } from './visited';
 
 const EVENING = { from: '22:00', to: '02:00', weekdays: [1, 2, 3, 4, 5], timeZone: 'Europe/Berlin' };
@@ -52,23 +53,16 @@ export async function rulePages(
 }
 
 async function change(account: Account, { id }: { id: string }, routing: object): Promise<void> {
-  const answer = await request(account, `/api/qrcodes/${id}`, {
-    method: 'PATCH',
-    body: JSON.stringify({ routing }),
-  });
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  const answer = await send(host, 'PATCH', `/api/qrcodes/${id}`, { routing }, account);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body.message}`);
 }
 
 async function rulesOf(account: Account, { id }: { id: string }) {
-  const { data } = await (await request(account, `/api/qrcodes/${id}/routing`)).json();
-  return data.routing.rules as { id: number; variants: { route: number }[] }[];
-}
-
-function request(account: Account, path: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`http://127.0.0.1:${HOST_PORT}${path}`, {
-    ...init,
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${account.token}` },
-  });
+  const { body } = await send(host, 'GET', `/api/qrcodes/${id}/routing`, undefined, account);
+  const { routing } = body.data as {
+    routing: { rules: { id: number; variants: { route: number }[] }[] };
+  };
+  return routing.rules;
 }
 
 async function openHistory(page: Page): Promise<void> {

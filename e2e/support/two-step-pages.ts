@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { setUpAuthenticator } from '../../tests/support/authenticator';
 import type { Account, Factories } from './fixtures';
-import { HOST_PORT } from './ports';
+import { host } from './host';
 import type { Visited } from './visited';
 
 const PAGE = '/user/settings/two-step';
@@ -19,13 +19,7 @@ export async function beginTwoStep(page: Page, { password }: Account): Promise<v
 /** The pages of an account with two-step login. Visiting them leaves that account signed in. */
 export async function twoStepPages(factories: Factories): Promise<Visited[]> {
   const account = await factories.account();
-  const { recoveryCodes: codes } = await setUpAuthenticator(
-    {
-      request: (path, init) => fetch(`http://127.0.0.1:${HOST_PORT}${path}`, withToken(init)),
-      clock: { now: () => new Date() },
-    },
-    account,
-  );
+  const { recoveryCodes: codes } = await setUpAuthenticator(host, account);
   const logIn = async (page: Page) => {
     await page.context().clearCookies({ name: 'session' });
     await page.goto('/login');
@@ -56,10 +50,4 @@ export async function twoStepPages(factories: Factories): Promise<Visited[]> {
     { name: 'two-step login, on', path: PAGE, signedIn: true, act: openSignedIn },
     { name: 'two-step login, recovery codes', path: PAGE, signedIn: true, act: renewCodes },
   ];
-}
-
-function withToken({ token, ...init }: RequestInit & { token?: string } = {}): RequestInit {
-  const headers = new Headers(init.headers);
-  if (token) headers.set('authorization', `Bearer ${token}`);
-  return { ...init, headers };
 }

@@ -1,5 +1,6 @@
+import { send } from '../../tests/support/json-calls';
 import type { Account } from './fixtures';
-import { HOST_PORT } from './ports';
+import { host } from './host';
 import type { Visited } from './visited';
 
 const PAGE = '/user/settings/webhooks';
@@ -9,12 +10,7 @@ export async function webhookPages(
   { token, password }: Account,
   refused: NonNullable<Visited['act']>,
 ): Promise<Visited[]> {
-  const post = (path: string, body: object) =>
-    fetch(`http://127.0.0.1:${HOST_PORT}/api/webhooks${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const post = (path: string, body: object) => send(host, 'POST', `/api/webhooks${path}`, body, { token });
   const made = await post('', {
     url: 'https://hooks.example.com/quadrille/a-long-path-of-an-address-without-any-break',
     description: 'Stock system',
@@ -22,7 +18,7 @@ export async function webhookPages(
     tag: 'Menu',
     currentPassword: password,
   });
-  const { id } = (await made.json()).data;
+  const { id } = made.body.data as { id: string };
   await post(`/${id}/test`, {});
   await post(`/${id}/rotate`, { currentPassword: password });
   return [

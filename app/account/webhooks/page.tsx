@@ -15,7 +15,7 @@ import { WebhookFacts } from './facts';
 import { DeliveryLog } from './log';
 import { getWebhook, handleWebhook } from './webhooks.server';
 
-export const handle = { page: 'webhooks:one', form: 'webhook' };
+export const handle = { page: 'webhooks:one' };
 
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
   return getWebhook(await requireUser(args), params.id);
@@ -50,7 +50,7 @@ export default function WebhookPage() {
             </Button>
             <Link to={`${path}/edit`} className={buttonClass('secondary')}>
               {t('edit.link')}
-            </Link>
+            </Link>{' '}
             <Link to={`${path}/delete`} className={buttonClass('quiet')}>
               {t('delete')}
             </Link>

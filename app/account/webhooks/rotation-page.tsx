@@ -9,7 +9,7 @@ import { DateTime } from '~/ui/time';
 import { RotationForm } from './webhook-form';
 import { getForOwner, handleRotation } from './webhooks.server';
 
-export const handle = { page: 'webhooks:rotation', form: 'rotation' };
+export const handle = { page: 'webhooks:rotation' };
 
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
   return getForOwner(await requireUser(args), params.id);
