@@ -104,6 +104,7 @@ export default [
   route('user/settings/google/:id', 'account/settings/google-page.tsx'),
   route('user/settings/keys', 'account/settings/keys-page.tsx'),
   route('user/settings/keys/new', 'account/settings/new-key-page.tsx'),
+  route('user/settings/keys/:id/edit', 'account/settings/edit-key-page.tsx'),
   route('user/settings/keys/:id/renew', 'account/settings/key-renewal-page.tsx'),
   route('user/settings/keys/:id/revoke', 'account/settings/key-revocation-page.tsx'),
   route('user/settings/mails', 'account/settings/mails-page.tsx'),

@@ -68,6 +68,12 @@ const origin = z
     return z.NEVER;
   });
 
+const name = requiredLineField('key_name', 60);
+const origins = z
+  .array(origin, 'key_origin_invalid')
+  .max(ORIGINS_PER_KEY, 'key_origins_too_many')
+  .transform((entered) => [...new Set(entered)]);
+
 export const readKey = call({
   name: 'readKey',
   method: 'GET',
@@ -102,14 +108,10 @@ export const makeKey = call({
   summary: 'Make an API key; only this response contains its secret',
   access: 'user',
   body: OwnerProof.extend({
-    name: requiredLineField('key_name', 60),
+    name,
     permission: KeyPermission,
     tag: keyTag,
-    origins: z
-      .array(origin, 'key_origin_invalid')
-      .max(ORIGINS_PER_KEY, 'key_origins_too_many')
-      .transform((origins) => [...new Set(origins)])
-      .default([]),
+    origins: origins.default([]),
     /** Days until it ends; null for no end. */
     days: z
       .int('key_days_invalid')
@@ -123,6 +125,19 @@ export const makeKey = call({
   response: KeyWithSecret,
   status: 201,
   errors: ['unauthenticated', 'invalid', 'conflict', 'rate_limited'],
+});
+
+/** What a key may do stays as it was made; a connected program has nothing to change. */
+export const changeKey = call({
+  name: 'changeKey',
+  method: 'PUT',
+  path: '/api/account/keys/{id}',
+  summary: 'Change the name of an API key and the web pages that may call with it',
+  access: 'user',
+  params,
+  body: OwnerProof.extend({ name, origins }),
+  response: dataOf(ApiKey),
+  errors: ['unauthenticated', 'invalid', 'not_found', 'rate_limited'],
 });
 
 /** A key that has an end gets a new one, a year from now. A secret from before an earlier renewal ends at once. */

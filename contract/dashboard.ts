@@ -23,6 +23,7 @@ export const ACTIVITY_TYPES = [
   'passkey_added',
   'passkey_removed',
   'key_made',
+  'key_changed',
   'key_renewed',
   'key_revoked',
   'grant_made',

@@ -63,7 +63,7 @@ test('the home page says goodbye after an account is deleted', async ({ page, op
   await expect(goodbye).toHaveCount(0);
 });
 
-test('hydrating a page with a temporary notice causes no layout shift', async ({ page, signIn }) => {
+test('hydrating a page with a temporary notice causes no layout shift', async ({ page, open, signIn }) => {
   await page.addInitScript(() => {
     const shifts: number[] = [];
     Object.assign(window, { shifts });
@@ -72,6 +72,7 @@ test('hydrating a page with a temporary notice causes no layout shift', async ({
     }).observe({ type: 'layout-shift', buffered: true });
   });
   await signIn();
+  await open('/user/dashboard');
   await page.getByRole('banner').getByRole('button', { name: 'My account' }).click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByText('Logout successful')).toBeVisible();

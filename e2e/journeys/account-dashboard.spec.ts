@@ -7,7 +7,7 @@ test('the dashboard greets the user by name and defines each of its figures', as
   factories,
 }) => {
   const account = await signIn({ firstName: 'Grace' });
-  await expect(page).toHaveURL(/\/user\/dashboard$/);
+  await open('/user/dashboard');
   await expect(page.getByRole('heading', { name: 'Welcome, Grace' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'No code yet' })).toBeVisible();
   await factories.code(account);

@@ -1,6 +1,11 @@
 import { expect, test } from '../support/fixtures';
 
-test('a key is made, calls the API, is renewed and revoked', async ({ page, open, signIn, request }) => {
+test('a key is made, calls the API, is changed, renewed and revoked', async ({
+  page,
+  open,
+  signIn,
+  request,
+}) => {
   const { password } = await signIn();
   await open('/user/settings');
   await page.getByRole('link', { name: 'Manage API keys' }).click();
@@ -38,6 +43,16 @@ test('a key is made, calls the API, is renewed and revoked', async ({ page, open
   await expect(row).toContainText(`Web shop …${secret.slice(-4)}`);
   await expect(row).toContainText('May read and change · Only codes tagged Menu');
   await expect(row).toContainText('Web pages of https://shop.example, http://localhost:5173');
+  await row.getByRole('link', { name: 'Change Web shop' }).click();
+  await expect(pages).toHaveValue('https://shop.example\nhttp://localhost:5173');
+  await pages.fill('https://shop.example');
+  await page.getByRole('button', { name: 'Save the changes' }).click();
+  await expect(page.locator('.error-summary')).toContainText('Enter your password.');
+  await expect(pages).toHaveValue('https://shop.example');
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Save the changes' }).click();
+  await expect(page.getByText('API key changed')).toBeVisible();
+  await expect(row).not.toContainText('localhost');
   await row.getByRole('link', { name: 'Renew Web shop' }).click();
   await page.locator('label', { hasText: 'Works for another hour' }).click();
   await page.getByLabel('Current password').fill(password);

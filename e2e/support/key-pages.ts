@@ -14,6 +14,7 @@ export async function keyPages(account: Account, refused: NonNullable<Visited['a
     { name: 'API keys', path: PAGE, signedIn: true },
     { name: 'new API key', path: `${PAGE}/new`, signedIn: true },
     { name: 'new API key, refused', path: `${PAGE}/new`, signedIn: true, act: refused },
+    { name: 'change an API key', path: `${PAGE}/${id}/edit`, signedIn: true },
     { name: 'renew an API key', path: renew, signedIn: true },
     { name: 'renew an API key, done', path: renew, signedIn: true, act: (page) => renewKey(page, account) },
     { name: 'revoke an API key', path: `${PAGE}/${id}/revoke`, signedIn: true },

@@ -20,6 +20,7 @@ type AuditEvent =
   | 'google_linked'
   | 'google_unlinked'
   | 'key_made'
+  | 'key_changed'
   | 'key_renewed'
   | 'keys_revoked'
   | 'webhook_made'

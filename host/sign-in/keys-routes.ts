@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
+  changeKey,
   KEY_OVERLAPS,
   KEYS_PER_ACCOUNT,
   listKeys,
@@ -85,9 +87,27 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
     return { data: { ...store.presentKey(made, now), secret: fresh.secret } };
   });
 
+  mount(changeKey, async ({ caller, params, body, log, clientIp }) => {
+    await requireKey(caller.accountId, params.id);
+    await requireCallerIsOwner(deps, { caller, log, clientIp }, body);
+    const { name, origins } = body;
+    const now = clock.now();
+    const changed = await db.orm.transaction(async (transaction) => {
+      const owner = await lockOwnAccount(transaction, caller, now);
+      const before = await store.findKey(transaction, owner.id, params.id);
+      if (!before) throw new ApiError('not_found');
+      const row = { ...before, name, origins };
+      if (isDeepStrictEqual(row, before)) return row;
+      await store.changeKey(transaction, { id: row.id, name, origins });
+      await notifyOwner(transaction, owner, 'key_changed', row, now);
+      return row;
+    });
+    audit(log, 'key_changed', { account: caller.accountId, clientIp });
+    return { data: store.presentKey(changed, now) };
+  });
+
   mount(renewKey, async ({ caller, params, body, log, clientIp }) => {
-    const key = await store.findKey(db.orm, caller.accountId, params.id);
-    if (!key || key.clientId !== null) throw new ApiError('not_found');
+    await requireKey(caller.accountId, params.id);
     await requireCallerIsOwner(deps, { caller, log, clientIp }, body);
     const now = clock.now();
     const fresh = newSecret();
@@ -124,6 +144,12 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
     return done(change);
   });
 
+  /** Throws `not_found` for a connected program too, which has no secret and is used from no web page. */
+  async function requireKey(accountId: string, id: string): Promise<void> {
+    const key = await store.findKey(db.orm, accountId, id);
+    if (!key || key.clientId !== null) throw new ApiError('not_found');
+  }
+
   function newSecret() {
     const secret = makeSecret(random);
     return { secret, stored: { hash: hashOfSecret(secret) ?? '', lastFour: secret.slice(-4) } };
@@ -133,7 +159,7 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
   async function notifyOwner(
     orm: Orm,
     { id, email: to, locale }: AccountRow,
-    change: 'key_made' | 'key_renewed',
+    change: 'key_made' | 'key_changed' | 'key_renewed',
     { name }: store.KeyRow,
     now: Date,
   ): Promise<void> {

@@ -178,6 +178,7 @@ const BODIES: Record<string, unknown> = {
   updateStyle: { isDefault: true },
   renamePasskey: { name: 'Laptop' },
   rotateWebhook: { currentPassword: 'correct horse battery staple' },
+  changeKey: { currentPassword: 'correct horse battery staple', name: 'Shop', origins: [] },
   renewKey: { currentPassword: 'correct horse battery staple', overlap: 'day' },
   removePasskey: { currentPassword: 'correct horse battery staple' },
   unlinkIdentity: { currentPassword: 'correct horse battery staple' },

@@ -6,13 +6,13 @@ import { requireUser } from '~/http/guards.server';
 import { usePageActionData } from '~/ui/page-action-data';
 import { PageHeading } from '~/ui/page-layouts';
 import { KeyFacts, NewSecret, RenewalForm } from './keys';
-import { getRenewableKey, handleRenewal, prepareForm } from './keys.server';
+import { getOwnKey, handleRenewal, prepareForm } from './keys.server';
 
 export const handle = { page: 'settings:keys.renewal', form: 'renewal' };
 
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
   const scope = await requireUser(args);
-  const [key, form] = await Promise.all([getRenewableKey(scope, params.id), prepareForm(scope)]);
+  const [key, form] = await Promise.all([getOwnKey(scope, params.id), prepareForm(scope)]);
   return { ...key, ...form };
 }
 

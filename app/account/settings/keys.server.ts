@@ -1,6 +1,6 @@
 import { data } from '@remix-run/node';
 import { z } from 'zod';
-import { type ApiKey, listKeys, makeKey, renewKey, revokeKey } from '#contract/api-keys';
+import { type ApiKey, changeKey, listKeys, makeKey, renewKey, revokeKey } from '#contract/api-keys';
 import { getSignIn } from '#contract/sign-in';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
@@ -13,14 +13,16 @@ const PAGE = '/user/settings/keys';
 const text = z.string().default('');
 const proof = { currentPassword: text, code: text, key: z.string().optional() };
 const ENDS = { d30: 30, d90: 90, d365: 365, none: null } as const;
+const origins = text.transform((entered) => entered.split(/[\s,]+/).filter(Boolean));
 const KeyForm = z.object({
   ...proof,
   name: text,
   permission: z.enum(['read', 'change'], 'key_permission_required'),
   tag: text,
-  origins: text.transform((entered) => entered.split(/[\s,]+/).filter(Boolean)),
+  origins,
   days: z.enum(Object.keys(ENDS) as [keyof typeof ENDS], 'key_days_invalid'),
 });
+const EditForm = z.object({ ...proof, name: text, origins });
 const RenewalForm = z.object({
   ...proof,
   overlap: z.enum(renewKey.body.shape.overlap.options, 'key_overlap_required'),
@@ -49,8 +51,8 @@ export async function getKey(scope: UserScope, id: string | undefined) {
   return { key, locale };
 }
 
-/** The same for a page that renews it, which a connected program does by itself. */
-export async function getRenewableKey(scope: UserScope, id: string | undefined) {
+/** The same for a page that changes or renews it, which is not for a connected program. */
+export async function getOwnKey(scope: UserScope, id: string | undefined) {
   const found = await getKey(scope, id);
   if (found.key.client) throw data(null, { status: 404 });
   return found;
@@ -76,6 +78,17 @@ export async function handleNewKey(scope: UserScope) {
       return data({ secret: made.data.secret });
     },
   );
+}
+
+/** Changes the name and the origins of a key. */
+export async function handleEdit(scope: UserScope, id: string) {
+  const fields = Object.keys(EditForm.shape);
+  const checked = checkForm(scope, await readForm(scope, fields), EditForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, fields, async () => {
+    await callHost(scope, changeKey, { params: { id }, body: checked.value });
+    return redirectWithFlash(PAGE, { type: 'success', key: 'key_changed' });
+  });
 }
 
 /** Gives a key a new secret, which is shown in this response and never again. */

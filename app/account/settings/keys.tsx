@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { useEffect, useRef } from 'react';
+import { type ComponentProps, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import type { Locale } from '#contract/locales';
@@ -40,11 +40,20 @@ export function KeyList({ keys, locale }: { keys: Key[]; locale: Locale }) {
           <KeyFacts apiKey={key} locale={locale} />
           <div className="actions">
             {!key.client && (
-              <Link to={`/user/settings/keys/${key.id}/renew`} className={buttonClass('secondary', 'small')}>
-                {t('keys.renew')}
-                <span className="sr-only"> {key.name}</span>
-              </Link>
-            )}{' '}
+              <>
+                <Link to={`/user/settings/keys/${key.id}/edit`} className={buttonClass('secondary', 'small')}>
+                  {t('keys.edit.link')}
+                  <span className="sr-only"> {key.name}</span>
+                </Link>{' '}
+                <Link
+                  to={`/user/settings/keys/${key.id}/renew`}
+                  className={buttonClass('secondary', 'small')}
+                >
+                  {t('keys.renew')}
+                  <span className="sr-only"> {key.name}</span>
+                </Link>{' '}
+              </>
+            )}
             <Link to={`/user/settings/keys/${key.id}/revoke`} className={buttonClass('secondary', 'small')}>
               {t(key.client ? 'keys.grants.end' : 'keys.revoke')}
               <span className="sr-only"> {key.name}</span>
@@ -157,13 +166,7 @@ export function NewKeyForm({ lastResult, hasSecondFactor, formKey }: FormProps) 
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
         <FormKey value={formKey} />
-        <Field
-          field={fields.name}
-          label={t('keys.name')}
-          hint={t('keys.nameHint')}
-          error={message(fields.name.errors)}
-          maxLength={60}
-        />
+        <NameField field={fields.name} error={message(fields.name.errors)} />
         <RadioGroup
           field={fields.permission}
           legend={t('keys.permission')}
@@ -181,22 +184,7 @@ export function NewKeyForm({ lastResult, hasSecondFactor, formKey }: FormProps) 
           optional
           maxLength={60}
         />
-        <TextArea
-          field={fields.origins}
-          label={t('keys.origins')}
-          hint={
-            <>
-              {t('keys.originsHint')} <strong>{t('keys.originsWarning')}</strong>
-            </>
-          }
-          error={message(fields.origins.errors)}
-          optional
-          rows={2}
-          className="mono"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={4000}
-        />
+        <OriginsField field={fields.origins} error={message(fields.origins.errors)} />
         <SelectField
           field={fields.days}
           label={t('keys.end')}
@@ -213,6 +201,67 @@ export function NewKeyForm({ lastResult, hasSecondFactor, formKey }: FormProps) 
         <Button>{t('keys.new.title')}</Button>
       </Form>
     </div>
+  );
+}
+
+const EDIT_FIELDS = ['name', 'origins', 'currentPassword', 'code'] as const;
+
+export function EditKeyForm({
+  lastResult,
+  apiKey: { name, origins },
+  hasSecondFactor,
+}: Pick<FormProps, 'lastResult' | 'hasSecondFactor'> & { apiKey: Key }) {
+  const { t } = useTranslation('settings');
+  const [form, fields] = useServerValidatedForm<(typeof EDIT_FIELDS)[number]>({
+    id: 'edit-key',
+    lastResult,
+    defaultValue: { name, origins: origins.join('\n') },
+    constraint: { name: { required: true } },
+  });
+  const { message, summary } = useErrorTexts('account', form, EDIT_FIELDS);
+  return (
+    <>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props} className="form">
+        <NameField field={fields.name} error={message(fields.name.errors)} />
+        <OriginsField field={fields.origins} error={message(fields.origins.errors)} />
+        <OwnerProof
+          password={fields.currentPassword}
+          code={fields.code}
+          message={message}
+          hasSecondFactor={hasSecondFactor}
+        />
+        <Button>{t('keys.edit.submit')}</Button>
+      </Form>
+    </>
+  );
+}
+
+type FieldProps = Pick<ComponentProps<typeof Field>, 'field' | 'error'>;
+
+function NameField(props: FieldProps) {
+  const { t } = useTranslation('settings');
+  return <Field {...props} label={t('keys.name')} hint={t('keys.nameHint')} maxLength={60} />;
+}
+
+function OriginsField(props: FieldProps) {
+  const { t } = useTranslation('settings');
+  return (
+    <TextArea
+      {...props}
+      label={t('keys.origins')}
+      hint={
+        <>
+          {t('keys.originsHint')} <strong>{t('keys.originsWarning')}</strong>
+        </>
+      }
+      optional
+      rows={2}
+      className="mono"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={4000}
+    />
   );
 }
 

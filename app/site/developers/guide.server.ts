@@ -122,7 +122,7 @@ export function guideData({ locale }: Pick<Scope, 'locale'>) {
         'pages',
         t('developers:guide.pages'),
         {
-          text: "A web page can call if its key names the origin of the page, such as `https://shop.example`, or `http://localhost:5173` while you develop; up to 10 are named when you [make the key](/user/settings/keys/new). The answer then has `Access-Control-Allow-Origin`, and lets the page read `ETag`, `Link`, `RateLimit`, `RateLimit-Policy`, `Retry-After`, `Scan-Grade`, `Idempotent-Replayed`, `Content-Disposition` and `X-Request-Id`. Cookies are never used, so send none (`credentials: 'omit'`).",
+          text: "A web page can call if its key names the origin of the page, such as `https://shop.example`, or `http://localhost:5173` while you develop; up to 10 are named when you [make the key](/user/settings/keys/new), and can be changed later. The answer then has `Access-Control-Allow-Origin`, and lets the page read `ETag`, `Link`, `RateLimit`, `RateLimit-Policy`, `Retry-After`, `Scan-Grade`, `Idempotent-Replayed`, `Content-Disposition` and `X-Request-Id`. Cookies are never used, so send none (`credentials: 'omit'`).",
         },
         {
           text: 'A key in a web page can be read by everybody who opens the page, and an origin only stops other pages, not programs. Give such a key the permission to read, one tag, and an end. A request with another `Origin`, or with a key that names none, is refused with 403 and `origin_not_allowed` before anything happens; so is one with an access token, as [OAuth](#oauth) names no pages. Programs on servers send no `Origin`, and any key works there.',

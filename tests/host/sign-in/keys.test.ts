@@ -40,6 +40,8 @@ const make = (body: object) =>
   call('POST', PATH, { name: 'Shop', permission: 'read', currentPassword: account.password, ...body });
 const renew = (id: string, body: object) =>
   call('POST', `${PATH}/${id}/renew`, { currentPassword: account.password, ...body });
+const change = (id: string, body: object, by = account) =>
+  call('PUT', `${PATH}/${id}`, { name: 'Shop', currentPassword: by.password, ...body }, by.token);
 const listed = async () => (await call('GET', PATH)).body.data as { id: string; lastUsedAt: string | null }[];
 const statusWith = async (secret: string) => (await call('GET', '/api/v1/tags', undefined, secret)).status;
 
@@ -222,12 +224,41 @@ test('a renewal sent twice keeps the secret that is in use, and a later one ends
   expect([await statusWith(first.secret), await statusWith(second ?? '')]).toEqual([401, 200]);
 });
 
-test.each(['renew', 'revoke'])('nobody can %s a key of somebody else', async (act) => {
+test('the name and the origins of a key can be changed, and its secret and what it may do stay', async () => {
+  const { id, secret } = await makeApiKey(host, account, { tag: 'Menu', origins: ['https://old.example'] });
+  const changed = await change(id, { name: 'Kiosk', origins: ['https://new.example'] });
+  expect(changed.status).toBe(200);
+  expect(await listed()).toEqual([changed.body.data]);
+  expect(changed.body.data).toMatchObject({ name: 'Kiosk', origins: ['https://new.example'], tag: 'Menu' });
+  const statusFrom = async (origin: string) =>
+    (await send(host, 'GET', '/api/v1/tags', undefined, { token: secret, headers: { origin } })).status;
+  expect([await statusFrom('https://old.example'), await statusFrom('https://new.example')]).toEqual([
+    403, 200,
+  ]);
+});
+
+test.each([
+  [{ name: '' }, { name: ['key_name_required'] }],
+  [{ origins: ['https://shop.example/menu'] }, { origins: ['key_origin_path'] }],
+  [{ currentPassword: 'wrong' }, { currentPassword: ['password_wrong'] }],
+])('a change of a key is refused, and nothing is changed: %j', async (wrong, errors) => {
+  const { id } = await makeApiKey(host, account, { origins: ['https://old.example'] });
+  const before = await listed();
+  const { status, body } = await change(id, { origins: [], ...wrong });
+  expect([status, body.errors]).toEqual([422, errors]);
+  expect(await listed()).toEqual(before);
+});
+
+test.each(['change', 'renew', 'revoke'] as const)('nobody can %s a key of somebody else', async (act) => {
   const { id, secret } = await makeApiKey(host, account);
   const stranger = await host.account();
-  const path = act === 'renew' ? `${PATH}/${id}/renew` : `${PATH}/${id}`;
-  const body = act === 'renew' ? { overlap: 'none', currentPassword: stranger.password } : undefined;
-  expect((await call(act === 'renew' ? 'POST' : 'DELETE', path, body, stranger.token)).status).toBe(404);
+  const { password: currentPassword, token } = stranger;
+  const answers = {
+    change: () => change(id, { origins: [] }, stranger),
+    renew: () => call('POST', `${PATH}/${id}/renew`, { overlap: 'none', currentPassword }, token),
+    revoke: () => call('DELETE', `${PATH}/${id}`, undefined, token),
+  };
+  expect((await answers[act]()).status).toBe(404);
   expect(await statusWith(secret)).toBe(200);
 });
 
@@ -238,19 +269,27 @@ test('a revoked key is gone at once', async () => {
   expect((await call('DELETE', `${PATH}/${id}`)).status).toBe(404);
 });
 
-test('owners learn of new secrets by mail and in the recent activities', async () => {
+test('owners learn of new secrets and changes by mail and in the recent activities', async () => {
   const { id } = await makeApiKey(host, account);
+  host.clock.advance(1);
+  for (const _ of ['once', 'again']) await change(id, { origins: ['https://new.example'] });
   host.clock.advance(1);
   await renew(id, { overlap: 'day' });
   host.clock.advance(1);
   await call('DELETE', `${PATH}/${id}`);
   expect(await subjectsTo(host, account.email)).toEqual([
     'An API key of your account was renewed',
+    'An API key of your account was changed',
     'An API key was made for your account',
   ]);
   const { body } = await call('GET', '/api/dashboard/overview');
   const { recentActivities } = body.data as { recentActivities: { type: string }[] };
-  expect(recentActivities.map(({ type }) => type)).toEqual(['key_revoked', 'key_renewed', 'key_made']);
+  expect(recentActivities.map(({ type }) => type)).toEqual([
+    'key_revoked',
+    'key_renewed',
+    'key_changed',
+    'key_made',
+  ]);
 });
 
 test('a new password revokes the keys only if asked to', async () => {
