@@ -164,6 +164,8 @@ async function send(
   const hasFile = carriesFile(sent);
   if (hasFile) scope.deadline = performance.now() + FILE_MS;
   scope.deadline ??= performance.now() + HOST_MS;
+  const forProgram = programHeaders(scope, sent);
+  scope.isCounted ||= RESOURCE_HEADER in forProgram;
   const timer = setTimeout(() => abort.abort(), Math.max(0, scope.deadline - performance.now()));
   const leave = () => abort.abort();
   signal.addEventListener('abort', leave, { once: true });
@@ -178,7 +180,7 @@ async function send(
         'X-Request-Id': requestId,
         [CLIENT_IP_HEADER]: clientIp,
         [INTERNAL_KEY_HEADER]: env.internalKeys[0] ?? '',
-        ...programHeaders(scope, sent),
+        ...forProgram,
         ...originOf(scope),
         'User-Agent': scope.request.headers.get('user-agent') ?? '',
         ...(sent.token && { Authorization: `Bearer ${sent.token}` }),
@@ -207,10 +209,8 @@ function originOf({ program, request }: Scope): { Origin?: string } {
 }
 
 /** What is asked for a program; all calls for one request of it count once. */
-function programHeaders(scope: Scope, { token }: LooseSent): Record<string, string> {
-  const { program, isCounted } = scope;
+function programHeaders({ program, isCounted }: Scope, { token }: LooseSent): Record<string, string> {
   if (!program || token === undefined) return {};
-  scope.isCounted = true;
   return { [RESOURCE_HEADER]: program, ...(isCounted && { [COUNTED_HEADER]: '1' }) };
 }
 
