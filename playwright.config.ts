@@ -28,8 +28,8 @@ export default defineConfig<{ mode: Mode }>({
   workers: 2,
   retries: 0,
   forbidOnly: true,
-  timeout: 45_000,
-  expect: { timeout: 10_000 },
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   reporter: [['list']],
   // Each journey runs with scripts, without, and with scripts that arrive only after the form was posted.
   projects: [

@@ -7,6 +7,7 @@ import { benchFiles } from './files';
 import { benchGateway } from './gateway';
 import { benchGrowth } from './growth';
 import { benchLooks } from './looks';
+import { describeMachine, isNoisy, measurePace, type Pace } from './pace';
 import { benchPages } from './pages';
 import { benchPreview } from './preview';
 import { benchRedirects } from './redirects';
@@ -50,13 +51,18 @@ if (unknown.length > 0) {
 }
 
 const rows: Row[] = [];
+const paces: Pace[] = [];
 for (const [name, measure] of Object.entries(requested.length > 0 ? ALL : MEASUREMENTS)) {
   if (requested.length > 0 && !requested.includes(name)) continue;
   process.stderr.write(`measuring ${name} …\n`);
-  rows.push(...(await measure().catch((error) => [failure(name, error)])));
+  const before = measurePace();
+  const measured = await measure().catch((error) => [failure(name, error)]);
+  const after = measurePace();
+  paces.push(before, after);
+  rows.push(...measured.map((row) => ({ ...row, isNoisy: isNoisy(before, after) })));
 }
 await stopServer();
-process.stdout.write(`\n${table(rows)}\n`);
+process.stdout.write(`\n${table(rows)}\n\n${describeMachine(paces)}\n`);
 process.exit(rows.every(({ ok }) => ok) ? 0 : 1);
 
 /** A failed measurement counts as a missed limit; the others still run. */
