@@ -333,4 +333,8 @@ test('campaign parameters are shown in the address before they are saved, and vi
   const location = async () =>
     (await page.request.get(`/l/${code?.slug}`, { maxRedirects: 0 })).headers().location;
   await expect.poll(location).toBe(`${final}&b=2`);
+  await open(`/user/qrcodes/${code?.id}`);
+  await page.locator('#campaign > summary').click();
+  await page.getByRole('link', { name: 'Figures of the campaign “Spring sale”' }).click();
+  await expect(page.getByRole('heading', { name: 'Campaign “Spring sale”' })).toBeVisible();
 });

@@ -1,3 +1,4 @@
+import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { CampaignInput } from '#contract/campaign';
 import { CampaignFields } from '~/codes/create/campaign-fields';
@@ -15,6 +16,8 @@ interface Props {
     values: Record<CampaignInput, string>;
     /** Null without parameters. */
     address: string | null;
+    /** The `utm_campaign` of the address that visitors get, if it has one. */
+    named: string | null;
     code: CampaignCode;
   };
   /** With the parameters as typed, if they were only to be shown. */
@@ -24,7 +27,12 @@ interface Props {
 }
 
 /** Parameters that are added to the addresses of a code; what visitors get is shown before it is saved. */
-export function CampaignFold({ campaign: { values, address, code }, shown, isLocked, lastResult }: Props) {
+export function CampaignFold({
+  campaign: { values, address, named, code },
+  shown,
+  isLocked,
+  lastResult,
+}: Props) {
   const { t } = useTranslation('codes');
   const [form, fields] = useServerValidatedForm<CampaignInput>({
     id: 'campaign-form',
@@ -50,6 +58,13 @@ export function CampaignFold({ campaign: { values, address, code }, shown, isLoc
           </div>
         </Changeable>
       </Form>
+      {named && (
+        <p>
+          <Link to={`/user/analytics?${new URLSearchParams({ campaign: named })}`}>
+            {t('campaign.figures', { campaign: named })}
+          </Link>
+        </p>
+      )}
     </Fold>
   );
 }

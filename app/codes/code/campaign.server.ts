@@ -46,7 +46,9 @@ export function campaignView(code: Code) {
   const { content, name, tags, link, campaign, finalAddress } = code;
   const slug = link.slice(-SLUG_LENGTH);
   const address = campaign && finalAddress;
-  return { values: campaignInputs(campaign), address, code: { content, name, tags, slug } };
+  const query = /^[^?#]*\?([^#]*)/.exec(finalAddress ?? '')?.[1];
+  const named = new URLSearchParams(query).get('utm_campaign');
+  return { values: campaignInputs(campaign), address, named, code: { content, name, tags, slug } };
 }
 
 /** The page with what was typed and where it would lead; nothing is saved. */
