@@ -14,9 +14,10 @@ interface Window {
   protocol: CDPSession;
 }
 
-// Unhydrated pages are checked in one language only, because markup and scripts are the same in all of them.
+/** Markup and scripts are the same in every language, and the German texts are the longest. */
+const HYDRATED = ['gb', 'de'];
 const PASSES = [
-  ...LOCALE_CODES.map((locale) => ({ locale, isHydrated: true })),
+  ...LOCALE_CODES.map((locale) => ({ locale, isHydrated: HYDRATED.includes(locale) })),
   { locale: 'gb', isHydrated: false },
 ] as const;
 
