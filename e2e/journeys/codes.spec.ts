@@ -336,5 +336,5 @@ test('campaign parameters are shown in the address before they are saved, and vi
   await open(`/user/qrcodes/${code?.id}`);
   await page.locator('#campaign > summary').click();
   await page.getByRole('link', { name: 'Figures of the campaign “Spring sale”' }).click();
-  await expect(page.getByRole('heading', { name: 'Campaign “Spring sale”' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Campaign “Spring sale”' })).toBeVisible();
 });
