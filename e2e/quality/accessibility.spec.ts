@@ -39,6 +39,8 @@ for (const { locale, isHydrated } of PASSES) {
     };
     const [owner, visitor] = [await openWindow(account), await openWindow()];
     for (const visited of await pagesToCheck(factories, account)) {
+      // The states of a page that an act leads to are checked in English and German.
+      if (visited.act && !HYDRATED.includes(locale)) continue;
       await checkPage(visited.signedIn ? owner : visitor, visited, isHydrated);
     }
   });
