@@ -13,16 +13,15 @@ const PAGE = '/user/settings/keys';
 const text = z.string().default('');
 const proof = { currentPassword: text, code: text, key: z.string().optional() };
 const ENDS = { d30: 30, d90: 90, d365: 365, none: null } as const;
-const origins = text.transform((entered) => entered.split(/[\s,]+/).filter(Boolean));
 const KeyForm = z.object({
   ...proof,
   name: text,
   permission: z.enum(['read', 'change'], 'key_permission_required'),
   tag: text,
-  origins,
+  origins: text.transform((entered) => entered.split(/[\s,]+/).filter(Boolean)),
   days: z.enum(Object.keys(ENDS) as [keyof typeof ENDS], 'key_days_invalid'),
 });
-const EditForm = z.object({ ...proof, name: text, origins });
+const EditForm = KeyForm.pick({ name: true, origins: true, currentPassword: true, code: true });
 const RenewalForm = z.object({
   ...proof,
   overlap: z.enum(renewKey.body.shape.overlap.options, 'key_overlap_required'),
