@@ -166,3 +166,20 @@ function decoded(name: string): string {
 export function finalAddress(address: string, campaign: Campaign | null, words: CampaignWords): string {
   return campaign ? withParameters(address, resolveCampaign(campaign, words)) : address;
 }
+
+/** `utm_source`, `utm_medium` and `utm_campaign` of an address, empty if it lacks one. */
+export type VisitCampaign = [source: string, medium: string, campaign: string];
+
+/** What web statistics read from an address that a visitor is led to; longer values are cut. */
+export function campaignInAddress(address: string): VisitCampaign {
+  const query = /^[^?#]*\?([^#]*)/.exec(address)?.[1] ?? '';
+  const parameters = new URLSearchParams(query);
+  const textOf = (name: (typeof UTM_NAMES)[number]) => {
+    const value = Array.from(parameters.get(name) ?? '')
+      .slice(0, VALUE_LIMIT)
+      .join('')
+      .trim();
+    return isStorable(value) ? value : '';
+  };
+  return [textOf('utm_source'), textOf('utm_medium'), textOf('utm_campaign')];
+}

@@ -261,6 +261,21 @@ test('nothing imports a route', () => {
   expect(wrong).toEqual([]);
 });
 
+test('a page differs before its scripts have run only where the slow journeys go', () => {
+  const dependent = listFiles()
+    .filter((path) => /^app\/.*\.(?:css|tsx)$/.test(path))
+    .filter((path) => /<noscript|\(scripting:|data-ready/.test(readFileSync(path, 'utf8')));
+  // A file that is added here needs its journey in `TAKEN_OVER` of `playwright.config.ts`.
+  expect(dependent).toEqual([
+    'app/account/sign-in/page.tsx',
+    'app/styles/legal.css',
+    'app/styles/paper.css',
+    'app/styles/selection-bar.css',
+    'app/styles/settings.css',
+    'app/ui/page-head.tsx',
+  ]);
+});
+
 test('packages of production whose licences have conditions beyond a notice are listed', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { dev?: boolean; license?: string }>;

@@ -1,6 +1,7 @@
 import { test as base, expect, type Page } from '@playwright/test';
 import { randomAddress } from './host';
 import { FACTORY_PORT } from './ports';
+import { signInTo } from './sign-in';
 
 export type Mode = 'js' | 'no-js' | 'slow';
 
@@ -56,7 +57,7 @@ interface Fixtures {
   open(path: string): Promise<number>;
   /** Goes back in the browser and waits for the page. */
   back(path: string | RegExp): Promise<void>;
-  /** Signs in to a new account without opening a page; the login page has tests of its own. */
+  /** Signs in to a new account without opening a page. */
   signIn(options?: { access?: boolean; firstName?: string }): Promise<Account>;
   /** Waits until the page can be used: for hydration if scripts run, otherwise for the whole document. */
   ready(): Promise<void>;
@@ -141,18 +142,14 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
     });
   },
 
-  signIn: async ({ page, baseURL, mode, factories }, use) => {
+  signIn: async ({ page, mode, factories }, use) => {
     await use(async (options) => {
       const account = await factories.account(options);
       if (mode === 'js') {
         // As after an earlier visit: the first page of an account stores its zone and reloads its data.
         await factories.zone(account, new Intl.DateTimeFormat().resolvedOptions().timeZone);
       }
-      const form = { email: account.email, password: account.password };
-      const headers = { Origin: baseURL ?? '' };
-      // Follows the redirect, whose page shows the notice of the sign-in, so that no later page does.
-      const response = await page.request.post('/login', { form, headers });
-      expect(new URL(response.url()).pathname).toBe('/user/dashboard');
+      await signInTo(page.request, account);
       return account;
     });
   },

@@ -5,7 +5,7 @@ import { accountPages } from './account-pages';
 import { type Account, expect, type Factories, PHONE } from './fixtures';
 import { host } from './host';
 import { rulePages } from './rule-pages';
-import { signInByForm } from './sign-in';
+import { signInTo } from './sign-in';
 import { twoStepPages } from './two-step-pages';
 import type { Visited } from './visited';
 
@@ -255,7 +255,7 @@ async function openRefusedFile(page: Page): Promise<void> {
 /** Signs in as another account in the same language and opens one of its pages. */
 async function openAs(page: Page, account: Account, path: string): Promise<void> {
   await page.context().clearCookies({ name: 'session' });
-  await signInByForm(page.context(), account);
+  await signInTo(page.request, account);
   await page.goto(path);
 }
 

@@ -92,18 +92,19 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
     await requireCallerIsOwner(deps, { caller, log, clientIp }, body);
     const { name, origins } = body;
     const now = clock.now();
-    const changed = await db.orm.transaction(async (transaction) => {
+    const { row, isSame } = await db.orm.transaction(async (transaction) => {
       const owner = await lockOwnAccount(transaction, caller, now);
       const before = await store.findKey(transaction, owner.id, params.id);
       if (!before) throw new ApiError('not_found');
       const row = { ...before, name, origins };
-      if (isDeepStrictEqual(row, before)) return row;
+      const isSame = isDeepStrictEqual(row, before);
+      if (isSame) return { row, isSame };
       await store.changeKey(transaction, { id: row.id, name, origins });
       await notifyOwner(transaction, owner, 'key_changed', row, now);
-      return row;
+      return { row, isSame };
     });
-    audit(log, 'key_changed', { account: caller.accountId, clientIp });
-    return { data: store.presentKey(changed, now) };
+    if (!isSame) audit(log, 'key_changed', { account: caller.accountId, clientIp });
+    return { data: store.presentKey(row, now) };
   });
 
   mount(renewKey, async ({ caller, params, body, log, clientIp }) => {

@@ -1,6 +1,6 @@
 import { data } from '@remix-run/node';
 import { z } from 'zod';
-import { campaignInputs } from '#contract/campaign';
+import { campaignInAddress, campaignInputs } from '#contract/campaign';
 import { CampaignSchema } from '#contract/campaign-schemas';
 import type { Code, updateCode } from '#contract/codes';
 import { addressWith, CAMPAIGN_SHAPE, campaignOf } from '~/codes/create/campaign.server';
@@ -46,8 +46,7 @@ export function campaignView(code: Code) {
   const { content, name, tags, link, campaign, finalAddress } = code;
   const slug = link.slice(-SLUG_LENGTH);
   const address = campaign && finalAddress;
-  const query = /^[^?#]*\?([^#]*)/.exec(finalAddress ?? '')?.[1];
-  const named = new URLSearchParams(query).get('utm_campaign');
+  const [, , named] = campaignInAddress(finalAddress ?? '');
   return { values: campaignInputs(campaign), address, named, code: { content, name, tags, slug } };
 }
 

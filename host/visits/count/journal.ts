@@ -1,6 +1,6 @@
+import type { VisitCampaign } from '#contract/campaign';
 import { isStorable } from '#contract/storable';
 import { DAY_MS, utcDay } from '#contract/time';
-import type { VisitCampaign } from '#host/codes/code/address-campaign';
 import type { Statement } from '#host/db/client';
 import type { Visit } from '#host/visits/receive/classify';
 import type { HashVisitor } from './visitor-salts';

@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import type { VisitCampaign } from '#host/codes/code/address-campaign';
+import type { VisitCampaign } from '#contract/campaign';
 import { acceptedLanguages } from '#runtime/accept-language';
 
 type Robot = 'bot' | 'preview';

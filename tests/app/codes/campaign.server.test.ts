@@ -63,6 +63,15 @@ test('the page shows where visitors would be led before anything is saved, and t
   expect(await textOf(await browser.open('/user/qrcodes'))).not.toContain('utm_campaign');
 });
 
+test('the link to the figures names the campaign as it is counted', async () => {
+  const typed = `  ${'x'.repeat(200)}`;
+  const { path } = await madeCode({
+    content: `https://a.example/?utm_campaign=${encodeURIComponent(typed)}`,
+  });
+  const html = await (await browser.open(path)).text();
+  expect(html).toContain(`href="/user/analytics?campaign=${'x'.repeat(98)}"`);
+});
+
 test('the history says what changed, and brings it back', async () => {
   const { id, path } = await madeCode({ campaign: { utm_source: 'flyer', ref: 'x' } });
   await browser.post(`${path}?index`, { ...INPUTS, intent: 'campaign' });
