@@ -22,6 +22,7 @@ const SPREADSHEET_COLUMNS = 16_384;
 const MAX_LINES = 2 * IMPORT_ROWS + HEADER_AREA;
 /** More than any spreadsheet allows in one cell. */
 const RECORD_CHARACTERS = 1_000_000;
+const [QUOTE, LINE_FEED, CARRIAGE_RETURN] = [0x22, 0x0a, 0x0d];
 /** A line for Excel, which neither Excel nor LibreOffice shows as a row. */
 const DELIMITER_LINE = /^"?sep=(\\t|[,;|\t])"?[,;|\t]*(?:\r\n|\n|\r|$)/i;
 
@@ -30,6 +31,7 @@ export function readImportFile(bytes: Uint8Array): ReadFile {
   const { encoding, text } = decodeText(bytes);
   const [line = '', named] = DELIMITER_LINE.exec(text) ?? [];
   const table = Buffer.from(withoutEmptyEnd(text.slice(line.length).replace(/^\ufeff/, '')));
+  if (isWide(table)) throw new FileRefused('import_too_many_columns');
   const delimiter = DELIMITERS.find((one) => one === named) ?? (named ? '\t' : findDelimiter(table));
   const used = new Set<number>();
   let rows = 0;
@@ -50,6 +52,21 @@ function withoutEmptyEnd(text: string): string {
   const end = /[\r\n]/g;
   end.lastIndex = last + 1;
   return text.slice(0, end.exec(text)?.index);
+}
+
+/** Whether a line has more columns than any spreadsheet; the parser would first make a cell of each. */
+function isWide(table: Buffer): boolean {
+  return DELIMITERS.some((delimiter) => {
+    let [columns, isQuoted] = [0, false];
+    for (const byte of table) {
+      if (byte === QUOTE) isQuoted = !isQuoted;
+      else if (isQuoted) continue;
+      else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) columns = 0;
+      else if (byte === delimiter.charCodeAt(0)) columns += 1;
+      if (columns > SPREADSHEET_COLUMNS) return true;
+    }
+    return false;
+  });
 }
 
 /** By which the headers are recognised best; without headers, by which most rows have a cell with content. */
