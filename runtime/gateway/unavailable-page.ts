@@ -60,6 +60,9 @@ export function callRefusal(
     'Content-Type': PROBLEM_TYPE,
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,
+    // It says nothing of an account, so any web page may read it, as the host cannot say which page a key names.
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
     ...(code === 'unavailable' && { 'Retry-After': RETRY_SECONDS }),
   };
   return { status: problem.status, headers, body: JSON.stringify(problem) };

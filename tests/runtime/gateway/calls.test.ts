@@ -111,6 +111,9 @@ test('while the host is down, programs get a problem document', async () => {
   const { url } = await gateways.open({ website: echo, hostUrl: 'http://127.0.0.1:1' });
   const answer = await post(`${url}/api/v1/codes`, '{}');
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
+  // Also in a web page, whose origin only the host could have compared with the key.
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('access-control-expose-headers')).toBe('Retry-After, X-Request-Id');
   expect(await answer.json()).toMatchObject({ code: 'unavailable', status: 503, errors: [] });
   const page = await ask(`${url}/oauth/authorize?client_id=x`);
   expect([page.status, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
