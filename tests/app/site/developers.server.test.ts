@@ -193,6 +193,9 @@ test('an example that the API refuses ends with an error', async () => {
   const broken = { sh: wrong, ts: 'await fetch("/api/v1/codes");', python: 'raise SystemExit("refused")' };
   for (const [language, code] of Object.entries(broken))
     await expect(execute([{ language, code, key }])).rejects.toThrow(code);
+  const early = { ts: 'process.exit(0);', python: 'raise SystemExit(0)' };
+  for (const [language, code] of Object.entries(early))
+    await expect(execute([{ language, code, key }])).rejects.toThrow(language);
 });
 
 /** The name of the root; throws for what is not well-formed. */
@@ -220,6 +223,8 @@ function examplesIn(markdown: string): Omit<Example, 'key'>[] {
     .filter(({ code }) => code.includes('/api/v1/') && !code.startsWith('npx'));
 }
 
+const ALL_RAN = 'every example has run';
+
 /** One program for each language runs all of its examples, as starting it takes longer than most of them. */
 const RUNNERS: Record<string, (file: string) => [program: string, given: string[]]> = {
   ts: (file) => [
@@ -234,7 +239,8 @@ for (const { code, script, key } of JSON.parse(readFileSync('${file}', 'utf8')))
     console.error(code);
     throw error;
   });
-}`,
+}
+console.log('${ALL_RAN}');`,
     ],
   ],
   python: (file) => [
@@ -248,7 +254,8 @@ for example in json.load(open('${file}')):
         exec(compile(example['code'], 'example', 'exec'), {'__name__': '__main__'})
     except BaseException:
         print(example['code'], file=sys.stderr)
-        raise`,
+        raise
+print('${ALL_RAN}')`,
     ],
   ],
 };
@@ -260,7 +267,9 @@ async function execute(examples: Example[]): Promise<void> {
     const sent =
       language === 'ts' ? own.map((example) => ({ ...example, script: javaScriptOf(example.code) })) : own;
     await writeFile(join(folder, `${language}.json`), JSON.stringify(sent));
-    await run(...runner(`${language}.json`), { cwd: folder });
+    const { stdout } = await run(...runner(`${language}.json`), { cwd: folder });
+    // One that ends the program with success would hide those after it.
+    if (!stdout.endsWith(`${ALL_RAN}\n`)) throw new Error(`not every example in ${language} ran`);
   }
   for (const { code, key: QUADRILLE_KEY } of examples.filter(({ language }) => language === 'sh'))
     await run('/bin/sh', ['-c', code], { cwd: folder, env: { ...process.env, QUADRILLE_KEY } });
