@@ -129,7 +129,10 @@ export const activities = pgTable(
   (table) => [index('activities_recent').on(table.accountId, table.at)],
 );
 
-/** Counts of rate limits within a window; one row per limiter and key, shared by all nodes. */
+/**
+ * Counts of rate limits within a window; one row per limiter and key, shared by all nodes. Unlogged: no call waits for the
+ * disk because it was counted, and after a crash of the server all windows start anew.
+ */
 export const rateLimits = pgTable('rate_limits', {
   key: text('key').primaryKey(),
   points: integer('points').notNull(),

@@ -23,9 +23,9 @@ export function hourly(name: string, points: number): RateLimit {
 }
 
 /**
- * Takes one point from a window shared by all nodes, and says what is left for the narrowest network; throws `rate_limited` with the seconds to wait if none is left. A
- * single upsert, so that concurrent requests cannot overspend. The point of an IP address is taken from each of its
- * networks.
+ * Takes one point from a window shared by all nodes, and says what is left for the narrowest network; throws
+ * `rate_limited` with the seconds to wait if none is left. A single upsert, so that concurrent requests cannot overspend.
+ * The point of an IP address is taken from each of its networks.
  */
 export async function consumeRateLimit(
   orm: Orm,
