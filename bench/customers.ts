@@ -160,7 +160,8 @@ export async function comparePurchases(orm: Orm, keys: string[]) {
     mails: compare(
       mails,
       await countsOf(
-        `select template || ' ' || "to" as name, count(*) from mails where text is not null group by name`,
+        `select template || ' ' || "to" as name, count(*) from mails
+         where text is not null and "to" like '${emailOf('%')}' group by name`,
       ),
     ),
   };
