@@ -107,6 +107,12 @@ export const codes = pgTable(
     index('codes_targets')
       .using('gin', sql`jsonb_path_query_array(${table.routing}, '$.**.target') jsonb_path_ops`)
       .where(sql`${table.deletedAt} is null and ${table.routing} is not null`),
+    // Those that end by visits, which each count looks for among the codes that it has counted.
+    index('codes_ends')
+      .on(table.id)
+      .where(
+        sql`${table.routing}->'end'->>'visits' is not null and ${table.routing}->'end'->>'reachedAt' is null`,
+      ),
     index('codes_tags').using('gin', table.tagIds).where(sql`${table.deletedAt} is null`),
     index('codes_erasure').on(table.accountId, table.eraseAt).where(sql`${table.eraseAt} is not null`),
     check('codes_type', sql.raw(`type in (${CODE_TYPES.map((type) => `'${type}'`).join(', ')})`)),

@@ -13,7 +13,8 @@ export async function endVisitedCodes(orm: Orm, codeIds: readonly string[], now:
       select codes.id, scans + clicks >= (routing->'end'->>'visits')::bigint as is_over
       from codes join code_totals on code_id = codes.id
       where codes.id = any (${sql.param([...codeIds])}::uuid[]) and deleted_at is null
-        and routing->'end'->>'reachedAt' is null and (scans + clicks) >= 0.9 * (routing->'end'->>'visits')::bigint
+        and routing->'end'->>'visits' is not null and routing->'end'->>'reachedAt' is null
+        and scans + clicks >= 0.9 * (routing->'end'->>'visits')::bigint
         and (routing->'end'->>'noticedAt' is null or scans + clicks >= (routing->'end'->>'visits')::bigint)
       order by codes.id for update of codes
     ), changed as (

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isRedirected } from '#contract/contents/contents';
 import { decide, systemOf } from '#contract/routing-decision';
 import type { Rule } from '#contract/routing-rules';
-import { utcDay } from '#contract/time';
+import { DAY_MS } from '#contract/time';
 import { HOSTED } from '#host/codes/contents/hosted-types';
 import type { CachedCode } from './packed-code';
 
@@ -41,7 +41,7 @@ export function createAnswers(secrets: string[]): AnswerOf {
 
   /** From 0 to 1, evenly. */
   function shareOf({ id }: CachedCode, rule: Rule, { at, clientIp, userAgent }: Visitor): number {
-    const person = `${utcDay(at)}\n${id}\n${rule.id}\n${clientIp}\n${userAgent}`;
+    const person = `${Math.floor(at / DAY_MS)}\n${id}\n${rule.id}\n${clientIp}\n${userAgent}`;
     // Text, because making a buffer takes as long as the digest.
     const digest = createHmac('sha256', key).update(person).digest('hex');
     return Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32;

@@ -1,0 +1,1 @@
+CREATE INDEX "codes_ends" ON "codes" USING btree ("id") WHERE "codes"."routing"->'end'->>'visits' is not null and "codes"."routing"->'end'->>'reachedAt' is null;
