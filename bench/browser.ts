@@ -6,10 +6,13 @@ const PLACES = ['chromium', 'chromium-browser', 'google-chrome', 'chromium-headl
 );
 
 /** The Chromium of CHROMIUM_PATH, else the system's, else Playwright's own. */
+export function chromiumPath(): string {
+  return process.env.CHROMIUM_PATH ?? PLACES.find(existsSync) ?? chromium.executablePath();
+}
+
 export async function openBrowser(): Promise<Browser> {
-  const path = process.env.CHROMIUM_PATH ?? PLACES.find(existsSync);
   return chromium.launch({
-    ...(path && { executablePath: path }),
+    executablePath: chromiumPath(),
     args: [
       '--disable-gpu',
       '--disable-background-networking',

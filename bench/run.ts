@@ -6,6 +6,7 @@ import { stopServer } from './databases';
 import { benchFiles } from './files';
 import { benchGateway } from './gateway';
 import { benchGrowth } from './growth';
+import { benchLighthouse } from './lighthouse';
 import { benchLooks } from './looks';
 import { describeMachine, isNoisy, measurePace, type Pace } from './pace';
 import { benchPages } from './pages';
@@ -38,8 +39,8 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   replica: benchReplica,
 };
 
-/** Run only when named, as they take minutes for every ten million visits. */
-const LONG: Record<string, () => Promise<Row[]>> = { growth: benchGrowth };
+/** Run only when named: one takes minutes for every ten million visits, the other fetches a large package. */
+const LONG: Record<string, () => Promise<Row[]>> = { growth: benchGrowth, lighthouse: benchLighthouse };
 const ALL = { ...MEASUREMENTS, ...LONG };
 
 const requested = process.argv.slice(2);
