@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { type ComponentProps, useEffect, useRef } from 'react';
+import { type ComponentProps, Fragment, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import type { Locale } from '#contract/locales';
@@ -30,34 +30,34 @@ interface Key {
   client: { host: string | null; isVerified: boolean; resource: 'api' | 'mcp' } | null;
 }
 
-/** All keys with what they may do, and links to renew and to revoke each. */
+/** All keys with what they may do, and links to change, renew and revoke each. */
 export function KeyList({ keys, locale }: { keys: Key[]; locale: Locale }) {
   const { t } = useTranslation('settings');
+  const actsOf = ({ client }: Key): [path: string, text: string][] =>
+    client
+      ? [['revoke', t('keys.grants.end')]]
+      : [
+          ['edit', t('keys.edit.link')],
+          ['renew', t('keys.renew')],
+          ['revoke', t('keys.revoke')],
+        ];
   return (
     <ul className="session-list">
       {keys.map((key) => (
         <li key={key.id}>
           <KeyFacts apiKey={key} locale={locale} />
           <div className="actions">
-            {!key.client && (
-              <>
-                <Link to={`/user/settings/keys/${key.id}/edit`} className={buttonClass('secondary', 'small')}>
-                  {t('keys.edit.link')}
-                  <span className="sr-only"> {key.name}</span>
-                </Link>{' '}
+            {actsOf(key).map(([path, text]) => (
+              <Fragment key={path}>
                 <Link
-                  to={`/user/settings/keys/${key.id}/renew`}
+                  to={`/user/settings/keys/${key.id}/${path}`}
                   className={buttonClass('secondary', 'small')}
                 >
-                  {t('keys.renew')}
+                  {text}
                   <span className="sr-only"> {key.name}</span>
                 </Link>{' '}
-              </>
-            )}
-            <Link to={`/user/settings/keys/${key.id}/revoke`} className={buttonClass('secondary', 'small')}>
-              {t(key.client ? 'keys.grants.end' : 'keys.revoke')}
-              <span className="sr-only"> {key.name}</span>
-            </Link>
+              </Fragment>
+            ))}
           </div>
         </li>
       ))}
