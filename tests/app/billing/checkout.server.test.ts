@@ -146,6 +146,20 @@ test('the order page names the first charge and the other plan, and its query su
   expect(statusAndLocation(switched)).toEqual([303, `${MONTHLY}?trial=no`]);
 });
 
+test("the order page of an account tells times in the account's zone, also after a change", async () => {
+  startClocks(website);
+  const as = await website.host.account({ access: false });
+  const browser = await openBrowser(website, as);
+  for (const [timeZone, time] of [
+    ['Asia/Tokyo', '4 March 2026 at 19:00 GMT+9'],
+    ['America/New_York', '4 March 2026 at 05:00 GMT-5'],
+  ]) {
+    expect((await send(website.host, 'PUT', '/api/account/time-zone', { timeZone }, as)).status).toBe(200);
+    const page = await textOf(await browser.open('/user/subscription/order/basic_monthly'));
+    expect(page).toContain(`First charge: €9.90 on ${time}, unless you cancel before then.`);
+  }
+});
+
 test('a signed-in visitor is led from the public order page to the subscription or the dashboard', async () => {
   const customer = await buy(website.host, { trial: false });
   for (const [as, path] of [
