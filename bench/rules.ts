@@ -6,8 +6,8 @@ import { CONNECTIONS, median, runLoad, seed } from './redirects';
 import type { Row } from './row';
 
 const CODES = 2_000;
-const ROUNDS = 3;
-const ROUND_SECONDS = 3;
+const ROUNDS = 9;
+const ROUND_SECONDS = 2;
 /** Shares of what codes without rules have. */
 const LEAST_RATE = 0.8;
 const MOST_P99 = 1.1;

@@ -15,22 +15,17 @@ export class SaltFile {
     this.#path = join(folder, 'salts.json');
   }
 
-  read(): [day: string, salt: Buffer][] {
+  read(): [day: string, salt: string][] {
     try {
       this.#written = readFileSync(this.#path, 'utf8');
-      return Object.entries(JSON.parse(this.#written) as Record<string, string>).map(([day, salt]) => [
-        day,
-        Buffer.from(salt, 'base64'),
-      ]);
+      return Object.entries(JSON.parse(this.#written) as Record<string, string>);
     } catch {
       return [];
     }
   }
 
-  write(salts: [day: string, salt: Buffer][]): void {
-    const text = JSON.stringify(
-      Object.fromEntries(salts.map(([day, salt]) => [day, salt.toString('base64')])),
-    );
+  write(salts: [day: string, salt: string][]): void {
+    const text = JSON.stringify(Object.fromEntries(salts));
     if (text === this.#written) return;
     this.#written = text;
     const part = `${this.#path}.part`;

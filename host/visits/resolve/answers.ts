@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { isRedirected } from '#contract/contents/contents';
 import { decide, systemOf } from '#contract/routing-decision';
 import type { Rule } from '#contract/routing-rules';
@@ -33,18 +33,17 @@ type AnswerOf = (code: CachedCode, os: string, visitorOf: () => Visitor) => Answ
 
 /**
  * Answers visits by the routing of their codes. In a split, a person gets the same variant for a UTC day on every host:
- * an HMAC of address and browser decides, under a key derived for this purpose alone, and is kept nowhere.
+ * a keyed hash of address and browser decides, with a key derived for this purpose alone, and is kept nowhere.
  */
 export function createAnswers(secrets: string[]): AnswerOf {
   const [secret = ''] = secrets;
-  const key = createHmac('sha256', secret).update('variant of a split').digest();
+  const key = createHmac('sha256', secret).update('variant of a split').digest('hex');
 
   /** From 0 to 1, evenly. */
   function shareOf({ id }: CachedCode, rule: Rule, { at, clientIp, userAgent }: Visitor): number {
     const person = `${Math.floor(at / DAY_MS)}\n${id}\n${rule.id}\n${clientIp}\n${userAgent}`;
-    // Text, because making a buffer takes as long as the digest.
-    const digest = createHmac('sha256', key).update(person).digest('hex');
-    return Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32;
+    // An HMAC takes four times as long, and only guards digests that are passed on in full.
+    return Number.parseInt(hash('sha256', `${key}\n${person}`).slice(0, 8), 16) / 2 ** 32;
   }
 
   return (code, os, visitorOf) => {
