@@ -4,7 +4,7 @@ import { createPublicCode, createPublicCodes, listPublicCodes, readPublicCode } 
 import { type Blocks, readBlocks, readLinkRules } from '#host/codes/blocks/blocking';
 import { BATCHES_PER_ACCOUNT, CREATIONS_PER_ACCOUNT } from '#host/codes/limits';
 import type { CodeIndexes } from '#host/codes/search/indexes';
-import { findCodesBefore } from '#host/codes/search/list';
+import { readCodesBelow } from '#host/codes/search/list';
 import { tried } from '#host/db/tried';
 import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
@@ -33,13 +33,11 @@ export function mountPublicCodes(
   mount(listPublicCodes, async ({ caller, query }) => {
     const { limit, cursor, ...filter } = query;
     const { accountId, tag } = caller;
-    const { ids, next } = await findCodesBefore(
-      codeIndexes,
-      accountId,
-      { ...filter, within: tag },
-      { before: cursor, limit },
-    );
-    const rows = await store.readCodes(db.orm, accountId, ids);
+    const wanted = { ...filter, within: tag };
+    const { rows, next } = await readCodesBelow(db.orm, codeIndexes, accountId, wanted, {
+      before: cursor,
+      limit,
+    });
     const blocks = await readBlocks(db.orm, rows);
     return {
       data: rows.map((row) => present(row, blocks)),

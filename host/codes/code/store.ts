@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import { countInBlocks } from '#host/codes/blocks/store';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
@@ -72,6 +72,20 @@ export async function readCodes(
   const rows = await selectRows(orm).where(and(isWanted, owned(accountId), hasTag(within)));
   const found = new Map(rows.map((row) => [row.code.id, flat(row)]));
   return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** The newest codes in use of an account, of those with lower numbers than `below`, newest first. */
+export function readNewest(
+  orm: Orm,
+  accountId: string,
+  { below, limit }: { below?: number | undefined; limit: number },
+): Promise<CodeRow[]> {
+  const isBelow = below === undefined ? undefined : lt(codes.number, below);
+  return selectRows(orm)
+    .where(and(owned(accountId), isNull(codes.archivedAt), isBelow))
+    .orderBy(desc(codes.number))
+    .limit(limit)
+    .then((rows) => rows.map(flat));
 }
 
 /** These codes in any order, deleted ones that are not emptied yet as well. */

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { CodeFilter, type CodeOrder, RECENT_DAYS } from '#contract/codes';
 import { DAY_MS, utcDay } from '#contract/time';
 import { pageOfCodes } from '#host/codes/blocks/store';
+import { type CodeRow, readCodes, readNewest } from '#host/codes/code/store';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import type { IndexFilter } from './code-index';
@@ -27,19 +28,14 @@ export async function findCodes(
   return { ids: codes.map(({ id }) => id), total };
 }
 
-function isWholeList({
-  search,
-  tag,
-  campaign,
-  type,
-  visibility,
-  show,
-  import: importId,
-  order,
-  within,
-}: CodeQuery): boolean {
+/** Whether it is the list of all codes in use, newest first, which the database has in that order. */
+function isWholeList({ order, ...filter }: IndexFilter & { order: CodeOrder }): boolean {
+  return order === 'newest' && isWhole(filter);
+}
+
+function isWhole({ search, tag, campaign, type, visibility, show, import: importId, within }: IndexFilter) {
   const isFiltered = `${search}${tag}${campaign}` !== '' || type || visibility || importId || within;
-  return !isFiltered && show === 'in_use' && order === 'newest';
+  return !isFiltered && show === 'in_use';
 }
 
 async function findNewest(orm: Orm, accountId: string, { page, limit }: CodeQuery) {
@@ -58,6 +54,23 @@ export async function findNumbers(
   filter: IndexFilter,
 ): Promise<number[]> {
   return (await codeIndexes.find(accountId, filter, 'newest')).codes.map(({ number }) => number);
+}
+
+/** The newest codes that match and have lower numbers, and the number of the last if more follow. */
+export async function readCodesBelow(
+  orm: Orm,
+  codeIndexes: CodeIndexes,
+  accountId: string,
+  filter: IndexFilter,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<{ rows: CodeRow[]; next: number | null }> {
+  if (!isWhole(filter)) {
+    const { ids, next } = await findCodesBefore(codeIndexes, accountId, filter, { before, limit });
+    return { rows: await readCodes(orm, accountId, ids), next };
+  }
+  const rows = await readNewest(orm, accountId, { below: before, limit: limit + 1 });
+  const first = rows.slice(0, limit);
+  return { rows: first, next: rows.length > limit ? (first.at(-1)?.number ?? null) : null };
 }
 
 /** Ids of the newest codes that match and have lower numbers, and the number of the last if more follow. */

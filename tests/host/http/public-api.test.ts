@@ -167,15 +167,15 @@ async function listAll(query: string, between: (page: number) => Promise<void> =
 test('pages of a list have every code once, while codes are made and deleted', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.integer({ min: 1, max: 4 }),
+      fc.constantFrom('limit=1', 'limit=4', 'limit=1&type=link', 'limit=4&type=link'),
       fc.array(fc.constantFrom('make', 'delete newest', 'delete oldest', 'nothing'), { maxLength: 6 }),
-      async (limit, acts) => {
+      async (query, acts) => {
         account = await host.account();
         ({ secret } = await makeApiKey(host, account));
         const made: string[] = [];
         for (let one = 0; one < 9; one += 1) made.unshift((await host.code(account.id)).id);
         const deleted = new Set<string>();
-        const seen = await listAll(`limit=${limit}`, async (page) => {
+        const seen = await listAll(query, async (page) => {
           const act = acts[page];
           if (act === 'make') await host.code(account.id);
           if (!act?.startsWith('delete')) return;
@@ -190,6 +190,18 @@ test('pages of a list have every code once, while codes are made and deleted', a
     ),
     { numRuns: 8 },
   );
+});
+
+test('a list has no archived codes unless they are asked for', async () => {
+  const [first, second, third] = [
+    await host.code(account.id),
+    await host.code(account.id),
+    await host.code(account.id),
+  ].map(({ id }) => id);
+  await call('PATCH', `/codes/${second}`, { archived: true });
+  expect(await listAll('limit=1')).toEqual([third, first]);
+  expect(await listAll('limit=1&show=all')).toEqual([third, second, first]);
+  expect(await listAll('show=archived')).toEqual([second]);
 });
 
 test('a list can be filtered, and its links keep the filter', async () => {
