@@ -269,7 +269,7 @@ test('a revoked key is gone at once', async () => {
   expect((await call('DELETE', `${PATH}/${id}`)).status).toBe(404);
 });
 
-test('owners learn of new secrets and changes by mail and in the recent activities', async () => {
+test('owners learn of new secrets and changes by mail and in the recent activities, operators in the audit log', async () => {
   const { id } = await makeApiKey(host, account);
   host.clock.advance(1);
   for (const _ of ['once', 'again']) await change(id, { origins: ['https://new.example'] });
@@ -289,6 +289,15 @@ test('owners learn of new secrets and changes by mail and in the recent activiti
     'key_renewed',
     'key_changed',
     'key_made',
+  ]);
+  const audited = logged
+    .split('\n')
+    .filter((line) => line.includes(account.id) && line.includes('"audit":"key'));
+  expect(audited.map((line) => JSON.parse(line).audit)).toEqual([
+    'key_made',
+    'key_changed',
+    'key_renewed',
+    'keys_revoked',
   ]);
 });
 
