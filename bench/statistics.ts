@@ -15,7 +15,7 @@ const MANY_CODES = 100_000;
 const PAGE = 10;
 const PERIODS = [30, 365];
 const REPEATS = 41;
-const WARM_UP = 10;
+const WARM_UP = 60;
 /** Pause between requests, so that none waits for work left by the previous one. */
 const PAUSE_MS = 5;
 

@@ -184,10 +184,7 @@ export class VisitCounter {
   }
 
   /** If it fails, the next visit of such a code ends it. */
-  async #endCodes(visits: JournaledVisit[]): Promise<void> {
-    const routed = visits.filter(({ route, class: kind }) => route !== undefined && kind === 'human');
-    const ids = [...new Set(routed.flatMap(({ codeId }) => codeId ?? []))];
-    if (ids.length === 0) return;
+  async #endCodes(ids: string[]): Promise<void> {
     await endVisitedCodes(this.#db.orm, ids, this.#clock.now()).catch((error: unknown) =>
       this.#log.warn({ err: error }, 'codes that have enough visits could not be ended yet'),
     );
@@ -255,15 +252,16 @@ export class VisitCounter {
       owners: await this.#owners.of(visits),
       visitIds: uncounted.flatMap(({ id }) => id ?? []),
     };
+    let ending: string[];
     try {
-      await this.#db.inTransaction((query) => countVisits(query, count));
+      ending = await this.#db.inTransaction((query) => countVisits(query, count));
     } catch (error) {
       if (!(error instanceof NotClaimed)) throw error;
       this.#owners.invalidate(visits.flatMap(({ codeId }) => codeId ?? []));
       return false;
     }
     this.#notifier.notify(visits);
-    await this.#endCodes(visits);
+    if (ending.length > 0) await this.#endCodes(ending);
     return true;
   }
 }

@@ -202,15 +202,22 @@ on conflict (account_id, day)
   do update set visitors = t.visitors + excluded.visitors, measured = t.measured + excluded.measured`,
 );
 
-/** Only for codes with a routing. */
+/** Only for codes with a routing; returns the ids of those that will end by their visits. */
 const countRoutes = overTables(
   'visits_count_routes',
   1,
   [{ codeId: 'uuid', day: 'int', route: 'int', scans: 'int', clicks: 'int' }],
   (routes) => `
-insert into route_days as t (code_id, day, route, scans, clicks)
-select "codeId", $1::date + day, route, scans, clicks from ${routes}
-on conflict (code_id, day, route) do update set scans = t.scans + excluded.scans, clicks = t.clicks + excluded.clicks`,
+with days as materialized (
+  select "codeId" as code_id, $1::date + day as day, route, scans, clicks from ${routes}
+), routes_written as (
+  insert into route_days as t (code_id, day, route, scans, clicks)
+  select code_id, day, route, scans, clicks from days
+  on conflict (code_id, day, route) do update set scans = t.scans + excluded.scans, clicks = t.clicks + excluded.clicks
+)
+select id from codes
+where routing->'end'->>'visits' is not null and routing->'end'->>'reachedAt' is null
+  and id in (select code_id from days)`,
 );
 
 /** Only for visits that are led to an address with campaign parameters. */
@@ -254,11 +261,13 @@ interface Uncounted {
  *
  * Hours and days are numbers since the first hour and the first UTC day of these visits. A person counts in the hour of
  * the first visit of the day.
+ *
+ * Returns the ids of codes that were visited and will end by their visits.
  */
 export async function countVisits(
   query: Query,
   { rows, visits, owners, visitIds = [] }: Uncounted,
-): Promise<void> {
+): Promise<string[]> {
   const firstAt = visits.length > 0 ? Math.min(...visits.map(({ at }) => at)) : 0;
   const firstHour = Math.floor(firstAt / HOUR_MS) * HOUR_MS;
   const [from, day] = [new Date(firstHour).toISOString(), utcDay(firstHour)];
@@ -282,13 +291,14 @@ export async function countVisits(
     const arrived = await query<{ position: number }>(storeVisits([from, day], part, partPersons));
     newcomers.push(...arrived.flatMap(({ position }) => partPersons[position - 1] ?? []));
   }
-  if (totals.length === 0) return;
+  if (totals.length === 0) return [];
   for (const { hour } of newcomers) hour.visitors += 1;
   if (days.length > 0) await query(markDays([day], days));
   await query(countForCodes([from], hours, totals));
-  if (routes.length > 0) await query(countRoutes([day], routes));
+  const ending = routes.length > 0 ? await query<{ id: string }>(countRoutes([day], routes)) : [];
   if (campaigns.length > 0) await query(countCampaigns([day], campaigns));
   await query(countForAccounts([from, day], accountHours, accountFacets, newcomers));
+  return ending.map(({ id }) => id);
 }
 
 function rowOf(visit: JournaledVisit, owners: ReadonlyMap<string, CodeOwner>, firstHour: number) {
