@@ -99,6 +99,7 @@ export default function CodePage() {
       : undefined,
   });
   const visits = statistics?.isLocked === false ? statistics.visits : [];
+  const downloads = <CodeDownloads code={code} drawn={picture.drawn} />;
   return (
     <div className="code-page">
       <div className="code-page__head">
@@ -132,6 +133,8 @@ export default function CodePage() {
           <UncountedFigures id={code.id} hasEarlier={code.visits.total > 0} />
         )}
         {isLocked && code.dynamic && code.counted && <LockedFigures />}
+        {/* A form with many fields would push them down the page. */}
+        {!isRedirected && downloads}
         {code.dynamic && (
           <TargetForm
             id={code.id}
@@ -141,7 +144,7 @@ export default function CodePage() {
             {...form('content')}
           />
         )}
-        <CodeDownloads code={code} drawn={picture.drawn} />
+        {isRedirected && downloads}
         <div className="code-page__folds">
           {code.dynamic && <AddressFold code={code} />}
           {code.dynamic ? (
