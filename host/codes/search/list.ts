@@ -21,18 +21,14 @@ export async function findCodes(
   accountId: string,
   query: CodeQuery,
 ): Promise<{ ids: string[]; total: number }> {
-  if (isWholeList(query)) return findNewest(orm, accountId, query);
+  if (query.order === 'newest' && isWhole(query)) return findNewest(orm, accountId, query);
   const { order, page, limit, ...filter } = query;
   const range = { from: (page - 1) * limit, to: page * limit };
   const { codes, total } = await codeIndexes.find(accountId, filter, order, range);
   return { ids: codes.map(({ id }) => id), total };
 }
 
-/** Whether it is the list of all codes in use, newest first, which the database has in that order. */
-function isWholeList({ order, ...filter }: IndexFilter & { order: CodeOrder }): boolean {
-  return order === 'newest' && isWhole(filter);
-}
-
+/** Whether all codes in use are wanted, which the database has in their order, newest first. */
 function isWhole({ search, tag, campaign, type, visibility, show, import: importId, within }: IndexFilter) {
   const isFiltered = `${search}${tag}${campaign}` !== '' || type || visibility || importId || within;
   return !isFiltered && show === 'in_use';
