@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS } from '#contract/time';
 import type { FoldedDay } from '#host/db/statistics.tables';
 import { currentLanguage } from '#runtime/accept-language';
 import type { Period } from './period';
+import type { OffsetSpan } from './time-zone';
 
 export interface Counts {
   scans: number;
@@ -31,6 +32,8 @@ export class Tally {
   private readonly begin: number;
   private readonly end: number;
   private readonly firstWeekday: number;
+  /** Of the hour that was added last: the next one is most often in it too. */
+  private span: OffsetSpan | undefined;
 
   constructor(private readonly period: Period) {
     this.days = period.dates.map(() => ({ scans: 0, clicks: 0, bots: 0, previews: 0, owner: 0 }));
@@ -50,8 +53,9 @@ export class Tally {
     day.bots += bots;
     day.previews += previews;
     day.owner += owner;
-    const span = this.period.spans.find(({ end }) => at < end);
-    const hour = new Date(at + (span?.offsetMs ?? 0)).getUTCHours();
+    if (!this.span || at < this.span.start || at >= this.span.end)
+      this.span = this.period.spans.find(({ end }) => at < end);
+    const hour = Math.floor((at + (this.span?.offsetMs ?? 0)) / HOUR_MS) % 24;
     this.hours[hour] = (this.hours[hour] ?? 0) + scans + clicks;
     const weekday = this.weekdays[this.weekdayOf(position)];
     if (weekday) weekday[hour] = (weekday[hour] ?? 0) + scans + clicks;

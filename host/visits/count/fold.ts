@@ -71,6 +71,11 @@ function foldChunk(
   select (select ${subject} from old order by 1 desc limit 1) as last`;
 }
 
+/** Without the spaces that PostgreSQL writes: a fifth of what statistics of a year read. No name or value has such a pair. */
+function compact(json: SQL): SQL {
+  return sql`replace(replace((${json})::text, '": ', '":'), ', ', ',')`;
+}
+
 const CODES = sql`hours as (
     select code_id, day, jsonb_object_agg(extract(hour from hour at time zone 'UTC')::text, counts) as hours,
       sum(visitors) as visitors
@@ -98,21 +103,21 @@ const CODES = sql`hours as (
     ) as by_facet group by 1, 2
   ), written as (
     insert into day_figures (subject_id, day, figures)
-    select code_id, day, jsonb_strip_nulls(
-      jsonb_build_object('hours', hours, 'facets', facets, 'visitors', visitors))::text
+    select code_id, day, ${compact(sql`jsonb_strip_nulls(
+      jsonb_build_object('hours', hours, 'facets', facets, 'visitors', visitors))`)}
     from hours left join facets using (code_id, day) order by 1, 2
   )`;
 
 const ACCOUNT_HOURS = sql`written as (
     insert into day_figures (subject_id, day, figures)
-    select account_id, day, jsonb_build_object('hours', jsonb_object_agg(
-      extract(hour from hour at time zone 'UTC')::text, jsonb_build_array(scans, clicks, bots, previews, owner)))::text
+    select account_id, day, ${compact(sql`jsonb_build_object('hours', jsonb_object_agg(
+      extract(hour from hour at time zone 'UTC')::text, jsonb_build_array(scans, clicks, bots, previews, owner)))`)}
     from old group by account_id, day order by 1, 2
   )`;
 
 const ACCOUNT_FACETS = sql`written as (
     insert into day_figures (subject_id, day, figures)
-    select account_id, day, jsonb_build_object('facets', jsonb_object_agg(facet, visits))::text
+    select account_id, day, ${compact(sql`jsonb_build_object('facets', jsonb_object_agg(facet, visits))`)}
     from (
       select account_id, day, facet, jsonb_object_agg(value, visits) as visits from old group by 1, 2, 3
     ) as by_facet group by 1, 2 order by 1, 2

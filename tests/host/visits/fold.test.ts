@@ -57,6 +57,13 @@ test('hosts that fold concurrently fold every hour once, and leave today alone',
   expect(partition).toBe('visit_hours_20260303');
 });
 
+test('folded days have no spaces, which every statistic would read', async () => {
+  await fill();
+  await foldOldDays(host.db, NEXT_DAY);
+  expect(await countOf('day_figures')).toBeGreaterThan(0);
+  expect(await countOf(`day_figures where figures like '% %'`)).toBe(0);
+});
+
 test('a stopping host leaves the rest to the next run', async () => {
   await fill();
   await foldOldDays(host.db, NEXT_DAY, AbortSignal.abort());
