@@ -1,5 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+
+/** By day; 32 bytes each. */
+const Salts = z.record(z.iso.date(), z.base64().length(44));
 
 /**
  * Salts of today and later, so that a host that starts while the database is down can hash visitors. The file is
@@ -18,8 +22,9 @@ export class SaltFile {
   read(): [day: string, salt: string][] {
     try {
       this.#written = readFileSync(this.#path, 'utf8');
-      return Object.entries(JSON.parse(this.#written) as Record<string, string>);
+      return Object.entries(Salts.parse(JSON.parse(this.#written)));
     } catch {
+      // Missing or damaged: others could guess what stands in place of a salt.
       return [];
     }
   }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#contract/time';
@@ -140,6 +142,24 @@ test('ids of counted visits are dropped after thirty days', async () => {
   await dropOldVisits(host.db.orm, TODAY);
   expect(await read('select id from visit_ids')).toEqual([{ id: 'kept' }]);
 });
+
+test.each(['', 'null', '[]', '{"2026-03-02":{}}', '{"2026-03-02":""}', '{"2026-03-02":"c2hvcnQ="}'])(
+  'a node whose file of salts is damaged (%s) makes salts of its own',
+  async (damaged) => {
+    const hashOf = async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'salts-'));
+      writeFileSync(join(folder, 'salts.json'), damaged);
+      const db = { ...host.db, query: () => Promise.reject(new Error('down')) };
+      const salts = new VisitorSalts({ ...host.deps, db, visits: { ...host.deps.visits, folder } });
+      const hashVisitor = await salts.loadOffline(['2026-03-02']);
+      rmSync(folder, { recursive: true });
+      return hashVisitor('2026-03-02', '192.0.2.1', 'a browser');
+    };
+    const hashes = [await hashOf(), await hashOf()];
+    expect(hashes).toEqual([expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d+$/)]);
+    expect(hashes[0]).not.toBe(hashes[1]);
+  },
+);
 
 test('every node drops a salt from memory within a minute of its destruction', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
