@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '#contract/time';
+import { announceChanges } from '#host/codes/code/store';
 import { runCommand } from '#host/operator/run-command';
 import { joinVisits, parseVisits, serializeVisits } from '#host/visits/count/journal';
 import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
@@ -145,10 +146,11 @@ describe('rules', () => {
       text: `update codes set routing = routing || $2::jsonb where id = $1`,
       values: [code.id, JSON.stringify(routing)],
     });
-    const german = await host.request(`/r/${code.slug}`, {
-      headers: { ...JSON_CALLER, 'accept-language': 'de' },
-    });
-    expect(await german.json()).toMatchObject({ code: 'code_circular' });
+    await announceChanges(host.db.orm, [code]);
+    const headers = { ...JSON_CALLER, 'accept-language': 'de' };
+    await expect
+      .poll(async () => (await host.request(`/r/${code.slug}`, { headers })).text())
+      .toContain('"code_circular"');
     expect(await visit({ 'accept-language': 'fr' })).toBe('https://destination.example/');
   });
 });
