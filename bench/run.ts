@@ -6,6 +6,7 @@ import { stopServer } from './databases';
 import { benchFiles } from './files';
 import { benchGateway } from './gateway';
 import { benchGrowth } from './growth';
+import { benchInteraction } from './interaction';
 import { benchLighthouse } from './lighthouse';
 import { benchLooks } from './looks';
 import { describeMachine, isNoisy, measurePace, type Pace } from './pace';
@@ -24,6 +25,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   pages: benchPages,
   render: benchRender,
   preview: benchPreview,
+  interaction: benchInteraction,
   looks: benchLooks,
   files: benchFiles,
   start: benchStart,

@@ -252,6 +252,15 @@ test('cycles, short single-use modules and unused exports are detected', () => {
   expect(unusedExports([dead, file('app/ui/b.ts', [], 'f(dead)')])).toEqual([]);
 });
 
+test('no selector ends in a universal one after :has(), which would style whole forms anew at each change', () => {
+  const endings = /:has\([^{,]*\)[^{,()]*(?:\s|>)(?:\*|:not\([^{]*\))\s*[,{]/;
+  expect(endings.test('.form:has(> .field + .parts) > * {')).toBe(true);
+  expect(endings.test('.form:has(.a) :not(.b, .c) {')).toBe(true);
+  expect(endings.test('.form:has(.a) > .b {')).toBe(false);
+  for (const path of listFiles().filter((path) => path.endsWith('.css')))
+    expect(readFileSync(path, 'utf8').match(endings)?.[0] ?? null, path).toBeNull();
+});
+
 test('nothing imports a route', () => {
   const wrong = sources.flatMap((source) =>
     source.imports

@@ -41,6 +41,8 @@ export function useLivePreview(
       const current = run;
       clearTimeout(timer);
       controller.abort();
+      await nextPaint();
+      if (current !== run) return;
       // Importing it again would delay every drawing by some 10 ms, another turn of the event loop.
       loaded ??= await import('./live-drawing');
       const { drawLive, requestFindings } = loaded;
@@ -98,6 +100,11 @@ export function useLivePreview(
   }, [formRef, actionData, server]);
 
   return preview;
+}
+
+/** Resolves when what was typed is on the screen, so that no key waits for a drawing. */
+function nextPaint(): Promise<void> {
+  return new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
 }
 
 /** Whether any control differs from its rendered value. */

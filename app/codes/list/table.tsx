@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { LOCALES } from '#contract/locales';
@@ -59,28 +60,42 @@ export function CodeTable({ codes, caption, pictures, formKey, newId, selection,
       </thead>
       <tbody>
         {codes.map((code) => (
-          <tr key={code.id} className={code.id === newId ? 'is-new' : undefined}>
-            <th scope="row">
-              <CodeCell
-                code={code}
-                picture={`${pictures}#${code.id}`}
-                isNew={code.id === newId}
-                isSelected={selected.includes(code.id)}
-              />
-            </th>
-            <td className="codes-table__recent">
-              {code.recentVisits.length > 0 && <RecentVisits days={code.recentVisits} />}
-            </td>
-            <VisitCells code={code} />
-            <td className="codes-table__acts">
-              <Download code={code} isNew={code.id === newId} /> <RowMenu code={code} formKey={formKey} />
-            </td>
-          </tr>
+          <Row
+            key={code.id}
+            code={code}
+            picture={`${pictures}#${code.id}`}
+            formKey={formKey}
+            isNew={code.id === newId}
+            isSelected={selected.includes(code.id)}
+          />
         ))}
       </tbody>
     </table>
   );
 }
+
+interface RowProps extends CellProps {
+  formKey: string;
+}
+
+/** Rendered once: a ticked box changes what is around the rows. */
+const Row = memo(function Row({ formKey, ...cell }: RowProps) {
+  const { code, isNew } = cell;
+  return (
+    <tr className={isNew ? 'is-new' : undefined}>
+      <th scope="row">
+        <CodeCell {...cell} />
+      </th>
+      <td className="codes-table__recent">
+        {code.recentVisits.length > 0 && <RecentVisits days={code.recentVisits} />}
+      </td>
+      <VisitCells code={code} />
+      <td className="codes-table__acts">
+        <Download code={code} isNew={isNew} /> <RowMenu code={code} formKey={formKey} />
+      </td>
+    </tr>
+  );
+});
 
 function SelectPage({ selection: { count, toggleAll }, shown }: { selection: Selection; shown: number }) {
   const { t } = useTranslation('codes');
