@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, CDPSession, Page } from '@playwright/test';
 import { openBrowser } from './browser';
 import type { Row } from './row';
@@ -98,7 +99,7 @@ async function measurePage(
   await slowDown(session, LOADING_SLOWDOWN);
   await page.goto(url + path, { waitUntil: 'load' });
   await page.locator('html[data-ready]').waitFor({ state: 'attached' });
-  await page.waitForTimeout(SETTLED_MS);
+  await delay(SETTLED_MS);
   const longest = await page.evaluate(() => window.longestTask());
   await slowDown(session, INTERACTING_SLOWDOWN);
   await page.evaluate(addBareField);
@@ -106,7 +107,7 @@ async function measurePage(
   const bare = await page.evaluate(() => window.slowestInteraction());
   await page.locator('#bare').evaluate((field) => field.remove());
   await interact(page);
-  await page.waitForTimeout(SETTLED_MS);
+  await delay(SETTLED_MS);
   const slowest = await page.evaluate(() => window.slowestInteraction());
   await page.close();
   const name = path.replace(/[\da-f-]{36}/, ':id');
