@@ -35,6 +35,8 @@ export function useLivePreview(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let controller = new AbortController();
     let run = 0;
+    /** The last run when the form was submitted. */
+    let submitted = 0;
 
     async function redraw() {
       run += 1;
@@ -55,7 +57,7 @@ export function useLivePreview(
       });
       if (current !== run) return;
       setPreview(drawn);
-      if (!design) return;
+      if (!design || current <= submitted) return;
       controller = new AbortController();
       const { signal } = controller;
       timer = setTimeout(() => {
@@ -68,6 +70,7 @@ export function useLivePreview(
     const onChange = () => void redraw();
     // The response has the findings, and a new visitor's file must not be kept twice, for two visitors.
     const onSubmit = () => {
+      submitted = run;
       clearTimeout(timer);
       controller.abort();
     };
@@ -78,6 +81,7 @@ export function useLivePreview(
     // Something was typed before hydration: draw that too.
     if (isFilled(element) || (fixed.current && isChanged(element))) onChange();
     return () => {
+      run += 1;
       element.removeEventListener('input', onChange);
       element.removeEventListener('change', onChange);
       element.removeEventListener('submit', onSubmit);
