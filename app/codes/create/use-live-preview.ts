@@ -35,8 +35,6 @@ export function useLivePreview(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let controller = new AbortController();
     let run = 0;
-    /** The last run when the form was submitted. */
-    let submitted = 0;
 
     async function redraw() {
       run += 1;
@@ -57,7 +55,7 @@ export function useLivePreview(
       });
       if (current !== run) return;
       setPreview(drawn);
-      if (!design || current <= submitted) return;
+      if (!design) return;
       controller = new AbortController();
       const { signal } = controller;
       timer = setTimeout(() => {
@@ -70,7 +68,7 @@ export function useLivePreview(
     const onChange = () => void redraw();
     // The response has the findings, and a new visitor's file must not be kept twice, for two visitors.
     const onSubmit = () => {
-      submitted = run;
+      run += 1;
       clearTimeout(timer);
       controller.abort();
     };
