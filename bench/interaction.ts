@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, CDPSession, Page } from '@playwright/test';
 import { openBrowser } from './browser';
 import type { Row } from './row';
-import { createCustomer } from './soak-customers';
+import { createCustomer, findCodePage } from './soak-customers';
 import { openWebsite } from './website';
 
 /** How much slower the processor of a page is made; those of the limits. */
@@ -64,8 +64,7 @@ export async function benchInteraction(): Promise<Row[]> {
   try {
     const { url, hostUrl = '' } = website;
     const { cookie } = await createCustomer('Ada', { url, hostUrl });
-    const list = await (await fetch(`${url}/user/qrcodes`, { headers: { cookie } })).text();
-    const code = /\/user\/qrcodes\/[\da-f-]{36}/.exec(list)?.[0] ?? '/no-code-listed';
+    const code = await findCodePage(url, cookie);
     const rows: Row[] = [];
     for (const measured of [HOME, LIST, { ...CODE, path: code }, STATISTICS]) {
       const context = await openContext(browser, url, measured === HOME ? null : cookie);
@@ -84,7 +83,9 @@ async function openContext(browser: Browser, url: string, cookie: string | null)
   const [name = '', value = ''] = cookie?.split('=') ?? [];
   if (cookie) await context.addCookies([{ name, value, url }]);
   // The first visit fills caches, which are not what is measured.
-  await context.newPage().then((page) => page.goto(`${url}/`, { waitUntil: 'networkidle' }));
+  const page = await context.newPage();
+  await page.goto(`${url}/`, { waitUntil: 'networkidle' });
+  await page.close();
   return context;
 }
 
@@ -135,7 +136,7 @@ async function slowDown(session: CDPSession, rate: number): Promise<void> {
 }
 
 async function click(page: Page, selector: string): Promise<void> {
-  await page.locator(selector).first().click({ timeout: 15_000 });
+  await page.locator(selector).first().click();
   await page.evaluate(() => window.nextPaint());
 }
 

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { PageLoad, PagesLoaded } from './load';
 import type { Row } from './row';
-import { createCustomer } from './soak-customers';
+import { createCustomer, findCodePage } from './soak-customers';
 import { openBlank, openWebsite, type Website } from './website';
 
 const CONNECTIONS = 8;
@@ -68,9 +68,7 @@ function publicPages(): Measured[] {
 /** Those of a subscriber with forty codes. */
 async function signedInPages({ url, hostUrl = '' }: Website): Promise<Measured[]> {
   const { cookie } = await createCustomer('Ada', { url, hostUrl });
-  const list = await (await fetch(`${url}/user/qrcodes`, { headers: { cookie } })).text();
-  const code = /\/user\/qrcodes\/[\da-f-]{36}/.exec(list)?.[0] ?? '/no-code-listed';
-  return ['/user/dashboard', '/user/qrcodes', code].map((path) => {
+  return ['/user/dashboard', '/user/qrcodes', await findCodePage(url, cookie)].map((path) => {
     return { path, cookie, leastShare: SIGNED_IN_SHARE };
   });
 }

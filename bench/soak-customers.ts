@@ -57,6 +57,12 @@ export async function createCustomer(name: string, { url, hostUrl }: Addresses):
   return { cookie: cookie.split(';')[0] ?? '', slugs };
 }
 
+/** Path of the page of a customer's newest code. */
+export async function findCodePage(url: string, cookie: string): Promise<string> {
+  const list = await (await fetch(`${url}/user/qrcodes`, { headers: { cookie } })).text();
+  return /\/user\/qrcodes\/[\da-f-]{36}/.exec(list)?.[0] ?? '/no-code-listed';
+}
+
 async function callHost(url: string, body: object, token = ''): Promise<Answer> {
   const isForm = body instanceof FormData;
   const response = await fetch(url, {

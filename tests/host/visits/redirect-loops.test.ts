@@ -94,7 +94,9 @@ test('a loop through a private code is detected for its owner too', async () => 
     ([a]) => `${SITE}/r/${a}`,
   );
   await change(b, "visibility = 'private'");
-  await expect.poll(async () => (await visit(a, JSON_CALLER, owner.token)).status).toBe(404);
+  // Others are not told where it leads any more.
+  await expect.poll(async () => (await visit(b, JSON_CALLER)).text()).not.toContain('"code_circular"');
+  expect((await visit(a, JSON_CALLER, owner.token)).status).toBe(404);
 });
 
 test.each(['?n=1', '', '?n=', '?n=0', '?n=x'])(
