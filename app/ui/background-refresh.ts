@@ -1,9 +1,10 @@
-import { useFetchers, useNavigation, useRevalidator } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAnnounce } from './announcer';
 import type { FailureCode } from './form-route';
 
 const RETRY_DELAY_MS = 2_000;
+/** How long a submission waits for a reload of the page's data before it is sent anyway. */
+const MAX_RELOAD_WAIT_MS = 2_000;
 /** https://github.com/remix-run/remix/blob/v2/packages/remix-react/fog-of-war.ts */
 const MANIFEST = '/__manifest';
 
@@ -37,32 +38,78 @@ interface Held {
 let held: Held | null = null;
 
 /**
- * Returns a function that reloads the page's data. The reload waits while a form is being submitted: a loader
- * may redirect, for example away from something just deleted, and the router would follow that instead of the
- * form's redirect.
+ * Returns a function that reloads the page's data. The reload waits while a form is being submitted: the router would
+ * drop the form's redirect, as the reload began later. Asks the router itself, whose state React renders with a delay.
  */
 export function useBackgroundRefresh(): () => void {
-  const { revalidate, state } = useRevalidator();
   const [isDue, setIsDue] = useState(false);
-  const isSending = useFetchers().some(({ formMethod }) => formMethod !== undefined);
-  const isNavigating = useNavigation().state !== 'idle';
-  const release = useRef<() => void>();
   useEffect(() => {
-    if (state === 'idle') release.current?.();
-  }, [state]);
-  useEffect(() => {
-    if (!isDue || isSending || isNavigating || state !== 'idle') return;
-    const refresh = () => {
-      setIsDue(false);
-      release.current = holdPage(window.location.pathname);
-      revalidate();
-    };
-    const delay = nativeSubmitMsLeft();
-    if (delay === 0) return refresh();
-    const timer = setTimeout(refresh, delay);
-    return () => clearTimeout(timer);
-  }, [isDue, isSending, isNavigating, state, revalidate]);
+    if (!isDue) return;
+    return whenRouter(
+      () => (isRouterIdle() ? nativeSubmitMsLeft() : Number.POSITIVE_INFINITY),
+      () => {
+        setIsDue(false);
+        reloadData();
+      },
+    );
+  }, [isDue]);
   return useCallback(() => setIsDue(true), []);
+}
+
+function reloadData(): void {
+  const router = window.__remixRouter;
+  const release = holdPage(window.location.pathname);
+  const unsubscribe = router.subscribe(() => {
+    if (isReloading()) return;
+    release();
+    unsubscribe();
+  });
+  router.revalidate();
+}
+
+export function isReloading(): boolean {
+  return window.__remixRouter.state.revalidation !== 'idle';
+}
+
+function isRouterIdle(): boolean {
+  const { navigation, fetchers } = window.__remixRouter.state;
+  const isSending = [...fetchers.values()].some(({ formMethod }) => formMethod !== undefined);
+  return navigation.state === 'idle' && !isSending && !isReloading();
+}
+
+/**
+ * Calls back once the page's data is not being reloaded, after two seconds at the latest. Returns a function that
+ * cancels this.
+ */
+export function afterReload(callback: () => void): () => void {
+  const latest = Date.now() + MAX_RELOAD_WAIT_MS;
+  return whenRouter(() => (isReloading() ? latest - Date.now() : 0), callback);
+}
+
+/**
+ * Calls back once `msLeft` is not positive, which is computed anew whenever the router's state changes and when that
+ * time has passed. Returns a function that cancels this.
+ */
+function whenRouter(msLeft: () => number, callback: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  // Never within the router's own update, in which it accepts no new navigation.
+  const schedule = (delay = 0) => {
+    clearTimeout(timer);
+    if (delay < Number.POSITIVE_INFINITY) timer = setTimeout(check, delay);
+  };
+  const unsubscribe = window.__remixRouter.subscribe(() => schedule());
+  const cancel = () => {
+    clearTimeout(timer);
+    unsubscribe();
+  };
+  const check = () => {
+    const left = msLeft();
+    if (left > 0) return schedule(left);
+    cancel();
+    callback();
+  };
+  schedule();
+  return cancel;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Form as PageForm, useFetcher, useLocation, useRevalidator } from '@remix-run/react';
+import { type Form as PageForm, useFetcher, useLocation } from '@remix-run/react';
 import {
   type ComponentProps,
   createContext,
@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
+import { afterReload, isReloading } from './background-refresh';
 import { type FailureCode, failureOf } from './form-route';
 import { Icon } from './icon';
 import { useActionDataScope } from './page-action-data';
@@ -18,8 +19,6 @@ import { findSentKey, usePlace, useRestoredFields, type Values } from './restore
 
 /** Faster responses are not announced. */
 const SLOW_MS = 300;
-/** How long a submission waits for a revalidation in progress before it is sent anyway. */
-const MAX_REVALIDATION_WAIT_MS = 2_000;
 const KEY = 'key';
 
 interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'navigate' | 'children' | 'ref'> {
@@ -89,7 +88,6 @@ export function Form({
   const scrollTarget = useRef<string>();
   const handled = useRef<unknown>();
   const isSlow = useIsSlow(sent);
-  const isRefreshing = useRevalidator().state !== 'idle';
   const [held, setHeld] = useState<Sent | null>(null);
   const [isPrepared, setIsPrepared] = useState(true);
   const isReleased = useRef(false);
@@ -125,15 +123,13 @@ export function Form({
   }, [resultCount]);
 
   useEffect(() => {
-    // During a revalidation the router would follow a redirect of the page's loader instead of the form's.
+    // During a reload the router would follow a redirect of the page's loader instead of the form's.
     if (!held || !isPrepared) return;
-    const release = () => {
+    return afterReload(() => {
       isReleased.current = true;
       held.form.requestSubmit(held.button);
-    };
-    const timer = setTimeout(release, isRefreshing ? MAX_REVALIDATION_WAIT_MS : 0);
-    return () => clearTimeout(timer);
-  }, [held, isPrepared, isRefreshing]);
+    });
+  }, [held, isPrepared]);
 
   useEffect(() => {
     // Restored from the back/forward cache, a form that was being sent can be sent again.
@@ -161,7 +157,7 @@ export function Form({
     setSentKey(keyOf(event.currentTarget));
     const sending = { form: event.currentTarget, button, key };
     setSent(sending);
-    if (!isRefreshing && !prepare) return;
+    if (!isReloading() && !prepare) return;
     event.preventDefault();
     setHeld(sending);
     if (!prepare) return;

@@ -88,3 +88,26 @@ test('after a native form post, reloading the data waits for the response, or fo
   await page.clock.fastForward('00:30');
   await expect.poll(() => reloads.length).toBe(1);
 });
+
+test('a form that is sent at the moment the time zone is stored is followed by its redirect', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account, {});
+  await forgetZone(page, factories, account);
+  await page.addInitScript(() => {
+    const send = window.fetch;
+    window.fetch = async (input, init) => {
+      if (input !== '/user/time-zone') return send(input, init);
+      await new Promise((resolve) => addEventListener('click', resolve));
+      return new Response(null, { status: 204 });
+    };
+  });
+  await open(`/user/qrcodes/${code.id}/delete`);
+  await page.getByRole('button', { name: /^Delete/ }).click();
+  await expect(page.getByText('QR code deleted successfully')).toBeVisible();
+  await expect(page).toHaveURL('/user/qrcodes');
+});
