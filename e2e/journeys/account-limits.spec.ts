@@ -51,10 +51,9 @@ test('too many sign-ins are refused, keeping everything typed but the password',
   page,
   open,
   factories,
-  extraHTTPHeaders,
+  address,
 }) => {
   const { email, password } = await factories.account();
-  const address = extraHTTPHeaders?.['X-Forwarded-For'];
   await call(5, 'POST', '/api/login_check', { email, password: 'not the password' }, { address });
   await open('/login');
   await page.getByLabel('E-mail address').fill(email);

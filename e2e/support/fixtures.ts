@@ -52,6 +52,8 @@ export interface Factories {
 }
 
 interface Fixtures {
+  /** Of the client. */
+  address: string;
   factories: Factories;
   /** Opens a path, waits until the page can be used and returns its status. */
   open(path: string): Promise<number>;
@@ -78,7 +80,13 @@ async function factory(path: string, body?: unknown) {
 export const test = base.extend<Fixtures & { mode: Mode }, object>({
   mode: ['js', { option: true }],
 
-  extraHTTPHeaders: async ({ browserName: _browser }, use) => use(visitorHeaders()),
+  address: async ({ browserName: _browser }, use) => use(randomAddress()),
+
+  context: async ({ context, address }, use) => {
+    // Set here, because a context that is created with headers of its own is not used again.
+    await context.setExtraHTTPHeaders(headersOf(address));
+    await use(context);
+  },
 
   page: async ({ page, mode }, use) => {
     const complaints: string[] = [];
@@ -184,7 +192,11 @@ async function holdScripts(page: Page): Promise<void> {
 
 /** A random client IP address, so that tests do not share a rate limit. */
 export function visitorHeaders(): Record<string, string> {
-  return { 'X-Forwarded-For': randomAddress() };
+  return headersOf(randomAddress());
+}
+
+function headersOf(address: string): Record<string, string> {
+  return { 'X-Forwarded-For': address };
 }
 
 /** Request headers of a phone that scans a code; a headless browser's own would be classified as a bot. */
