@@ -169,6 +169,7 @@ export default function App() {
   const root = useLoaderData<typeof loader>();
   const { user, locale, theme, notices, unsent, appName, messages } = root;
   const { tag } = LOCALES[locale];
+  const { pathname } = useLocation();
   useArrivedMessages(tag, messages);
   useSwitchedLanguage(tag);
   useBrowserZone(user?.lacksZone ? (user.id ?? null) : null, useBackgroundRefresh());
@@ -188,7 +189,8 @@ export default function App() {
     >
       <ActionDataScope>
         {unsent && <SendAgain fields={unsent} isInterrupted />}
-        <Outlet />
+        {/* What was typed on a page stays with it when the same route shows another code. */}
+        <Outlet key={pathname} />
         <CreateDialog tag={tag} />
       </ActionDataScope>
     </PageFrame>

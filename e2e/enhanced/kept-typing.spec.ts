@@ -30,6 +30,26 @@ async function loseResponse(page: Page): Promise<void> {
   );
 }
 
+test('what is typed on the page of one code is not shown on that of another', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const { id } = await factories.code(account, { content: 'https://original.example/' });
+  await open(`/user/qrcodes/${id}`);
+  const target = page.getByLabel('Web address');
+  await target.fill('https://unsaved.example/');
+  await page.getByRole('button', { name: 'Make another like this' }).click();
+  await expect(page.getByText('Another code like it has been made')).toBeVisible();
+  await expect(page).not.toHaveURL(new RegExp(id));
+  await expect(target).toHaveValue('https://original.example/');
+  await page.goBack();
+  await expect(page).toHaveURL(new RegExp(id));
+  await expect(target).toHaveValue('https://unsaved.example/');
+});
+
 test('Back restores a form that was left through a link, except fields saved elsewhere since', async ({
   page,
   context,
