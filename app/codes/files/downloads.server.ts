@@ -86,9 +86,10 @@ async function pictureOf(scope: UserScope, code: Code) {
   return { drawn, design: { payload, logo: logo ?? undefined, useWhiteBackground, style } };
 }
 
-/** Path of a code's logo image on this site. */
-function logoHref(code: Code): string {
-  return code.logo?.kind === 'preset' ? `/presets/${code.logo.name}` : `/user/qrcodes/${code.id}/logo`;
+/** Path of a code's logo image on this site; another one for every logo, as browsers keep it. */
+function logoHref({ id, logo }: Code): string {
+  if (logo?.kind === 'preset') return `/presets/${logo.name}`;
+  return `/user/qrcodes/${id}/logo?version=${logo?.id}`;
 }
 
 async function logoOf(scope: UserScope, code: Code): Promise<Buffer | null> {

@@ -12,7 +12,7 @@ import type { UserScope } from '~/http/scope.server';
 
 /** Side of one picture, in the user units of the SVG. */
 const SIDE = 64;
-/** Shrunk logos, keyed by code, because the logo of a code never changes. */
+/** Shrunk logos by their id. */
 const logos = new LRUCache<string, string>({ max: 2_000 });
 
 /** Differs once a later release draws codes in another way. */
@@ -71,14 +71,14 @@ async function logoAddress(scope: UserScope, { id, logo }: Code): Promise<string
     const svg = await logoOrNull(presetSvg(scope, logo.name));
     return svg && `data:image/svg+xml;base64,${svg.toString('base64')}`;
   }
-  const known = logos.get(id);
+  const known = logo.id && logos.get(logo.id);
   if (known) return known;
   const png = await logoOrNull(codeLogoPng(scope, id));
   if (!png) return null;
   try {
     const small = Buffer.from(await draw(scope, 'shrinkLogo', png));
     const address = `data:image/png;base64,${small.toString('base64')}`;
-    logos.set(id, address);
+    if (logo.id) logos.set(logo.id, address);
     return address;
   } catch (thrown) {
     if (isDrawingRefusal(thrown) || wasDrawingKilled(thrown)) return null;

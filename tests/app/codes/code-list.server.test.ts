@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runDueJobs } from '#host/codes/bulk/run';
 import { insertLogo } from '#host/codes/logos/store';
@@ -102,6 +103,28 @@ test('the pictures of a page are one file, which a browser may keep only if it i
   breaksLogos = false;
   expect([broken.status, broken.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
   expect(broken.headers.get('etag')).toBeNull();
+});
+
+test('the picture of a code shows its new logo as soon as it has one', async () => {
+  const as = await website.host.account();
+  const { orm } = website.host.db;
+  const makeLogo = async (background: string) => {
+    const image = sharp({ create: { width: 64, height: 64, channels: 3, background } });
+    const logo = { id: randomUUID(), name: 'own.png', png: await image.png().toBuffer() };
+    await insertLogo(orm, { ...logo, accountId: as.id, createdAt: website.host.clock.now() });
+    return logo.id;
+  };
+  const [red, blue] = [await makeLogo('#f00'), await makeLogo('#00f')];
+  const { id } = await website.host.code(as.id, { logoId: red });
+  const logoShown = async () => {
+    const { text } = await open('/user/qrcodes/pictures.svg', as);
+    const [, png = ''] = /href="data:image\/png;base64,([^"]+)"/.exec(text) ?? [];
+    return (await sharp(Buffer.from(png, 'base64')).stats()).channels.map(({ mean }) => Math.round(mean));
+  };
+  expect(await logoShown()).toMatchObject([255, 0, 0]);
+  const answer = await change(as, id, { logo: { kind: 'upload', id: blue } });
+  expect(answer.status).toBe(200);
+  expect(await logoShown()).toMatchObject([0, 0, 255]);
 });
 
 test('the pictures of a page show each code in its look with its whole frame', async () => {
