@@ -28,6 +28,48 @@ test('a filter applies at once, keeps the focus, and says what it found', async 
   await expect(kind).toHaveValue('');
 });
 
+test('what is typed while the list is loading stays', async ({ page, open, signIn, factories }) => {
+  const account = await signIn();
+  await factories.code(account, { name: 'Menu' });
+  await open('/user/qrcodes');
+  let answer = () => {};
+  const typed = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/user/qrcodes.data?*', async (route) => {
+    await typed;
+    await route.continue();
+  });
+  const search = page.getByLabel('Search names');
+  await search.fill('Men');
+  const request = page.waitForRequest('**/user/qrcodes.data?*');
+  await search.press('Enter');
+  await request;
+  await search.pressSequentially('u card');
+  answer();
+  await expect(page).toHaveURL('/user/qrcodes?search=Men');
+  await expect(page.locator('[role=status]').filter({ hasText: '1 code found' })).toBeAttached();
+  await expect(search).toHaveValue('Menu card');
+});
+
+test('a selected code that is deleted by itself leaves the selection', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const gone = await factories.code(account, { name: 'Gone' });
+  await factories.code(account, { name: 'Kept' });
+  await open('/user/qrcodes');
+  for (const name of ['Gone', 'Kept'])
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check();
+  await open(`/user/qrcodes/${gone.id}/delete`);
+  await page.getByRole('button', { name: /^Delete/ }).click();
+  await expect(page.getByText('QR code deleted successfully')).toBeVisible();
+  await expect(page.locator('.selection-bar')).toContainText(/^\s*1 selected(?!,)/);
+});
+
 test('the acts on selected codes appear with the first, are announced, and never leave the focus behind', async ({
   page,
   open,

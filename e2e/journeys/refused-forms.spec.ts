@@ -144,5 +144,7 @@ test('without a subscription, the page of a code says so and takes no changes, b
   }
   await expect(page.getByRole('link', { name: 'Change logo and look' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Download' })).toBeEnabled();
-  await expect(page.getByRole('link', { name: 'Delete this code' })).toBeVisible();
+  await page.getByRole('link', { name: 'Delete this code' }).click();
+  await page.getByRole('button', { name: 'Archive it instead' }).click();
+  await expect(page.getByText('Changing a code needs an active subscription')).toBeVisible();
 });

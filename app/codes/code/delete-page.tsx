@@ -6,7 +6,10 @@ import { requireUser } from '~/http/guards.server';
 import { countVisits } from '~/statistics/code-statistics.server';
 import { Button } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
+import { useErrorTexts } from '~/ui/form-errors';
+import { usePageActionData } from '~/ui/page-action-data';
 import { ConfirmPage } from '~/ui/page-layouts';
+import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { deleteCode, getCode, nameOf } from './codes.server';
 
 export const handle = { page: 'codes:delete' };
@@ -22,14 +25,21 @@ export async function loader({ params, ...args }: LoaderFunctionArgs) {
 export async function action({ params, ...args }: ActionFunctionArgs) {
   const scope = await requireUser(args);
   await deleteCode(scope, params.id);
-  return redirectWithFlash('/user/qrcodes', { type: 'success', key: 'qrcode_deleted' });
+  return redirectWithFlash('/user/qrcodes', {
+    type: 'success',
+    key: 'qrcode_deleted',
+    values: { id: params.id ?? '' },
+  });
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DeleteCodePage() {
   const { id, dynamic, counted, isArchived, name, visits } = useLoaderData<typeof loader>();
+  const actionData = usePageActionData<{ lastResult: LastResult }>();
   const { t } = useTranslation('codes');
+  const [form] = useServerValidatedForm({ id: 'archive', lastResult: actionData?.lastResult });
+  const { summary } = useErrorTexts('design', form);
   return (
     <ConfirmPage
       title={t('delete.question', { name })}
@@ -39,6 +49,7 @@ export default function DeleteCodePage() {
       label={t('delete.confirm', { name })}
       cancelTo={`/user/qrcodes/${id}`}
       keepLabel={t('delete.keep')}
+      errors={summary}
       instead={
         !isArchived && (
           <Button variant="secondary" name="intent" value="archive" formAction={`/user/qrcodes/${id}`}>

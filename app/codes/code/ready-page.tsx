@@ -13,7 +13,7 @@ import { i18nOf } from '~/i18n/messages.server';
 import { Button, buttonClass } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { useErrorTexts } from '~/ui/form-errors';
+import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { getCode, nameOf } from './codes.server';
@@ -115,9 +115,10 @@ interface NameFormProps {
 function NameForm({ page, tags, lastResult }: NameFormProps) {
   const { t } = useTranslation('codes');
   const [form, fields] = useServerValidatedForm<'name'>({ id: 'labels', lastResult, defaultValue: {} });
-  const { message } = useErrorTexts('design', form);
+  const { message, summary } = useErrorTexts('design', form);
   return (
     <Form {...form.props} action={page} className="target-form target-form--line">
+      <ErrorSummary errors={summary} />
       <input type="hidden" name="intent" value="labels" />
       <input type="hidden" name="tags" value={tags.join(', ')} />
       <Field

@@ -7,10 +7,10 @@ import { useSelection } from './use-selection';
 
 /** The codes of one page, and what can be done with those that are selected. */
 export function CodeList({ page, caption }: { page: ListOfCodes; caption: string }) {
-  const { codes, meta, filter, selected, owner, changed, pictures, newId, key } = page;
+  const { codes, meta, filter, selected, owner, changed, deleted, pictures, newId, key } = page;
   const list = useRef<HTMLDivElement>(null);
   const rows = codes.map(({ id }) => id);
-  const selection = useSelection(list, { rows, selected, owner, changed });
+  const selection = useSelection(list, { rows, selected, owner, changed, deleted });
   useRowMenus(list);
   return (
     <div ref={list} className="codes-list">

@@ -167,19 +167,26 @@ function useFilterForm(values: ListFilterValues, address: string, found: string)
   const announce = useAnnounce();
   const form = useRef<HTMLFormElement>(null);
   const shown = useRef(address);
+  const sent = useRef<FormData>();
 
   useEffect(() => {
     // What was typed or chosen before scripts ran stays.
     if (shown.current === address) return;
     shown.current = address;
-    for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]') ?? [])
-      field.value = values[field.name as keyof ListFilterValues];
+    for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]') ??
+      []) {
+      // What was typed or chosen while the list was loading stays too.
+      const isUntouched = !sent.current || field.value === sent.current.get(field.name);
+      if (isUntouched) field.value = values[field.name as keyof ListFilterValues];
+    }
+    sent.current = undefined;
     announce(found);
   }, [address, values, found, announce]);
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const given = [...new FormData(event.currentTarget)].filter(
+    sent.current = new FormData(event.currentTarget);
+    const given = [...sent.current].filter(
       ([name, value]) => value !== DEFAULTS[name as keyof ListFilterValues],
     );
     const query = new URLSearchParams(given as [string, string][]).toString();

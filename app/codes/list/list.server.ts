@@ -57,6 +57,7 @@ export async function listOfCodes(scope: UserScope) {
     selected,
     owner: readClaims(scope.user.token)?.sub ?? null,
     changed: notices.find(({ key }) => key === 'bulk_done')?.id ?? null,
+    deleted: notices.find(({ key }) => key === 'qrcode_deleted')?.values?.id ?? null,
     key: newFormKey(scope),
     newId: notices.find(({ key }) => key === 'qrcode_created')?.values?.id ?? null,
   };

@@ -13,6 +13,8 @@ interface Options {
   owner: string | null;
   /** Id of the message that an action on the selected codes was done, which ends the selection. */
   changed: string | null;
+  /** Id of a code that was just deleted, which leaves the selection. */
+  deleted: string | null;
 }
 
 export interface Selection {
@@ -29,7 +31,7 @@ export interface Selection {
  * the tab, so that they are kept on every page of the list, after Back, and after a refusal.
  */
 export function useSelection(list: RefObject<HTMLElement>, options: Options): Selection {
-  const { owner, changed } = options;
+  const { owner, changed, deleted } = options;
   const [rows, selected] = [options.rows.join(), options.selected.join()];
   const { t } = useTranslation('codes');
   const announce = useAnnounce();
@@ -48,11 +50,11 @@ export function useSelection(list: RefObject<HTMLElement>, options: Options): Se
   );
 
   useEffect(() => {
-    const kept = changed ? [] : [...read(owner), ...split(selected)];
+    const kept = changed ? [] : [...read(owner), ...split(selected)].filter((id) => id !== deleted);
     for (const box of boxesOf(list.current)) if (kept.includes(box.value)) box.checked = true;
     store(without([...new Set(kept)], split(rows)));
     if (selected !== '') forgetInAddress();
-  }, [list, store, rows, selected, owner, changed]);
+  }, [list, store, rows, selected, owner, changed, deleted]);
 
   useEffect(() => {
     if (changed) focusHeading();
