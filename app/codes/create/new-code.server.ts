@@ -91,7 +91,9 @@ async function keepAndGo(scope: Scope, design: Design, to: string): Promise<Resp
   const draft = await keepValid(scope, design);
   const cookie = await visitorCookie({ ...scope.visitor, draft: draft.id });
   if (to.startsWith('/user/')) {
-    return redirectWithFlash(to, { type: 'info', key: 'subscription_needed', persistent: true }, [cookie]);
+    return redirectWithFlash(to, { type: 'info', key: 'subscription_needed_design_kept', persistent: true }, [
+      cookie,
+    ]);
   }
   return redirect(to, { status: 303, headers: { 'Set-Cookie': cookie } });
 }

@@ -222,6 +222,9 @@ test('without a session, the design is saved and the visitor is redirected to th
   const broke = await website.host.account({ access: false });
   const without = await openBrowser(website, broke);
   expect(statusAndLocation(await without.post('/create', LINK))).toEqual([303, '/user/subscription']);
+  expect(await without.notices()).toMatchObject([{ key: 'subscription_needed_design_kept' }]);
+  const { id } = await website.host.code(broke.id);
+  await without.post(`/user/qrcodes/${id}?index`, { intent: 'duplicate' });
   expect(await without.notices()).toMatchObject([{ key: 'subscription_needed' }]);
 });
 
