@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { nameOf } from '~/codes/code/codes.server';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
+import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import { NoSubscription } from './no-subscription';
 import { getReport } from './report.server';
@@ -16,7 +17,10 @@ import { ReportBody } from './report-body';
 import { SharedLinks, ShareForm } from './shared-links';
 import { handleSharing } from './shared-links.server';
 
-export const handle = { page: 'statistics:report', form: 'share' };
+export const handle = {
+  page: 'statistics:report',
+  form: (data) => ((data as { report: unknown }).report ? 'share' : null),
+} satisfies FormHandle & { page: string };
 
 export async function loader(args: LoaderFunctionArgs) {
   return getReport(await requireUser(args), nameOf);

@@ -225,3 +225,16 @@ test('an unfinished change to a code survives a change of language', async ({
   await expect(page.locator('#edit [name=content]')).toHaveValue('https://half.example/typed');
   expect(await factories.codesOf(account)).toMatchObject([{ content: 'https://before.example/' }]);
 });
+
+test('the language of the report page can be switched without a subscription', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  await factories.endAccess(account);
+  await open('/user/analytics/report');
+  await switchTo(page, 'Deutsch');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+});

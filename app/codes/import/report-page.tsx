@@ -3,6 +3,7 @@ import '~/styles/saved-styles.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { Fold } from '~/codes/code/fold';
 import { type LogoField, LogoFields } from '~/codes/look/logo-fields';
 import { LookTiles } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
@@ -70,15 +71,18 @@ export default function ImportReportPage() {
             />
           )}
           {valid > 0 && (
-            <details className="fold" open={fields.logo.errors !== undefined}>
-              <summary>{t('importReport.logo')}</summary>
+            <Fold
+              id="logo"
+              summary={t('importReport.logo')}
+              hasErrors={Boolean(fields.logo.errors || fields.logoPreset.errors)}
+            >
               <LogoFields
                 fields={fields}
                 message={message}
                 {...logos}
                 {...(offered.hasLogos && { keep: t('importReport.keepLogo') })}
               />
-            </details>
+            </Fold>
           )}
           <div className="actions">
             {valid > 0 && <Button>{t('importReport.start', { count: valid })}</Button>}
