@@ -69,6 +69,7 @@ test('while the captcha token is pending, the button is busy and a second press 
   await expect(page.getByText('Sending…')).toBeAttached();
   await button.press('Enter');
   expect(posts).toBe(0);
+  await page.waitForFunction(() => 'giveToken' in window);
   await page.evaluate('giveToken()');
   await expect(page.getByRole('heading', { name: 'Your message has been sent' })).toBeVisible();
   expect(posts).toBe(1);
@@ -101,6 +102,7 @@ test('the captcha token is kept while the page reloads its data', async ({
   await fillMessage(page);
   await page.getByRole('button', { name: 'Send the message' }).click();
   await expect(page.getByText('Sending…')).toBeAttached();
+  await page.waitForFunction(() => 'giveToken' in window);
   await page.evaluate('giveToken()');
   const posted = page.waitForRequest(isFormPost);
   reload();

@@ -72,6 +72,7 @@ test('cancelling leaves no history entry and keeps the design; after creating, t
   await dialog.getByLabel('Web address').fill('https://from-dialog.example/');
   await cancel.click();
   await expect(dialog).toHaveCount(0);
+  await expect.poll(() => page.evaluate(() => 'dialog' in (history.state ?? {}))).toBe(false);
   await page.goBack();
   await expect(page).toHaveURL(/\/user\/dashboard$/);
   await page.goForward();

@@ -23,17 +23,17 @@ test('a running job is followed to its end although requests fail', async ({
   factories,
 }) => {
   const account = await signIn();
-  for (let n = 0; n < 100; n += 1) await factories.code(account, { content: `https://many.example/${n}` });
-  await open('/user/qrcodes?search=many');
+  await factories.manyCodes(account, 600);
+  await open('/user/qrcodes?search=made');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('checkbox', { name: 'All 100 results' }).check();
+  await page.getByRole('checkbox', { name: 'All 600 results' }).check();
   await page.locator('.selection-bar summary').click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByRole('button', { name: 'Delete 100 codes' }).click();
+  await page.getByRole('button', { name: 'Delete 600 codes' }).click();
   await expect(page.getByRole('progressbar')).toBeVisible();
   const failures = await failTwice(page, /\/jobs\/[^/]*\.data/);
   const heading = await page.getByRole('heading', { level: 1 }).elementHandle();
-  await expect(page.getByRole('main').getByText('Done: 100 of 100 codes')).toBeVisible();
+  await expect(page.getByRole('main').getByText('Done: 600 of 600 codes')).toBeVisible();
   expect(failures()).toBe(2);
   expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);
 });
@@ -48,15 +48,12 @@ test('a page with an id in its address stays although the first request for its 
   await forgetZone(page, factories, account);
   const routes = await failTwice(page, new RegExp(`/__manifest\\?(?:p=%2Fuser%2Fqrcodes%2F${id}&)?version=`));
   const data = await failTwice(page, new RegExp(`/${id}\\.data`));
+  const answer = page.waitForResponse((response) => response.url().includes(`/${id}.data`) && response.ok());
   await page.goto(`/user/qrcodes/${id}`);
   await page.locator('#name > summary').click();
   const name = page.getByLabel('Name', { exact: false }).first();
   await name.fill('Half typed');
-  const answer = await page.waitForResponse(
-    (response) => response.url().includes(`/${id}.data`) && response.ok(),
-    { timeout: 20_000 },
-  );
-  await answer.finished();
+  await (await answer).finished();
   expect([routes(), data()]).toEqual([2, 2]);
   await expect(name).toHaveValue('Half typed');
 });
@@ -68,12 +65,12 @@ test('a page that stores the zone of the browser stays although requests fail', 
 }) => {
   await forgetZone(page, factories, await signIn());
   const failures = await failTwice(page, /\/contact\.data/);
-  await page.goto('/contact');
-  await page.getByLabel('First name').fill('Ada');
-  const answer = await page.waitForResponse(
+  const answer = page.waitForResponse(
     (response) => response.url().includes('/contact.data') && response.ok(),
   );
-  await answer.finished();
+  await page.goto('/contact');
+  await page.getByLabel('First name').fill('Ada');
+  await (await answer).finished();
   expect(failures()).toBe(2);
   await expect(page.getByRole('link', { name: 'Sign in' })).toHaveCount(0);
   await expect(page.getByLabel('First name')).toHaveValue('Ada');

@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 
+// An authenticator stays with its tab.
+test.use({ reuseContext: false });
+
 /** Adds the browser's virtual authenticator, with user verification that always succeeds. */
 async function attachAuthenticator(page: Page) {
   const protocol = await page.context().newCDPSession(page);

@@ -54,11 +54,11 @@ test('too many sign-ins are refused, keeping everything typed but the password',
   address,
 }) => {
   const { email, password } = await factories.account();
-  await call(5, 'POST', '/api/login_check', { email, password: 'not the password' }, { address });
   await open('/login');
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByLabel('Keep me signed in').check();
+  await call(5, 'POST', '/api/login_check', { email, password: 'not the password' }, { address });
   await expectRateLimited(page, 'Sign in', /enter your password again in \d+ seconds/);
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, PHONE, test } from '../support/fixtures';
+import { expect, PHONE, test, visitorHeaders } from '../support/fixtures';
 
 test('codes selected in the list are compared, and the form changes what is', async ({
   page,
@@ -72,7 +72,11 @@ test('a report is shared by a link, read without signing in, and ended', async (
   const address = await item.getByRole('textbox', { name: 'Address of “Client Miller”' }).inputValue();
   const { pathname, search } = new URL(address);
   const { javaScriptEnabled = true } = test.info().project.use;
-  const stranger = await browser.newContext({ locale: 'fr-FR', javaScriptEnabled });
+  const stranger = await browser.newContext({
+    locale: 'fr-FR',
+    javaScriptEnabled,
+    extraHTTPHeaders: visitorHeaders(),
+  });
   const read = await stranger.newPage();
   const origin = new URL(page.url()).origin;
   const opened = await read.goto(origin + pathname + search);

@@ -91,7 +91,7 @@ test('a second launcher on the same folder is refused, and disturbs nothing', as
 test('programs that are killed are started again: the database, and a host before its first response', async () => {
   const { start, isUp, hostUrl } = await installation();
   const program = start();
-  await expect.poll(() => childPid(program, HOST), { intervals: [20] }).not.toBeNull();
+  await expect.poll(() => childPid(program, HOST), { intervals: [20], timeout: 60_000 }).not.toBeNull();
   process.kill(childPid(program, HOST) ?? 0, 'SIGKILL');
   await isUp();
   const database = childPid(program, POSTGRES) ?? 0;

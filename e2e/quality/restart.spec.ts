@@ -11,7 +11,8 @@ test.describe.configure({ mode: 'serial', timeout: 120_000 });
 let product: Product;
 
 test.beforeAll(async () => {
-  product = await startProduct();
+  // Long enough for what is asked while it stops.
+  product = await startProduct({ DRAIN_SECONDS: '8' });
 });
 
 test.afterAll(async () => {
