@@ -1,7 +1,11 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#contract/time';
+import { changeCode } from '#host/codes/code/change';
 import { restoreCode } from '#host/codes/code/deletion';
 import { runDueRouting } from '#host/codes/routing/due-work';
+import { changeParts } from '#host/codes/routing/edits';
+import { codes } from '#host/db/codes.tables';
 import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
 import { routingCalls, to } from './routing-calls';
 
@@ -44,6 +48,11 @@ const copy = async () => {
 };
 const remove = () => calls.send('DELETE', code.id);
 const restore = () => restoreCode(host.db.orm, { accountId: owner.id, id: code.id }, host.clock.now());
+/** Whether something in the database waits for a lock. */
+const isWaiting = async () => {
+  const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await host.db.query({ name: '', text, values: [] })).length > 0;
+};
 
 describe('a schedule', () => {
   const at = '2026-03-05T09:00:00.000Z';
@@ -110,6 +119,29 @@ describe('a schedule', () => {
       expect([shown.content, routing.schedule]).toEqual(['https://next.example/', null]);
     },
   );
+
+  test.each([
+    ['removed', null],
+    ['replaced', { at: '2026-03-07T09:00:00.000Z', target: 'https://last.example/' }],
+  ])('that is %s at its moment does nothing', async (_, schedule) => {
+    await calls.update(code.id, { schedule: { at, target: 'https://next.example/' } });
+    const now = new Date(at);
+    host.clock.set(now);
+    let running: Promise<void> | undefined;
+    await host.db.orm.transaction(async (transaction) => {
+      await transaction.select().from(codes).where(eq(codes.id, code.id)).for('update');
+      running = runDueRouting(host.deps, now);
+      await expect.poll(isWaiting).toBe(true);
+      const routing = changeParts({ schedule }, { now, total: 0 });
+      await changeCode(transaction, { accountId: owner.id, id: code.id }, { routing }, now);
+    });
+    await running;
+    const { code: shown, routing } = await calls.read(code.id);
+    expect([shown.content, routing?.schedule ?? null]).toEqual(['https://destination.example/', schedule]);
+    if (!schedule) return;
+    await runAt(schedule.at);
+    expect((await calls.read(code.id)).code.content).toBe(schedule.target);
+  });
 });
 
 describe('the owner is told of an end', () => {
