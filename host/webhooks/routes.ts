@@ -116,6 +116,8 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       const values = { ...others, tag, events: events && [...new Set(events)], updatedAt: now };
       await store.storeWebhook(orm, before.id, values);
       if (enabled === false) await turnOff(orm, deps, before, 'owner', now);
+      // What was written while it was switched off is not told later.
+      if (enabled && before.offAt) await deliveries.dropWaiting(orm, before.id);
       if (enabled) await store.storeWebhook(orm, before.id, { offAt: null, offReason: null });
       const after = await requireWebhook(orm, caller, params.id);
       await scheduleVisits(orm, after, now);
