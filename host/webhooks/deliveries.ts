@@ -1,9 +1,12 @@
-import { and, count, desc, eq, lt, not, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import { DAY_MS } from '#contract/time';
 import type { Delivery } from '#contract/webhooks';
+import { hasTag } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
+import { codes } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
 import { webhookDeliveries, webhookEvents } from '#host/db/webhooks.tables';
+import type { CallerTag } from '#host/http/caller';
 import { inSeconds } from '#host/jobs/queue';
 import { bodyOf, type EventRow, messageIdOf } from './message';
 
@@ -110,8 +113,20 @@ export async function postponeOthers(
     );
 }
 
-/** Gives up what waits for a webhook that is switched off. */
-export async function dropWaiting(orm: Orm, webhookId: string): Promise<void> {
+/** Messages about codes that have this tag now, or about none; without a tag all. */
+function isWithin(tag: CallerTag | null): SQL | undefined {
+  if (!tag) return undefined;
+  const isTagged = sql`exists (select from ${codes} where ${codes.id} = ${webhookDeliveries.codeId} and ${hasTag(tag)})`;
+  return or(isNull(webhookDeliveries.codeId), isTagged);
+}
+
+/** Gives up what waits for a webhook that is switched off, or that is told of codes with one tag only from now on. */
+export async function dropWaiting(
+  orm: Orm,
+  webhookId: string,
+  tagFromNow: CallerTag | null = null,
+): Promise<void> {
+  const within = isWithin(tagFromNow);
   await orm
     .update(webhookDeliveries)
     .set({ status: 'failed' })
@@ -120,6 +135,7 @@ export async function dropWaiting(orm: Orm, webhookId: string): Promise<void> {
         eq(webhookDeliveries.webhookId, webhookId),
         eq(webhookDeliveries.status, 'waiting'),
         not(webhookDeliveries.isManual),
+        within && not(within),
       ),
     );
 }
@@ -148,23 +164,31 @@ export async function insertEvent(orm: Orm, event: EventRow): Promise<void> {
   await orm.insert(webhookEvents).values(event);
 }
 
-/** The event of a message to this webhook; null if there is no such message. */
-export async function findEvent(orm: Orm, webhookId: string, deliveryId: string): Promise<EventRow | null> {
+/** The event of a message to this webhook; null if there is none that a caller with this tag may see. */
+export async function findEvent(
+  orm: Orm,
+  webhookId: string,
+  deliveryId: string,
+  tag: CallerTag | null = null,
+): Promise<EventRow | null> {
   const [found] = await orm
     .select({ event: webhookEvents })
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .where(and(eq(webhookDeliveries.id, deliveryId), eq(webhookDeliveries.webhookId, webhookId)));
+    .where(
+      and(eq(webhookDeliveries.id, deliveryId), eq(webhookDeliveries.webhookId, webhookId), isWithin(tag)),
+    );
   return found?.event ?? null;
 }
 
-/** A page of the log of a webhook, newest first. */
+/** A page of the log of a webhook, newest first, as far as a caller with this tag may see it. */
 export async function listDeliveries(
   orm: Orm,
   webhookId: string,
+  tag: CallerTag | null,
   { page, limit }: { page: number; limit: number },
 ) {
-  const isOf = eq(webhookDeliveries.webhookId, webhookId);
+  const isOf = and(eq(webhookDeliveries.webhookId, webhookId), isWithin(tag));
   const rows = await orm
     .select({ delivery: webhookDeliveries, event: webhookEvents })
     .from(webhookDeliveries)

@@ -116,7 +116,13 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       const values = { ...others, tag, events: events && [...new Set(events)], updatedAt: now };
       await store.storeWebhook(orm, before.id, values);
       if (enabled === false) await turnOff(orm, deps, before, 'owner', now);
+      // What was written while it was switched off is not told later.
+      if (enabled && before.offAt) await deliveries.dropWaiting(orm, before.id);
       if (enabled) await store.storeWebhook(orm, before.id, { offAt: null, offReason: null });
+      if (tag && foldLabel(tag) !== foldLabel(before.tag ?? '')) {
+        const found = await findTag(orm, caller.accountId, tag);
+        await deliveries.dropWaiting(orm, before.id, { id: found?.id ?? 0, label: tag });
+      }
       const after = await requireWebhook(orm, caller, params.id);
       await scheduleVisits(orm, after, now);
       if (isMoved) await notifyOwner(orm, deps, owner, 'webhook_moved', after, now);
@@ -181,7 +187,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
 
   mount(listDeliveries, async ({ caller, params, query }) => {
     const { id } = await requireWebhook(db.orm, caller, params.id);
-    const { rows, total } = await deliveries.listDeliveries(db.orm, id, query);
+    const { rows, total } = await deliveries.listDeliveries(db.orm, id, caller.tag, query);
     const data = rows.map(({ delivery, event }) =>
       deliveries.presentDelivery(delivery, event, settings.shortUrl),
     );
@@ -190,7 +196,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
 
   mount(resendDelivery, async ({ caller, params }) => {
     const { id, accountId } = await requireWebhook(db.orm, caller, params.id);
-    const event = await deliveries.findEvent(db.orm, id, params.delivery);
+    const event = await deliveries.findEvent(db.orm, id, params.delivery, caller.tag);
     if (!event) throw new ApiError('not_found');
     const now = clock.now();
     await consumeRateLimit(db.orm, MANUAL_PER_ACCOUNT, accountId, now);

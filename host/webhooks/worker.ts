@@ -89,7 +89,12 @@ async function deliver(
       findWebhook(orm, accountId, webhookId),
       findEvent(orm, webhookId, id),
     ]);
-    if (!webhook || !event || (webhook.offAt && !claimed.isManual)) return;
+    if (!webhook || !event) return;
+    // Written while it was switched off.
+    if (webhook.offAt && !claimed.isManual) {
+      await storeAttempt(orm, claimed, { status: 'failed' });
+      return;
+    }
     const now = deps.clock.now();
     const message = { id: messageIdOf(event), body: bodyOf(event, deps.settings.shortUrl) };
     const { appName, publicUrl } = deps.settings;

@@ -20,10 +20,13 @@ import { announceChanges, countListed, lockOwner } from './store';
 import { dropUnusedTags, idsOf, readLabels, tagLabels, takeTags } from './tags';
 import { recordEvents } from './webhook-events';
 
+type ContentField = 'content' | 'subject' | 'body' | 'visibility';
 type Kept = typeof codes.$inferSelect & { tags: string[]; logoName: string | null };
 
 /** New values for a code; absent fields stay unchanged. */
 export interface WantedValues {
+  /** Content, subject, body and visibility, from what the code has when it is locked. */
+  contents?: ((before: Kept) => Pick<WantedValues, ContentField>) | undefined;
   content?: string | undefined;
   subject?: string | undefined;
   body?: string | undefined;
@@ -60,14 +63,16 @@ const NAMED = ['name', 'tags'] as const;
 export async function changeCode(
   orm: Orm,
   { accountId, id }: { accountId: string; id: string },
-  wanted: WantedValues,
+  given: WantedValues,
   at: Date,
 ): Promise<boolean> {
   return orm.transaction(async (transaction) => {
-    const isListed = wanted.tags !== undefined || wanted.archived !== undefined;
+    const isListed = given.tags !== undefined || given.archived !== undefined;
     if (isListed && !(await lockOwner(transaction, accountId))) return false;
     const before = await lockCode(transaction, accountId, id);
     if (!before) return false;
+    const { contents, ...others } = given;
+    const wanted = { ...others, ...contents?.(before) };
     const { tags, archived, counted, watched, style, logo, routing, ...values } = wanted;
     const after = { ...before, ...definedOf(values) };
     if (tags !== undefined) {

@@ -1,6 +1,7 @@
 import { readLinkRules } from '#host/codes/blocks/blocking';
 import { displayedContent, readContent } from '#host/codes/contents/contents';
 import { CREATIONS_PER_ACCOUNT } from '#host/codes/limits';
+import type { StoredRouting } from '#host/db/codes.tables';
 import { tried } from '#host/db/tried';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
@@ -56,9 +57,18 @@ export async function copyCode(
     failing: _destination,
     ...carried
   } = original;
-  const design = { ...carried, ...(name && { name }), formKey };
+  const routing = carried.routing && withFreshEnd(carried.routing, now);
+  const design = { ...carried, routing, ...(name && { name }), formKey };
   return tried(db.orm, isTrial, async (orm) => {
     const [created] = await createCodes(orm, deps, accountId, [design], { now });
     return requireCode(orm, accountId, created?.id ?? '');
   });
+}
+
+/** A copy begins without visits, and nothing has been said about its end. */
+function withFreshEnd({ end, ...routing }: StoredRouting, now: Date): StoredRouting {
+  return {
+    ...routing,
+    end: end && { ...end, setAt: now.toISOString(), reachedAt: null, noticedAt: null },
+  };
 }

@@ -9,6 +9,7 @@ import { readDraft } from '#host/codes/contents/contents';
 import { deleteDraft, transferDraft } from '#host/codes/drafts/store';
 import { adoptLogo } from '#host/codes/logos/store';
 import { storedStyle } from '#host/codes/looks/store';
+import { resumeRouting } from '#host/codes/routing/schedule';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codes, drafts } from '#host/db/codes.tables';
@@ -85,6 +86,8 @@ export async function insertCodes(
       await announceChanges(transaction, created);
       const newIds = new Set(created.map(({ id }) => id));
       const isNew = rows.filter(({ id }) => newIds.has(id));
+      for (const { id, routing = null, createdAt } of isNew)
+        await resumeRouting(transaction, { id, routing }, createdAt);
       await recordEvents(
         transaction,
         accountId,

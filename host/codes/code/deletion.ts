@@ -1,6 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import { DAY_MS } from '#contract/time';
 import { dropUnusedLogos, listEarlierLogos } from '#host/codes/logos/store';
+import { resumeRouting } from '#host/codes/routing/schedule';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
@@ -60,6 +61,7 @@ export async function restoreCode(
       .returning();
     if (!restored) return false;
     await countOwned(transaction, restored, 1);
+    await resumeRouting(transaction, restored, now);
     await recordEvents(transaction, accountId, [{ type: 'code.created', codeId: id, at: now }]);
     return true;
   });

@@ -145,8 +145,9 @@ export function mountCodes(
     await requireLogo(db.orm, presets, caller.accountId, logo);
     const rules = await readLinkRules(db.orm, settings);
     const total = (code.scans ?? 0) + (code.clicks ?? 0);
+    const readTexts = (before: Texts) => readContents(before, body, rules);
     const wanted = {
-      ...readContents(code, body, rules),
+      contents: readTexts,
       name,
       tags,
       archived,
@@ -157,7 +158,7 @@ export function mountCodes(
       campaign,
       ...(routing && { routing: changeParts(readChange(code, routing, rules, now), { now, total }) }),
     };
-    const { content = code.content } = wanted;
+    const { content = code.content } = readTexts(code);
     if (campaign) requireCampaign({ ...code, content, campaign }, 'campaign', rules);
     else if (content !== code.content) requireCampaign({ ...code, content }, 'content', rules);
     const isChanged = await db.orm.transaction(async (transaction) => {
@@ -194,10 +195,11 @@ export function mountCodes(
 }
 
 const TEXTS = ['content', 'subject', 'body'] as const;
+type Texts = Pick<store.CodeRow, 'type' | (typeof TEXTS)[number]>;
 
 /** The new content for visitors; refuses what is not allowed. */
 function readContents(
-  code: store.CodeRow,
+  code: Texts,
   wanted: Pick<WantedValues, (typeof TEXTS)[number] | 'visibility'>,
   rules: LinkRules,
 ): WantedValues {

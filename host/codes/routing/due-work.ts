@@ -23,26 +23,27 @@ export async function runDueRouting(deps: Deps, now: Date, stopping?: AbortSigna
 }
 
 async function doDue({ db, settings }: Deps, { subject: id }: Job, now: Date): Promise<void> {
-  const code = await findCode(db.orm, id);
-  if (!code) return;
-  const { schedule, end } = code.routing ?? {};
-  const startsAt = schedule ? new Date(schedule.at) : now;
-  if (schedule && startsAt <= now) {
-    const routing = (before: NonNullable<CodeRow['routing']>) => ({ ...before, schedule: null });
-    await changeCode(db.orm, code, { content: schedule.target, routing }, startsAt);
-  }
   await db.orm.transaction(async (transaction) => {
+    const code = await lockCode(transaction, id);
+    if (!code) return;
+    const { schedule, end } = code.routing ?? {};
+    const startsAt = schedule ? new Date(schedule.at) : now;
+    if (schedule && startsAt <= now) {
+      const routing = (before: NonNullable<CodeRow['routing']>) => ({ ...before, schedule: null });
+      await changeCode(transaction, code, { content: schedule.target, routing }, startsAt);
+    }
     if (end) await tellOwner(transaction, { code, end, publicUrl: settings.publicUrl, now });
-    const current = await findCode(transaction, id);
-    if (current) await scheduleRouting(transaction, current, now);
+    await scheduleRouting(transaction, code, now);
   });
 }
 
-async function findCode(orm: Orm, id: string): Promise<CodeRow | null> {
+/** Locked, so that its owner does not change meanwhile what is done. */
+async function lockCode(orm: Orm, id: string): Promise<CodeRow | null> {
   const [code] = await orm
     .select()
     .from(codes)
-    .where(and(eq(codes.id, id), isNull(codes.deletedAt)));
+    .where(and(eq(codes.id, id), isNull(codes.deletedAt)))
+    .for('update');
   return code ?? null;
 }
 

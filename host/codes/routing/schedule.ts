@@ -24,6 +24,15 @@ export async function scheduleRouting(
   if (ahead.length > 0) await dueRouting(orm, id, new Date(Math.min(...ahead)));
 }
 
+/** Has what is overdue in a code done that is new or was brought back, and then the next thing when it falls due. */
+export async function resumeRouting(
+  orm: Orm,
+  { id, routing }: Pick<typeof codes.$inferSelect, 'id' | 'routing'>,
+  now: Date,
+): Promise<void> {
+  if (routing?.schedule || routing?.end) await dueRouting(orm, id, now);
+}
+
 /** Postpones or expedites the job of a code, or adds it. */
 async function dueRouting(orm: Orm, codeId: string, dueAt: Date): Promise<void> {
   await orm

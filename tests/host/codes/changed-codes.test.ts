@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
 import { DAY_MS } from '#contract/time';
+import { changeCode } from '#host/codes/code/change';
 import { emptyDeletedCodes } from '#host/codes/code/deletion';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
+import { readRows } from '#host/db/orm';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { activitiesOf, listCodes, postCode } from './posted-codes';
 
@@ -49,6 +51,29 @@ test('the same change or deletion is recorded once, even when sent concurrently'
   const removed = await Promise.all([at('DELETE'), at('DELETE')]);
   expect(removed.map(({ status }) => status)).toEqual([200, 200]);
   expect(await activitiesOf(host, other.id)).toEqual(['qrcode_delete', 'qrcode_update']);
+});
+
+test('concurrent changes of different fields of an e-mail code are all kept', async () => {
+  const other = await host.account();
+  const { id } = await host.code(other.id, { type: 'email', content: 'ada@shop.example' });
+  const wanted = { content: 'bob@shop.example', subject: 'Order', body: 'Hello', name: 'Shop' };
+  const own = { accountId: other.id, id };
+  let sent: Promise<Response[]> | undefined;
+  await host.db.orm.transaction(async (transaction) => {
+    await changeCode(transaction, own, { visibility: 'private' }, host.clock.now());
+    const changes = Object.entries(wanted).map(([field, value]) => JSON.stringify({ [field]: value }));
+    sent = Promise.all(
+      changes.map((body) =>
+        host.request(`/api/qrcodes/${id}`, { method: 'PATCH', token: other.token, body }),
+      ),
+    );
+    const waiting = sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await readRows(host.db.orm, waiting)).length).toBe(changes.length);
+  });
+  expect((await sent)?.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const [row] = await host.db.orm.select().from(codes).where(eq(codes.id, id));
+  expect(row).toMatchObject({ ...wanted, visibility: 'private' });
 });
 
 test('two different concurrent changes are both in the history, each with the value it replaced', async () => {

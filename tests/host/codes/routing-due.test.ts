@@ -1,6 +1,11 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#contract/time';
+import { changeCode } from '#host/codes/code/change';
+import { restoreCode } from '#host/codes/code/deletion';
 import { runDueRouting } from '#host/codes/routing/due-work';
+import { changeParts } from '#host/codes/routing/edits';
+import { codes } from '#host/db/codes.tables';
 import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
 import { routingCalls, to } from './routing-calls';
 
@@ -37,6 +42,17 @@ async function mailsToOwner(): Promise<{ template: string; subject: string | nul
 }
 const templates = async () =>
   (await mailsToOwner()).map(({ template }) => template.replace('account-mail.', ''));
+const copy = async () => {
+  const copied = await calls.send('POST', `${code.id}/copies`, {});
+  return ((await copied.json()) as { data: { id: string } }).data.id;
+};
+const remove = () => calls.send('DELETE', code.id);
+const restore = () => restoreCode(host.db.orm, { accountId: owner.id, id: code.id }, host.clock.now());
+/** Whether something in the database waits for a lock. */
+const isWaiting = async () => {
+  const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await host.db.query({ name: '', text, values: [] })).length > 0;
+};
 
 describe('a schedule', () => {
   const at = '2026-03-05T09:00:00.000Z';
@@ -77,6 +93,54 @@ describe('a schedule', () => {
     await calls.update(code.id, { schedule: { at, target: 'https://next.example/' } });
     await runAt(at);
     expect((await calls.read(code.id)).routing.rules).toEqual([rule]);
+  });
+
+  test.each(['2026-03-05T08:00:00Z', '2026-03-05T10:00:00Z'])(
+    'becomes the content of a copy too, made at %s',
+    async (copiedAt) => {
+      await calls.update(code.id, { schedule: { at, target: 'https://next.example/' } });
+      host.clock.set(new Date(copiedAt));
+      const id = await copy();
+      await runAt('2026-03-05T10:00:01Z');
+      const { code: shown, routing } = await calls.read(id);
+      expect([shown.content, routing.schedule]).toEqual(['https://next.example/', null]);
+    },
+  );
+
+  test.each(['2026-03-04T10:00:00Z', '2026-03-06T10:00:00Z'])(
+    'takes effect in a code that was deleted and is brought back at %s',
+    async (restoredAt) => {
+      await calls.update(code.id, { schedule: { at, target: 'https://next.example/' } });
+      await remove();
+      await runAt(restoredAt);
+      expect(await restore()).toBe(true);
+      await runAt('2026-03-06T10:00:01Z');
+      const { code: shown, routing } = await calls.read(code.id);
+      expect([shown.content, routing.schedule]).toEqual(['https://next.example/', null]);
+    },
+  );
+
+  test.each([
+    ['removed', null],
+    ['replaced', { at: '2026-03-07T09:00:00.000Z', target: 'https://last.example/' }],
+  ])('that is %s at its moment does nothing', async (_, schedule) => {
+    await calls.update(code.id, { schedule: { at, target: 'https://next.example/' } });
+    const now = new Date(at);
+    host.clock.set(now);
+    let running: Promise<void> | undefined;
+    await host.db.orm.transaction(async (transaction) => {
+      await transaction.select().from(codes).where(eq(codes.id, code.id)).for('update');
+      running = runDueRouting(host.deps, now);
+      await expect.poll(isWaiting).toBe(true);
+      const routing = changeParts({ schedule }, { now, total: 0 });
+      await changeCode(transaction, { accountId: owner.id, id: code.id }, { routing }, now);
+    });
+    await running;
+    const { code: shown, routing } = await calls.read(code.id);
+    expect([shown.content, routing?.schedule ?? null]).toEqual(['https://destination.example/', schedule]);
+    if (!schedule) return;
+    await runAt(schedule.at);
+    expect((await calls.read(code.id)).code.content).toBe(schedule.target);
   });
 });
 
@@ -152,6 +216,47 @@ describe('the owner is told of an end', () => {
     expect(soon?.text).toContain('9');
     expect(ended?.text).toContain('10');
     expect(await templates()).toHaveLength(2);
+  });
+
+  test('of a copy as of its original, once each', async () => {
+    await calls.update(code.id, { end: { at, message: '' } });
+    await copy();
+    await runAt('2026-03-10T12:00:00Z');
+    await runAt('2026-03-13T12:00:00Z');
+    expect((await templates()).sort()).toEqual([
+      'code_ended',
+      'code_ended',
+      'code_ends_soon',
+      'code_ends_soon',
+    ]);
+  });
+
+  test('in a code that was deleted and is brought back, once', async () => {
+    await calls.update(code.id, { end: { at, message: '' } });
+    await runAt('2026-03-10T12:00:00Z');
+    await remove();
+    await runAt('2026-03-13T12:00:00Z');
+    await restore();
+    await runAt('2026-03-13T12:00:01Z');
+    await remove();
+    await restore();
+    await runAt('2026-03-13T12:00:02Z');
+    expect(await templates()).toEqual(['code_ends_soon', 'code_ended']);
+  });
+
+  test('not of the visits of its original, with which a copy does not begin', async () => {
+    await calls.update(code.id, { end: { visits: 10, message: '' } });
+    await host.db.query({
+      name: '',
+      text: `update codes set routing = jsonb_set(routing, '{end}', routing->'end' || $2) where id = $1`,
+      values: [code.id, { reachedAt: START.toISOString(), noticedAt: START.toISOString() }],
+    });
+    host.clock.advance(HOUR_MS);
+    const { code: copied, routing } = await calls.read(await copy());
+    expect(copied.routing).toMatchObject({ hasEnded: false, end: { at: null, visits: 10 } });
+    expect(routing.end?.reachedAt).toBe(null);
+    await runAt(START.getTime() + 2 * HOUR_MS);
+    expect(await templates()).toEqual([]);
   });
 
   test('not of ninety percent if there were as many when it was set', async () => {

@@ -345,6 +345,30 @@ test('what is sent by hand goes out once, even while the webhook is off, and doe
   expect(await mailsTo(account)).toEqual([]);
 });
 
+test.each([
+  ['and is looked at before', true],
+  ['and is not looked at before', false],
+])('a message written while its webhook is switched off %s it is on again is given up', async (_, isSeen) => {
+  const { id } = await make();
+  const code = await host.code(account.id, { name: 'one' });
+  await deliver();
+  await host.db.orm.transaction(async (transaction) => {
+    const own = { accountId: account.id, id: code.id };
+    await changeCode(transaction, own, { name: 'two' }, host.clock.now());
+    await call('PATCH', `/${id}`, { enabled: false });
+  });
+  if (isSeen) {
+    await deliver();
+    expect(await log(id)).toMatchObject([{ status: 'failed', failures: 0 }, { status: 'delivered' }]);
+    host.clock.advance(HOUR_MS);
+    await host.db.orm.execute(sql`update webhook_deliveries set claimed_until = null`);
+  }
+  await call('PATCH', `/${id}`, { enabled: true });
+  await rename(code.id, 'three');
+  await deliver();
+  expect(receivers.typesAt(A)).toEqual(['code.created one', 'code.updated three']);
+});
+
 test('the log keeps 30 days', async () => {
   const { id } = await make();
   await host.code(account.id);

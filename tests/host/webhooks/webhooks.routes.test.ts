@@ -200,6 +200,46 @@ describe('a program', () => {
     expect(receivers.typesAt(A)).toEqual(['code.created inside']);
   });
 
+  test('with a key for one tag gets no messages about other codes of a webhook that now has its tag', async () => {
+    const { id } = await make({ events: ['code.created'] });
+    const inside = await host.code(account.id, { name: 'inside', tags: ['Menu'] });
+    await host.code(account.id, { name: 'outside', tags: ['Other'] });
+    await call('POST', `/${id}/test`);
+    await deliver();
+    const all = await log(id);
+    const outside = all.find(({ body }) => body.includes('outside'));
+    receivers.clear();
+    await host.code(account.id, { name: 'waits outside' });
+    const waiting = await host.code(account.id, { name: 'waits inside', tags: ['Menu'] });
+    await call('PATCH', `/${id}`, { tag: 'Menu' });
+    await deliver();
+    expect(receivers.typesAt(A)).toEqual(['code.created waits inside']);
+    expect((await log(id)).map(({ status }) => status).sort()).toEqual([
+      'delivered',
+      'delivered',
+      'delivered',
+      'delivered',
+      'failed',
+    ]);
+    secret = (await makeApiKey(host, account, { tag: 'menu' })).secret;
+    const path = `/webhooks/${id}/deliveries`;
+    const namesOf = async () => {
+      const logged: { body: string }[] = (await program('GET', path)).body.data;
+      return logged.map(({ body }) => {
+        const { type, data } = JSON.parse(body);
+        return data.code?.name ?? type;
+      });
+    };
+    expect(await namesOf()).toEqual(['waits inside', 'test', 'inside']);
+    expect((await program('POST', `${path}/${outside?.id}/resend`)).status).toBe(404);
+    const seen = all.find(({ body }) => body.includes(inside.id));
+    expect((await program('POST', `${path}/${seen?.id}/resend`)).status).toBe(200);
+    for (const { id } of [inside, waiting])
+      await send(host, 'PATCH', `/api/qrcodes/${id}`, { tags: [] }, { token: account.token });
+    expect(await namesOf()).toEqual(['test']);
+    expect(await log(id)).toHaveLength(6);
+  });
+
   test('with a key that may only read gets nothing', async () => {
     const { id } = await make();
     secret = (await makeApiKey(host, account, { permission: 'read' })).secret;
