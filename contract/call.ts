@@ -79,10 +79,14 @@ export function listOf<S extends z.ZodType>(schema: S) {
   return z.object({ data: z.array(schema), hasMore: z.boolean(), nextCursor: z.string().nullable() });
 }
 
+/** The largest `integer` of PostgreSQL. */
+const MAX_INTEGER = 2_147_483_647;
+
 /** An opaque cursor of a list, which holds a positive integer. */
 export const Cursor = z.string().transform((text, context) => {
-  const [, digits] = /^c(\d{1,15})$/.exec(atobOrEmpty(text)) ?? [];
-  if (digits) return Number(digits);
+  const [, digits] = /^c([1-9]\d{0,9})$/.exec(atobOrEmpty(text)) ?? [];
+  const position = Number(digits);
+  if (position <= MAX_INTEGER) return position;
   context.addIssue({ code: 'custom', message: 'cursor_invalid' });
   return z.NEVER;
 });

@@ -6,7 +6,7 @@ import { isStorable } from './storable';
 
 /** The names that web statistics know, in the order in which they are written. */
 export const UTM_NAMES = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
-/** Names of inputs; the last one holds further parameters: `ref=shop&page={id}`. */
+/** Names of inputs; the last one holds further parameters: `ref=shop&page={id}`, with `%26` for `&` in a value. */
 export const CAMPAIGN_INPUTS = [...UTM_NAMES, 'utm_more'] as const;
 export type CampaignInput = (typeof CAMPAIGN_INPUTS)[number];
 /** Most further parameters. */
@@ -20,6 +20,7 @@ export const TYPED_PARAMETER = 1_000;
 export type Campaign = Record<string, string>;
 
 export type CampaignProblem =
+  | 'campaign_equals_missing'
   | 'campaign_name_invalid'
   | 'campaign_name_twice'
   | 'campaign_value_invalid'
@@ -82,13 +83,13 @@ export function parameterNames(campaign: Campaign): string[] {
 /** Parameters as stored, from the inputs of a form; problems are those of the inputs. */
 export function readCampaignInputs(inputs: Partial<Record<CampaignInput, string>>): Read {
   const { utm_more = '', ...known } = inputs;
-  const others = utm_more
-    .split('&')
-    .filter((part) => part.trim() !== '')
-    .map((part) => {
-      const [name = '', ...value] = part.split('=');
-      return [name.trim(), value.join('=')] as const;
-    });
+  const parts = utm_more.split('&').filter((part) => part.trim() !== '');
+  if (parts.some((part) => !part.includes('=')))
+    return { problems: [{ field: 'utm_more', code: 'campaign_equals_missing' }] };
+  const others = parts.map((part) => {
+    const [name = '', ...value] = part.split('=');
+    return [name.trim(), value.join('=').replace(/%2[56]/g, decodeURIComponent)] as const;
+  });
   const names = [...Object.keys(known), ...others.map(([name]) => name)];
   if (new Set(names).size < names.length)
     return { problems: [{ field: 'utm_more', code: 'campaign_name_twice' }] };
@@ -107,8 +108,13 @@ export function readCampaignInputs(inputs: Partial<Record<CampaignInput, string>
 export function campaignInputs(campaign: Campaign | null): Record<CampaignInput, string> {
   const known = UTM_NAMES.map((name) => [name, campaign?.[name] ?? '']);
   const others = Object.entries(campaign ?? {}).filter(([name]) => placeOf(name) < 0);
-  const more = others.map(([name, value]) => `${name}=${value}`).join('&');
+  const more = others.map(([name, value]) => `${name}=${escaped(value)}`).join('&');
   return Object.fromEntries([...known, ['utm_more', more]]);
+}
+
+/** As little as possible, so that `50%` stays as it was typed. */
+function escaped(value: string): string {
+  return value.replace(/&|%(?=2[56])/g, encodeURIComponent);
 }
 
 /** The parameters with words in place of braces, in their order; one that has no value then is left out. */

@@ -5,6 +5,9 @@ import { DAY_MS, MINUTE_MS } from './time';
 /** The clocks of every zone change at a multiple of it. */
 const SLOT_MS = 15 * MINUTE_MS;
 const MAX_ZONES = 200;
+/** Earlier, every zone has the offset that it has here, and `Date.UTC` reads the year 26 as 1926. */
+const EARLIEST = Date.UTC(1000, 0, 1);
+const LAST_YEAR = 9999;
 
 interface Zone {
   format: Intl.DateTimeFormat;
@@ -27,7 +30,7 @@ export function offsetAt(timeZone: string, at: number): number {
   const zone = zoneOf(timeZone);
   const slot = Math.floor(at / SLOT_MS);
   if (zone.slot !== slot) {
-    zone.offsetMs = readOffset(zone.format, slot * SLOT_MS);
+    zone.offsetMs = readOffset(zone.format, Math.max(slot * SLOT_MS, EARLIEST));
     zone.slot = slot;
   }
   return zone.offsetMs;
@@ -46,17 +49,19 @@ export function localText(timeZone: string, at: number): string {
 
 /**
  * When the clocks show a date and time, as in `2026-03-29T17:30`: the first time if they do so twice, and as if they
- * had not yet been put forward if they skip it. Null for what is no date and time.
+ * had not yet been put forward if they skip it. Null for what is no date and time, for years before 1000, which are
+ * typed by mistake, and for moments after the last year that is written with four digits.
  */
 export function momentOf(timeZone: string, local: string): number | null {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local)) return null;
+  if (!/^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local)) return null;
   const shown = Date.parse(`${local}Z`);
   // Such as 30 February, which is read as 2 March.
   if (Number.isNaN(shown) || !new Date(shown).toISOString().startsWith(local)) return null;
   const before = shown - offsetAt(timeZone, shown - DAY_MS);
   const after = shown - offsetAt(timeZone, shown + DAY_MS);
   const isShown = (at: number) => at + offsetAt(timeZone, at) === shown;
-  return [before, after].sort((a, b) => a - b).find(isShown) ?? before;
+  const moment = [before, after].sort((a, b) => a - b).find(isShown) ?? before;
+  return new Date(moment).getUTCFullYear() > LAST_YEAR ? null : moment;
 }
 
 /** The number of the day of a date, as in `2026-03-29`. */

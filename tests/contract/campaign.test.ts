@@ -158,7 +158,7 @@ describe('parameters', () => {
   });
 
   test('of a form come back as they are stored', () => {
-    const value = fc.stringMatching(/^[a-z{}=%é -]{1,20}$/);
+    const value = fc.stringMatching(/^(?:[a-c256{}=%&+é -]|%2[56]){1,20}$/);
     const entered = fc.dictionary(fc.constantFrom(...UTM_NAMES, 'ref', 'a.b', 'x-1'), value);
     fc.assert(
       fc.property(entered, (typed) => {
@@ -167,6 +167,17 @@ describe('parameters', () => {
         expect(readCampaignInputs(campaignInputs(read.campaign))).toEqual(read);
       }),
     );
+  });
+
+  test.each([
+    [{ ref: 'R&D' }, 'ref=R%26D'],
+    [{ ref: 'a&b=c', x: '1' }, 'ref=a%26b=c&x=1'],
+    [{ ref: '50% + 1' }, 'ref=50% + 1'],
+    [{ ref: '%26' }, 'ref=%2526'],
+    [{ ref: 'caf%C3%A9' }, 'ref=caf%C3%A9'],
+  ])('%j are typed as %s', (campaign, utm_more) => {
+    expect(campaignInputs(campaign).utm_more).toBe(utm_more);
+    expect(readCampaignInputs({ utm_more })).toEqual({ campaign });
   });
 
   test('of a form are refused at their input', () => {
@@ -179,6 +190,10 @@ describe('parameters', () => {
     for (const utm_more of ['a=1&a=2', 'utm_source=2'])
       expect(readCampaignInputs({ utm_source: 'x', utm_more })).toEqual({
         problems: [{ field: 'utm_more', code: 'campaign_name_twice' }],
+      });
+    for (const utm_more of ['ref=R&D', 'ref', 'ref=R& D '])
+      expect(readCampaignInputs({ utm_more })).toEqual({
+        problems: [{ field: 'utm_more', code: 'campaign_equals_missing' }],
       });
   });
 });

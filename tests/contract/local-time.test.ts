@@ -74,6 +74,8 @@ test.each([
   ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
   ['Pacific/Apia', '2026-01-01T00:00', '2025-12-31T11:00:00.000Z'],
   ['UTC', '2026-12-31T23:59', '2026-12-31T23:59:00.000Z'],
+  ['UTC', '9999-12-31T23:59', '9999-12-31T23:59:00.000Z'],
+  ['UTC', '1000-01-01T00:00', '1000-01-01T00:00:00.000Z'],
 ])('in %s, %s is %s', (timeZone, local, moment) => {
   expect(new Date(momentOf(timeZone, local) ?? 0).toISOString()).toBe(moment);
 });
@@ -85,6 +87,20 @@ test.each([
   '2026-03-02 10:00',
   '2026-03-02T25:00',
   '2026-03-02T10:00:00',
+  '0000-12-01T19:30',
+  '0026-12-01T19:30',
+  '0099-12-31T23:59',
+  '0999-12-31T23:59',
 ])('%j is no date and time', (local) => {
   expect(momentOf('Europe/Paris', local)).toBeNull();
+});
+
+test('a moment whose year in UTC has five digits is none', () => {
+  expect(momentOf('America/New_York', '9999-12-31T23:59')).toBeNull();
+  expect(momentOf('America/New_York', '9999-12-31T18:59')).toBe(Date.parse('9999-12-31T23:59Z'));
+});
+
+test('in the first centuries clocks show the time of their place, in the same year', () => {
+  for (const year of ['0001', '0026', '0099', '0100'])
+    expect(localText('Europe/Paris', Date.parse(`${year}-12-01T19:30:00Z`))).toBe(`${year}-12-01T19:39`);
 });

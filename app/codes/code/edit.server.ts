@@ -26,7 +26,7 @@ import {
   restoredPart,
   restoreForm,
   TIMING_FIELDS,
-  TIMING_FORMS,
+  timingForms,
   timingNotice,
 } from '~/codes/rules/timing.server';
 import { type NewNotice, redirectWithFlash } from '~/http/flash.server';
@@ -101,12 +101,12 @@ const RestoreLogoForm = z.object({
 /** Applies the posted form: content, visibility, name and tags, archiving, or an earlier look or logo. */
 export async function handleCodeEdit(scope: UserScope, id: string | undefined) {
   const form = await readForm(scope, FIELDS);
-  const { code } = await getCode(scope, id);
+  const { code, routing } = await getCode(scope, id);
   const intent = String(form.get('intent'));
   if (intent === 'duplicate') return duplicate(scope, code, String(form.get('key') ?? '').slice(0, 100));
   if (intent === 'check') return checkNow(scope, code, form);
   if (intent === 'campaign-preview') return showAddress(scope, form, code);
-  const schema = intent === 'bring-back' ? restoreFormFor(form) : schemaFor(intent, code);
+  const schema = intent === 'bring-back' ? restoreFormFor(form) : schemaFor(intent, code, routing);
   const checked = checkForm(scope, form, schema);
   if (!checked.ok) return invalid(checked.lastResult);
   const { style, logo }: z.input<typeof updateCode.body> = checked.value;
@@ -197,7 +197,7 @@ function noticeOf(change: z.input<typeof updateCode.body>, before: Code, after: 
   return { type, key, values: { content: shortContent(after) } };
 }
 
-function schemaFor(intent: string, code: Code) {
+function schemaFor(intent: string, code: Code, routing: Parameters<typeof timingForms>[0]) {
   // A map, because the names may be anything, also that of a property every object has.
   const others = new Map<string, z.ZodType<z.input<typeof updateCode.body>>>([
     ['visibility', VisibilityForm],
@@ -206,7 +206,7 @@ function schemaFor(intent: string, code: Code) {
     ['counting', CountingForm],
     ['watching', WatchingForm],
     ['campaign', CampaignForm],
-    ...TIMING_FORMS,
+    ...timingForms(routing),
   ]);
   return others.get(intent) ?? contentFormFor(code);
 }

@@ -37,27 +37,37 @@ const message = z.string().max(TYPED_MESSAGE, 'message_too_long').default('');
 /** By the clock of a zone, both of the same form. */
 const local = { at: text, timeZone: TimeZone };
 
+/** What a code has now. */
+type Stored = Loaded['routing'] | undefined;
+
 const PauseForm = z.object({ message }).transform((pause): Change => ({ routing: { pause } }));
 
-const EndForm = z
-  .object({ ...local, visits: text, target: text, message })
-  .transform(({ at, timeZone, visits, target, message }, context): Change => {
-    const digits = visits.replace(/[\s.,’']/g, '');
-    const count = /^\d{1,10}$/.test(digits) ? Number(digits) : null;
-    if (digits !== '' && count === null) addIssue(context, 'visits', 'visits_invalid');
-    const moment = at === '' ? null : momentIn(timeZone, at, context);
-    return { routing: { end: { at: moment, visits: count, message, target: target.trim() || null } } };
-  });
+const endForm = (stored: Stored) =>
+  z
+    .object({ ...local, visits: text, target: text, message })
+    .transform(({ visits, target, message, ...typed }, context): Change => {
+      const digits = visits.replace(/[\s.,’']/g, '');
+      const count = /^\d{1,10}$/.test(digits) ? Number(digits) : null;
+      if (digits !== '' && count === null) addIssue(context, 'visits', 'visits_invalid');
+      const moment = typed.at === '' ? null : momentIn(typed, stored?.end?.at, context);
+      return { routing: { end: { at: moment, visits: count, message, target: target.trim() || null } } };
+    });
 
-const ScheduleForm = z
-  .object({ ...local, target: text })
-  .transform(({ at, timeZone, target }, context): Change => {
-    const moment = momentIn(timeZone, at, context);
+const scheduleForm = (stored: Stored) =>
+  z.object({ ...local, target: text }).transform(({ target, ...typed }, context): Change => {
+    const moment = momentIn(typed, stored?.schedule?.at, context);
     return { routing: { schedule: { at: moment ?? '', target } } };
   });
 
-function momentIn(timeZone: string, at: string, context: z.core.$RefinementCtx): string | null {
-  const moment = momentOf(timeZone, at.slice(0, 16));
+/** The stored moment if the form shows it: it may have seconds, or be the second one with this local time. */
+function momentIn(
+  { at, timeZone }: { at: string; timeZone: string },
+  stored: string | null | undefined,
+  context: z.core.$RefinementCtx,
+): string | null {
+  const shown = at.slice(0, 16);
+  if (stored && localText(timeZone, Date.parse(stored)) === shown) return stored;
+  const moment = momentOf(timeZone, shown);
   if (moment === null) addIssue(context, 'at', 'moment_invalid');
   return moment === null ? null : new Date(moment).toISOString();
 }
@@ -70,14 +80,16 @@ function addIssue(context: z.core.$RefinementCtx, field: string, message: string
 const change = (routing: RoutingChange) => z.object({}).transform((): Change => ({ routing }));
 
 /** Forms by their intent. */
-export const TIMING_FORMS: [intent: string, schema: z.ZodType<Change>][] = [
-  ['pause', PauseForm],
-  ['resume', change({ pause: null })],
-  ['end', EndForm],
-  ['endless', change({ end: null })],
-  ['schedule', ScheduleForm],
-  ['unschedule', change({ schedule: null })],
-];
+export function timingForms(stored: Stored): [intent: string, schema: z.ZodType<Change>][] {
+  return [
+    ['pause', PauseForm],
+    ['resume', change({ pause: null })],
+    ['end', endForm(stored)],
+    ['endless', change({ end: null })],
+    ['schedule', scheduleForm(stored)],
+    ['unschedule', change({ schedule: null })],
+  ];
+}
 
 /** Brings back a part as it is in the history: JSON, or nothing. */
 export function restoreForm(part: keyof RoutingChange): z.ZodType<Change> {

@@ -63,6 +63,18 @@ test('the page shows where visitors would be led before anything is saved, and t
   expect(await textOf(await browser.open('/user/qrcodes'))).not.toContain('utm_campaign');
 });
 
+test('the form of a code with parameters saves the same ones', async () => {
+  for (const campaign of [{ ref: 'R&D' }, { ref: 'a&b=c', x: '%26' }]) {
+    const { id, path } = await madeCode({ campaign });
+    const html = await (await browser.open(path)).text();
+    const [, typed = ''] = /name="utm_more"[^>]* value="([^"]*)"/.exec(html) ?? [];
+    const utm_more = typed.replaceAll('&amp;', '&');
+    const saved = await browser.post(`${path}?index`, { ...INPUTS, utm_more, intent: 'campaign' });
+    expect(statusAndLocation(saved)).toEqual([303, path]);
+    expect((await codeOf(id)).campaign).toEqual(campaign);
+  }
+});
+
 test('the link to the figures names the campaign as it is counted', async () => {
   const typed = `  ${'x'.repeat(200)}`;
   const { path } = await madeCode({
@@ -89,6 +101,7 @@ test.each([
   [{ utm_source: '{nmae}' }, 'In braces, only {name}, {tag} and {id} have a meaning.', 'utm_source'],
   [{ utm_more: 'a=1&a=2' }, 'Give each parameter only once.', 'utm_more'],
   [{ utm_more: 'a b=1' }, 'The name of a parameter consists of letters', 'utm_more'],
+  [{ utm_more: 'ref=R&D' }, 'Write each further parameter as name=value', 'utm_more'],
   [{ utm_source: 'x'.repeat(1_001) }, 'too long', 'utm_source'],
 ])('%j is refused beside its input', async (entered, text, field) => {
   const { id, path } = await madeCode();

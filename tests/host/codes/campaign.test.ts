@@ -189,13 +189,15 @@ describe('many codes', () => {
         'Hello there,text,,,x,,,',
         'https://b.example/,,,,{nmae},,,',
         'https://b.example/,,,,x,,,a b=1',
+        'https://b.example/,,,,,,,ref=R&D',
         `https://b.example/${'x'.repeat(230)},,,,flyer,,,`,
       ].join('\n'),
     );
     expect(data.problems.map(({ row, field, reason }) => [row, field, reason])).toEqual([
       [6, 'utm_source', 'campaign_word_unknown'],
       [7, 'utm_more', 'campaign_name_invalid'],
-      [8, 'utm_campaign', 'campaign_too_long'],
+      [8, 'utm_more', 'campaign_equals_missing'],
+      [9, 'utm_campaign', 'campaign_too_long'],
     ]);
     expect(data.duplicates).toEqual([{ row: 4, of: 2 }]);
     await start(data.id, { skipDuplicates: true });
@@ -210,6 +212,17 @@ describe('many codes', () => {
     ]);
     const exported = await (await host.request('/api/qrcodes/codes.csv', { token: owner.token })).text();
     expect(exported).toContain(',{tag},print,{name},,,ref={id},https://a.example/?utm_source=shop');
+  });
+
+  test('are imported as they were exported', async () => {
+    const campaign = { ref: 'R&D=1', x: '50%', y: '%26' };
+    await host.code(owner.id, { content: 'https://a.example/', campaign });
+    const exported = await (await host.request('/api/qrcodes/codes.csv', { token: owner.token })).text();
+    const { data } = await upload(exported);
+    expect(data.problems).toEqual([]);
+    await start(data.id, { skipDuplicates: false });
+    await run();
+    expect((await own()).map((code) => code.campaign)).toEqual([campaign, campaign]);
   });
 
   test('get the same parameters, or none, after a look at every address', async () => {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { cursorOf } from '#contract/call';
 import { Problem } from '#contract/errors';
 import { createPublicCode, listPublicCodes } from '#contract/public-codes';
 import { codes } from '#host/db/codes.tables';
@@ -148,6 +149,18 @@ test('a mistake in a parameter is named by the parameter', async () => {
   ]);
 });
 
+test('a cursor that no list has given is refused, however large', async () => {
+  const { id } = await host.code(account.id);
+  for (const path of ['/codes', `/imports/${id}/problems`, `/webhooks/${id}/deliveries`])
+    for (const position of [0, 2_147_483_648, 999_999_999_999_999]) {
+      const refused = await call('GET', `${path}?cursor=${cursorOf(position)}`);
+      expect([path, position, refused.status]).toEqual([path, position, 422]);
+      expect(refused.body.errors).toMatchObject([{ pointer: '?cursor', code: 'cursor_invalid' }]);
+    }
+  const last = await call('GET', `/codes?cursor=${cursorOf(2_147_483_647)}`);
+  expect([last.status, last.body.data?.length]).toEqual([200, 1]);
+});
+
 async function listAll(query: string, between: (page: number) => Promise<void> = async () => undefined) {
   const found: string[] = [];
   let path = `/codes?${query}`;
@@ -223,6 +236,10 @@ test('the pages of a report follow a cursor as well', async () => {
   expect([first.body.data.length, first.body.hasMore]).toEqual([500, true]);
   const second = await call('GET', `/imports/${id}/problems?cursor=${first.body.nextCursor}`);
   expect([second.body.data.length, second.body.hasMore, second.body.nextCursor]).toEqual([1, false, null]);
+  for (const list of ['problems', 'duplicates']) {
+    const beyond = await call('GET', `/imports/${id}/${list}?cursor=${cursorOf(2_147_483_647)}`);
+    expect([beyond.status, beyond.body.data]).toEqual([200, []]);
+  }
 });
 
 test('a change takes effect only on what was read', async () => {

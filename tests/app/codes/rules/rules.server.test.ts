@@ -291,7 +291,7 @@ test('a trial of a split names its shares, and one at no time asks for a time', 
   const page = await text('?at=2026-03-02T19:30&country=&system=ios&language=fr&period=7');
   expect(page).toMatch(/Rule 1 answers 80% a\.example 20% b\.example/);
   expect(page).toContain('The same person gets the same target all day.');
-  for (const at of ['', 'tomorrow', '2026-02-30T10:00']) {
+  for (const at of ['', 'tomorrow', '2026-02-30T10:00', '0026-12-01T19:30']) {
     const answer = await (await browser.open(`${path}?at=${at}&country=XX&system=pager&language=zzz`)).text();
     expect(answer).toContain('id="try-at-error"');
     expect(answer).not.toContain('id="answer"');

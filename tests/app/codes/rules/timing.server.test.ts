@@ -85,6 +85,26 @@ test('an end is entered by the clock of the account, with a number of visits as 
   expect((await read()).routing?.end ?? null).toBeNull();
 });
 
+test.each([
+  // The second time that clocks in London show 01:30 in this night.
+  '2026-10-25T01:30:00.000Z',
+  '2026-10-25T01:30:45.000Z',
+  '2026-07-01T10:00:45.500Z',
+])('the form of an end or a schedule at %s saves the same moment', async (at) => {
+  const { post, read, change, path, browser } = await openCode();
+  await change({ end: { at, message: 'Over' }, schedule: { at, target: 'new.example' } });
+  const html = await (await browser.open(path)).text();
+  const typed = (form: string) => new RegExp(`id="${form}-form-at"[^>]* value="([^"]*)"`).exec(html)?.[1];
+  const [end = '', schedule = ''] = [typed('end'), typed('schedule')];
+  const timeZone = 'Europe/London';
+  expect((await post('end', { at: end, timeZone, message: 'Closed' })).status).toBe(303);
+  expect((await post('schedule', { at: schedule, timeZone, target: 'b.example' })).status).toBe(303);
+  expect((await read()).routing).toMatchObject({
+    end: { at, message: 'Closed' },
+    schedule: { at, target: 'https://b.example' },
+  });
+});
+
 test('a target is scheduled, shown and given up again', async () => {
   const { post, read, text, browser } = await openCode();
   await post('schedule', { at: '2026-03-29T02:30', timeZone: 'Europe/Berlin', target: 'new.example' });
