@@ -2,14 +2,13 @@
 // of both (vite.config.ts), the server the libraries themselves.
 import type { InitOptions, PostProcessorModule } from 'i18next';
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
+import { groupedIfCount } from './grouped';
 
 type Texts = { [key: string]: unknown };
 type Values = Record<string, unknown> & {
   count?: number;
   ns?: string;
   defaultValue?: string;
-  /** What is put into the text, if it is something else, such as a formatted number. */
-  replace?: Record<string, unknown>;
 };
 
 const bundles = new Map<string, Texts>();
@@ -91,10 +90,9 @@ function find(namespace: string, path: string, count: number | undefined): strin
   return undefined;
 }
 
-function interpolate(text: string, { replace, ...own }: Values): string {
-  const values = replace ?? own;
+function interpolate(text: string, values: Values): string {
   const filled = text.replace(/\{\{(\w+)\}\}/g, (all, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name] ?? '') : all,
+    Object.hasOwn(values, name) ? String(groupedIfCount(values[name], i18n.language, name) ?? '') : all,
   );
   return postProcess?.(filled) ?? filled;
 }

@@ -3,6 +3,7 @@ import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { elideArticles } from '#contract/date-words';
 import { isLocale, type Locale } from '#contract/locales';
+import { groupedIfCount } from './grouped';
 
 export type Messages = Record<string, Record<string, unknown>>;
 
@@ -16,8 +17,13 @@ export function startI18n(instance: i18n, tag: string, options: InitOptions): vo
     defaultNS: 'common',
     initImmediate: false,
     returnNull: false,
-    // React escapes already.
-    interpolation: { escapeValue: false },
+    interpolation: {
+      // React escapes already.
+      escapeValue: false,
+      alwaysFormat: true,
+      format: (value, _format, _tag, options) =>
+        groupedIfCount(value, tag, options?.interpolationkey) as string,
+    },
     react: { useSuspense: false },
     ...(tag === 'it' && { postProcess: ELISION.name }),
     ...options,

@@ -1,4 +1,4 @@
-import { useLocation } from '@remix-run/react';
+import { useLocation, useNavigationType } from '@remix-run/react';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 
 const AnnounceContext = createContext<(text: string) => void>(() => undefined);
@@ -29,14 +29,17 @@ let shown: { page: string; key: string } | null = null;
 
 /**
  * After a client-side navigation, focuses the target of the fragment or else the new page's heading, and
- * announces the title of a new page once. Focusing must not scroll: the router does, and a section would end
- * up in mid-screen.
+ * announces the title of a new page once. On the same page the focus stays, unless what had it is gone, such as
+ * the button that deleted its own row. Focusing must not scroll: the router does, and a section would end up in
+ * mid-screen.
  */
 export function RouteAnnouncer() {
   const announce = useAnnounce();
   const { pathname, search, hash, key, state } = useLocation();
   // A filter that applies at once: the page says what it found, and the next choice is made where the last was.
-  const keepsFocus = (state as { keepsFocus?: boolean } | null)?.keepsFocus === true;
+  // Its history entry keeps this state, but whoever returns to it comes from another page.
+  const isReturn = useNavigationType() === 'POP';
+  const keepsFocus = !isReturn && (state as { keepsFocus?: boolean } | null)?.keepsFocus === true;
   const page = pathname + search.replace(/([?&])lng=\w*&?/, '$1').replace(/[?&]$/, '');
   useEffect(() => {
     const before = shown;
@@ -44,12 +47,16 @@ export function RouteAnnouncer() {
     if (!before || before.key === key || keepsFocus) return;
     const isNew = before.page !== page;
     const fragmentTarget = document.getElementById(decodeURIComponent(hash.slice(1)));
-    const target = fragmentTarget ?? (isNew ? findStart() : null);
+    const target = fragmentTarget ?? (isNew || isFocusLost() ? findStart() : null);
     if (target && !target.hasAttribute('tabindex') && target.tabIndex < 0) target.tabIndex = -1;
     target?.focus({ preventScroll: true });
     if (isNew) announce(document.title);
   }, [page, hash, key, keepsFocus, announce]);
   return null;
+}
+
+function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
 }
 
 function findStart(): HTMLElement | null {

@@ -70,6 +70,27 @@ test('a selected code that is deleted by itself leaves the selection', async ({
   await expect(page.locator('.selection-bar')).toContainText(/^\s*1 selected(?!,)/);
 });
 
+test('whoever comes back to a filtered list starts at its heading and hears its title', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  await factories.code(account, { name: 'Menu' });
+  await factories.code(account, { name: 'Rules', type: 'text', content: 'x' });
+  await open('/user/qrcodes');
+  const list = page.getByRole('heading', { level: 1, name: 'Your QR codes' });
+  await page.getByLabel('Kind').selectOption('Text');
+  await expect(page).toHaveURL('/user/qrcodes?type=text');
+  await page.getByRole('rowheader').getByRole('link', { name: 'Rules' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Rules' })).toBeFocused();
+  await page.goBack();
+  await expect(page).toHaveURL('/user/qrcodes?type=text');
+  await expect(list).toBeFocused();
+  await expect(page.locator('[role=status]').filter({ hasText: 'Your QR codes' })).toBeAttached();
+});
+
 test('the acts on selected codes appear with the first, are announced, and never leave the focus behind', async ({
   page,
   open,

@@ -23,17 +23,17 @@ test('a running job is followed to its end although requests fail', async ({
   factories,
 }) => {
   const account = await signIn();
-  await factories.manyCodes(account, 600);
+  await factories.manyCodes(account, 250);
   await open('/user/qrcodes?search=made');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('checkbox', { name: 'All 600 results' }).check();
+  await page.getByRole('checkbox', { name: 'All 250 results' }).check();
   await page.locator('.selection-bar summary').click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByRole('button', { name: 'Delete 600 codes' }).click();
+  await page.getByRole('button', { name: 'Delete 250 codes' }).click();
   await expect(page.getByRole('progressbar')).toBeVisible();
   const failures = await failTwice(page, /\/jobs\/[^/]*\.data/);
   const heading = await page.getByRole('heading', { level: 1 }).elementHandle();
-  await expect(page.getByRole('main').getByText('Done: 600 of 600 codes')).toBeVisible();
+  await expect(page.getByRole('main').getByText('Done: 250 of 250 codes')).toBeVisible();
   expect(failures()).toBe(2);
   expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);
 });

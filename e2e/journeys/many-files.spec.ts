@@ -20,9 +20,9 @@ test('a ZIP of more than 1,000 codes is offered in parts, of which the second ho
     .getByRole('checkbox', { name: /^Select made/ })
     .first()
     .check();
-  await page.getByRole('checkbox', { name: 'All 1002 results' }).check();
+  await page.getByRole('checkbox', { name: 'All 1,002 results' }).check();
   await page.getByRole('button', { name: 'ZIP' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Download 1002 codes as a ZIP' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Download 1,002 codes as a ZIP' })).toBeVisible();
   await expect(page.getByText('download these 2 one after the other')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Download 1 to 1000' })).toBeVisible();
   await ready();
@@ -50,9 +50,9 @@ test('print sheets of more than 1,000 codes are offered in parts', async ({
     .getByRole('checkbox', { name: /^Select made/ })
     .first()
     .check();
-  await page.getByRole('checkbox', { name: 'All 1442 results' }).check();
+  await page.getByRole('checkbox', { name: 'All 1,442 results' }).check();
   await page.getByRole('button', { name: 'Print sheet' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Print sheet of 1442 codes' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Print sheet of 1,442 codes' })).toBeVisible();
   await expect(page.getByText('download these 4 one after the other')).toBeVisible();
   await ready();
   await page.getByLabel('Codes in this file').selectOption('1441–1442');

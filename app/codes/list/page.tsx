@@ -5,11 +5,8 @@ import '~/styles/selection-bar.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { LOCALES } from '#contract/locales';
 import { requireUser } from '~/http/guards.server';
-import { useLocale } from '~/i18n/use-locale';
 import { buttonClass } from '~/ui/button';
-import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import type { PageHandle } from '~/ui/page-head';
 import { EmptyState } from '~/ui/page-layouts';
@@ -33,19 +30,16 @@ export default function CodesPage() {
   const page = useLoaderData<typeof loader>();
   const { codes, meta, filter, isEmpty, areAllArchived } = page;
   const { t } = useTranslation('codes');
-  const { tag } = LOCALES[useLocale()];
-  // Numbers are written as in the reader's language, and choose between singular and plural.
-  const text = (key: 'list.caption' | 'list.found' | 'list.recent', count: number) =>
-    t(key, { count, replace: { count: formatNumber(count, tag), days: 30 } });
-  const caption = text(filter.isNarrowed ? 'list.found' : 'list.caption', meta.total);
+  const caption = t(filter.isNarrowed ? 'list.found' : 'list.caption', { count: meta.total });
   if (isEmpty) return <FirstCode />;
   return (
     <div className="page codes-page">
       <div className="page__top">
         <h1>{t('list.heading')}</h1>
-        {/* The browser's locale data may differ from the server's. */}
-        <p className="codes-page__summary" suppressHydrationWarning>
-          {filter.isNarrowed ? caption : `${caption} · ${text('list.recent', meta.visits30)}`}
+        <p className="codes-page__summary">
+          {filter.isNarrowed
+            ? caption
+            : `${caption} · ${t('list.recent', { count: meta.visits30, days: 30 })}`}
         </p>
         <div className="actions">
           <ImportLink />{' '}

@@ -6,6 +6,7 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { Scope, UserScope } from '~/http/scope.server';
+import { formatNumber } from '~/ui/format';
 import { SORTS, type Sort } from './selection';
 
 /** Maximum number of codes in one file. */
@@ -82,7 +83,10 @@ export async function readSelection(scope: UserScope, form: FormData, part?: Fil
       : await selectChosen(scope, readIds(form));
   const selection = { ...found, codes: sorted(found, form, LOCALES[scope.locale].tag) };
   if (selection.count <= SELECTION_LIMIT || (part && selection.isFiltered)) return selection;
-  const values = { count: String(selection.count), most: String(SELECTION_LIMIT) };
+  const values = {
+    count: String(selection.count),
+    most: formatNumber(SELECTION_LIMIT, LOCALES[scope.locale].tag),
+  };
   const notice = { type: 'error', key: 'too_many_chosen', values, persistent: true } as const;
   throw await redirectWithFlash('/user/qrcodes', notice);
 }

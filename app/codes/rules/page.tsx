@@ -61,7 +61,7 @@ export default function RulesPage() {
             <RuleList page={page} path={path} />
             {add && <div className="actions">{add}</div>}
             {isFull && <p className="hint">{t('rules.full', { count: RULES_LIMIT })}</p>}
-            {page.figures && <RuleFigures figures={page.figures} path={path} />}
+            {page.figures && <RuleFigures figures={page.figures} />}
           </div>
           <Trial page={page} path={path} />
         </div>

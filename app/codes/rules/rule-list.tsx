@@ -1,4 +1,4 @@
-import { Link } from '@remix-run/react';
+import { Link, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { useLocale } from '~/i18n/use-locale';
 import { Button, buttonClass } from '~/ui/button';
@@ -133,12 +133,17 @@ function Acts({ rule, index, count, path }: ActsProps) {
 /** The period of the visits beside the targets, and how they are counted. */
 export function RuleFigures({
   figures: { days, periods, note, since, earlier },
-  path,
 }: {
   figures: NonNullable<RulesView['figures']>;
-  path: string;
 }) {
   const { t } = useTranslation('routing');
+  const { search } = useLocation();
+  /** With the visit that is tried. */
+  const withPeriod = (period: number) => {
+    const query = new URLSearchParams(search);
+    query.set('period', String(period));
+    return `?${query}`;
+  };
   return (
     <div className="rule-figures">
       <p>
@@ -148,7 +153,7 @@ export function RuleFigures({
             <strong key={period}>{t('rules.days', { count: period })} </strong>
           ) : (
             <span key={period}>
-              <Link to={`${path}?period=${period}`}>{t('rules.days', { count: period })}</Link>{' '}
+              <Link to={withPeriod(period)}>{t('rules.days', { count: period })}</Link>{' '}
             </span>
           ),
         )}

@@ -63,7 +63,7 @@ describe.each(LOCALE_CODES)('in %s', (locale) => {
         const plural = `${namespace}:${key.replace(/_(?:one|many|other)$/, '')}`;
         expect(ours(`${namespace}:${key}`, values)).toBe(theirs(`${namespace}:${key}`, values));
         if (plural !== `${namespace}:${key}`)
-          for (const count of [0, 1, 2, 1.5, 21, 1_000_000])
+          for (const count of [0, 1, 2, 1.5, 21, 1_234, 1_000_000])
             expect(ours(plural, { ...values, count })).toBe(theirs(plural, { ...values, count }));
         compared += 1;
       }
@@ -82,7 +82,9 @@ describe.each(LOCALE_CODES)('in %s', (locale) => {
     [['nothing', 'home:hero.lead'], { defaultValue: 'x' }],
     ['hero.lead', { ns: 'home' }],
     ['errors.codes.invalid', { count: 2 }],
-    ['codes:list.recent', { count: 1_002, replace: { count: '1,002', days: 30 } }],
+    ['codes:list.recent', { count: 12_345, days: 12_345 }],
+    ['codes:job.status.running', { count: 12_345, done: 1_234 }],
+    ['common:notices.bulk_done', { count: '12345' }],
     ['codes:list.recent', { count: 1, days: 30 }],
     ['codes:list.recent', { count: 1 }],
     ['codes:list.recent', { count: 1, days: undefined }],
