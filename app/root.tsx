@@ -169,12 +169,11 @@ export default function App() {
   const root = useLoaderData<typeof loader>();
   const { user, locale, theme, notices, unsent, appName, messages } = root;
   const { tag } = LOCALES[locale];
-  const { pathname } = useLocation();
   useArrivedMessages(tag, messages);
   useSwitchedLanguage(tag);
   useBrowserZone(user?.lacksZone ? (user.id ?? null) : null, useBackgroundRefresh());
   useForgetFieldsOnSignOut(user?.id);
-  const { handle, data: page } = useMatches().at(-1) ?? {};
+  const { handle, data: page, params } = useMatches().at(-1) ?? {};
   const { form, rows } = (handle ?? {}) as FormHandle & Partial<PageHandle>;
   return (
     <PageFrame
@@ -189,8 +188,8 @@ export default function App() {
     >
       <ActionDataScope>
         {unsent && <SendAgain fields={unsent} isInterrupted />}
-        {/* What was typed on a page stays with it when the same route shows another code. */}
-        <Outlet key={pathname} />
+        {/* What was typed for one code does not go on to the next; an order goes on when its plan changes. */}
+        <Outlet key={params?.id} />
         <CreateDialog tag={tag} />
       </ActionDataScope>
     </PageFrame>

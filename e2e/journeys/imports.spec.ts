@@ -85,7 +85,7 @@ test('a report of thousands of mistakes has pages, and a file of all', async ({
   const rows = Array.from({ length: 3_000 }, (_, index) => `=bad ${index}`);
   await open('/user/qrcodes/import');
   await readFile(page, Buffer.from(['Content', ...rows].join('\n')));
-  const mistakes = page.getByRole('table', { name: '3000 mistakes' });
+  const mistakes = page.getByRole('table', { name: '3,000 mistakes' });
   await expect(mistakes.getByRole('rowheader').first()).toHaveText('2');
   await ready();
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Page 6' }).click();
