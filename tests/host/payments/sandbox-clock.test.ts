@@ -20,7 +20,8 @@ async function claimElsewhere({ db, clock }: TestHost): Promise<void> {
 
 /** From now on every wait of the clock for another host seems to take so long. */
 function stretchWaits(seemingMs: number) {
-  const [now, wait] = [performance.now(), setTimeout];
+  // A whole number, so that what is added to it is exactly the difference.
+  const [now, wait] = [Math.round(performance.now()), setTimeout];
   let waits = 0;
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, ms: number) => {
     if (ms === 50) waits += 1;

@@ -100,7 +100,11 @@ test('every count is erased with the account, and those of others stay', async (
   expect(await listTables(gone)).toEqual(['visits']);
   await eraseSingleVisits(host.db.orm, host.clock.now());
   expect(await listTables(gone)).toEqual([]);
-  const left = await host.db.query({ name: '', text: 'select from jobs', values: [] });
+  const left = await host.db.query({
+    name: '',
+    text: "select from jobs where kind <> 'routing'",
+    values: [],
+  });
   expect(left).toEqual([]);
   expect(await listTables(kept)).toEqual(all);
 });
