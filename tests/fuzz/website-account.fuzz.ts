@@ -1,3 +1,3 @@
 import { fuzzPages } from './website-pages';
 
-fuzzPages((path) => path.startsWith('/user/'), { forms: 40, requests: 3_000 });
+fuzzPages((path) => path.startsWith('/user/'), { forms: 40, requests: 2_500 });
