@@ -10,6 +10,7 @@ import {
   lengthOf,
   textProblem,
   tidy,
+  tidyLine,
 } from './text-rules';
 
 const SUBJECT_LIMIT = 200;
@@ -32,7 +33,7 @@ export const email = {
     body: { max: BODY_LIMIT, units: 2_000 },
   },
   check(fields: EmailFields) {
-    const [subject, body] = [tidy(fields.subject ?? ''), tidy(fields.body ?? '')];
+    const [subject, body] = [tidyLine(fields.subject ?? ''), tidy(fields.body ?? '')];
     const problems = [
       { field: 'content', code: problemOf(typedAddress(fields)) },
       {
@@ -47,7 +48,7 @@ export const email = {
   compose(fields: EmailFields) {
     const entered = typedAddress(fields);
     const content = completeMailAddress(entered) ?? entered;
-    return { content, subject: tidy(fields.subject ?? ''), body: tidy(fields.body ?? '') };
+    return { content, subject: tidyLine(fields.subject ?? ''), body: tidy(fields.body ?? '') };
   },
   payload: ({ content, ...texts }: Stored) => composeMailto({ ...texts, address: content }),
 } as const satisfies ContentType<EmailFields>;

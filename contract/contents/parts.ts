@@ -3,7 +3,7 @@ import { completeLink, suggestLink } from '../web-addresses';
 import type { OpensCode, TextField } from './content-type';
 import { completeMailAddress, suggestMailAddress } from './mail-addresses';
 import { completePhoneNumber, phoneProblem } from './phone-numbers';
-import { addressProblem, CONTENT_LIMIT, lengthOf, textProblem, tidy } from './text-rules';
+import { addressProblem, CONTENT_LIMIT, lengthOf, textProblem, tidy, tidyLine } from './text-rules';
 
 // Contents of several texts, such as the name and the numbers of a contact. They are stored as JSON of those that are
 // not empty, in the order of their rules.
@@ -64,9 +64,9 @@ export function tidyParts<R extends Rules>(rules: R, fields: PartsOf<R>): PartsO
 
 function tidyPart({ holds }: TextField, entered: string): string {
   // Other control characters become spaces before those at the ends are cut; U+0000 stays, to be refused.
-  const text = tidy(entered.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(/[^\P{Cc}\n\0]/gu, ' '));
-  if (holds === 'lines') return text;
-  const line = text.replace(/\s*\n\s*/g, ' ');
+  const text = entered.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(/[^\P{Cc}\n\0]/gu, ' ');
+  if (holds === 'lines') return tidy(text);
+  const line = tidyLine(text);
   if (holds === undefined) return line;
   const address = tidyAddress(line);
   return COMPLETE[holds](address) ?? address;

@@ -20,6 +20,11 @@ export function tidy(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim();
 }
 
+/** The same for a text of one line. */
+export function tidyLine(text: string): string {
+  return tidy(text).replace(/\s*\n\s*/g, ' ');
+}
+
 export function lengthOf(text: string): number {
   return Array.from(text).length;
 }

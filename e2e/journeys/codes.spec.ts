@@ -97,6 +97,18 @@ test('a code is created once, listed, downloaded, scanned, counted, changed and 
   expect((await factories.codesOf(account))[0]?.deleted_at).not.toBeNull();
 });
 
+test('a text keeps its lines when it is changed', async ({ page, open, signIn, factories }) => {
+  const account = await signIn();
+  const { id } = await factories.code(account, { type: 'text', content: 'Mon 9–17\nTue 10–18' });
+  await open(`/user/qrcodes/${id}`);
+  const text = page.getByLabel('Text');
+  await text.fill(`${await text.inputValue()}\nWed closed`);
+  await page.getByRole('button', { name: 'Save the change' }).click();
+  await expect
+    .poll(async () => (await factories.codesOf(account))[0]?.content)
+    .toBe('Mon 9–17\nTue 10–18\nWed closed');
+});
+
 test('posting the same form twice creates one code', async ({ page, open, signIn, factories, baseURL }) => {
   const account = await signIn();
   await open('/create');

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { CodeType, FieldName } from '#contract/contents/contents';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
 import { Button } from '~/ui/button';
-import { Field } from '~/ui/field';
+import { Field, TextArea } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
@@ -22,7 +22,7 @@ interface Props {
 /** Changes the destination of a dynamic code; printed copies stay valid. */
 export function TargetForm({ id, type, content: { main, values }, isLocked, lastResult, rules }: Props) {
   const { t } = useTranslation('codes');
-  const { control, label, isOptional, hint, Details, Lead } = CONTENT_FORMS[type];
+  const { control, label, isMultiline, isOptional, hint, Details, Lead } = CONTENT_FORMS[type];
   const [form, fields] = useServerValidatedForm<FieldName>({
     id: 'edit',
     lastResult,
@@ -30,23 +30,29 @@ export function TargetForm({ id, type, content: { main, values }, isLocked, last
     constraint: { [main]: { required: !isOptional } },
   });
   const { message, summary } = useErrorTexts('design', form);
+  const field = {
+    field: fields[main],
+    label: t(`design:form.${label}`),
+    hint: Details && hint && t(`design:form.${hint}`),
+    error: message(fields[main].errors),
+    autoComplete: 'off',
+    spellCheck: false,
+  };
   return (
     <section className="sheet" id="change">
       <h2>{t(Lead ? 'edit.target' : 'edit.heading')}</h2>
       <ErrorSummary errors={summary} />
-      <Form {...form.props} className={Details ? 'target-form' : 'target-form target-form--line'}>
+      <Form
+        {...form.props}
+        className={Details || isMultiline ? 'target-form' : 'target-form target-form--line'}
+      >
         <input type="hidden" name="intent" value="content" />
         <Changeable isLocked={isLocked}>
-          <Field
-            field={fields[main]}
-            type={control.type}
-            inputMode={control.inputMode}
-            label={t(`design:form.${label}`)}
-            hint={Details && hint && t(`design:form.${hint}`)}
-            error={message(fields[main].errors)}
-            autoComplete="off"
-            spellCheck={false}
-          />
+          {isMultiline ? (
+            <TextArea {...field} />
+          ) : (
+            <Field {...field} type={control.type} inputMode={control.inputMode} />
+          )}
           {Details && <Details fields={fields} message={message} />}
           <Button variant="secondary">{t('edit.submit')}</Button>
         </Changeable>

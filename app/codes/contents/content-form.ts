@@ -23,6 +23,8 @@ export interface ContentForm {
     InputHTMLAttributes<HTMLInputElement>,
     'type' | 'autoComplete' | 'autoCapitalize' | 'spellCheck' | 'inputMode'
   >;
+  /** Whether it may have several lines. */
+  isMultiline?: true;
   /** Whether it may be left empty. */
   isOptional?: true;
   /** Key of a note before it. */

@@ -138,6 +138,9 @@ test('each type encodes its content in its own format', () => {
   expect(payloadOf({ type: 'email', content: 'ada@example.com', subject: 'Hi' })).toBe(
     'mailto:ada@example.com?subject=Hi',
   );
+  expect(
+    payloadOf({ type: 'email', content: 'ada@example.com', subject: 'one\r\n line', body: 'two\nlines' }),
+  ).toBe('mailto:ada@example.com?subject=one%20line&body=two%0D%0Alines');
   expect(payloadOf({ type: 'wifi', content: 'ignored', ssid: 'Café', passphrase: 'espresso' })).toBe(
     'WIFI:T:WPA;S:Café;P:espresso;;',
   );
