@@ -32,7 +32,7 @@ export interface Barrier {
 export function onPages(pages: string, locale: 'gb' | 'de' = 'gb'): Check {
   return {
     spec: 'quality/accessibility.spec.ts',
-    title: `our own rules: ${locale}$`,
+    title: `our own rules: ${locale}\\b`,
     project: 'js',
     pages,
   };
