@@ -122,7 +122,7 @@ export function createApp(
     context.get('log')[level]({ method, path: loggedPath(path), status: context.res.status, ms }, 'answered');
   });
 
-  mountEngagements(router, deps, codeCache, authenticate, auditRefusal);
+  mountEngagements(router, deps, recorder.salts, codeCache, authenticate, auditRefusal);
   mountSessions(router, deps);
   mountChallenge(router, deps);
   mountGoogle(router, deps);

@@ -5,7 +5,7 @@ import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { createNotifier } from '#host/visits/count/notifier';
-import { VisitorSalts } from '#host/visits/count/visitor-salts';
+import type { VisitorSalts } from '#host/visits/count/visitor-salts';
 import { ipRateLimitKey } from '#runtime/ip-rate-limit-key';
 import { countEngagement, type EngagementRow } from './store';
 import { createWaitingEngagements } from './waiting';
@@ -40,10 +40,10 @@ const RATE_LIMIT = { name: 'engagement', points: 300, windowSeconds: 60 };
  * is counted waits in the database.
  */
 export function createEngagementCounter(
-  deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>,
+  deps: Pick<Deps, 'db' | 'log'>,
+  salts: VisitorSalts,
 ): EngagementCounter {
   const { db, log } = deps;
-  const salts = new VisitorSalts(deps);
   const notifier = createNotifier(deps);
   const waiting = createWaitingEngagements(deps, (row) => notifier.notify([row]));
   let unwritten = 0;

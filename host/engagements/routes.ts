@@ -11,6 +11,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
 import type { HostContext, Router } from '#host/http/mount';
 import { headerOf, readRequestId } from '#host/http/request-headers';
+import type { VisitorSalts } from '#host/visits/count/visitor-salts';
 import { isSpeculative, readAgent } from '#host/visits/receive/classify';
 import { createCountedTokens } from '#host/visits/receive/counted-tokens';
 import type { AuditRefusal } from '#host/visits/receive/refused-visits';
@@ -41,12 +42,13 @@ const PREFLIGHT = {
 export function mountEngagements(
   { app, mount }: Router,
   deps: Deps,
+  salts: VisitorSalts,
   codes: CodeCache,
   authenticate: Authenticate,
   auditRefusal: AuditRefusal,
 ): void {
   const { clock, db, settings } = deps;
-  const counter = createEngagementCounter(deps);
+  const counter = createEngagementCounter(deps, salts);
   const countedTokens = createCountedTokens(settings.jwtSecrets);
   const loops = createLoopDetector(deps, codes);
 

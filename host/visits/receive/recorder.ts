@@ -36,9 +36,10 @@ const LAST_CLOSE_MS = 1_000;
  * acknowledged.
  */
 export class VisitRecorder {
+  /** The only ones of the process: two would overwrite each other's file. */
+  readonly salts: VisitorSalts;
   readonly #db: Deps['db'];
   readonly #log: Deps['log'];
-  readonly #salts: VisitorSalts;
   readonly #counter: VisitCounter;
   readonly #spool: Spool;
   readonly #sender: Sender;
@@ -53,7 +54,7 @@ export class VisitRecorder {
   constructor(deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>) {
     this.#db = deps.db;
     this.#log = deps.log;
-    this.#salts = new VisitorSalts(deps);
+    this.salts = new VisitorSalts(deps);
     this.#counter = new VisitCounter(deps);
     this.#spool = new Spool(deps);
     this.#sender = new Sender(deps, this.#spool, this.#counter);
@@ -181,14 +182,14 @@ export class VisitRecorder {
       return batch;
     };
     const spoolBatch = () => {
-      spooling ??= this.#salts
+      spooling ??= this.salts
         .loadOffline(daysOf(visits))
         .then((hashVisitor) => withDiskTimeout(this.#spool.hold(prepare(hashVisitor))))
         .then(() => acknowledgeAll(queued));
     };
     const timer = setTimeout(spoolBatch, Math.max(0, queuedSince + SPOOL_AFTER_MS - performance.now()));
     try {
-      const hashVisitor = await this.#salts.load(daysOf(visits));
+      const hashVisitor = await this.salts.load(daysOf(visits));
       const [row] = await this.#db.query<{ id: number }>(insertBatch(prepare(hashVisitor)));
       if (row) this.#counter.add(row.id, visits.length, this.#isClosing);
       // An earlier attempt was committed without its reply arriving.
@@ -226,7 +227,7 @@ export class VisitRecorder {
     while (this.#queue.length > 0) {
       const batch = this.#takeBatch();
       const visits = batch.map(({ visit }) => visit);
-      const spooling = this.#salts
+      const spooling = this.salts
         .loadOffline(daysOf(visits))
         .then((hashVisitor) => withDiskTimeout(this.#spool.add(batchOf(visits, hashVisitor))))
         .then(() => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -195,6 +195,25 @@ test('a node drops the salt of each day within a minute of its end, without its 
   }
   vi.useRealTimers();
   host.clock.set(TODAY);
+});
+
+test('a host that counts visits and acts keeps the salts of the days ahead in its file', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const node = await createTestHost();
+  const code = await node.code((await node.account()).id);
+  await node.request(`/b/${code.slug}`, { method: 'POST' });
+  const path = join(node.deps.visits.folder, 'salts.json');
+  const keptDays = () => Object.keys(JSON.parse(readFileSync(path, 'utf8')));
+  for (const day of [2, 3, 4]) {
+    node.clock.set(new Date(`2026-03-0${day}T10:00:00.000Z`));
+    const ahead = [day, day + 1, day + 2].map((one) => `2026-03-0${one}`);
+    await node.request(`/r/${code.slug}`);
+    await expect.poll(keptDays).toEqual(expect.arrayContaining(ahead));
+    vi.advanceTimersByTime(60_000);
+    expect(keptDays()).toEqual(ahead);
+  }
+  vi.useRealTimers();
+  await node.close();
 });
 
 test('a late batch counts as visits, and as visitors only while the salt of its day exists', async () => {
