@@ -103,6 +103,23 @@ test('a server that another process started is noticed when it is killed, too', 
   expect(await server.start()).toBe(true);
 });
 
+test('a frozen server holds up nobody who stops it', async () => {
+  const server = await startServer(makeDataDir());
+  await server.lock();
+  const [backend] = await query(
+    server.url,
+    `select pid from pg_stat_activity where application_name = 'launcher'`,
+  );
+  const frozen = [server.pid, (backend as { pid: number }).pid];
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+  onTestFinished(() => {
+    for (const pid of frozen) process.kill(pid, 'SIGCONT');
+  });
+  const askedAt = performance.now();
+  await server.stop(1_000);
+  expect(performance.now() - askedAt).toBeLessThan(3_000);
+});
+
 test('the process file of a killed server may name another living program, which is left alone', async () => {
   const dataDir = makeDataDir();
   const server = await startServer(dataDir);
