@@ -79,7 +79,7 @@ export async function loader(args: LoaderFunctionArgs) {
       ...analyticsData,
       appName: env.APP_NAME,
       publicUrl: env.PUBLIC_URL,
-      hasFailed: scope.failed ?? false,
+      hasFailed: (await scope.failed) ?? false,
       // A document links to a file with its texts; a client-side navigation gets them with its data.
       messages: scope.isDataRequest ? messagesOf(locale, navigationNamespaces(url.pathname)) : null,
     },

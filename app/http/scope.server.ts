@@ -59,8 +59,8 @@ export interface Scope extends Readonly<RequestArgs> {
   isPersonal?: boolean;
   /** How long a refused client has to wait, if known. */
   retryAfterSeconds?: number;
-  /** True if the action refused the form, which the title of the page says. */
-  failed?: boolean;
+  /** True if the form was refused, which the title of the page says. */
+  failed?: boolean | Promise<boolean>;
 }
 
 /** The idempotency key of a form, for example. */

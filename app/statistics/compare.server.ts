@@ -6,7 +6,7 @@ import { DAY_MS, utcDay } from '#contract/time';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Scope, UserScope } from '~/http/scope.server';
-import { readZone } from '~/http/time-zone.server';
+import { markInvalid, readZone } from '~/http/time-zone.server';
 import { todayIn } from '~/i18n/zones.server';
 import { comparedChart, comparedRows, LETTERS } from './compared.server';
 import type { NameOf } from './rankings.server';
@@ -87,10 +87,9 @@ function dayBefore(day: string, days: number): string {
   return Number.isNaN(at) ? day : utcDay(at - days * DAY_MS);
 }
 
-/** Must be called as soon as a loader has the scope, because another loader makes the title at the same time. */
 export function markInvalidComparison(scope: Scope): void {
-  const { errors } = readComparison(scope.url.searchParams, 'UTC', new Date());
-  if (errors.length > 0) scope.failed = true;
+  const { searchParams } = scope.url;
+  markInvalid(scope, (timeZone) => readComparison(searchParams, timeZone, new Date()).errors.length > 0);
 }
 
 /** Two to four codes, tags or periods side by side. Without a subscription there is nothing but a link to one. */

@@ -5,7 +5,7 @@ import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Scope, UserScope } from '~/http/scope.server';
-import { readZone } from '~/http/time-zone.server';
+import { markInvalid, readZone } from '~/http/time-zone.server';
 import { todayIn, zoneOptions } from '~/i18n/zones.server';
 import { apartChart, hoursChart, trendChart, visitorsChart, weekOf } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
@@ -37,15 +37,13 @@ export const LISTED_CODES = 100;
 /** A delay shorter than a page load is not worth mentioning to somebody looking for their own scan. */
 const REPORTED_SECONDS = 3;
 
-/**
- * Marks the request as failed if its filter is invalid, for a page title that starts with “Error”. Must be
- * called as soon as a loader has the scope, because another loader makes the title at the same time.
- */
 export function markInvalidFilter(scope: Scope): void {
   const now = new Date();
   const search = scope.url.searchParams;
-  const { errors } = readFilter(search, 'UTC', now);
-  if (Object.keys(errors).length > 0 || readRefusal(search, now) > 0) scope.failed = true;
+  markInvalid(scope, (timeZone) => {
+    const { errors } = readFilter(search, timeZone, now);
+    return Object.keys(errors).length > 0 || readRefusal(search, now) > 0;
+  });
 }
 
 /**
