@@ -21,8 +21,8 @@ const DAILY_COLUMNS = [
   'previews',
   'owner',
   /**
-   * This and the following are counted by the UTC day of the same date. With a tag they are added up per code: who visits
-   * two of its codes counts twice.
+   * This and the following are counted by the UTC day of the same date. For some codes, such as those with a tag, they are
+   * added up per code: who visits two of them counts twice.
    */
   'unique_visitors',
   'measured_visitors',

@@ -194,7 +194,7 @@ export const Statistics = z.object({
     days: z.array(z.object({ day: Day, visitors: z.int() })),
   }),
   /**
-   * Codes that exist now, and visits by people on the UTC days of the period. Without a tag, visits to codes deleted
+   * Codes that exist now, and visits by people on the UTC days of the period. For all codes, visits to codes deleted
    * since are included, so that a type may have visits but no code.
    */
   distribution: z.object({

@@ -23,7 +23,7 @@ export function comparedRows(columns: Column[], words: Words) {
   const rows = [
     ...FIGURES.map((figure) => {
       const cells = columns.map(({ letter, statistics }) => figureCell(letter, statistics, figure, words));
-      // Those of a tag are added up per code, which has a definition of its own: one is enough to say so.
+      // Those of some codes are added up per code, which has a definition of its own: one is enough to say so.
       return {
         definition:
           cells.find((cell) => cell.definition !== figure)?.definition ?? cells[0]?.definition ?? figure,
