@@ -63,7 +63,8 @@ async function tellAccount({ db }: Deps, job: Job, now: Date): Promise<void> {
       return;
     }
     const profile = await findProfile(orm, accountId, now);
-    const hour = hourOf(new Date(now.getTime() - COUNTED_MS));
+    // Never back: the hour before a webhook was made is not told.
+    const hour = hourOf(new Date(Math.max(position.hour.getTime(), now.getTime() - COUNTED_MS)));
     await orm
       .update(webhookPositions)
       .set({ countedIn: POSITION as never, hour })

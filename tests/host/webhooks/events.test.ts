@@ -183,6 +183,17 @@ test('the visits of an hour are told once it is over and counted, those of the l
   });
 });
 
+test('an hour that was over when the webhook was made is not told', async () => {
+  const code = await host.code(account.id);
+  await visit(code.slug);
+  host.clock.set(new Date('2026-03-02T23:00:30.000Z'));
+  await make({ events: ['visits.hourly'] });
+  await look();
+  host.clock.set(new Date('2026-03-02T23:02:01.000Z'));
+  await look();
+  expect(await told()).toEqual([]);
+});
+
 test('visits are looked at only while a webhook is told of them', async () => {
   const { id } = await make({ events: ['code.milestone'] });
   await look();
