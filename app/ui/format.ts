@@ -59,9 +59,11 @@ const STEPS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
  * `2 hours ago` in the language with this BCP 47 tag; `now` for less than a minute ago and for the future.
  */
 export function relativeTime(value: string | Date, now: Date, tag: string): string {
-  const format = known(Intl.RelativeTimeFormat, tag, { numeric: 'auto' } as const);
   const seconds = Math.floor((now.getTime() - new Date(value).getTime()) / 1000);
   const [unit, size] = STEPS.find(([, size]) => seconds >= size) ?? ['second', Number.POSITIVE_INFINITY];
+  // Words such as "yesterday" are of the calendar, which 36 hours are not.
+  const numeric = unit === 'second' ? 'auto' : 'always';
+  const format = known(Intl.RelativeTimeFormat, tag, { numeric } as const);
   // `-0` would read as "in 0 seconds" where a language has no word for now.
   return format.format(-Math.floor(seconds > 0 ? seconds / size : 0) || 0, unit);
 }

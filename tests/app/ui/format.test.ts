@@ -11,13 +11,15 @@ const wordings: [seconds: number, words: string][] = [
   [119, '1 minute ago'],
   [3599, '59 minutes ago'],
   [2 * 3600, '2 hours ago'],
-  [24 * 3600, 'yesterday'],
+  [24 * 3600, '1 day ago'],
+  // On the day before yesterday, in the week before the last, and in the year before the last.
+  [36 * 3600, '1 day ago'],
   [6 * 24 * 3600, '6 days ago'],
-  [8 * 24 * 3600, 'last week'],
+  [13 * 24 * 3600, '1 week ago'],
   [29 * 24 * 3600, '4 weeks ago'],
-  [31 * 24 * 3600, 'last month'],
+  [31 * 24 * 3600, '1 month ago'],
   [364 * 24 * 3600, '12 months ago'],
-  [400 * 24 * 3600, 'last year'],
+  [441 * 24 * 3600, '1 year ago'],
 ];
 
 test.each(wordings)('%i seconds ago reads "%s"', (seconds, words) => {
