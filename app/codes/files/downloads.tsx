@@ -44,7 +44,11 @@ export function DownloadForm({ code: { id, dynamic, visibility, style }, drawn }
   const { t } = useTranslation('codes');
   const [refused] = useSearchParams();
   const distanceOf = useScanningDistance(drawn);
-  const [width, setWidth] = useState(WIDTHS.millimetres.usual);
+  const [width, setWidth] = useState(() => {
+    const { min, max, usual } = WIDTHS.millimetres;
+    const asked = Number(refused.get('millimetres'));
+    return Number.isInteger(asked) && asked >= min && asked <= max ? asked : usual;
+  });
   const sizeField = (name: keyof typeof WIDTHS, unit: string) => ({
     field: { id: `file-${name}`, name, initialValue: refused.get(name) ?? String(WIDTHS[name].usual) },
     label: t('downloads.width'),

@@ -30,6 +30,17 @@ async function check(id: string, query: string): Promise<string> {
   return answer.text();
 }
 
+test.each([
+  ['format=pdf&millimetres=120', 120],
+  ['format=png&pixels=1&millimetres=15', 15],
+  ['format=pdf&millimetres=501', 40],
+  ['format=pdf&millimetres=40.5', 40],
+  ['', 40],
+])('beside the files of "%s" stands the distance for %i mm', async (query, width) => {
+  const page = await (await browser.open(`/user/qrcodes/${await codeWith(null)}?${query}`)).text();
+  expect(page).toContain(`${width} mm wide: readable from up to`);
+});
+
 test('the check of a file names its format, size, content and decoders, and every view of its look', async () => {
   const id = await codeWith({ moduleShape: 'dots', ringShape: 'circle', transparentGround: true });
   const query = 'format=png&size=600&variant=tracked';
