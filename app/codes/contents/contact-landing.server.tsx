@@ -1,7 +1,8 @@
-import { CopyButton, Detail, type LandingProps, Row } from '~/codes/visit/landing-parts.server';
+import { CopyButton, Detail, type LandingProps, Row, splitPhone } from '~/codes/visit/landing-parts.server';
 
 export function ContactLanding({ landing, engagementUrl, t }: LandingProps<'contact'>) {
-  const { name, organisation, jobTitle, phones, emails, addresses, website, note } = landing;
+  const { name, organisation, jobTitle, emails, addresses, website, note } = landing;
+  const phones = landing.phones.map(({ use, number }) => ({ use, ...splitPhone(number) }));
   const role = [jobTitle, organisation === name ? '' : organisation].filter(Boolean).join(', ');
   const [first] = [...phones.map(({ number }) => number), ...emails.map(({ address }) => address)];
   return (
@@ -29,9 +30,10 @@ export function ContactLanding({ landing, engagementUrl, t }: LandingProps<'cont
         )}
       </p>
       <dl>
-        {phones.map(({ use, number }, place) => (
+        {phones.map(({ use, number, extension }, place) => (
           <Row key={use} name={t(`contact.phone.${use}`)} href={`${engagementUrl}/call?n=${place + 1}`}>
-            <bdi dir="ltr">{number.replace(';ext=', ' ext. ')}</bdi>
+            <bdi dir="ltr">{number}</bdi>
+            {extension && ` (${t('phone.extension')} ${extension})`}
           </Row>
         ))}
         {emails.map(({ use, address }, place) => (

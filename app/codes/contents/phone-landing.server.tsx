@@ -1,7 +1,7 @@
-import { CopyButton, Detail, type LandingProps } from '~/codes/visit/landing-parts.server';
+import { CopyButton, Detail, type LandingProps, splitPhone } from '~/codes/visit/landing-parts.server';
 
 export function PhoneLanding({ landing, engagementUrl, t }: LandingProps<'phone'>) {
-  const [number = '', extension] = landing.number.split(';ext=');
+  const { number, extension } = splitPhone(landing.number);
   return (
     <>
       <p className="text" dir="ltr">

@@ -33,6 +33,12 @@ export function Row({ name, href, children }: { name: string; href: string; chil
   );
 }
 
+/** A phone number as people read it, and what is dialled after it. */
+export function splitPhone(full: string): { number: string; extension: string | undefined } {
+  const [number = '', extension] = full.split(';ext=');
+  return { number, extension };
+}
+
 interface CopyProps {
   text: string;
   /** The URL that counts a copy. */

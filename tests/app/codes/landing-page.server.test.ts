@@ -42,6 +42,23 @@ test('writing an e-mail is a native link through a counting redirect', async () 
   expect(html).toContain('data-count-url="/e/7K3M9QXD/copy"');
 });
 
+test('the numbers of a contact are copied without their extension, which is named in the language of the page', async () => {
+  const state: LandingState = {
+    kind: 'contact',
+    name: 'Ada',
+    organisation: '',
+    jobTitle: '',
+    phones: [{ use: 'work', number: '+33123456789;ext=12' }],
+    emails: [],
+    addresses: [],
+    website: '',
+    note: '',
+  };
+  const html = await landingResponse(state, '7K3M9QXD', 'fr').text();
+  expect(html).toContain('data-copy="+33123456789"');
+  expect(html).toContain('<bdi dir="ltr">+33123456789</bdi> (Poste 12)</a>');
+});
+
 test.each([TEXT, EMAIL, { kind: 'unknown' } as const])(
   'the page of $kind is a single small document',
   async (state) => {
