@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { splitCode } from '~/i18n/text-keys';
+import { useElementId } from './element-id';
 import { Icon } from './icon';
 import { useActionDataScope } from './page-action-data';
 
@@ -20,6 +21,7 @@ const focusTarget = { autoFocus: true, tabIndex: -1 };
 export function ErrorSummary({ errors }: { errors: FormError[] }) {
   const { t } = useTranslation();
   const box = useRef<HTMLElement>(null);
+  const title = useElementId();
   useErrorTitle(errors.length > 0);
   // Each response is a new object, even with the same errors.
   const arrived = useActionData();
@@ -41,8 +43,8 @@ export function ErrorSummary({ errors }: { errors: FormError[] }) {
 
   if (errors.length === 0) return null;
   return (
-    <section ref={box} className="error-summary" aria-labelledby="error-summary-title" {...focusTarget}>
-      <h2 id="error-summary-title">
+    <section ref={box} className="error-summary" aria-labelledby={title} {...focusTarget}>
+      <h2 id={title}>
         <Icon name="error" />
         {t('form.problem')}
       </h2>

@@ -121,8 +121,8 @@ test('a saved look that was fixed from the preview is no longer the selected loo
   await page.getByRole('textbox', { name: 'Corners', exact: true }).fill('#a4210d');
   await page.locator('label', { hasText: 'Blue night' }).click();
   await page.getByRole('button', { name: 'Preview and check' }).click();
-  await page.locator('#preview .fixes button').first().click();
-  await expect(page.locator('#preview').getByText(/grade [ABC]/)).toBeVisible();
+  await page.locator('#look-preview .fixes button').first().click();
+  await expect(page.locator('#look-preview').getByText(/grade [ABC]/)).toBeVisible();
   await expect(chosen).not.toBeChecked();
   await page.getByRole('button', { name: 'Use this logo and look' }).click();
   await expect(page).toHaveURL(`/user/qrcodes/${plain.id}`);
@@ -141,14 +141,14 @@ test('a look chosen before hydration is drawn after it', async ({ page, signIn, 
   await page.goto(`/user/qrcodes/${id}/look`, { waitUntil: 'commit' });
   await page.locator('label').filter({ hasText: 'Terrace' }).click();
   arrive();
-  await expect(page.locator('#preview path[fill="#a4210d"]')).toHaveCount(1);
+  await expect(page.locator('#look-preview path[fill="#a4210d"]')).toHaveCount(1);
 });
 
 test('a refused look stays in the preview beside its form', async ({ page, open, signIn, factories }) => {
   const { id } = await factories.code(await signIn());
   await open(`/user/qrcodes/${id}/look`);
   await page.locator('label').filter({ hasText: 'Terrace' }).click();
-  const red = page.locator('#preview path[fill="#a4210d"]');
+  const red = page.locator('#look-preview path[fill="#a4210d"]');
   await expect(red).toHaveCount(1);
   await page.locator('label').filter({ hasText: 'Horizontal bars' }).click();
   await page.getByRole('textbox', { name: 'Background', exact: true }).fill('white');

@@ -112,7 +112,7 @@ test('a code that exists gets a logo, keeps it through a preview, and gets its e
   await ready();
   await page.getByLabel('Your own image').setInputFiles(await pictureBytes('house.png', 90));
   await page.getByRole('button', { name: 'Preview and check' }).click();
-  await expect(page.locator('#preview image')).toHaveCount(1);
+  await expect(page.locator('#look-preview image')).toHaveCount(1);
   await expect(page.getByRole('radio', { name: 'house.png' })).toBeChecked();
   await ready();
   await page.getByRole('button', { name: 'Use this logo and look' }).click();

@@ -9,7 +9,7 @@ import { usePageActionData } from '~/ui/page-action-data';
 import { findSavedLook, handleSavedLook } from './edit.server';
 import { LookEditor } from './look-editor';
 
-export const handle = { page: 'codes:styles.edit', form: 'look' };
+export const handle = { page: 'codes:styles.edit', form: 'look-form' };
 
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
   return findSavedLook(await requireUser(args), params.id);

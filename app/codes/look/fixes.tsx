@@ -69,7 +69,7 @@ export function CodeFixes({ id, style, examination }: CodeFixesProps) {
           {fixes.map((fix) => (
             <Link
               key={fix}
-              to={`/user/qrcodes/${id}/look?fix=${fix}#preview`}
+              to={`/user/qrcodes/${id}/look?fix=${fix}#look-preview`}
               className={buttonClass('secondary', 'small')}
             >
               {t(`fixes.${fix}`)}

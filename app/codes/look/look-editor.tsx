@@ -55,6 +55,10 @@ interface Props {
   children?: ReactNode;
 }
 
+/** Other ids than in the form of a new code, which may be in a dialog over it. */
+const FORM = 'look-form';
+const PREVIEW = 'look-preview';
+
 /** A form for a look and a logo, with a preview beside it. */
 export function LookEditor({
   address,
@@ -68,10 +72,11 @@ export function LookEditor({
   children,
 }: Props) {
   const { values, logos, picture, fixed, saved, isLocked } = look;
+  const preview = `${address}#${PREVIEW}`;
   const { t } = useTranslation('look');
   const formRef = useRef<HTMLFormElement>(null);
   const [form, fields] = useServerValidatedForm<LookField | LogoField | SavedField>({
-    id: 'look',
+    id: FORM,
     lastResult: actionData?.lastResult,
     defaultValue: values,
     related: { ...LOOK_RELATED, logo: ['logoPreset'], logoPreset: ['logo'] },
@@ -98,14 +103,14 @@ export function LookEditor({
           >
             {main}
           </Button>
-          <Button name="intent" value="preview" variant="secondary" formAction={`${address}#preview`}>
+          <Button name="intent" value="preview" variant="secondary" formAction={preview}>
             {t('design:form.preview')}
           </Button>
         </div>
         <p className="hint">{hint}</p>
       </Form>
       <div className="look-page__aside">
-        <figure className="look-page__preview sheet" id="preview">
+        <figure className="look-page__preview sheet" id={PREVIEW}>
           <CodePicture drawn={drawn} label={label} />
           <figcaption>
             <Verdict
@@ -116,7 +121,7 @@ export function LookEditor({
               isInitial={drawn === picture.drawn}
             />
             {examination && (
-              <FixButtons fixes={examination.fixes} form={form.props.id} formAction={`${address}#preview`} />
+              <FixButtons fixes={examination.fixes} form={form.props.id} formAction={preview} />
             )}
           </figcaption>
         </figure>

@@ -7,7 +7,7 @@ import { findCodeLook, handleCodeLook } from './code-look.server';
 import { LookEditor } from './look-editor';
 import { SaveStyleForm } from './save-style-form';
 
-export const handle = { page: 'look:page', form: 'look' };
+export const handle = { page: 'look:page', form: 'look-form' };
 
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
   return findCodeLook(await requireUser(args), params.id);

@@ -105,7 +105,7 @@ test.each([
 ])('%s is refused beside its field', async (_, logo) => {
   const answer = await post({ ...PLAIN, logo, intent: 'use' });
   expect(answer.status).toBe(422);
-  expect(await answer.text()).toContain('id="look-logo-error"');
+  expect(await answer.text()).toContain('id="look-form-logo-error"');
   expect((await read()).changes).toEqual([]);
 });
 

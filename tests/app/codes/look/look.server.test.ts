@@ -257,6 +257,21 @@ test('an existing code gets another look and then its old one back', async () =>
   expect((await codes())[0]?.style).toBeNull();
 });
 
+test('the form of a look and that of a new code, in a dialog over it, have no id in common', async () => {
+  const { id } = await website.host.code(account.id);
+  const fields = look({ moduleShape: 'dots', frame: 'ticket', caption: 'Menu' });
+  const idsOf = async (path: string, sent: Record<string, string>) => {
+    const html = await (await browser.post(path, { ...fields, ...sent })).text();
+    const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(html) ?? [];
+    return Array.from(main.matchAll(/ id="([^"]+)"/g), ([, name]) => name);
+  };
+  const created = await idsOf('/create', { ...LINK, intent: 'preview' });
+  expect(created).toEqual(expect.arrayContaining(['create', 'preview', 'look']));
+  const shown = await idsOf(`/user/qrcodes/${id}/look`, { intent: 'preview' });
+  expect(shown).toContain('look-preview');
+  expect(shown.filter((name) => created.includes(name) && !name?.startsWith('id-'))).toEqual([]);
+});
+
 test("another account's code cannot get another look", async () => {
   const { id } = await website.host.code((await website.host.account()).id);
   expect((await browser.open(`/user/qrcodes/${id}/look`)).status).toBe(404);

@@ -165,7 +165,7 @@ test('the page of a code whose look has no grade says that there is no file and 
   // Poll, because the page omits the decoders' result while they are busy.
   await expect.poll(page).toContain('No file of this code is handed out');
   const html = await page();
-  const [, address = ''] = /href="(\/user\/qrcodes\/[\w-]+\/look\?fix=\w+)#preview"/.exec(html) ?? [];
+  const [, address = ''] = /href="(\/user\/qrcodes\/[\w-]+\/look\?fix=\w+)#look-preview"/.exec(html) ?? [];
   const fixed = await (await browser.open(address)).text();
   expect(fixed).toMatch(/grade [ABC]: read in/);
   // The fixed look is only shown, not saved.
@@ -182,7 +182,7 @@ test('the page of a code with a lower grade than A links to a fix, and does not 
   const html = await page();
   expect(html).toContain('Read better with:');
   expect(html).not.toContain('No file of this code');
-  const addresses = Array.from(html.matchAll(/href="([^"]+\/look\?fix=\w+)#preview"/g), ([, to]) => to);
+  const addresses = Array.from(html.matchAll(/href="([^"]+\/look\?fix=\w+)#look-preview"/g), ([, to]) => to);
   expect(addresses).toEqual([`/user/qrcodes/${id}/look?fix=squares`]);
   expect(await (await browser.open(addresses[0] ?? '')).text()).toContain('grade A: read in');
 });
