@@ -36,7 +36,7 @@ export function CompareForm({ form }: { form: CompareFormData }) {
       <ErrorSummary
         errors={form.errors.map(({ position, code }) => ({
           field: `compare-to-${position}`,
-          text: `${letterOf(position)}: ${textOf(code)}`,
+          text: t('common:labelled', { label: letterOf(position), value: textOf(code) }),
         }))}
       />
       {/* Remounted when the address changes, so that the fields show its values. */}

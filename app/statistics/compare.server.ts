@@ -166,7 +166,7 @@ function groupOptions(columns: Statistics[], { t }: Words) {
       .map((campaign) => ({ kind: 'campaign', name: campaign }) as const),
   ].map(({ kind, name }) => ({
     value: `${kind}:${name}`,
-    label: `${t(`statistics:filter.${kind}`)}: ${name}`,
+    label: t('common:labelled', { label: t(`statistics:filter.${kind}`), value: name }),
   }));
 }
 

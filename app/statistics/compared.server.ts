@@ -85,7 +85,7 @@ export function comparedChart(columns: Column[], today: string, words: Words): C
       most === 0 || !first
         ? words.t('statistics:findings.none')
         : words.t('statistics:compare.finding', {
-            name: `${first.letter}: ${first.name}`,
+            name: words.t('common:labelled', { label: first.letter, value: first.name }),
             visits: words.number(most),
           }),
     drawing: most === 0 ? null : drawLines(lines, words),

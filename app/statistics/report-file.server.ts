@@ -43,7 +43,7 @@ function orderOf(
   ];
   const rows = figures.map(({ label, value, line, text }) => [
     label,
-    line ? `${value}: ${line}` : value,
+    line ? t('common:labelled', { label: value, value: line }) : value,
     text,
   ]);
   return {

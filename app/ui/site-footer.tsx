@@ -163,7 +163,7 @@ function ThemeSwitch({ theme, form }: ThemeSwitchProps) {
     const body = new URLSearchParams({ theme: value });
     setChosen(value);
     document.documentElement.dataset.theme = value;
-    announce(`${t('theme.legend')}: ${t(`theme.${value}`)}`);
+    announce(t('labelled', { label: t('theme.legend'), value: t(`theme.${value}`) }));
     // If this fails, this page keeps the new theme, and only the next one has the old.
     fetch('/theme', { method: 'POST', body, redirect: 'manual', keepalive: true }).catch(() => undefined);
   }

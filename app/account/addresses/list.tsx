@@ -85,8 +85,9 @@ export function AddressText({ address }: { address: Omit<Address, 'id' | 'is_def
     `${address.postal_code} ${address.city}`.trim(),
     address.state_region,
     address.countryName,
-    address.vat_number && `${t('address.vat_number')}: ${address.vat_number}`,
-    address.siret_number && `${t('address.siret_number')}: ${address.siret_number}`,
+    address.vat_number && t('common:labelled', { label: t('address.vat_number'), value: address.vat_number }),
+    address.siret_number &&
+      t('common:labelled', { label: t('address.siret_number'), value: address.siret_number }),
   ].filter(Boolean);
   return <p className="address-lines">{lines.join('\n')}</p>;
 }

@@ -30,8 +30,10 @@ export function WebhookFacts({ webhook, locale }: { webhook: Webhook; locale: Lo
         )}
       </p>
       <p className="hint">
-        {t('told')}
-        {t('colon')} {events.map((event) => t(`event.${eventField(event)}`)).join('\u00a0· ')}
+        {t('common:labelled', {
+          label: t('told'),
+          value: events.map((event) => t(`event.${eventField(event)}`)).join('\u00a0· '),
+        })}
         {tag !== null && (
           <>
             <br />

@@ -123,7 +123,7 @@ export default function CodePage() {
         )}
         {code.dynamic && (
           <p className="code-page__printed">
-            {t('one.scanLink')}: <span className="mono">{code.scanLink}</span>
+            {t('one.printedLink')} <span className="mono">{code.scanLink}</span>
           </p>
         )}
       </div>

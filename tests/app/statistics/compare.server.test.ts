@@ -19,10 +19,10 @@ afterAll(async () => website.close());
 const NOW = new Date('2026-03-02T10:00:00Z');
 const read = (query: string) => readComparison(new URLSearchParams(query), 'UTC', NOW);
 
-async function comparisonOf(account: TestAccount, search: string) {
+async function comparisonOf(account: TestAccount, search: string, language = 'en-GB') {
   const { getComparison } = await import('~/statistics/compare.server');
   const request = new Request(`http://localhost/user/analytics/compare${search}`, {
-    headers: { 'accept-language': 'en-GB' },
+    headers: { 'accept-language': language },
   });
   const { data, init } = await getComparison(await userScopeOf(account, request), ({ content }) => content);
   return { ...data, status: init?.status ?? 200 };
@@ -93,6 +93,15 @@ test('the columns stand side by side with their change, and a line for each', as
   expect(shown?.chart.drawing).toMatchObject({ kind: 'lines', lines: [{ letter: 'A' }, { letter: 'B' }] });
   expect(shown?.chart.table.rows).toHaveLength(7);
   expect(form?.codes.map(({ value }) => value)).toContain(`code:${two.id}`);
+});
+
+test('tags are offered with a colon as it is set in each language', async () => {
+  const account = await website.host.account();
+  const { id } = await website.host.code(account.id);
+  await send(website.host, 'PATCH', `/api/qrcodes/${id}`, { tags: ['Vin'] }, account);
+  const labelIn = async (language: string) =>
+    (await comparisonOf(account, '', language)).form?.groups.map(({ label }) => label);
+  expect([await labelIn('de'), await labelIn('fr')]).toEqual([['Schlagwort: Vin'], ['Étiquette\u202f: Vin']]);
 });
 
 test('what is wrong in a query is refused, others’ codes are not found, and figures need a subscription', async () => {
