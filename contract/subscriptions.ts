@@ -209,7 +209,7 @@ export const resumeSubscription = call({
 
 /**
  * During the trial nothing has been paid, so the other plan applies at once. Later it begins with the next renewal,
- * without proration. Requesting the current plan cancels a pending switch.
+ * without proration. Requesting the current plan cancels a pending switch; requesting the pending one changes nothing.
  */
 export const switchSubscription = call({
   name: 'switchSubscription',
@@ -217,7 +217,11 @@ export const switchSubscription = call({
   path: '/api/account/subscription/switch',
   summary: 'Change between monthly and yearly',
   access: 'user',
-  body: z.object({ plan: PlanSlug }),
+  body: z.object({
+    plan: PlanSlug,
+    /** As in an order: the price of the new plan as shown. */
+    price_cents: z.int('malformed').optional(),
+  }),
   response: changed,
   errors: ['unauthenticated', 'invalid', 'conflict'],
 });

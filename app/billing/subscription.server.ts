@@ -1,4 +1,5 @@
 import { data, redirect } from '@remix-run/node';
+import { z } from 'zod';
 import type { ResponseOf } from '#contract/call';
 import { PlanSlug } from '#contract/plans';
 import {
@@ -10,6 +11,7 @@ import {
   switchSubscription,
 } from '#contract/subscriptions';
 import { redirectWithFlash } from '~/http/flash.server';
+import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Scope, UserScope } from '~/http/scope.server';
@@ -17,6 +19,10 @@ import { type Formatters, readFormatters } from './formatters.server';
 import { declarationTexts } from './owner-link.server';
 
 export const SUBSCRIPTION_PATH = '/user/subscription';
+const SWITCH_PATH = `${SUBSCRIPTION_PATH}/switch`;
+
+/** What the page offered: the plan, and its price if it is a new one. */
+const SwitchFields = z.object({ plan: PlanSlug, price_cents: z.coerce.number().int().optional() });
 
 /** The account's subscription, worded in the page's language; null if there never was one. */
 export async function getOwnSubscription(scope: UserScope) {
@@ -80,6 +86,7 @@ function worded(view: SubscriptionView, { money, day, dateTime, lastDay }: Forma
       pending: view.switch.pending,
       date: dateTime(view.switch.at),
       amount: money(view.switch.amountCents),
+      priceCents: view.switch.amountCents,
     },
   };
 }
@@ -131,12 +138,7 @@ export async function resume(scope: UserScope) {
   return change(scope, () => callHost(scope, resumeSubscription));
 }
 
-/** Switches to the other plan; switching to the current one cancels a pending change. */
-async function switchTo(scope: UserScope, plan: PlanSlug) {
-  return change(scope, () => callHost(scope, switchSubscription, { body: { plan } }));
-}
-
-/** A change already made in another window counts as done. */
+/** A change already made in another window counts as done; one at another price than was shown is shown again. */
 async function change(scope: Scope, act: () => Promise<ResponseOf<typeof cancelSubscription>>) {
   try {
     const { status, message, data: changed } = await act();
@@ -145,6 +147,9 @@ async function change(scope: Scope, act: () => Promise<ResponseOf<typeof cancelS
     const notice = { type: status, key, values: { date }, persistent: true };
     return redirectWithFlash(SUBSCRIPTION_PATH, notice);
   } catch (thrown) {
+    if (thrown instanceof HostError && thrown.errors.price_cents) {
+      return redirectWithFlash(SWITCH_PATH, { type: 'warning', key: 'price_changed', persistent: true });
+    }
     if (!(thrown instanceof HostError && thrown.status === 409)) throw asPage(thrown);
     return redirect(SUBSCRIPTION_PATH, 303);
   }
@@ -157,19 +162,33 @@ function asPage(thrown: unknown) {
 /** The possible change between monthly and yearly, or the pending one that can be cancelled. */
 export async function requireSwitch(scope: UserScope) {
   const subscription = await requireChangeable(scope, (one) => one.switch !== null);
-  const { plan = 'basic_monthly', pending = false, date = '', amount = '' } = subscription.switch ?? {};
+  const {
+    plan = 'basic_monthly',
+    pending = false,
+    date = '',
+    amount = '',
+    priceCents = 0,
+  } = subscription.switch ?? {};
+  /** Only ordered subscriptions can switch, and every order names a plan. */
+  const present = PlanSlug.catch('basic_monthly').parse(subscription.plan);
+  const fields: Record<string, string> = pending
+    ? { plan: present }
+    : { plan, price_cents: String(priceCents) };
   return {
     plan,
     pending,
     date,
     amount,
-    /** Only ordered subscriptions can switch, and every order names a plan. */
-    present: PlanSlug.catch('basic_monthly').parse(subscription.plan),
+    present,
+    fields,
     isAtOnce: subscription.status === 'trialing',
   };
 }
 
+/** Switches to the plan that the page offered, or keeps the present one; sent twice, it does the same. */
 export async function switchOver(scope: UserScope) {
-  const { plan, pending, present } = await requireSwitch(scope);
-  return switchTo(scope, pending ? present : plan);
+  const form = await readForm(scope, Object.keys(SwitchFields.shape));
+  const { data: body } = SwitchFields.safeParse(Object.fromEntries(form));
+  if (!body) return redirect(SWITCH_PATH, 303);
+  return change(scope, () => callHost(scope, switchSubscription, { body }));
 }

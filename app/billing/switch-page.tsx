@@ -18,7 +18,7 @@ export async function action(args: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SwitchPlanPage() {
-  const { plan, present, pending, isAtOnce, date, amount } = useLoaderData<typeof loader>();
+  const { plan, present, pending, isAtOnce, date, amount, fields } = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');
   const price = t(`payment.prices.${plan}`, { amount });
   const values = { plan: t(`plans.${pending ? present : plan}`), date, amount, price };
@@ -27,6 +27,7 @@ export default function SwitchPlanPage() {
       title={t(pending ? 'switch.keepHeading' : 'switch.heading')}
       text={t(pending ? 'switch.keepText' : isAtOnce ? 'switch.nowText' : 'switch.text', values)}
       action="/user/subscription/switch"
+      fields={fields}
       label={t(pending ? 'switch.keepSubmit' : `switch.submit.${plan}`, values)}
       keepLabel={t(pending ? 'switch.keepLeave' : 'switch.leave')}
     />

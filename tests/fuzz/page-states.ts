@@ -184,7 +184,7 @@ export const FORMS_IN_STATES = [
   ...['/cancel-contract ', '/withdraw ', '/money-back '].map(
     (path) => `${path}name,email,reference,key,read,step`,
   ),
-  '/user/subscription/switch ',
+  '/user/subscription/switch plan,price_cents',
   '/user/styles/$id ',
   '/user/qrcodes/selection ',
   '/user/qrcodes/$id/rules rule,',

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import type { Locale } from '#contract/locales';
 import type { PlanSlug } from '#contract/plans';
+import type { switchSubscription } from '#contract/subscriptions';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { ApiError } from '#host/http/errors';
+import { ApiError, invalidField } from '#host/http/errors';
 import { dateTimeText, fillText, moneyText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { priceAt } from '#host/plans/plans';
@@ -79,19 +81,22 @@ export async function undoCancellation(
 
 /**
  * Switches between monthly and yearly: at once during the trial, when nothing is paid yet; otherwise with the next
- * renewal. Switching to the current plan cancels a pending change. Throws `conflict` if neither is possible.
+ * renewal. Switching to the current plan cancels a pending change; asking again for what is pending changes nothing.
+ * Throws `conflict` if none of these is possible, and `price_differs` if the price is not the one that was shown.
  */
 export async function switchPlan(
   orm: Orm,
   deps: Deps,
   subscription: SubscriptionRow,
-  plan: PlanSlug,
+  { plan, price_cents }: z.output<typeof switchSubscription.body>,
   now: Date,
 ): Promise<SubscriptionRow> {
   if (!canSwitch(subscription) || paidUntil(subscription) <= now) throw new ApiError('conflict');
+  if (subscription.nextPlan === plan) return subscription;
   const isCurrentPlan = subscription.plan === plan;
   if (isCurrentPlan && !subscription.nextPlan) throw new ApiError('conflict');
   const priceCents = isCurrentPlan ? subscription.priceCents : await priceOf(orm, deps, subscription, plan);
+  if ((price_cents ?? priceCents) !== priceCents) throw invalidField('price_cents', 'price_differs');
   const isTrial = subscription.status === 'trialing';
   const changes = isCurrentPlan
     ? { nextPlan: null, nextPriceCents: null }

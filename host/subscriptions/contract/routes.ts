@@ -116,7 +116,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
 
   mount(switchSubscription, async ({ caller, body, log }) => {
     const data = await change(caller.accountId, (orm, subscription, now) =>
-      switchPlan(orm, deps, subscription, body.plan, now),
+      switchPlan(orm, deps, subscription, body, now),
     );
     log.info({ audit: 'subscription_switched', account: caller.accountId, plan: body.plan }, 'audit');
     return { status: 'success' as const, message: 'subscription_switched' as const, data };

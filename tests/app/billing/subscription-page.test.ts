@@ -35,9 +35,11 @@ async function customer(fields: Record<string, unknown>, card: CardKind = 'good'
     overview: () => read(PAGE),
     /** Confirms a change; returns the notice. */
     change: async (what: 'cancel' | 'resume' | 'switch') => {
-      expect(statusAndLocation(await browser.post(`${PAGE}/${what}`, {}))).toEqual([303, PAGE]);
+      const shown = fieldsOf(await open(`${PAGE}/${what}`));
+      expect(statusAndLocation(await browser.post(`${PAGE}/${what}`, await shown))).toEqual([303, PAGE]);
       return (await browser.notices())[0];
     },
+    notice: async () => (await browser.notices())[0],
     later: async (by: string) => {
       await advance(website.host, by);
       vi.setSystemTime(website.host.clock.now());
@@ -45,6 +47,14 @@ async function customer(fields: Record<string, unknown>, card: CardKind = 'good'
     },
     post: async (path: string, fields: Record<string, string>) => browser.post(path, fields),
   };
+}
+
+/** The hidden fields of the form that a page shows. */
+async function fieldsOf(page: Response): Promise<Record<string, string>> {
+  const fields = (await page.text()).matchAll(
+    /<input type="hidden" name="(plan|price_cents)" value="(\w+)"/g,
+  );
+  return Object.fromEntries([...fields].map(([, name, value]) => [name, value]));
 }
 
 test('during the trial, the page shows its end, the first charge, and that withdrawing costs nothing', async () => {
@@ -114,6 +124,30 @@ test('a planned switch is shown with its date and price, and is dropped by keepi
   await change('cancel');
   expect(await overview()).not.toContain('From 2 April');
   expect(await read(`${PAGE}/resume`)).toContain('The next charge is €9.90 on 2 April 2026 at 11:00 BST.');
+});
+
+test('a change of plan or keeping it, sent twice, does the same as once', async () => {
+  const { overview, open, post } = await customer({ trial: false });
+  const sendTwice = async () => {
+    const fields = await fieldsOf(await open(`${PAGE}/switch`));
+    for (const _ of [1, 2]) {
+      expect(statusAndLocation(await post(`${PAGE}/switch`, fields))).toEqual([303, PAGE]);
+    }
+  };
+  await sendTwice();
+  expect(await overview()).toContain('Then €106.92 is charged');
+  await sendTwice();
+  expect(await overview()).toContain('Then €9.90 is charged');
+});
+
+test('a change of plan at another price than was shown, or without a plan, is asked about again', async () => {
+  const { overview, post, notice } = await customer({ trial: false });
+  const switchPage = [303, `${PAGE}/switch`];
+  const other = await post(`${PAGE}/switch`, { plan: 'basic_yearly', price_cents: '9999' });
+  expect(statusAndLocation(other)).toEqual(switchPage);
+  expect(await notice()).toMatchObject({ type: 'warning', key: 'price_changed', persistent: true });
+  expect(statusAndLocation(await post(`${PAGE}/switch`, {}))).toEqual(switchPage);
+  expect(await overview()).toContain('Then €9.90 is charged');
 });
 
 test('after the first charge, the page lists it with its period, its card and its invoice', async () => {
@@ -205,7 +239,7 @@ test('a change made in another window counts as done, and one that is impossible
   const { read, change, post } = await customer({});
   await change('cancel');
   for (const what of ['cancel', 'switch']) {
-    expect(statusAndLocation(await post(`${PAGE}/${what}`, {}))).toEqual([303, PAGE]);
+    expect(statusAndLocation(await post(`${PAGE}/${what}`, { plan: 'basic_yearly' }))).toEqual([303, PAGE]);
     expect(await read(`${PAGE}/${what}`)).toBe('');
   }
   await change('resume');

@@ -87,7 +87,7 @@ async function perform(action: Action, { accountId, body, email, reference }: Bo
       .transaction(async (transaction) => {
         const row = await lockSubscription(transaction, accountId);
         if (!row?.orderId) return;
-        if (action.kind === 'switch') await switchPlan(transaction, host.deps, row, action.plan, now);
+        if (action.kind === 'switch') await switchPlan(transaction, host.deps, row, action, now);
         else if (action.kind === 'resume') await undoCancellation(transaction, host.deps, row, now);
         else if (['trialing', 'active', 'due_date'].includes(row.status))
           await cancelRenewal(transaction, host.deps, row, now);

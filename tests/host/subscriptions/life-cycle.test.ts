@@ -178,6 +178,21 @@ test('a change of plan takes effect at once during the trial, and with the next 
   expect((await transactions(host, token2)).map(({ amountCents }) => amountCents)).toEqual([10_692, 990]);
 });
 
+test('a change of plan asked for twice is booked and mailed once, and never at another price than was shown', async ({
+  host,
+}) => {
+  const bought = await buy(host, { trial: false });
+  const token = await onboard(host, bought.email);
+  const refused = await act(host, token, 'switch', { plan: 'basic_yearly', price_cents: 9_999 });
+  expect([refused.status, refused.body.errors]).toEqual([422, { price_cents: ['price_differs'] }]);
+  expect((await view(host, token)).switch?.pending).toBe(false);
+  for (const _ of [1, 2]) {
+    const switched = await act(host, token, 'switch', { plan: 'basic_yearly', price_cents: 10_692 });
+    expect(switched.status).toBe(200);
+  }
+  expect((await billingMails(host, bought)).filter((name) => name === 'switched')).toHaveLength(1);
+});
+
 test('a yearly plan is announced before it is renewed, with the last day to refuse', async ({ host }) => {
   const bought = await buy(host, { slug: 'basic_yearly' });
   await advance(host, '320d');
