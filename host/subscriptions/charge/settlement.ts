@@ -1,7 +1,9 @@
 import type { Locale } from '#contract/locales';
+import { listAddresses } from '#host/addresses/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { issueInvoice } from '#host/invoices/store';
+import { type Buyer, vatOf } from '#host/invoices/tax';
 import { cardText, dateTimeText, moneyText, planText } from '#host/invoices/wording';
 import { enqueueJob } from '#host/jobs/queue';
 import { type AttemptRow, changePayment, type PaymentRow } from '#host/payments/store';
@@ -11,7 +13,7 @@ import { endContract } from '#host/subscriptions/contract/ending';
 import { changeSubscription, isOngoing, type SubscriptionRow } from '#host/subscriptions/contract/store';
 import { enqueueCharge, enqueueRenewalNotice } from '#host/subscriptions/jobs';
 import { confirmPaidOrder } from '#host/subscriptions/order/confirmation';
-import { changeOrder, failReplacedOrder, getOrderOf } from '#host/subscriptions/order/store';
+import { changeOrder, failReplacedOrder, getOrderOf, type OrderRow } from '#host/subscriptions/order/store';
 import { requestRefund } from './refunds';
 
 interface SettledCharge {
@@ -37,13 +39,17 @@ export async function settleSuccess(orm: Orm, deps: Deps, settled: SettledCharge
     cardLast4,
     ...periodDates(dates),
   });
-  await writeInvoice(orm, deps, paid, dates, now);
+  const wasIncomplete = subscription.status === 'incomplete';
+  const order = await getOrderOf(orm, payment);
+  // What was typed into an order is newer than what was saved; a contract that nobody waits for keeps its buyer.
+  const isRunning = isAwaited && !wasIncomplete;
+  const buyer = isRunning ? await presentBuyer(orm, payment.accountId, order.buyer) : order.buyer;
+  await writeInvoice(orm, deps, paid, { ...order, buyer }, now);
   if (!isAwaited) {
     await failReplacedOrder(orm, payment);
     await requestRefund(orm, deps, paid, { reason: 'after_end' }, now);
     return;
   }
-  const wasIncomplete = subscription.status === 'incomplete';
   const next = await changeSubscription(orm, subscription, {
     status: 'active',
     plan: payment.plan,
@@ -97,15 +103,32 @@ function periodDates({ periodStart, periodEnd }: Period) {
   return { periodStart, periodEnd };
 }
 
+/**
+ * The buyer of an order with the default billing address of the account, if the VAT, and with it the price, is the same
+ * there. A business that owes the VAT itself keeps the number that was checked when it ordered.
+ */
+async function presentBuyer(orm: Orm, accountId: string, ordered: Buyer): Promise<Buyer> {
+  const [address] = await listAddresses(orm, accountId);
+  if (!address) return ordered;
+  const { street, postalCode, country, professional, vatNumber } = address;
+  const city = [address.city, address.stateRegion].filter(Boolean).join(', ');
+  const numbers = { company: address.companyName, siret: address.siretNumber, vatNumber };
+  const buyer = { ...ordered, street, postalCode, city, country, professional, ...numbers };
+  const { tax, vatPercent } = vatOf(ordered);
+  const saved = vatOf(buyer);
+  const isSameVat = saved.tax === tax && saved.vatPercent === vatPercent;
+  const isChecked = tax !== 'reverse_charge' || vatNumber === ordered.vatNumber;
+  return isSameVat && isChecked ? buyer : ordered;
+}
+
 async function writeInvoice(
   orm: Orm,
   { settings }: Deps,
-  payment: PaymentRow,
-  { periodStart, periodEnd }: Period,
+  payment: PaymentRow & Pick<Period, 'periodStart' | 'periodEnd'>,
+  { buyer, reference, locale }: Pick<OrderRow, 'buyer' | 'reference' | 'locale'>,
   now: Date,
 ): Promise<void> {
-  const { buyer, reference, locale } = await getOrderOf(orm, payment);
-  const { accountId, id: paymentId, amountCents, plan } = payment;
+  const { accountId, id: paymentId, amountCents, plan, periodStart, periodEnd } = payment;
   const { appName, contactEmail, identity } = settings;
   const seller = { ...identity.seller, appName, contactEmail };
   const details = { accountId, paymentId, amountCents, plan, periodStart, periodEnd };

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LOCALES, type Locale } from '#contract/locales';
 import { createOnboarding } from '#host/accounts/onboarding';
 import { findAccount } from '#host/accounts/store';
-import { countAddresses, insertAddress } from '#host/addresses/store';
+import { insertAddress, listAddresses, moveDefault, presentAddress } from '#host/addresses/store';
 import { createFromDraft } from '#host/codes/code/create';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
@@ -104,27 +105,27 @@ async function onboardBuyer(
   if (account && draftId) await createFromDraft(orm, deps, accountId, draftId, now);
 }
 
-/** The address of the first successful order becomes the account's billing address, unless it already has one. */
+/** The address of a successful order becomes the account's default billing address, as invoices name that one. */
 async function saveBillingAddress(
   orm: Orm,
   accountId: string,
   { buyer }: OrderRow,
   now: Date,
 ): Promise<void> {
-  if ((await countAddresses(orm, accountId)) > 0) return;
   const address = {
     street: buyer.street,
     city: buyer.city,
-    state_region: '',
     postal_code: buyer.postalCode,
     country: buyer.country,
     professional: buyer.professional,
     company_name: buyer.company,
     vat_number: buyer.vatNumber,
     siret_number: buyer.siret,
-    is_default: true,
   };
-  await insertAddress(orm, accountId, address, now);
+  const saved = (await listAddresses(orm, accountId)).map(presentAddress);
+  const known = saved.find((one) => isDeepStrictEqual({ ...one, ...address }, one));
+  await moveDefault(orm, accountId, known?.id);
+  if (!known) await insertAddress(orm, accountId, { ...address, state_region: '', is_default: true }, now);
 }
 
 function withdrawalText({ settings }: Deps, order: OrderRow, locale: Locale): string {

@@ -1,9 +1,11 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAccountByEmail } from '#host/accounts/store';
 import { listAddresses } from '#host/addresses/store';
+import { invoices } from '#host/db/invoices.tables';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { buy, checkout, enterCard, onboard, placeOrder } from '../../support/ordering';
+import { advance, buy, checkout, enterCard, onboard, placeOrder } from '../../support/ordering';
 
 const PATH = '/api/account/billing-addresses';
 const OFFICE = {
@@ -64,13 +66,99 @@ test('an account without an address gets the one of its order, which is exported
   expect(await listAddresses(host.db.orm, account.id)).toEqual([]);
 });
 
-test('an order does not change existing addresses or add one to them', async () => {
+test('the address of an order becomes the default one, without being saved twice', async () => {
+  const account = await host.account({ access: false });
+  const home = { street: '3 quai du Fil', city: 'Nantes', postal_code: '44000', country: 'FR' };
+  const office = { street: OFFICE.address, company_name: OFFICE.company };
+  await send(host, 'POST', PATH, home, account);
+  await buySignedIn(account.token, OFFICE);
+  const saved = await addressesOf(account.token);
+  expect(saved).toMatchObject([
+    { ...office, is_default: true },
+    { ...home, is_default: false },
+  ]);
+  const declared = { name: 'Ada Byron', email: account.email, confirmed: true };
+  await send(host, 'POST', '/api/contract/withdraw', declared, account);
+  await host.runBilling();
+  await buySignedIn(account.token, { ...OFFICE, trial: false });
+  expect(await addressesOf(account.token)).toEqual(saved);
+});
+
+const BERLIN = {
+  country: 'DE',
+  zip_code: '10115',
+  city: 'Berlin',
+  professional: true,
+  company: 'Tinte und Papier',
+  vat_number: 'DE136695976',
+};
+const FABER = { company: 'Faber', street: 'Neuer Weg 2', city: 'Köln', postalCode: '50667', country: 'DE' };
+const QUILL = {
+  company: 'Plume SARL',
+  street: '4 rue du Quai',
+  city: 'Lyon',
+  postalCode: '69002',
+  country: 'FR',
+};
+
+test.for([
+  ['a company in the same country', {}, { ...QUILL, professional: true, vatNumber: '', siret: '' }, true],
+  ['another country with the same VAT', {}, { ...FABER, company: '', professional: false }, true],
+  [
+    'a country without French VAT',
+    {},
+    { ...FABER, company: '', professional: false, country: 'CH', postalCode: '8001' },
+    false,
+  ],
+  [
+    'a business with the same VAT number',
+    BERLIN,
+    { ...FABER, professional: true, vatNumber: BERLIN.vat_number },
+    true,
+  ],
+  [
+    'a business with another VAT number',
+    BERLIN,
+    { ...FABER, professional: true, vatNumber: 'DE129273398' },
+    false,
+  ],
+] as const)(
+  'the next invoice names a new default address if it changes no VAT: %s',
+  async ([_, fields, changed, isNamed]) => {
+    const bought = await buy(host, fields);
+    const token = await onboard(host, bought.email);
+    const [before] = await listAddresses(host.db.orm, bought.accountId);
+    const { street, city, country, professional } = changed;
+    const body = {
+      street,
+      city,
+      country,
+      professional,
+      postal_code: changed.postalCode,
+      company_name: changed.company,
+      ...('vatNumber' in changed && { vat_number: changed.vatNumber }),
+    };
+    expect((await send(host, 'PUT', `${PATH}/${before?.id}`, body, { token })).status).toBe(200);
+    await advance(host, '49h');
+    const [invoice] = await host.db.orm
+      .select()
+      .from(invoices)
+      .where(eq(invoices.accountId, bought.accountId));
+    const ordered = { street: bought.body.address, country: 'FR', ...fields };
+    expect(invoice?.buyer).toMatchObject(
+      isNamed ? changed : { street: ordered.street, country: ordered.country },
+    );
+    expect(invoice?.buyer).toMatchObject({ name: bought.body.name });
+  },
+);
+
+test('an order that is paid at once is invoiced to the address typed into it', async () => {
   const account = await host.account({ access: false });
   const home = { street: '3 quai du Fil', city: 'Nantes', postal_code: '44000', country: 'FR' };
   await send(host, 'POST', PATH, home, account);
-  const before = await addressesOf(account.token);
-  await buySignedIn(account.token, OFFICE);
-  expect(await addressesOf(account.token)).toEqual(before);
+  await buySignedIn(account.token, { ...OFFICE, trial: false });
+  const [invoice] = await host.db.orm.select().from(invoices).where(eq(invoices.accountId, account.id));
+  expect(invoice?.buyer).toMatchObject({ company: OFFICE.company, street: OFFICE.address });
 });
 
 test('an order whose payment failed stores no address; the next successful one does', async () => {
