@@ -91,6 +91,16 @@ export async function checkoutData(scope: Scope, { slug, offer, hasTrial, known 
 }
 export type CheckoutData = Awaited<ReturnType<typeof checkoutData>>;
 
+/** A second order by the same person has no trial: the mail about it links to the page with `?trial=no`. */
+export function offersTrial({ url }: Scope): boolean {
+  return url.searchParams.get('trial') !== 'no';
+}
+
+/** Whether an order on this page would start with a trial. */
+export function hasTrial(scope: Scope, { account }: Offer): boolean {
+  return offersTrial(scope) && (account?.trialAvailable ?? true);
+}
+
 /** Where signed-in users are redirected instead of the public order page. */
 export async function pathInstead(scope: UserScope): Promise<string> {
   const { data: found } = await callHost(scope, getSubscription);
@@ -118,20 +128,17 @@ export async function knownBuyer(scope: UserScope, { account }: Offer): Promise<
 
 /**
  * Places the order and redirects to the card page; a refusal shows the form again with everything typed. The input is
- * also saved for when the buyer comes back. The order starts with a trial if the account may have one, or if the page
- * of a visitor offers it.
+ * also saved for when the buyer comes back. The order starts with a trial if the page offers it and the account, if
+ * there is one, may have one.
  */
-export async function handleCheckout(
-  scope: Scope,
-  { slug, offersTrial = false }: { slug: string | undefined; offersTrial?: boolean },
-) {
+export async function handleCheckout(scope: Scope, slug: string | undefined) {
   const form = await readForm(scope, [...FIELDS, SWITCH]);
   if (form.has(SWITCH)) return showOtherPlan(scope, form);
   const offer = await findOffer(scope);
   const order = {
     slug: plansFor(offer, slug).plan.slug,
     offer,
-    hasTrial: offer.account?.trialAvailable ?? offersTrial,
+    hasTrial: hasTrial(scope, offer),
   };
   const checked = checkForm(scope, form, CheckoutFields);
   if (!checked.ok) return refuse(scope, order, invalid(checked.lastResult), null);

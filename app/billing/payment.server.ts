@@ -6,7 +6,7 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { Scope } from '~/http/scope.server';
+import { isSignedIn, type Scope } from '~/http/scope.server';
 import { readFormatters } from './formatters.server';
 
 const MailFields = z.object({
@@ -27,6 +27,7 @@ export async function getPayment(scope: Scope) {
     const { money, dateTime } = await readFormatters(scope);
     const { state, failure, offer, reference, email, amountCents, firstChargeAt } = found;
     const { draft, code, canResend, canCorrect } = found;
+    const orderPath = isSignedIn(scope) ? '/user/subscription/order' : '/subscribe';
     const isAhead = firstChargeAt !== null && Date.parse(firstChargeAt) > Date.now();
     return {
       state,
@@ -43,7 +44,7 @@ export async function getPayment(scope: Scope) {
       amount: money(amountCents),
       /** Before the first charge: the amount paid so far, zero, and the date of the charge. */
       trial: state === 'succeeded' && isAhead ? { nothing: money(0), date: dateTime(firstChargeAt) } : null,
-      again: `/subscribe/${offer}${failure === 'trial_used' || !firstChargeAt ? '?trial=no' : ''}`,
+      again: `${orderPath}/${offer}${failure === 'trial_used' || !firstChargeAt ? '?trial=no' : ''}`,
     };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;

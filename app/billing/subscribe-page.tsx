@@ -9,7 +9,14 @@ import { withVisitorCookie } from '~/http/visitor.server';
 import { listCountries } from '~/i18n/places.server';
 import { usePageActionData } from '~/ui/page-action-data';
 import { CheckoutPage } from './checkout';
-import { type CheckoutData, checkoutData, findOffer, handleCheckout, pathInstead } from './checkout.server';
+import {
+  type CheckoutData,
+  checkoutData,
+  findOffer,
+  handleCheckout,
+  offersTrial,
+  pathInstead,
+} from './checkout.server';
 import { readSavedOrder } from './saved-order.server';
 
 export const handle = { page: 'billing:checkout', form: 'order' };
@@ -19,16 +26,17 @@ export async function loader({ params, ...args }: LoaderFunctionArgs) {
   await redirectIfSignedIn(scope);
   const saved = await readSavedOrder(scope);
   const offer = await findOffer(scope, saved?.entered);
-  const order = { slug: params.slug, offer, hasTrial: hasTrial(scope), known: saved?.entered };
+  const trial = offersTrial(scope);
+  const order = { slug: params.slug, offer, hasTrial: trial, known: saved?.entered };
   const [checkout, design] = await Promise.all([checkoutData(scope, order), drawLatestDraft(scope)]);
-  const loaded = { checkout, design, countries: listCountries(scope.locale), trial: hasTrial(scope) };
+  const loaded = { checkout, design, countries: listCountries(scope.locale), trial };
   return data(loaded, { headers: saved?.headers ?? {} });
 }
 
 export async function action({ params, ...args }: ActionFunctionArgs) {
   const scope = await readScope(args);
   await redirectIfSignedIn(scope);
-  const response = await handleCheckout(scope, { slug: params.slug, offersTrial: hasTrial(scope) });
+  const response = await handleCheckout(scope, params.slug);
   // Only this browser may later correct the e-mail address of the order.
   return withVisitorCookie(response, scope.visitor);
 }
@@ -57,9 +65,4 @@ export default function SubscribePage() {
 /** Signed-in users order from their account instead. */
 async function redirectIfSignedIn(scope: Scope): Promise<void> {
   if (isSignedIn(scope)) throw redirect(await pathInstead(scope), 303);
-}
-
-/** A second order by the same person has no trial: the mail about it links here with `?trial=no`. */
-function hasTrial(scope: Scope): boolean {
-  return scope.url.searchParams.get('trial') !== 'no';
 }

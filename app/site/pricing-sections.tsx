@@ -39,7 +39,7 @@ export function PricingPlan({ data, billing }: Props) {
             <strong className="saving">{t('plan.saving', { amount: saving })}</strong>
           </p>
         )}
-        <Link to={`/subscribe/${slug}`} className={buttonClass()}>
+        <Link to={`${data.orderPath}/${slug}`} className={buttonClass()}>
           {t('plan.choose')}
           <Icon name="arrow-right" />
         </Link>

@@ -3,7 +3,7 @@ import { LOCALES } from '#contract/locales';
 import { getSite as getSiteCall, listPlans as listPlansCall, type Plan } from '#contract/plans';
 import { env } from '~/http/env.server';
 import { callHost } from '~/http/host.server';
-import type { Scope } from '~/http/scope.server';
+import { isSignedIn, type Scope } from '~/http/scope.server';
 import { staleIfError } from '~/http/stale-if-error.server';
 import { formatMoney, formatNumber } from '~/ui/format';
 
@@ -39,6 +39,8 @@ export async function pricingData(scope: Scope) {
     nothing: formatMoney(0, tag),
     terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
     features,
+    /** Folder of the pages where a plan is ordered. */
+    orderPath: isSignedIn(scope) ? '/user/subscription/order' : '/subscribe',
   };
 }
 export type PricingData = Awaited<ReturnType<typeof pricingData>>;

@@ -186,7 +186,7 @@ async function failOrder(
 
 async function endUnpaidContract(
   orm: Orm,
-  { settings }: Deps,
+  deps: Deps,
   subscription: SubscriptionRow,
   payment: PaymentRow,
   now: Date,
@@ -195,7 +195,7 @@ async function endUnpaidContract(
   const values = (locale: Locale) => ({
     amount: moneyText(payment.amountCents, locale),
     plan: planText(payment.plan, locale),
-    actionUrl: `${settings.publicUrl}/pricings`,
+    actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.charge_given_up' as const, values };
   await mailOwner(orm, subscription.accountId, { ...mail, dedupeKey: `given-up:${payment.id}` }, now);

@@ -20,9 +20,14 @@ import { mailTo } from '#host/subscriptions/billing-mails';
 import { addHours } from '#host/subscriptions/calendar';
 import { findSubscription, isLive } from '#host/subscriptions/contract/store';
 import { REFUSED_ORDERS_PER_EMAIL } from '#host/subscriptions/limits';
+import { isInUse } from './held';
 import { changeOrder, type OrderRow, putOrder } from './store';
 import { termsVersion, waiverVersion } from './terms';
 import { hadTrial } from './trials';
+
+/** Where a plan is ordered: without signing in, which leads signed-in users elsewhere, and from an account. */
+const ORDER_PATH = '/subscribe';
+const ACCOUNT_ORDER_PATH = '/user/subscription/order';
 
 type Checkout = z.output<typeof createSubscription.body>;
 
@@ -147,9 +152,10 @@ export async function notifyOwner(
 ): Promise<void> {
   if (!(await tryConsumeRateLimit(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(order.email), now))) return;
   const isTrial = order.failure === 'trial_used';
-  const actionUrl = isTrial
-    ? `${settings.publicUrl}/subscribe/${order.plan}?trial=no`
-    : `${settings.publicUrl}/login`;
+  const known = await findAccountByEmail(orm, order.email);
+  const orderPath = known && (await isInUse(orm, known)) ? ACCOUNT_ORDER_PATH : ORDER_PATH;
+  const path = isTrial ? `${orderPath}/${order.plan}?trial=no` : '/login';
+  const actionUrl = `${settings.publicUrl}${path}`;
   const template = isTrial ? ('billing-mail.trial_used' as const) : ('billing-mail.order_known' as const);
   const mail = { template, values: () => ({ actionUrl }), dedupeKey: `order-refused:${order.id}` };
   await mailTo(orm, order, mail, now);
@@ -157,8 +163,8 @@ export async function notifyOwner(
 
 /** The order page that the buyer came from. */
 function orderPagePath({ accountId, plan, trialHours }: OrderRow, plans: Deps['settings']['plans']): string {
-  if (accountId) return `/user/subscription/order/${plan}`;
-  return `/subscribe/${plan}${trialHours < plans.trialHours ? '?trial=no' : ''}`;
+  const orderPath = accountId ? ACCOUNT_ORDER_PATH : ORDER_PATH;
+  return `${orderPath}/${plan}${trialHours < plans.trialHours ? '?trial=no' : ''}`;
 }
 
 /**

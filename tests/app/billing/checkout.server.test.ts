@@ -17,6 +17,7 @@ beforeAll(async () => {
   const routes = {
     '/subscribe/:slug': 'billing/subscribe-page.tsx',
     '/user/subscription/order/:slug': 'billing/order-page.tsx',
+    '/pricings': 'site/pricing-page.tsx',
   };
   website = await createTestWebsite(routes, async ({ url }, pass) => {
     const answer = await pass();
@@ -146,6 +147,18 @@ test('the order page names the first charge and the other plan, and its query su
   expect(statusAndLocation(switched)).toEqual([303, `${MONTHLY}?trial=no`]);
 });
 
+test('an order page of an account without a trial keeps to that, although one is available', async () => {
+  const as = await website.host.account({ access: false });
+  const path = '/user/subscription/order/basic_yearly?trial=no';
+  const browser = await openBrowser(website, as);
+  const page = await (await browser.open(path)).text();
+  expect(page).toContain('First charge: €106.92 today.');
+  expect(page).toContain(`action="${path}"`);
+  expect(page).toContain('formaction="/user/subscription/order/basic_monthly?trial=no"');
+  expect((await browser.post(path, completeOrder())).status).toBe(303);
+  expect((await orderOf(as.email)).trialHours).toBe(0);
+});
+
 test("the order page of an account tells times in the account's zone, also after a change", async () => {
   startClocks(website);
   const as = await website.host.account({ access: false });
@@ -169,6 +182,18 @@ test('a signed-in visitor is led from the public order page to the subscription 
     const browser = await openBrowser(website, as);
     expect(statusAndLocation(await browser.open(MONTHLY))).toEqual([303, path]);
     expect(statusAndLocation(await browser.post(MONTHLY, completeOrder()))).toEqual([303, path]);
+  }
+});
+
+test('the price page leads to a page where the visitor can order', async () => {
+  const as = await website.host.account({ access: false });
+  for (const [browser, path] of [
+    [await openBrowser(website), '/subscribe/basic_yearly'],
+    [await openBrowser(website, as), '/user/subscription/order/basic_yearly'],
+  ] as const) {
+    const prices = await (await browser.open('/pricings?billing=yearly')).text();
+    expect(prices).toContain(`href="${path}"`);
+    expect((await browser.open(path)).status).toBe(200);
   }
 });
 

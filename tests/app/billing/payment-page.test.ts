@@ -118,7 +118,9 @@ test('an order refused for its used trial leads to an order without one', async 
   const browser = await openBrowser(website, { token });
   const page = await (await browser.open(pathOf(placed))).text();
   expect(page).toContain('The free trial has already been used.');
-  expect(page).toContain('href="/subscribe/basic_yearly?trial=no"');
+  const again = '/user/subscription/order/basic_yearly?trial=no';
+  expect(page).toContain(`href="${again}"`);
+  expect(await textOf(await browser.open(again))).toContain('First charge: €106.92 today.');
 });
 
 test('an order whose card page was left open leads to the same order again', async () => {

@@ -11,6 +11,7 @@ import { send } from '../../support/json-calls';
 import {
   act,
   advance,
+  billingMail,
   buy,
   checkout,
   enterCard,
@@ -170,6 +171,10 @@ test('a second trial with the same address, even with another tag, is refused, a
   const tagged = email.replace('@', '+again@').toUpperCase();
   const placed = await placeOrder(host, checkout({ email: tagged }));
   expect(await templatesTo(tagged)).toEqual(['billing-mail.trial_used']);
+  const linkTo = async (to: string) => (await billingMail(host, { email: to }, 'trial_used')).text;
+  expect(await linkTo(tagged)).toContain('.example/subscribe/basic_monthly?trial=no');
+  await placeOrder(host, checkout({ email }));
+  expect(await linkTo(email)).toContain('.example/user/subscription/order/basic_monthly?trial=no');
   await enterCard(host, placed.redirectUrl);
   expect(await findAccountByEmail(host.db.orm, tagged)).toBeNull();
 });

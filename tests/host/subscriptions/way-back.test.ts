@@ -27,6 +27,7 @@ test('the card page links back to the order page it was opened from', async () =
     await placeOrder(host, checkout()),
     await placeOrder(host, checkout({ slug: 'basic_yearly', trial: false })),
     await placeOrder(host, checkout(), account.token),
+    await placeOrder(host, checkout({ trial: false }), account.token),
   ];
   const pages = await Promise.all(
     placed.map(async ({ redirectUrl }) => (await host.request(new URL(redirectUrl).pathname)).text()),
@@ -36,5 +37,6 @@ test('the card page links back to the order page it was opened from', async () =
     '/subscribe/basic_monthly',
     '/subscribe/basic_yearly?trial=no',
     '/user/subscription/order/basic_monthly',
+    '/user/subscription/order/basic_monthly?trial=no',
   ]);
 });
