@@ -131,16 +131,18 @@ export async function withdraw(
     return 'too_late';
   }
   if (isLive(subscription)) await endContract(orm, subscription, { status: 'canceled', at: now }, now);
-  if (right.reason === 'money_back') await markOfferUsed(orm, 'money_back', trialDigest(order.email), now);
-  const latest = isStatutory(right, receivedAt) ? addDays(receivedAt, REPAYMENT_DAYS) : null;
-  const refundDates = await refundAll(orm, deps, paid, { reason: right.reason, latest }, now);
+  // Within the withdrawal period the promise is not needed, even if it lasts longer.
+  const reason = isStatutory(right, receivedAt) ? ('withdrawal' as const) : ('money_back' as const);
+  if (reason === 'money_back') await markOfferUsed(orm, 'money_back', trialDigest(order.email), now);
+  const latest = reason === 'withdrawal' ? addDays(receivedAt, REPAYMENT_DAYS) : null;
+  const refundDates = await refundAll(orm, deps, paid, { reason, latest }, now);
   const refundValues = (locale: Locale) => ({
     amount: moneyText(sumOf(paid), locale),
     from: dateText(refundDates.expectedFrom, locale),
     until: dateText(refundDates.expectedUntil, locale),
   });
   // After the withdrawal period only the promise is left, whichever of the two was declared.
-  const isWithdrawal = kind === 'withdraw' && isStatutory(right, receivedAt);
+  const isWithdrawal = kind === 'withdraw' && reason === 'withdrawal';
   const template = isWithdrawal ? 'billing-mail.withdrawn' : 'billing-mail.money_back_granted';
   await mailOutcome(orm, subscription, template, refundValues, now);
   return 'done';

@@ -50,7 +50,7 @@ test('after the withdrawal period any declaration is a money-back request, with 
   await advance(host, '14d 12h');
   await declare('withdraw', early, { reference: early.reference });
   await host.runBilling();
-  expect(await refundOf(early)).toMatchObject({ reason: 'money_back', expectedUntil: inDays(14) });
+  expect(await refundOf(early)).toMatchObject({ reason: 'withdrawal', expectedUntil: inDays(14) });
   expect(await mailsTo(early)).toContain('billing-mail.withdrawn');
   await advance(host, '12h');
   await declare('withdraw', late, { reference: late.reference });

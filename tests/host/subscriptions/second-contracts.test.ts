@@ -147,9 +147,14 @@ test('the reference of an ended contract does not end the next one', async () =>
   expect(await subscriptionOf(host, id)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false });
 });
 
-test('the legal withdrawal does not use up the money-back promise', async () => {
+test.each([
+  ['without a trial', { trial: false }],
+  ['after a trial', {}],
+])('the legal withdrawal %s does not use up the money-back promise', async (_, fields) => {
   const { id, order, statuses } = await customer();
-  await declare('withdraw', await order({ trial: false }));
+  const withdrawn = await order(fields);
+  await advance(host, '3d');
+  await declare('withdraw', withdrawn);
   await declare('money-back', await order({ trial: false, professional: true, company: 'Atelier' }));
   expect((await subscriptionOf(host, id)).status).toBe('canceled');
   expect(await statuses()).toEqual(['refunded', 'refunded']);
