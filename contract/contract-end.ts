@@ -40,8 +40,8 @@ const response = z.object({
     receivedAt: IsoDateTime.nullable(),
     /**
      * The refund after a withdrawal or a money-back request: the dates between which it reaches the card, and its amount.
-     * `amountCents` is null unless the customer is signed in (nobody else may learn what was paid), and 0 if nothing was
-     * charged. No refund (null) after the deadline for the request.
+     * `amountCents` is null unless the customer is signed in (nobody else may learn what was paid), and 0 if nothing is
+     * left to refund. No refund (null) after the deadline for the request.
      */
     refund: z.object({ from: IsoDateTime, until: IsoDateTime, amountCents: z.int().nullable() }).nullable(),
   }),

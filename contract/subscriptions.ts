@@ -143,7 +143,7 @@ export const SubscriptionView = z.object({
   withdrawUntil: IsoDateTime.nullable(),
   /** On what grounds: the consumer's right of withdrawal, or the seller's guarantee for the first payment. */
   withdrawReason: z.enum(['withdrawal', 'money_back']).nullable(),
-  /** What it would refund now; 0 if nothing was charged so far, null when that time is over. */
+  /** What it would refund now; 0 if nothing is left to refund, null when that time is over. */
   withdrawRefundCents: z.int().nullable(),
   card: Card.nullable(),
   /** Oldest first. While one is waiting, nothing is charged. */

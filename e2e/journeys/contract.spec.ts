@@ -54,16 +54,14 @@ test('withdrawing during a trial promises no refund', async ({ page, open, facto
   await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   const main = page.getByRole('main');
-  await expect(
-    main.getByText(/Nothing has been charged so far, so there is nothing to refund/),
-  ).toBeVisible();
+  await expect(main.getByText(/There is nothing to refund: nothing has been charged so far/)).toBeVisible();
   await main.getByRole('link', { name: 'Withdraw from contract here' }).click();
-  await expect(main.getByText(/Nothing has been charged to you so far/)).toBeVisible();
+  await expect(main.getByText(/nothing has been charged to you so far/)).toBeVisible();
   for (const label of ['First and last name', 'E-mail address', /^Order reference/])
     await expect(page.getByLabel(label)).toHaveValue(/\S/);
   await page.getByRole('button', { name: 'Check the details' }).click();
   await page.getByRole('button', { name: 'Confirm the withdrawal' }).click();
-  await expect(page.getByText('Nothing was charged, so there is nothing to refund')).toBeVisible();
+  await expect(page.getByText('There is nothing to refund: nothing was charged')).toBeVisible();
   await expect(main.getByText(/^You are signed in, so the declaration .* has taken effect/)).toBeVisible();
   await expect(main.getByText(/on your card/)).toHaveCount(0);
 });

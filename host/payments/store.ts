@@ -93,7 +93,7 @@ export async function changePayment(orm: Orm, id: string, changes: Partial<Payme
   await orm.update(payments).set(changes).where(eq(payments.id, id));
 }
 
-/** Payments of a contract that succeeded and were not refunded, oldest first. */
+/** Payments of a contract that succeeded and were not refunded in full, oldest first. */
 export async function listPaid(orm: Orm, subscriptionId: string): Promise<PaymentRow[]> {
   return orm
     .select()
@@ -106,6 +106,12 @@ export async function listPaid(orm: Orm, subscriptionId: string): Promise<Paymen
       ),
     )
     .orderBy(payments.period);
+}
+
+/** Whether a payment of a contract was refunded in full. */
+export async function wasRefunded(orm: Orm, subscriptionId: string): Promise<boolean> {
+  const isOf = eq(payments.subscriptionId, subscriptionId);
+  return (await orm.$count(payments, and(isOf, eq(payments.status, 'refunded')))) > 0;
 }
 
 /** Closes what is unpaid when a contract ends. A charge in progress is left to finish. */

@@ -18,8 +18,8 @@ const MAX_ATTEMPTS = 5;
 export const REPAYMENT_DAYS = 14;
 
 /**
- * Books the refund of a whole payment, once; `isNew` is false if one was booked before. It is sent to the provider at
- * once; the dates say when it reaches the card: within the business days of the settings, and not later than `latest`.
+ * Books the refund of a whole payment, once; `isNew` is false if one was booked before, and if that was of a part, the
+ * rest is left to the operator. It is sent to the provider at once; the dates say when it reaches the card: within the business days of the settings, and not later than `latest`.
  */
 export async function requestRefund(
   orm: Orm,
@@ -50,9 +50,11 @@ export async function requestRefund(
       dedupeKey: `refund:${inserted.id}:0`,
       dueAt: now,
     });
-  else if (payment.refundedCents > 0) {
-    const missingCents = payment.amountCents - payment.refundedCents;
-    log.error({ payment: payment.id, missingCents }, 'a part was refunded before: refund the rest by hand');
+  else {
+    const [earlier] = await orm.select().from(refunds).where(eq(refunds.paymentId, payment.id));
+    const missingCents = payment.amountCents - (earlier?.amountCents ?? 0);
+    if (missingCents > 0)
+      log.error({ payment: payment.id, missingCents }, 'a part was refunded before: refund the rest by hand');
   }
   return { isNew: inserted !== undefined, expectedFrom, expectedUntil };
 }

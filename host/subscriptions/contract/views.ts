@@ -45,7 +45,7 @@ export async function presentSubscription(
     switch: await switchOf(orm, deps, subscription, now),
     withdrawUntil: right?.until.toISOString() ?? null,
     withdrawReason: right?.reason ?? null,
-    withdrawRefundCents: right?.paidCents ?? null,
+    withdrawRefundCents: right?.refundCents ?? null,
     card: method && {
       brand: method.brand,
       last4: method.last4,

@@ -3,7 +3,7 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { dateText, dateTimeText, fillText, lastDayText, moneyText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
-import { listPaid, type PaymentRow } from '#host/payments/store';
+import { listPaid, type PaymentRow, wasRefunded } from '#host/payments/store';
 import { mailOwner } from '#host/subscriptions/billing-mails';
 import { addDays, statutoryWithdrawalEnd, withdrawalEnd } from '#host/subscriptions/calendar';
 import { REPAYMENT_DAYS, requestRefund } from '#host/subscriptions/charge/refunds';
@@ -45,25 +45,26 @@ async function rightOf(
   return statutory && { reason: 'withdrawal', until: statutory, withdrawalUntil: statutory };
 }
 
-/** The right to undo a contract now with a full refund, until when, and how much was paid; null if there is none. */
+/** The right to undo a contract now with a full refund, until when, and how much that is; null if there is none. */
 export async function findOpenRight(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
   subscription: SubscriptionRow,
   now: Date,
-): Promise<(Right & { paidCents: number }) | null> {
+): Promise<(Right & { refundCents: number }) | null> {
   if (!isLive(subscription) || !subscription.orderId) return null;
   const order = await getOrder(orm, subscription.orderId);
   const paid = await listPaid(orm, subscription.id);
   const right = await rightOf(orm, deps, order, paid);
-  return right && right.until > now ? { ...right, paidCents: sumOf(paid) } : null;
+  return right && right.until > now ? { ...right, refundCents: sumOf(paid) } : null;
 }
 
+/** What is left to refund: a part may have been refunded before. */
 function sumOf(paid: PaymentRow[]): number {
-  return paid.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return paid.reduce((sum, { amountCents, refundedCents }) => sum + amountCents - refundedCents, 0);
 }
 
-/** What undoing a contract now would refund, and whether it can be undone: always, if nothing was paid for it. */
+/** What undoing a contract now would refund, and whether it can be undone: always, if there is nothing to refund. */
 export async function findRefundable(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
@@ -98,7 +99,7 @@ interface Declared {
 }
 
 /**
- * Undoes a contract as declared: it ends at once and all payments are refunded; if nothing was paid it simply ends.
+ * Undoes a contract as declared: it ends at once and all payments are refunded; if there are none it simply ends.
  * Mails the result, worded for the kind of declaration. The row must be locked.
  */
 export async function withdraw(
@@ -112,9 +113,14 @@ export async function withdraw(
   if (paid.length === 0) {
     if (!isOngoing(subscription)) return 'nothing_to_do';
     const charges = await describeCharges(orm, subscription);
+    const cause = (await wasRefunded(orm, subscription.id)) ? 'refunded' : 'never_paid';
     await endDeclared(orm, subscription, now, now);
     const template = kind === 'money_back' ? 'billing-mail.money_back_free' : 'billing-mail.withdrawn_free';
-    await mailOutcome(orm, subscription, template, (locale) => ({ charges: charges(locale) }), now);
+    const values = (locale: Locale) => ({
+      refund: BILLING_TEXTS[locale].nothing_to_refund[cause],
+      charges: charges(locale),
+    });
+    await mailOutcome(orm, subscription, template, values, now);
     return 'done';
   }
   const order = await getOrder(orm, subscription.orderId);

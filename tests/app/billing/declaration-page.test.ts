@@ -94,7 +94,7 @@ test('the receipt states the dates of a refund, and its amount only to the signe
   expect(paid).toContain('Refund €9.90 is on your card between 5 March 2026 and 16 March 2026');
   expect(paid).toContain('You are signed in, so the declaration about your contract has taken effect.');
   expect(paid).not.toMatch(/order reference:|we now ask|If it matches a contract/);
-  expect(await receiptOf({}, true)).toContain('Refund Nothing was charged, so there is nothing to refund');
+  expect(await receiptOf({}, true)).toContain('Refund There is nothing to refund: nothing was charged');
   const stranger = await receiptOf({ trial: false }, false);
   expect(stranger).toMatch(/Refund If something was charged .* between 5 March 2026 and 16 March 2026/);
   expect(stranger).not.toContain('€9.90');
@@ -157,7 +157,7 @@ test('only a customer who has paid nothing is told before that there is nothing 
     const browser = await openBrowser(website, { token: await onboard(website.host, email) });
     return textOf(await browser.open(path));
   };
-  const free = 'Nothing has been charged to you so far';
+  const free = 'nothing has been charged to you so far';
   expect(await pageFor({}, '/withdraw')).toContain(free);
   expect(await pageFor({}, '/cancel-contract')).not.toContain(free);
   const paid = await pageFor({ trial: false }, '/withdraw');

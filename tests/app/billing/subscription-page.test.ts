@@ -68,7 +68,7 @@ test('during the trial, the page shows its end, the first charge, and that withd
     'Access until 4 March 2026 at 10:00 GMT',
     'Payment Card Visa ending in 4242, valid to 12/34',
     `Order reference ${reference}`,
-    'You can withdraw from the contract until the end of 16 March 2026. Nothing has been charged so far',
+    'You can withdraw from the contract until the end of 16 March 2026. There is nothing to refund: nothing has been charged so far',
     'Nothing has been charged so far.',
   ]) {
     expect(page).toContain(words);
@@ -159,7 +159,7 @@ test('after the first charge, the page lists it with its period, its card and it
     'Card Visa ending in 4242, valid to 03/34',
     'The next period begins on 2 April 2026 at 11:00 BST. Then €9.90 is charged',
     'End of the trial No trial',
-    'until the end of 16 March 2026; the €9.90 you paid is refunded. Withdraw from contract here',
+    'until the end of 16 March 2026; €9.90 is then refunded. Withdraw from contract here',
     '1 charge',
     '2 March 2026 Basic, billed monthly, first period 2 March 2026 to 2 April 2026 €9.90 Paid Visa ending in 4242',
   ]) {
@@ -205,7 +205,7 @@ test('the guarantee for the first payment is offered after the right of withdraw
   await later('15d');
   const page = await overview();
   expect(page).toContain(
-    'until the end of 18 March 2026 you can ask for your first payment of €9.90 back, without giving a reason.',
+    'until the end of 18 March 2026 you can ask for your first payment back, without giving a reason; €9.90 is then refunded',
   );
   expect(page).toContain('Ask for your money back');
 });

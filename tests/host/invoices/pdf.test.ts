@@ -92,7 +92,7 @@ test('an invoice and its credit note, read from the first word to the last', asy
   expect((await pdfText(await renderInvoice(note))).trim()).toBe(
     [
       `Quadrille Credit note Number ${note.number} Issued on 3 March 2026 Refunded on 3 March 2026 ${head}`,
-      `Cancels invoice ${invoice.number} ${parties} ${columns} ${LINE} €4.17 20% €4.17`,
+      `Corrects invoice ${invoice.number} ${parties} ${columns} ${LINE} €4.17 20% €4.17`,
       'Total before VAT €4.17 VAT 20% €0.83 Total including VAT €5.00',
       'Refunded to the bank card. Nature of the operation: supply of services.',
     ].join(' '),
@@ -100,13 +100,18 @@ test('an invoice and its credit note, read from the first word to the last', asy
 });
 
 test.each([
-  ['fr', 'Avoir', 'Annule la facture', 'Total TTC 9,90 € Remboursé sur la carte bancaire.'],
-  ['es', 'Factura rectificativa', 'Anula la factura', 'Total con IVA 9,90 € Devuelto a la tarjeta bancaria.'],
-  ['de', 'Gutschrift', 'Storniert die Rechnung', 'Summe brutto 9,90 € Auf die Bankkarte erstattet.'],
+  ['fr', 'Avoir', 'Rectifie la facture', 'Total TTC 9,90 € Remboursé sur la carte bancaire.'],
+  [
+    'es',
+    'Factura rectificativa',
+    'Rectifica la factura',
+    'Total con IVA 9,90 € Devuelto a la tarjeta bancaria.',
+  ],
+  ['de', 'Gutschrift', 'Berichtigt die Rechnung', 'Summe brutto 9,90 € Auf die Bankkarte erstattet.'],
   [
     'it',
     'Nota di credito',
-    'Annulla la fattura',
+    'Rettifica la fattura',
     'Totale IVA compresa 9,90 € Rimborsato sulla carta bancaria.',
   ],
 ] as const)(

@@ -7,6 +7,7 @@ import { settleRefund } from '#host/subscriptions/charge/refunds';
 import { listContracts } from '#host/subscriptions/order/store';
 import type { TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { billingMail } from '../../support/ordering';
 import { openStripeHost, type StripeHost } from '../payments/stripe-host';
 
 let host: TestHost;
@@ -52,6 +53,8 @@ test('a manual refund at the provider is booked once, with its credit note', asy
   await withdraw(body);
   expect(stripe.posted('/v1/refunds')).toEqual([]);
   expect(await creditNotes()).toEqual([990]);
+  const { text } = await billingMail(host, body, 'withdrawn_free');
+  expect(text).toContain('Everything you had paid for it has been refunded already');
 });
 
 test('a manual partial refund has a credit note for that part; the missing rest is logged as an error', async () => {
@@ -61,8 +64,18 @@ test('a manual partial refund has a credit note for that part; the missing rest 
   expect(await paid()).toEqual([['paid', 300]]);
   await withdraw(body);
   expect(lines.join()).toContain('"missingCents":690');
+  expect((await billingMail(host, body, 'withdrawn')).text).toContain('paying back €6.90 to');
   await webhook('refund.created', stripe.refund(chargeId, 690));
   expect(lines.join()).toContain('book this refund by hand');
+});
+
+test('the rest of a manual partial refund that is on its way is logged as an error too', async () => {
+  const { body, chargeId } = await buy();
+  stripe.answerWith({ refund: 'pending' });
+  await webhook('refund.created', stripe.refund(chargeId, 300));
+  expect(await paid()).toEqual([['paid', 0]]);
+  await withdraw(body);
+  expect(lines.join()).toContain('"missingCents":690');
 });
 
 test('a manual refund made before our own is taken as our own', async () => {
