@@ -15,8 +15,8 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { addDays, addHours } from '#host/subscriptions/calendar';
-import { REPAYMENT_DAYS, refundDates } from '#host/subscriptions/charge/refunds';
+import { addHours } from '#host/subscriptions/calendar';
+import { refundDates } from '#host/subscriptions/charge/refunds';
 import { findContract, findSubscription } from '#host/subscriptions/contract/store';
 import { DECLARATIONS_PER_EMAIL, DECLARATIONS_PER_IP, MAILED_LINKS_PER_IP } from '#host/subscriptions/limits';
 import { declare } from './declare';
@@ -55,7 +55,7 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
       await consumeRateLimit(deps.db.orm, DECLARATIONS_PER_EMAIL, emailKey(email), now);
       await consumeRateLimit(deps.db.orm, MAILS_PER_MAILBOX, emailKey(email), now);
     }
-    const refund = kind === 'cancel' ? null : await refundOf(kind, body.email, caller, now);
+    const refund = kind === 'cancel' ? null : await refundOf(body.email, caller, now);
     const receivedAt = await declare(
       deps,
       { kind, body, clientIp, callerId: caller?.accountId ?? null },
@@ -69,21 +69,25 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
     };
   }
 
-  /** Only the signed-in customer is told the amount; everyone else gets the same dates. */
-  async function refundOf(kind: 'withdraw' | 'money_back', email: string, caller: Caller | null, now: Date) {
-    const latest = kind === 'withdraw' ? addDays(now, REPAYMENT_DAYS) : null;
+  /**
+   * Only the signed-in customer is told the amount, and the dates of the right that applies; everyone else gets the
+   * widest dates.
+   */
+  async function refundOf(email: string, caller: Caller | null, now: Date) {
     const subscription =
       caller && isOwn(caller, email) ? await findSubscription(deps.db.orm, caller.accountId) : null;
-    const { expectedFrom, expectedUntil } = refundDates(deps, latest, now);
-    const from = expectedFrom.toISOString();
     if (!subscription) {
       // The declaration may have to wait for the owner of the contract first.
       const latestStart = addHours(now, deps.settings.plans.objectionHours);
-      const until = refundDates(deps, latest, latestStart).expectedUntil.toISOString();
+      const from = refundDates(deps, null, now).expectedFrom.toISOString();
+      const until = refundDates(deps, null, latestStart).expectedUntil.toISOString();
       return { from, until, amountCents: null };
     }
-    const { isOpen, amountCents } = await findRefundable(deps.db.orm, deps, subscription, now);
-    return isOpen ? { from, until: expectedUntil.toISOString(), amountCents } : null;
+    const { isOpen, amountCents, latest } = await findRefundable(deps.db.orm, deps, subscription, now);
+    const { expectedFrom, expectedUntil } = refundDates(deps, latest, now);
+    return isOpen
+      ? { from: expectedFrom.toISOString(), until: expectedUntil.toISOString(), amountCents }
+      : null;
   }
 }
 

@@ -64,16 +64,17 @@ function sumOf(paid: PaymentRow[]): number {
   return paid.reduce((sum, { amountCents, refundedCents }) => sum + amountCents - refundedCents, 0);
 }
 
-/** What undoing a contract now would refund, and whether it can be undone: always, if there is nothing to refund. */
+/** What undoing a contract now would refund, by when at the latest, and whether it can be undone: always, if there is nothing to refund. */
 export async function findRefundable(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
   subscription: SubscriptionRow,
   now: Date,
-): Promise<{ isOpen: boolean; amountCents: number }> {
+): Promise<{ isOpen: boolean; amountCents: number; latest: Date | null }> {
   const paid = await listPaid(orm, subscription.id);
-  const isOpen = paid.length === 0 || (await findOpenRight(orm, deps, subscription, now)) !== null;
-  return { isOpen, amountCents: sumOf(paid) };
+  const right = await findOpenRight(orm, deps, subscription, now);
+  const latest = right && latestRefund(right, now);
+  return { isOpen: paid.length === 0 || right !== null, amountCents: sumOf(paid), latest };
 }
 
 /** Whether a declaration made now would end the contract or refund something. */
@@ -140,7 +141,7 @@ export async function withdraw(
   // Within the withdrawal period the promise is not needed, even if it lasts longer.
   const reason = isStatutory(right, receivedAt) ? ('withdrawal' as const) : ('money_back' as const);
   if (reason === 'money_back') await markOfferUsed(orm, 'money_back', trialDigest(order.email), now);
-  const latest = reason === 'withdrawal' ? addDays(receivedAt, REPAYMENT_DAYS) : null;
+  const latest = latestRefund(right, receivedAt);
   const refundDates = await refundAll(orm, deps, paid, { reason, latest }, now);
   const refundValues = (locale: Locale) => ({
     amount: moneyText(sumOf(paid), locale),
@@ -165,6 +166,11 @@ function refusalText(kind: Declared['kind'], right: Right | null, locale: Locale
 /** Whether it was declared within the statutory period. */
 function isStatutory({ withdrawalUntil }: Right, receivedAt: Date): boolean {
   return withdrawalUntil !== null && receivedAt < withdrawalUntil;
+}
+
+/** When the law wants the money back at the latest; the promise has no limit but our own. */
+function latestRefund(right: Right, receivedAt: Date): Date | null {
+  return isStatutory(right, receivedAt) ? addDays(receivedAt, REPAYMENT_DAYS) : null;
 }
 
 async function refundAll(

@@ -96,7 +96,7 @@ test('the receipt states the dates of a refund, and its amount only to the signe
   expect(paid).not.toMatch(/order reference:|we now ask|If it matches a contract/);
   expect(await receiptOf({}, true)).toContain('Refund There is nothing to refund: nothing was charged');
   const stranger = await receiptOf({ trial: false }, false);
-  expect(stranger).toMatch(/Refund If something was charged .* between 5 March 2026 and 16 March 2026/);
+  expect(stranger).toMatch(/Refund If something was charged .* between 5 March 2026 and 19 March 2026/);
   expect(stranger).not.toContain('€9.90');
 });
 

@@ -167,7 +167,9 @@ test('a withdrawal in time ends access at once and refunds everything, with a cr
     from: expect.stringMatching(/^2026-03-10T/),
     until: expect.stringMatching(/^2026-03-19T/),
   };
-  expect(declared.body.data).toMatchObject({ refund: dates });
+  // Who is not signed in is told the date without that limit.
+  const later = expect.stringMatching(/^2026-03-20T/);
+  expect(declared.body.data).toMatchObject({ refund: { ...dates, until: later } });
   expect(await transactions(host, token)).toMatchObject([{ refund: { amountCents: 990, ...dates } }]);
   const reported = (await billingMail(host, { email }, 'withdrawn')).text;
   for (const part of ['€9.90', '10 March 2026', '19 March 2026']) expect(reported).toContain(part);

@@ -73,11 +73,27 @@ test('a withdrawal is refunded within fourteen days of the declaration, and says
   expect(await refundOf(bought)).toMatchObject({ reason: 'withdrawal', expectedUntil: limit });
 });
 
-test('strangers see the same date', async () => {
+test('strangers see the later date of a refund without that limit, whatever the contract', async () => {
   const bought = await buy(host, { trial: false });
-  const until = inDays(14).toISOString();
-  expect(await declare('withdraw', bought)).toMatchObject({ amountCents: null, until });
+  const answer = await declare('withdraw', bought);
+  expect(answer?.amountCents).toBeNull();
+  expect(Date.parse(answer?.until ?? '')).toBeGreaterThan(inDays(27).getTime());
 });
+
+test.each([
+  ['a consumer', 'money-back', {}, true],
+  ['a business', 'withdraw', { professional: true, company: 'Atelier' }, false],
+] as const)(
+  '%s who declares %s signed in sees the date that is booked',
+  async (_, what, fields, isLimited) => {
+    const bought = await buy(host, { trial: false, ...fields });
+    const answer = await declare(what, bought, { token: await onboard(host, bought.email) });
+    await host.runBilling();
+    const refund = await refundOf(bought);
+    expect(answer?.until).toBe(refund?.expectedUntil.toISOString());
+    expect(Date.parse(answer?.until ?? '') <= inDays(14).getTime()).toBe(isLimited);
+  },
+);
 
 test('the money-back promise has only our own refund times', async () => {
   const bought = await buy(host, { trial: false, professional: true, company: 'Atelier' });
