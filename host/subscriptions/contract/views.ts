@@ -2,7 +2,7 @@ import type { PlanSlug } from '#contract/plans';
 import type { SubscriptionView } from '#contract/subscriptions';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { findMethod } from '#host/payments/store';
+import { findMethod, findPayment } from '#host/payments/store';
 import { intervalOf } from '#host/subscriptions/calendar';
 import { heldUntil } from '#host/subscriptions/charge/hold';
 import { viewWaiting } from '#host/subscriptions/declaration/waiting';
@@ -72,11 +72,13 @@ async function nextOf(
   subscription: SubscriptionRow,
   now: Date,
 ): Promise<SubscriptionView['next']> {
-  const { status, cancelAtPeriodEnd, accountId, nextPriceCents, priceCents } = subscription;
+  const { id, status, cancelAtPeriodEnd, accountId, nextPeriod, nextPriceCents, priceCents } = subscription;
   const amountCents = nextPriceCents ?? priceCents;
   if (status === 'due_date') {
     const retry = await nextChargeAt(orm, accountId);
-    return retry && { code: 'retry', at: retry.toISOString(), amountCents };
+    if (retry) return { code: 'retry', at: retry.toISOString(), amountCents };
+    const payment = await findPayment(orm, id, nextPeriod);
+    return payment && { code: 'charging', at: payment.dueAt.toISOString(), amountCents };
   }
   if (status !== 'trialing' && status !== 'active') return null;
   const end = paidUntil(subscription);

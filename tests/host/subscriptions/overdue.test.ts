@@ -146,6 +146,20 @@ test('a new card that is declined is tried once, and the planned retries continu
   expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'uncollectible', attempts: 6 }]);
 });
 
+test('while the charge of a new card is in progress and no other is planned, it is what comes next', async ({
+  host,
+}) => {
+  const bought = await buy(host, {}, 'neverAgain');
+  await onboard(host, bought.email);
+  await advance(host, '4d');
+  await replaceCard(host, await signIn(host, bought.email), 'processing');
+  await advance(host, '36h');
+  expect(await view(host, await signIn(host, bought.email))).toMatchObject({
+    status: 'due_date',
+    next: { code: 'charging', at: afterDays(2), amountCents: 990 },
+  });
+});
+
 test('a new card whose webhook is lost is charged at the next retry', async ({ host }) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
