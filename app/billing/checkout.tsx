@@ -143,7 +143,7 @@ function CheckoutForm({ data, action, countries, lastResult, higherPrice, accoun
         />
         <CheckboxField
           field={{ ...fields.waiver, required: true }}
-          label={t('checkout.waiver', data.terms)}
+          label={t('checkout.waiver')}
           hint={t('checkout.waiverHint')}
           error={message(fields.waiver.errors)}
         />
