@@ -77,6 +77,8 @@ export const getOffer = call({
           running: z.boolean(),
           /** As in the subscription of the account. */
           trialAvailable: z.boolean(),
+          /** Whether the seller's guarantee for the first payment still holds: it is given once per person. */
+          moneyBackAvailable: z.boolean(),
           /** The default billing address. */
           address: Address.nullable(),
         })

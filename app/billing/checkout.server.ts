@@ -84,6 +84,7 @@ export async function checkoutData(scope: Scope, { slug, offer, hasTrial, known 
     nothing: money(0),
     firstCharge: isTrial ? dateTime(new Date(Date.now() + trialHours * HOUR_MS)) : null,
     terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
+    hasMoneyBack: offer.account?.moneyBackAvailable ?? true,
     features: plan.features,
     other: { slug: other.slug, price: money(other.due.priceCents) },
     captcha: await getCaptcha(scope),

@@ -165,7 +165,7 @@ const CARDS = ['Visa', 'Mastercard', 'CB', 'Amex'];
 /** What is ordered, what it costs and when, and how it ends: shown right before the order button. */
 function OrderSummary({ data }: { data: CheckoutData }) {
   const { t } = useTranslation('billing');
-  const { slug, price, hasVat, nothing, firstCharge, terms } = data;
+  const { slug, price, hasVat, nothing, firstCharge, hasMoneyBack, terms } = data;
   const items = [
     { term: t('summary.plan'), value: t(`plans.${slug}`) },
     { term: t('summary.price'), value: t(`summary.${hasVat ? 'prices' : 'netPrices'}.${slug}`, { price }) },
@@ -178,7 +178,10 @@ function OrderSummary({ data }: { data: CheckoutData }) {
       : [{ term: t('summary.today'), value: price }]),
     { term: t('summary.after'), value: t(`summary.afters.${slug}`, { price }) },
     { term: t('summary.cancel'), value: t(firstCharge ? 'summary.cancelTrialValue' : 'summary.cancelValue') },
-    { term: t('summary.withdraw'), value: t('summary.withdrawValue', terms) },
+    {
+      term: t('summary.withdraw'),
+      value: t(hasMoneyBack ? 'summary.withdrawValue' : 'summary.withdrawOnlyValue', terms),
+    },
   ];
   return (
     <section className="order-summary" aria-labelledby="order-summary">

@@ -24,7 +24,7 @@ import { offeredAt } from '#host/plans/plans';
 import { ORDERS_PER_EMAIL, ORDERS_PER_IP, PORTAL_PER_ACCOUNT } from '#host/subscriptions/limits';
 import { viewHeldOrder } from '#host/subscriptions/order/held';
 import { orderKeyOf, placeOrder } from '#host/subscriptions/order/place';
-import { findOrderByKey, listHeldOrders } from '#host/subscriptions/order/store';
+import { findOrderByKey, isOfferUsedByMailbox, listHeldOrders } from '#host/subscriptions/order/store';
 import { hadTrial } from '#host/subscriptions/order/trials';
 import { cancelRenewal, switchPlan, undoCancellation } from './changes';
 import { findSubscription, isLive, isOngoing, lockSubscription, type SubscriptionRow } from './store';
@@ -130,6 +130,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     return {
       running: caller.isSubscribed,
       trialAvailable: await isTrialAvailable(caller, subscription),
+      moneyBackAvailable: !(await isOfferUsedByMailbox(db.orm, 'money_back', caller.email)),
       address: address ? presentAddress(address) : null,
     };
   }

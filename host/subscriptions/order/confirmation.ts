@@ -12,7 +12,7 @@ import { mailTo } from '#host/subscriptions/billing-mails';
 import { addHours, statutoryWithdrawalEnd } from '#host/subscriptions/calendar';
 import { nextChargeText } from '#host/subscriptions/contract/ending';
 import type { SubscriptionRow } from '#host/subscriptions/contract/store';
-import { changeOrder, getOrder, type OrderRow } from './store';
+import { changeOrder, getOrder, isOfferUsedByMailbox, type OrderRow } from './store';
 import { confirmationText } from './terms';
 
 /** Confirms an order whose first period was paid at once. */
@@ -69,6 +69,7 @@ async function mailConfirmation(
   const trialEnd = addHours(order.completedAt ?? now, trialHours);
   const account = await findAccount(orm, subscription.accountId);
   const timeZone = account?.timeZone ?? LOCALES[order.locale].zone;
+  const isPromised = !(await isOfferUsedByMailbox(orm, 'money_back', order.email));
   const values = (locale: Locale) => ({
     reference,
     plan: planText(plan, locale),
@@ -76,7 +77,7 @@ async function mailConfirmation(
     price: priceText(plan, priceCents, locale),
     trialEnd: dateTimeText(trialEnd, locale, timeZone),
     nextCharge: nextChargeText(subscription, locale, timeZone),
-    withdrawal: withdrawalText(deps, order, locale),
+    withdrawal: withdrawalText(deps, order, isPromised, locale),
   });
   const template = hasTrial ? 'billing-mail.order_confirmed' : 'billing-mail.order_paid';
   const attachment = {
@@ -128,10 +129,12 @@ async function saveBillingAddress(
   if (!known) await insertAddress(orm, accountId, { ...address, state_region: '', is_default: true }, now);
 }
 
-function withdrawalText({ settings }: Deps, order: OrderRow, locale: Locale): string {
+/** The promise is given once per person; the right of withdrawal is every consumer's. */
+function withdrawalText({ settings }: Deps, order: OrderRow, isPromised: boolean, locale: Locale): string {
   const texts = BILLING_TEXTS[locale];
   const { publicUrl, plans } = settings;
   if (order.buyer.professional) {
+    if (!isPromised) return '';
     return fillText(texts.withdrawal_professional, { days: plans.withdrawalDays, publicUrl });
   }
   const date = lastDayText(statutoryWithdrawalEnd(order), locale);

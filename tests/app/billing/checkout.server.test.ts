@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { orders } from '#host/db/subscriptions.tables';
+import { markOfferUsed, trialDigest } from '#host/subscriptions/order/store';
 import { markTrial } from '#host/subscriptions/order/trials';
 import { openBrowser, statusAndLocation, textOf } from '../../support/browser';
 import { send } from '../../support/json-calls';
@@ -268,6 +269,17 @@ test("a signed-in order uses the account's e-mail address, whatever the form con
     .from(orders)
     .where(eq(orders.email, entered.email ?? ''));
   expect(await rows).toEqual([]);
+});
+
+test('an order page promises money back only to an account that has not used it', async () => {
+  const as = await website.host.account({ access: false });
+  const browser = await openBrowser(website, as);
+  const read = async () => textOf(await browser.open('/user/subscription/order/basic_monthly'));
+  expect(await read()).toContain('All customers: money back within');
+  await markOfferUsed(website.host.db.orm, 'money_back', trialDigest(as.email), new Date());
+  const page = await read();
+  expect(page).toContain('Consumers: within 14 days of the order. You get the full amount back.');
+  expect(page).not.toContain('money back');
 });
 
 test('an order page is filled with the name and the default address of the account', async () => {

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { getOffer } from '#contract/subscriptions';
 import { HOUR_MS } from '#contract/time';
 import { invoices } from '#host/db/invoices.tables';
 import { getChargeId, listPayments } from '#host/payments/store';
@@ -8,6 +9,7 @@ import { send } from '../../support/json-calls';
 import {
   advance,
   type Bought,
+  billingMail,
   buy,
   type CardKind,
   checkout,
@@ -158,6 +160,24 @@ test.each([
   await declare('money-back', await order({ trial: false, professional: true, company: 'Atelier' }));
   expect((await subscriptionOf(host, id)).status).toBe('canceled');
   expect(await statuses()).toEqual(['refunded', 'refunded']);
+});
+
+test('a customer who used the money-back promise is not given it again with another order', async () => {
+  const { email, token, order } = await customer();
+  const business = { trial: false, professional: true, company: 'Atelier' };
+  const isOffered = async () => {
+    const { data } = (await send(host, 'POST', '/api/subscriptions/offer', {}, { token })).body;
+    return getOffer.response.parse({ data }).data.account?.moneyBackAvailable;
+  };
+  const confirmation = async () => (await billingMail(host, { email }, 'order_paid')).text;
+  expect(await isOffered()).toBe(true);
+  const bought = await order(business);
+  expect(await confirmation()).toContain('Money back: within 14 days');
+  await declare('money-back', bought);
+  host.clock.advance(HOUR_MS);
+  await order(business);
+  expect(await isOffered()).toBe(false);
+  expect(await confirmation()).not.toContain('Money back');
 });
 
 test('the promise covers the first payment: a renewal is not refunded, even if the first one was', async () => {

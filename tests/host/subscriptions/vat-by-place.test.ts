@@ -68,6 +68,7 @@ test('an account sees prices for its default address, unless the form has a plac
   expect((await offerAt(undefined, token)).account).toEqual({
     running: false,
     trialAvailable: true,
+    moneyBackAvailable: true,
     address: null,
   });
   expect(await dueAt(undefined, token)).toEqual(USUAL);
