@@ -19,7 +19,8 @@ export const REPAYMENT_DAYS = 14;
 
 /**
  * Books the refund of a whole payment, once; `isNew` is false if one was booked before, and if that was of a part, the
- * rest is left to the operator. It is sent to the provider at once; the dates say when it reaches the card: within the business days of the settings, and not later than `latest`.
+ * rest is left to the operator. It is sent to the provider at once; the dates say when it reaches the card: within the
+ * business days of the settings, and not later than `latest`.
  */
 export async function requestRefund(
   orm: Orm,

@@ -64,7 +64,10 @@ function sumOf(paid: PaymentRow[]): number {
   return paid.reduce((sum, { amountCents, refundedCents }) => sum + amountCents - refundedCents, 0);
 }
 
-/** What undoing a contract now would refund, by when at the latest, and whether it can be undone: always, if there is nothing to refund. */
+/**
+ * What undoing a contract now would refund, by when at the latest, and whether it can be undone: always, if there is
+ * nothing to refund.
+ */
 export async function findRefundable(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
