@@ -26,7 +26,11 @@ type Pass = (typeof PASSES)[number];
 
 for (const pass of PASSES) {
   const { locale } = pass;
-  test(`every page passes axe and our own rules: ${nameOf(pass)}`, async ({ browser, baseURL, factories }) => {
+  test(`every page passes axe and our own rules: ${nameOf(pass)}`, async ({
+    browser,
+    baseURL,
+    factories,
+  }) => {
     test.setTimeout(1_800_000);
     const account = await factories.account();
     const openWindow = async (account?: Account): Promise<Window> => {
