@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { KeyPermission, keyTag, Resource } from './api-keys';
 import { call, dataOf } from './call';
+import { OwnerProof } from './second-factor';
 
 // Requests of programs for access to an account by OAuth 2.1, which their user answers on a page.
 
@@ -38,14 +39,22 @@ export const getAuthorization = call({
   errors: ['unauthenticated', 'invalid', 'not_found'],
 });
 
-/** Asked again, it says where to go without doing anything; `conflict` if 50 programs have access already. */
+/**
+ * Only allowing needs the owner. Asked again, it says where to go without doing anything; `conflict` if 50 programs have
+ * access already.
+ */
 export const answerAuthorization = call({
   name: 'answerAuthorization',
   method: 'POST',
   path: '/api/authorization',
   summary: 'Allow a program access to the account, or refuse it',
   access: 'user',
-  body: z.object({ ...which, allow: z.boolean(), permission: KeyPermission.default('read'), tag: keyTag }),
+  body: OwnerProof.extend({
+    ...which,
+    allow: z.boolean(),
+    permission: KeyPermission.default('read'),
+    tag: keyTag,
+  }),
   response: dataOf(z.object({ returnTo: z.string() })),
-  errors: ['unauthenticated', 'invalid', 'not_found', 'subscription_required', 'conflict'],
+  errors: ['unauthenticated', 'invalid', 'not_found', 'subscription_required', 'conflict', 'rate_limited'],
 });

@@ -17,7 +17,7 @@ const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly s
   ['/user/settings/webhooks', ['webhooks', 'settings', 'account']],
   ['/report', ['statistics']],
   ['/user/settings', ['settings', 'account']],
-  ['/user/authorize', ['authorize', 'account']],
+  ['/user/authorize', ['authorize', 'settings', 'account']],
   ['/user/dashboard', ['dashboard', 'statistics']],
   ['/user/signed-out', ['account']],
   ['/user/subscription', ['billing']],

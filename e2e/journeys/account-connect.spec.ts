@@ -35,9 +35,15 @@ test('a program is allowed access after signing in, and loses it in the settings
   ).toBeVisible();
 
   await page.getByLabel('Only codes with one tag').fill('one, two');
+  await page.getByLabel('Current password').fill(account.password);
   await page.getByRole('button', { name: 'Allow access' }).click();
   await expect(page.locator('.error-summary')).toContainText('Enter a single tag of at most 30 characters.');
   await page.getByLabel('Only codes with one tag').fill('Menu');
+  await page.getByLabel('Current password').fill('a wrong password');
+  await page.getByRole('button', { name: 'Allow access' }).click();
+  await expect(page.locator('.error-summary')).toContainText('This is not your current password.');
+  await expect(page.getByLabel('Only codes with one tag')).toHaveValue('Menu');
+  await page.getByLabel('Current password').fill(account.password);
   await page.getByRole('button', { name: 'Allow access' }).click();
   const tokens = await program.tokensFor(await comeBack(page, mode));
   const authorization = `Bearer ${tokens.access_token}`;

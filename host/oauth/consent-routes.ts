@@ -12,7 +12,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { queueMail } from '#host/mail/outbox';
-import { lockOwnAccount } from '#host/sign-in/reauthentication';
+import { lockOwnAccount, requireCallerIsOwner } from '#host/sign-in/reauthentication';
 import { showClient } from './clients';
 import { pairFor } from './exchange';
 import { REQUEST_COOKIE, resourcesOf } from './provider';
@@ -61,6 +61,7 @@ export function mountConsent({ mount }: Router, deps: Deps, load: () => Promise<
       return { data: { returnTo: found.returnTo } };
     }
     if (!caller.isSubscribed) throw new ApiError('subscription_required');
+    await requireCallerIsOwner(deps, { caller, log, clientIp }, body);
     const known = body.tag === null ? null : await findTag(db.orm, caller.accountId, body.tag);
     const permission = found.permission === 'read' ? 'read' : body.permission;
     const grantId = await makeGrant(caller, found, { permission, tag: known?.label ?? body.tag });

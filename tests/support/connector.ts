@@ -12,6 +12,8 @@ interface Answer {
   allow?: boolean;
   permission?: 'read' | 'change';
   tag?: string | null;
+  currentPassword?: string;
+  code?: string;
 }
 
 /** A browser that keeps its cookies, and a client by `openid-client`, for a host without a socket. */
@@ -95,7 +97,14 @@ export function createConnector(host: Pick<TestHost, 'request'>) {
       method: 'POST',
       token: account.token,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ request, proof: proofOf(request), allow, permission: 'change', ...choice }),
+      body: JSON.stringify({
+        request,
+        proof: proofOf(request),
+        allow,
+        permission: 'change',
+        currentPassword: account.password,
+        ...choice,
+      }),
     });
     return { status: response.status, body: await response.json() };
   }

@@ -1,6 +1,7 @@
 import { data, redirect, redirectDocument } from '@remix-run/node';
 import { z } from 'zod';
 import { answerAuthorization, getAuthorization } from '#contract/authorizations';
+import { getSignIn } from '#contract/sign-in';
 import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
@@ -14,14 +15,20 @@ const AnswerForm = z.object({
   answer: z.enum(['allow', 'refuse']),
   permission: z.enum(['read', 'change']).default('read'),
   tag: z.string().default(''),
+  currentPassword: z.string().default(''),
+  code: z.string().default(''),
 });
 
 /** Who asks for what. */
 export async function readRequest(scope: UserScope, request: string | undefined) {
   const query = { request: request ?? '', proof: proofOf(scope) };
   try {
-    const { data: found } = await callHost(scope, getAuthorization, { query });
-    return { ...found, email: scope.user.email };
+    const [{ data: found }, { data: signIn }] = await Promise.all([
+      callHost(scope, getAuthorization, { query }),
+      callHost(scope, getSignIn),
+    ]);
+    const hasSecondFactor = signIn.secondFactorSince !== null;
+    return { ...found, email: scope.user.email, hasSecondFactor };
   } catch (thrown) {
     throw isOver(thrown) ? redirect(OVER, 303) : thrown;
   }
@@ -32,7 +39,7 @@ export async function handleAnswer(scope: UserScope, request: string | undefined
   const fields = Object.keys(AnswerForm.shape);
   const checked = checkForm(scope, await readForm(scope, fields), AnswerForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  const { answer, permission, tag } = checked.value;
+  const { answer, ...choice } = checked.value;
   return withFormErrors(
     checked.reject,
     (refusal) => {
@@ -42,7 +49,7 @@ export async function handleAnswer(scope: UserScope, request: string | undefined
     async () => {
       const which = { request: request ?? '', proof: proofOf(scope) };
       await callHost(scope, answerAuthorization, {
-        body: { ...which, allow: answer === 'allow', permission, tag },
+        body: { ...which, allow: answer === 'allow', ...choice },
       });
       return redirectDocument(scope.url.pathname, 303);
     },

@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { OwnerProof } from '~/account/sign-in/credential-fields';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
@@ -15,6 +16,7 @@ interface Request {
   permission: 'read' | 'change';
   mayAllow: boolean;
   email: string;
+  hasSecondFactor: boolean;
 }
 
 /** Who asks, as far as anybody knows, and for what. */
@@ -43,11 +45,11 @@ export function Asker({ request: { client, answersTo, resource, email } }: { req
   );
 }
 
-const FIELDS = ['permission', 'tag', 'answer'] as const;
+const FIELDS = ['permission', 'tag', 'currentPassword', 'code', 'answer'] as const;
 
 export function AnswerForm({ lastResult, request }: { lastResult: LastResult; request: Request }) {
   const { t } = useTranslation('authorize');
-  const { permission, mayAllow } = request;
+  const { permission, mayAllow, hasSecondFactor } = request;
   const [form, fields] = useServerValidatedForm<(typeof FIELDS)[number]>({
     id: 'answer',
     lastResult,
@@ -78,6 +80,12 @@ export function AnswerForm({ lastResult, request }: { lastResult: LastResult; re
               error={message(fields.tag.errors)}
               optional
               maxLength={60}
+            />
+            <OwnerProof
+              password={fields.currentPassword}
+              code={fields.code}
+              message={message}
+              hasSecondFactor={hasSecondFactor}
             />
           </>
         ) : (

@@ -54,7 +54,14 @@ test('the page says who asks, as far as that is known, and works as a form', asy
     account.email,
   ])
     expect(text).toContain(shown);
-  const allowed = await answer({ answer: 'allow', permission: 'read', tag: '' });
+  const wanted = { answer: 'allow', permission: 'read', tag: 'Menu' };
+  const refused = await answer({ ...wanted, currentPassword: 'a wrong password' });
+  expect(refused.status).toBe(422);
+  const again = await refused.text();
+  expect(again).toContain('This is not your current password.');
+  expect(again).toMatch(/name="tag"[^>]* value="Menu"/);
+  expect(again).not.toContain('a wrong password');
+  const allowed = await answer({ ...wanted, currentPassword: account.password });
   expect(statusAndLocation(allowed)).toEqual([303, page()]);
   const done = await (await show()).text();
   expect(done).toMatch(/<meta http-equiv="refresh" content="0; url=\/oauth\/authorize\/[\w-]+"\/>/);
@@ -76,6 +83,7 @@ test('another browser is told that the request is over, whether it asks or answe
 });
 
 test.each([
+  [{ answer: 'allow' }, 422],
   [{ answer: 'allow', tag: 'one, two' }, 422],
   [{ answer: 'maybe' }, 422],
   [{}, 422],
