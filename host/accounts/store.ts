@@ -4,6 +4,7 @@ import type { Locale } from '#contract/locales';
 import { accounts, identities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
+import { listPasskeys } from './passkeys';
 
 export type AccountRow = typeof accounts.$inferSelect;
 
@@ -116,8 +117,15 @@ export async function changeAccount(orm: Orm, accountId: string, changes: Change
     .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)));
 }
 
-/** Whether the account can be signed in to through an OpenID provider. */
-export async function hasIdentity(orm: Orm, accountId: string): Promise<boolean> {
+/** Whether the account can be signed in to: by a password, through an OpenID provider or with a passkey. */
+export async function hasWayIn(
+  orm: Orm,
+  { id, passwordHash }: Pick<AccountRow, 'id' | 'passwordHash'>,
+): Promise<boolean> {
+  return passwordHash !== null || (await hasIdentity(orm, id)) || (await listPasskeys(orm, id)).length > 0;
+}
+
+async function hasIdentity(orm: Orm, accountId: string): Promise<boolean> {
   const found = await orm
     .select({ subject: identities.subject })
     .from(identities)

@@ -15,7 +15,7 @@ import {
   type AccountRow,
   findAccount,
   findAccountByEmail,
-  hasIdentity,
+  hasWayIn,
   lockAccount,
 } from '#host/accounts/store';
 import { linkRequests } from '#host/db/accounts.tables';
@@ -130,8 +130,8 @@ async function mailLink(
   const recipient = { accountId: account.id, email: account.email, locale };
   if (request.purpose === 'onboarding' && account.passwordHash)
     return mailKnownAccount(orm, deps, { ...recipient, template: 'account-mail.already_set_up' }, now);
-  // An account that never finished onboarding has no password to reset: it gets the onboarding link again.
-  if (request.purpose === 'onboarding' || (!account.passwordHash && !(await hasIdentity(orm, account.id)))) {
+  // An account that never finished onboarding has no password to reset, and any other has nothing to set up.
+  if (!(await hasWayIn(orm, account))) {
     const { dueAt } = await findRecipient(orm, { to: account.email }, now);
     await mailOnboarding(orm, deps, { ...recipient, dueAt }, now);
     audit(deps.log, 'onboarding_mailed', { account: account.id });

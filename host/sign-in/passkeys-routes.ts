@@ -21,7 +21,7 @@ import {
   presentPasskey,
   renamePasskey,
 } from '#host/accounts/passkeys';
-import { type AccountRow, findAccount, hasIdentity } from '#host/accounts/store';
+import { type AccountRow, findAccount, hasWayIn } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
@@ -117,7 +117,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
       // The lock lets concurrent requests remove only one of the last two sign-in methods.
       const owner = await lockOwnAccount(transaction, caller, clock.now());
       if (!(await dropPasskey(transaction, owner.id, row.id))) return;
-      if (!(await hasSignInMethod(transaction, owner))) throw new ApiError('conflict');
+      if (!(await hasWayIn(transaction, owner))) throw new ApiError('conflict');
       await notifyOwner(transaction, owner, 'passkey_removed', row);
     });
     audit(log, 'passkey_removed', { account: account.id, clientIp });
@@ -133,15 +133,11 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
         await dropPasskey(transaction, owner.id, row.id);
         await notifyOwner(transaction, owner, 'passkey_removed', row);
       }
-      if (!(await hasSignInMethod(transaction, owner))) throw new ApiError('conflict');
+      if (!(await hasWayIn(transaction, owner))) throw new ApiError('conflict');
     });
     audit(log, 'passkey_removed', { account: account.id, clientIp, reason: 'all' });
     return done('passkeys_removed');
   });
-
-  async function hasSignInMethod(orm: Orm, { id, passwordHash }: AccountRow): Promise<boolean> {
-    return passwordHash !== null || (await hasIdentity(orm, id)) || (await listPasskeys(orm, id)).length > 0;
-  }
 
   async function accountOf(caller: Caller): Promise<AccountRow> {
     const account = await findAccount(db.orm, caller.accountId);

@@ -14,6 +14,7 @@ import type { Orm } from '#host/db/client';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
+import { setPassword } from './set-password';
 
 type Finished = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
 
@@ -34,9 +35,11 @@ export async function setUpAccount(
   const passwordHash = await deps.passwords.hash(password, clientOf(clientIp, account.id));
   const finished = await db.orm.transaction(async (transaction) => {
     const now = clock.now();
-    await useMailToken(transaction, link, now);
+    const owner = await useMailToken(transaction, link, now);
     const values = { firstName, lastName, passwordHash, ...(locale && { locale }) };
     const set = await finishAccount(transaction, account.id, values);
+    // Somebody has signed in without a password.
+    if (owner.lastLoginAt) await setPassword(transaction, deps, owner, { passwordHash }, now);
     if (link.draftId) await createFromDraft(transaction, deps, set.id, link.draftId, now);
     return set;
   });

@@ -2,8 +2,7 @@ import type { HeldOrder } from '#contract/held-orders';
 import type { Locale } from '#contract/locales';
 import { emailKey } from '#host/accounts/account-limits';
 import { hashToken } from '#host/accounts/mail-tokens';
-import { listPasskeys } from '#host/accounts/passkeys';
-import { type AccountRow, findAccountByEmail, hasIdentity } from '#host/accounts/store';
+import { type AccountRow, findAccountByEmail, hasWayIn } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
@@ -17,11 +16,9 @@ import { ACCOUNT_GONE, changeOrder, countContractsOf, lockOrder, type OrderRow }
 /** How long the owner of the address may confirm an order: as long as a link to set up an account is valid. */
 export const CONFIRM_DAYS = 7;
 
-/** Whether an account is in use: it has a sign-in or had a contract. One left over from a refused card is not. */
+/** Whether an account is in use: it has a way in or had a contract. One left over from a refused card is not. */
 export async function isInUse(orm: Orm, account: AccountRow): Promise<boolean> {
-  if (account.passwordHash || (await hasIdentity(orm, account.id))) return true;
-  if ((await listPasskeys(orm, account.id)).length > 0) return true;
-  return (await countContractsOf(orm, account.id)) > 0;
+  return (await hasWayIn(orm, account)) || (await countContractsOf(orm, account.id)) > 0;
 }
 
 /** Holds an order until the owner of its address, who is asked by mail, confirms it. */

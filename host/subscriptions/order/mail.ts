@@ -5,7 +5,7 @@ import {
   changeAccount,
   findAccount,
   findAccountByEmail,
-  hasIdentity,
+  hasWayIn,
 } from '#host/accounts/store';
 import { hashVisitor } from '#host/codes/drafts/store';
 import type { Orm } from '#host/db/client';
@@ -121,15 +121,15 @@ async function resendMails(
   now: Date,
 ): Promise<void> {
   await resendConfirmation(orm, deps, order, subscription, now);
-  if (order.accountId !== null || account.passwordHash || (await hasIdentity(orm, account.id))) return;
+  if (order.accountId !== null || (await hasWayIn(orm, account))) return;
   const { email, locale, draftId } = order;
   await mailOnboarding(orm, deps, { accountId: account.id, email, locale, draftId }, now);
 }
 
 /** An account that this very order created and that nobody has ever signed in to. */
 async function isUnclaimed(orm: Orm, account: AccountRow, order: OrderRow): Promise<boolean> {
-  if (account.passwordHash || account.createdAt < order.createdAt) return false;
-  return !(await hasIdentity(orm, account.id)) && (await countOrdersOf(orm, account.id)) === 1;
+  if (account.createdAt < order.createdAt) return false;
+  return !(await hasWayIn(orm, account)) && (await countOrdersOf(orm, account.id)) === 1;
 }
 
 /** The owner of the mistyped address has not had a trial. */

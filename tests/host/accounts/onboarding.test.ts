@@ -185,6 +185,18 @@ test('buying again with a known address creates no second account and no link', 
   ]);
 });
 
+test('a link that is used in an account somebody has signed in to ends the sessions and notifies the owner', async () => {
+  const { email, accountId, token } = await buy();
+  const session = await host.token(accountId, email);
+  host.clock.advance(1000);
+  expect((await onboard({ ...GOOD, token })).status).toBe(200);
+  expect((await send(host, 'GET', '/api/account/profile', undefined, { token: session })).status).toBe(401);
+  expect(await subjectsTo(host, email)).toEqual([
+    'Your password was changed',
+    'Finish setting up your account',
+  ]);
+});
+
 test('checking whether a link still works does not use it up', async () => {
   const { email, token } = await buy({ name: ' Ada  King Lovelace ' });
   const ask = () => send(host, 'POST', '/api/account/mail-token', { token, purpose: 'onboarding' });

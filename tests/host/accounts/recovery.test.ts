@@ -2,10 +2,12 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOnboarding } from '#host/accounts/onboarding';
 import { createPasswords } from '#host/accounts/passwords';
-import { accounts, linkRequests, mailTokens } from '#host/db/accounts.tables';
+import { accounts, identities, linkRequests, mailTokens } from '#host/db/accounts.tables';
+import { passkeys } from '#host/db/factors.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { brokenBodies, mailedToken, NON_OBJECT_BODIES, send, subjectsTo } from '../../support/json-calls';
 import { processorTime } from '../../support/processor-time';
+import { addSignInWays } from '../../support/sign-in-ways';
 
 const NEW = 'seven green boats at dawn';
 
@@ -149,6 +151,24 @@ test('a buyer who never finished onboarding is sent the onboarding link instead'
     'Schließen Sie die Einrichtung Ihres Kontos ab',
   ]);
 });
+
+test.each(['a passkey', 'Google'])(
+  'an account with nothing but %s is set up: both links that it asks for set a password',
+  async (way) => {
+    const account = await host.account();
+    const ways = await addSignInWays(host, account.id, account);
+    const { orm } = host.db;
+    await orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, account.id));
+    if (way === 'a passkey') await orm.delete(identities).where(eq(identities.id, ways.google));
+    else await orm.delete(passkeys).where(eq(passkeys.id, ways.passkey));
+    await forget(account.email);
+    host.clock.advance(1000);
+    await send(host, 'POST', '/api/account/onboarding/resend', { email: account.email });
+    expect(await subjectsTo(host, account.email)).toEqual(['Set a new password', 'Set a new password']);
+    expect((await reset(await mailedToken(host, account.email))).status).toBe(200);
+    expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(401);
+  },
+);
 
 test('the mail is in the language of the page that requested it', async () => {
   const account = await host.account();
