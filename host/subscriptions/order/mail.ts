@@ -128,7 +128,7 @@ async function resendMails(
 
 /** An account that this very order created and that nobody has ever signed in to. */
 async function isUnclaimed(orm: Orm, account: AccountRow, order: OrderRow): Promise<boolean> {
-  if (account.createdAt < order.createdAt) return false;
+  if (account.lastLoginAt || account.createdAt < order.createdAt) return false;
   return !(await hasWayIn(orm, account)) && (await countOrdersOf(orm, account.id)) === 1;
 }
 
