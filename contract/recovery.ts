@@ -116,12 +116,14 @@ export const resetPassword = call({
       token: MailTokenField,
       password: NewPasswordField,
       confirmPassword: ConfirmPasswordField,
+      /** The keys that programs use, and the grants of connected ones, end too. */
+      revokesKeys: z.boolean().default(false),
       /** The captcha's action is `reset_password`. */
       ...robotFields,
     })
     .refine(twice.check, twice.refusal),
-  /** `passkeys` says how many can still sign in, as they do not depend on the password. */
-  response: Done.extend({ passkeys: z.int() }),
+  /** How many can still sign in, and how many keys and connected programs have access: none depends on the password. */
+  response: Done.extend({ passkeys: z.int(), keys: z.int() }),
   errors: ['invalid', 'rate_limited'],
 });
 

@@ -231,7 +231,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   'end-sessions': {
     takes: 'WHO',
-    help: 'signs an account out everywhere and forgets the devices that it knows',
+    help: 'signs an account out everywhere and forgets the devices that it knows; its API keys and connected programs stay',
     changes: true,
     run: async ({ deps, subject, now }) => {
       const { orm } = deps.db;

@@ -14,7 +14,6 @@ import {
   emailKey,
 } from '#host/accounts/account-limits';
 import { recordActivity } from '#host/accounts/activities';
-import { dropKeys } from '#host/accounts/api-keys';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { requireGoodPassword } from '#host/accounts/passwords';
@@ -107,10 +106,8 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     const passwordHash = await deps.passwords.hash(body.newPassword, clientOf(clientIp, account.id));
     await db.orm.transaction(async (transaction) => {
       const owner = await lockOwnAccount(transaction, caller, clock.now());
-      const update = { passwordHash, sessionId: caller.sessionId };
+      const update = { passwordHash, sessionId: caller.sessionId, revokesKeys: body.revokesKeys };
       await setPassword(transaction, deps, owner, update, clock.now());
-      if (body.revokesKeys && (await dropKeys(transaction, owner.id)) > 0)
-        await recordActivity(transaction, owner.id, 'key_revoked', clock.now());
     });
     audit(log, 'password_changed', { account: account.id, clientIp });
     if (body.revokesKeys) audit(log, 'keys_revoked', { account: account.id, clientIp, reason: 'all' });

@@ -8,6 +8,7 @@ import {
   LINK_USE_PER_ACCOUNT,
   LINKS_PER_ADDRESS,
 } from '#host/accounts/account-limits';
+import { listKeys } from '#host/accounts/api-keys';
 import { consumeAttempt, requireHuman } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
 import { allowReplay, hashToken, hasPassword, readLink, useMailToken } from '#host/accounts/mail-tokens';
@@ -81,8 +82,12 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const isDone = hasPassword(deps, body.password, clientIp);
     const click = { token: body.token, purpose: 'reset', isDone } as const;
     const account = await allowReplay(deps, requester, click, () => replacePassword(deps, requester, body));
+    const now = clock.now();
     const passkeys = await listPasskeys(db.orm, account.id);
-    return { ...done('password_reset'), passkeys: passkeys.length };
+    const keys = (await listKeys(db.orm, account.id)).filter(
+      ({ expiresAt }) => expiresAt === null || expiresAt > now,
+    );
+    return { ...done('password_reset'), passkeys: passkeys.length, keys: keys.length };
   });
 }
 
@@ -90,7 +95,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 async function replacePassword(
   deps: Deps,
   { log, clientIp }: { log: Logger; clientIp: string },
-  { token, password, ...proof }: z.output<typeof resetPassword.body>,
+  { token, password, revokesKeys, ...proof }: z.output<typeof resetPassword.body>,
 ): Promise<AccountRow> {
   const { db, clock } = deps;
   const { link, account } = await readLink(deps, { log, clientIp }, token, 'reset');
@@ -101,8 +106,9 @@ async function replacePassword(
   const passwordHash = await deps.passwords.hash(password, clientOf(clientIp, account.id));
   await db.orm.transaction(async (transaction) => {
     const owner = await useMailToken(transaction, link, clock.now());
-    await setPassword(transaction, deps, owner, { passwordHash }, clock.now());
+    await setPassword(transaction, deps, owner, { passwordHash, revokesKeys }, clock.now());
   });
   audit(log, 'password_reset', who);
+  if (revokesKeys) audit(log, 'keys_revoked', { ...who, reason: 'all' });
   return account;
 }

@@ -1,4 +1,5 @@
 import { recordActivity } from '#host/accounts/activities';
+import { dropKeys } from '#host/accounts/api-keys';
 import { endMailTokens } from '#host/accounts/mail-tokens';
 import { type AccountRow, changeAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
@@ -13,6 +14,8 @@ interface NewPassword {
   passwordHash: string;
   /** The session of the request, if any: its device stays known. */
   sessionId?: string;
+  /** Whether all keys and connected programs lose their access too. */
+  revokesKeys?: boolean;
 }
 
 /**
@@ -24,7 +27,7 @@ export async function setPassword(
   orm: Orm,
   { settings }: Pick<Deps, 'settings'>,
   { id, email, locale }: AccountRow,
-  { passwordHash, sessionId }: NewPassword,
+  { passwordHash, sessionId, revokesKeys }: NewPassword,
   now: Date,
 ): Promise<void> {
   await changeAccount(orm, id, { passwordHash, pendingEmail: null });
@@ -33,6 +36,7 @@ export async function setPassword(
   await endAllSessions(orm, id, now);
   await forgetPasswordChecks(orm, id);
   await clearCodeAttempts(orm, id);
+  if (revokesKeys && (await dropKeys(orm, id)) > 0) await recordActivity(orm, id, 'key_revoked', now);
   await recordActivity(orm, id, 'account_changed_password', now);
   const values = { actionUrl: `${settings.publicUrl}/forgot-password` };
   await queueMail(orm, { to: email, locale, template: 'account-mail.password_changed', values }, now);

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '#contract/locales';
 import { nativeLimits } from '~/account/native-limits';
-import { NewPassword, SecondFactorField } from '~/account/sign-in/credential-fields';
+import { NewPassword, RevokesKeys, SecondFactorField } from '~/account/sign-in/credential-fields';
 import { Button, buttonClass } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
-import { CheckboxField, Field } from '~/ui/field';
+import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
@@ -164,11 +164,7 @@ export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordPro
           <SecondFactorField field={{ ...fields.code, required: true }} message={message} />
         )}
         <NewPassword password={fields.newPassword} confirm={fields.confirmPassword} message={message} />
-        <CheckboxField
-          field={fields.revokesKeys}
-          label={t('password.revokesKeys')}
-          hint={t('password.revokesKeysHint')}
-        />
+        <RevokesKeys field={fields.revokesKeys} />
         <Button>{t('password.submit')}</Button>
       </Form>
     </Sheet>

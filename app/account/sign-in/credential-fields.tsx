@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Field, type FieldMeta } from '~/ui/field';
+import { CheckboxField, Field, type FieldMeta } from '~/ui/field';
 import type { useErrorTexts } from '~/ui/form-errors';
 import { PasswordField } from '~/ui/password-field';
 
@@ -79,6 +79,14 @@ export function NewPassword({ password, confirm, message }: NewPasswordProps) {
         maxLength={128}
       />
     </>
+  );
+}
+
+/** Whether a new password takes their access from all programs. */
+export function RevokesKeys({ field }: { field: FieldMeta }) {
+  const { t } = useTranslation('account');
+  return (
+    <CheckboxField field={field} label={t('password.revokesKeys')} hint={t('password.revokesKeysHint')} />
   );
 }
 

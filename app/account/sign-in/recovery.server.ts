@@ -13,7 +13,12 @@ import { readLinkToken } from './mail-link.server';
 
 const text = z.string().default('');
 const ForgotForm = z.object({ email: text, ...robotFields });
-const ResetForm = z.object({ password: text, confirmPassword: text, ...robotFields });
+const ResetForm = z.object({
+  password: text,
+  confirmPassword: text,
+  revokesKeys: z.literal('on').optional(),
+  ...robotFields,
+});
 const ConfirmForm = z.object({});
 
 /** Requests the mail; the response is the same for every address. */
@@ -41,12 +46,14 @@ export async function handleResetPassword(scope: Scope) {
   const checked = checkForm(scope, await readForm(scope, Object.keys(ResetForm.shape)), ResetForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, fields, async () => {
-    const { passkeys } = await callHost(scope, resetPassword, {
-      body: { ...checked.value, token: readLinkToken(scope) },
+    const { revokesKeys, ...entered } = checked.value;
+    const { passkeys, keys } = await callHost(scope, resetPassword, {
+      body: { ...entered, revokesKeys: revokesKeys === 'on', token: readLinkToken(scope) },
     });
-    if (passkeys === 0) return signOut('/login', { type: 'success', key: 'password_reset' });
-    const notice = { type: 'success', key: 'password_reset_passkeys', persistent: true } as const;
-    return signOut('/login?next=/user/settings/passkeys', notice);
+    if (passkeys + keys === 0) return signOut('/login', { type: 'success', key: 'password_reset' });
+    const left = keys === 0 ? 'passkeys' : passkeys === 0 ? 'keys' : 'both';
+    const notice = { type: 'success', key: `password_reset_${left}`, persistent: true } as const;
+    return signOut(`/login?next=/user/settings${left === 'both' ? '' : `/${left}`}`, notice);
   });
 }
 

@@ -11,7 +11,7 @@ import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { FormPage } from '~/ui/page-layouts';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-import { NewPassword } from './credential-fields';
+import { NewPassword, RevokesKeys } from './credential-fields';
 import { EmailForm, ExpiredLink, useEmailForm } from './mail-link';
 import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from './mail-link.server';
 import { OwnEmail } from './onboarding-form';
@@ -55,7 +55,7 @@ interface FormProps {
 
 function ResetForm({ email, lastResult, check }: FormProps) {
   const { t } = useTranslation('account');
-  const [form, fields] = useServerValidatedForm<'password' | 'confirmPassword'>({
+  const [form, fields] = useServerValidatedForm<'password' | 'confirmPassword' | 'revokesKeys'>({
     id: 'reset',
     lastResult,
     constraint: { password: { required: true }, confirmPassword: { required: true } },
@@ -67,6 +67,7 @@ function ResetForm({ email, lastResult, check }: FormProps) {
       <Form {...form.props} prepare={robot.prepare} className="form">
         {email && <OwnEmail email={email} />}
         <NewPassword password={fields.password} confirm={fields.confirmPassword} message={message} />
+        <RevokesKeys field={fields.revokesKeys} />
         {robot.fields}
         <Button>{t('reset.submit')}</Button>
       </Form>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { HOUR_MS } from '#contract/time';
+import { makeApiKey } from '../../support/api-keys';
 import { openBrowser, statusAndLocation } from '../../support/browser';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
 import { buy } from '../../support/ordering';
@@ -109,6 +110,18 @@ test('a new password signs this browser out and replaces the old one', async () 
   expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'password_reset' }]);
   const logIn = { email: account.email, password: PASSWORD };
   expect((await send(website.host, 'POST', '/api/login_check', logIn)).status).toBe(200);
+});
+
+test.each([
+  [{}, '/login?next=/user/settings/keys', 'password_reset_keys'],
+  [{ revokesKeys: 'on' }, '/login', 'password_reset'],
+])('after a reset with %j the keys that are left are named', async (fields, to, key) => {
+  const { account, page } = await requestedReset();
+  await makeApiKey(website.host, account);
+  const browser = await openBrowser(website);
+  const answer = await browser.post(page, { password: PASSWORD, confirmPassword: PASSWORD, ...fields });
+  expect(statusAndLocation(answer)).toEqual([303, to]);
+  expect(await browser.notices()).toMatchObject([{ type: 'success', key }]);
 });
 
 test('differing passwords are an error at the second field, and the link stays valid', async () => {

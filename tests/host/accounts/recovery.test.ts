@@ -4,6 +4,7 @@ import { createOnboarding } from '#host/accounts/onboarding';
 import { createPasswords } from '#host/accounts/passwords';
 import { accounts, identities, linkRequests, mailTokens } from '#host/db/accounts.tables';
 import { passkeys } from '#host/db/factors.tables';
+import { makeApiKey } from '../../support/api-keys';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { brokenBodies, mailedToken, NON_OBJECT_BODIES, send, subjectsTo } from '../../support/json-calls';
 import { processorTime } from '../../support/processor-time';
@@ -40,7 +41,7 @@ async function forgetful(): Promise<{ account: TestAccount; token: string }> {
 test('a forgotten password is reset through the mailed link, which signs nobody in', async () => {
   const { account, token } = await forgetful();
   const answered = await reset(token);
-  expect(answered.body).toEqual({ status: 'success', message: 'password_reset', passkeys: 0 });
+  expect(answered.body).toEqual({ status: 'success', message: 'password_reset', passkeys: 0, keys: 0 });
   const old = await send(host, 'POST', '/api/login_check', account);
   expect(old.status).toBe(401);
   expect((await send(host, 'POST', '/api/login_check', { ...account, password: NEW })).status).toBe(200);
@@ -53,6 +54,18 @@ test('a reset ends every session and notifies the owner', async () => {
   await reset(token);
   expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(401);
   expect(await subjectsTo(host, account.email)).toEqual(['Your password was changed', 'Set a new password']);
+});
+
+test('a reset says how many programs still have access, and ends it if asked to', async () => {
+  const { account, token } = await forgetful();
+  const { secret } = await makeApiKey(host, account);
+  expect((await reset(token)).body).toMatchObject({ passkeys: 0, keys: 1 });
+  expect((await host.request('/api/v1/tags', { token: secret })).status).toBe(200);
+  await forget(account.email);
+  const fields = { password: NEW, confirmPassword: NEW, revokesKeys: true };
+  const body = { token: await mailedToken(host, account.email), ...fields };
+  expect((await send(host, 'POST', '/api/account/reset-password', body)).body).toMatchObject({ keys: 0 });
+  expect((await host.request('/api/v1/tags', { token: secret })).status).toBe(401);
 });
 
 test('a reset forgets the wrong passwords of before', async () => {
@@ -116,7 +129,7 @@ test('a double click gets the response of the first, and sets the password once'
   const { account, token } = await forgetful();
   const [first, second] = await Promise.all([reset(token), reset(token)]);
   expect([first.body, second.body]).toEqual(
-    Array(2).fill({ status: 'success', message: 'password_reset', passkeys: 0 }),
+    Array(2).fill({ status: 'success', message: 'password_reset', passkeys: 0, keys: 0 }),
   );
   expect((await subjectsTo(host, account.email)).filter((subject) => /changed/i.test(subject))).toHaveLength(
     1,
