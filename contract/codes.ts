@@ -335,7 +335,14 @@ export const updateCode = call({
   maxBodyBytes: 256 * 1024,
   response: dataOf(Code),
   versions: ['ETag', 'If-Match'],
-  errors: ['unauthenticated', 'subscription_required', 'not_found', 'code_deleted', 'invalid'],
+  errors: [
+    'unauthenticated',
+    'subscription_required',
+    'not_found',
+    'code_deleted',
+    'invalid',
+    'rate_limited',
+  ],
 });
 
 export const copyCode = call({

@@ -100,6 +100,7 @@ const changeErrors = [
   'code_deleted',
   'conflict',
   'invalid',
+  'rate_limited',
 ] as const;
 
 export const addRule = call({

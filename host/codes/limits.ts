@@ -10,6 +10,8 @@ export const UPLOADS_PER_ACCOUNT = hourly('upload-account', 200);
 export const UPLOADS_PER_IP = hourly('upload-ip', 400);
 /** Enough to make a code for every table of a restaurant. */
 export const CREATIONS_PER_ACCOUNT = hourly('creation', 1_000);
+/** Each writes a row or more of history; a key makes as many at most. */
+export const CHANGES_PER_ACCOUNT = hourly('change', 20_000);
 /** Of up to 1,000 codes each: as many codes as started imports may make. */
 export const BATCHES_PER_ACCOUNT = hourly('creation-batch', 100);
 /** Each may change up to about 100,000 codes. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Campaign } from '#contract/campaign';
 import { type CodeType, isDynamic } from '#contract/contents/contents';
@@ -12,10 +11,11 @@ import type { RoutingEdit } from '#host/codes/routing/edits';
 import { NO_ROUTING, routingTexts } from '#host/codes/routing/routing';
 import { scheduleRouting } from '#host/codes/routing/schedule';
 import type { Orm } from '#host/db/client';
-import { codeChanges, codes, logos } from '#host/db/codes.tables';
+import { codes, logos } from '#host/db/codes.tables';
 import { ApiError, invalidField } from '#host/http/errors';
 import { isExpected, versionTag } from '#host/http/versions';
 import { campaignText, requireCampaign } from './campaign';
+import { recordChanges } from './history';
 import { announceChanges, countListed, lockOwner } from './store';
 import { dropUnusedTags, idsOf, readLabels, tagLabels, takeTags } from './tags';
 import { recordEvents } from './webhook-events';
@@ -98,9 +98,7 @@ export async function changeCode(
       .update(codes)
       .set({ ...row, updatedAt: at })
       .where(eq(codes.id, id));
-    await transaction
-      .insert(codeChanges)
-      .values(changed.map((change) => ({ id: randomUUID(), codeId: id, at, ...change })));
+    await recordChanges(transaction, id, at, changed);
     if (isListed) {
       await countListed(transaction, after, 1);
       await countListed(transaction, before, -1);

@@ -17,6 +17,7 @@ import { DAY_MS } from '#contract/time';
 import { recordActivity } from '#host/accounts/activities';
 import { type Blocks, readBlocks, readLinkRules } from '#host/codes/blocks/blocking';
 import { displayedContent, type LinkRules, readContent } from '#host/codes/contents/contents';
+import { CHANGES_PER_ACCOUNT } from '#host/codes/limits';
 import { requireLogo } from '#host/codes/logos/choice';
 import { changeParts } from '#host/codes/routing/edits';
 import { viewRouting } from '#host/codes/routing/routing';
@@ -139,6 +140,7 @@ export function mountCodes(
   mount(updateCode, async ({ caller, params, body, context }) => {
     const code = await store.requireCode(db.orm, caller.accountId, params.id);
     const now = clock.now();
+    await consumeRateLimit(db.orm, CHANGES_PER_ACCOUNT, caller.accountId, now);
     const { name, archived, counted, watched, style, logo, routing, campaign } = body;
     const tags = body.tags && caller.tag ? withTag(body.tags, caller.tag.label) : body.tags;
     if (counted === false) requireCountable(code.type);

@@ -19,11 +19,13 @@ import { changeCode, requireVersion, versionOf } from '#host/codes/code/change';
 import { presentCode } from '#host/codes/code/present';
 import { requireCode } from '#host/codes/code/store';
 import { displayedContent } from '#host/codes/contents/contents';
+import { CHANGES_PER_ACCOUNT } from '#host/codes/limits';
 import { tried } from '#host/db/tried';
 import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { headerOf } from '#host/http/request-headers';
 import * as edits from './edits';
 import { readRouteFigures } from './figures';
@@ -113,6 +115,7 @@ export function mountRouting({ mount }: Router, deps: Deps): void {
   ): Promise<Routing> {
     const now = clock.now();
     const { accountId } = caller;
+    await consumeRateLimit(db.orm, CHANGES_PER_ACCOUNT, accountId, now);
     const owned = { accountId, id: params.id };
     let after: Routing | undefined;
     const routing: edits.RoutingEdit = (before) => {

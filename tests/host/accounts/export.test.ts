@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportAccount } from '#contract/accounts';
+import { exportCodes } from '#host/codes/code/export';
+import { codeChanges } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -140,6 +143,22 @@ test('codes beyond one page are all exported, each once', async () => {
   const { data } = exportAccount.response.parse(answered.body);
   expect(new Set(data.codes.map(({ id }) => id)).size).toBe(501);
   expect(data.codes).toHaveLength(501);
+});
+
+test('long histories are read in parts, and exported whole', async () => {
+  const { id: accountId } = await host.account();
+  const { orm } = host.db;
+  const at = host.clock.now();
+  for (let made = 0; made < 3; made += 1) {
+    const { id: codeId } = await host.code(accountId);
+    const change = { codeId, at, field: 'rules' as const, before: '', after: 'x'.repeat(400_000) };
+    await orm.insert(codeChanges).values(Array.from({ length: 6 }, () => ({ ...change, id: randomUUID() })));
+  }
+  const presenting = { shortUrl: host.deps.settings.shortUrl, log: host.deps.log, now: at };
+  const parts: number[][] = [];
+  for await (const codes of exportCodes(orm, accountId, presenting))
+    parts.push(codes.map(({ changes }) => changes.length));
+  expect(parts).toEqual([[6], [6], [6]]);
 });
 
 test('exports are limited to ten an hour', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
 import { DAY_MS } from '#contract/time';
@@ -117,6 +117,55 @@ test('changes are recorded in the history, and invalid ones are refused', async 
     body: '{"content":"y"}',
   });
   expect(await fixed.json()).toMatchObject({ errors: { content: ['wifi_fixed'] } });
+});
+
+test('a code keeps the newest 500 changes, fewer if they are long, and no logo that only older ones show', async () => {
+  const { orm } = host.db;
+  const { id } = await host.code(account.id);
+  const at = host.clock.now();
+  const [old, recent] = [randomUUID(), randomUUID()];
+  const own = { accountId: account.id, png: new Uint8Array([1]), createdAt: at };
+  await orm.insert(logos).values([old, recent].map((logo) => ({ ...own, id: logo, name: 'a.png' })));
+  const insert = (count: number, change: Partial<typeof codeChanges.$inferInsert>) =>
+    orm.insert(codeChanges).values(
+      Array.from({ length: count }, (_, age) => {
+        const row = { id: randomUUID(), codeId: id, field: 'name' as const, before: '', after: '' };
+        return { ...row, at: new Date(at.getTime() - 1000 * (age + 1)), ...change };
+      }),
+    );
+  const logoOf = (logo: string) => JSON.stringify({ id: logo, kind: 'upload', name: 'a.png' });
+  await insert(600, {});
+  for (const [logo, seconds] of [
+    [old, 550],
+    [recent, 5],
+  ] as const) {
+    const shown = {
+      field: 'logo' as const,
+      before: logoOf(logo),
+      at: new Date(at.getTime() - 1000 * seconds),
+    };
+    await insert(1, shown);
+  }
+  const rename = (name: string) =>
+    host.request(`/api/qrcodes/${id}`, {
+      method: 'PATCH',
+      token: account.token,
+      body: JSON.stringify({ name }),
+    });
+  const ownChanges = eq(codeChanges.codeId, id);
+  await rename('one');
+  expect(await orm.$count(codeChanges, ownChanges)).toBe(500);
+  const kept = await orm
+    .select({ id: logos.id })
+    .from(logos)
+    .where(inArray(logos.id, [old, recent]));
+  expect(kept).toEqual([{ id: recent }]);
+
+  host.clock.advance(1000);
+  await insert(3, { after: 'x'.repeat(400_000), at: host.clock.now() });
+  host.clock.advance(1000);
+  await rename('two');
+  expect(await orm.$count(codeChanges, ownChanges)).toBe(3);
 });
 
 test('a change leaves fields alone that it does not name', async () => {

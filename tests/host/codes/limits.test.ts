@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   BULK_ACTS_PER_ACCOUNT,
+  CHANGES_PER_ACCOUNT,
   CREATIONS_PER_ACCOUNT,
   DRAFTS_PER_IP,
   UPLOADS_PER_ACCOUNT,
   UPLOADS_PER_IP,
 } from '#host/codes/limits';
+import { rateLimits } from '#host/db/accounts.tables';
 import { logos } from '#host/db/codes.tables';
 import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
 
 /** One pixel (GIF89a). */
 const LOGO = new File([Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64')], 'dot.gif');
@@ -51,6 +54,19 @@ test('logos are rate limited per account and per IP address, and a refused one i
   expect(await countLogos()).toBe(before);
   expect((await create(ada, {}, '198.51.100.1')).status).toBe(201);
   expect((await create(bea, { logo: LOGO }, '198.51.100.2')).status).toBe(201);
+});
+
+test('changes of codes and of their rules are rate limited per account and hour', async () => {
+  const account = await host.account();
+  const { id } = await host.code(account.id);
+  const key = `${CHANGES_PER_ACCOUNT.name}:${account.id}`;
+  const resetsAt = new Date(host.clock.now().getTime() + 3_600_000);
+  await host.db.orm.insert(rateLimits).values({ key, points: CHANGES_PER_ACCOUNT.points - 1, resetsAt });
+  const call = async (method: string, path: string, body?: object) =>
+    (await send(host, method, `/api/qrcodes/${id}${path}`, body, account)).status;
+  expect(await call('PATCH', '', { name: 'Menu' })).toBe(200);
+  expect(await call('PATCH', '', { name: 'Card' })).toBe(429);
+  expect(await call('DELETE', '/rules/1')).toBe(429);
 });
 
 test('new codes are rate limited per account and hour', async () => {
