@@ -27,6 +27,7 @@ import { mayReadMetrics, respondWithMetrics } from '#runtime/metrics';
 import { loggedPath } from '#runtime/request-target';
 import { isHealthCheck } from '#runtime/server-guard';
 import { UNCOUNTED_HEADERS } from '#runtime/uncounted';
+import { seal, unseal } from './accounts/sealed-secrets';
 import { mountAddresses } from './addresses/routes';
 import { mountJobs } from './codes/bulk/routes';
 import { mountPublicCodes } from './codes/code/public-routes';
@@ -85,6 +86,9 @@ export function createApp(
     now: () => deps.clock.now(),
     resourceOf: (context) => resourceOf(context, deps),
     isCounted: (context) => isCounted(context, deps),
+    seal: (text, owner) =>
+      seal(Buffer.from(text), owner, { secrets: deps.settings.jwtSecrets, random: deps.random }),
+    unseal: (sealed, owner) => Buffer.from(unseal(sealed, owner, deps.settings.jwtSecrets).plain).toString(),
   });
   const { app } = router;
   const presets = readPresets();

@@ -51,17 +51,18 @@ export async function answerProgram(
 }
 
 async function actOnce(
-  { orm, now }: PublicApi,
+  { orm, now, seal, unseal }: PublicApi,
   once: Once,
   context: Context,
   act: (name: string) => Promise<unknown>,
 ): Promise<Response> {
+  const owner = `answer:${once.keyId} ${once.path}`;
   const claimed = await claimRequest(orm, once, now());
   if ('answer' in claimed) {
     const { body, etag } = claimed.answer;
     if (etag !== null) context.header('ETag', etag);
     context.header('Idempotent-Replayed', 'true');
-    return context.body(body, 201, { 'Content-Type': 'application/json' });
+    return context.body(unseal(body, owner), 201, { 'Content-Type': 'application/json' });
   }
   let result: unknown;
   try {
@@ -73,7 +74,7 @@ async function actOnce(
   const response = respond(context, result, 201);
   const answer = {
     status: response.status,
-    body: await response.clone().text(),
+    body: seal(await response.clone().text(), owner),
     etag: response.headers.get('ETag'),
   };
   await storeAnswer(orm, once, answer);

@@ -16,7 +16,7 @@ export interface Once {
 
 interface Answer {
   status: number;
-  /** JSON. */
+  /** JSON, sealed. */
   body: string;
   etag: string | null;
 }

@@ -28,6 +28,9 @@ export interface PublicApi {
   resourceOf(context: Context): 'api' | 'mcp';
   /** Whether a call is part of a request that has counted against the limit of the key. */
   isCounted(context: Context): boolean;
+  /** Stored answers may contain a secret: these encrypt them for an owner, and decrypt them for the same one. */
+  seal(text: string, owner: string): string;
+  unseal(sealed: string, owner: string): string;
 }
 
 /** Calls of one key, on any host. */

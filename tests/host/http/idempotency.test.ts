@@ -78,6 +78,15 @@ test('a request that is still running is told so, and one cut off with its host 
   expect(await countCodes()).toBe(1);
 });
 
+test('a stored answer does not show the secret in it, and is given again whole', async () => {
+  const webhook = { url: 'https://receiver.example/', events: ['code.created'] };
+  const made = await call('POST', '/webhooks', webhook, once('hook'));
+  const given = made.body.data.secret as string;
+  expect(given).toMatch(/^whsec_/);
+  expect(JSON.stringify(await host.db.orm.select().from(idempotentRequests))).not.toContain(given);
+  expect((await call('POST', '/webhooks', webhook, once('hook'))).text).toBe(made.text);
+});
+
 test('answers are kept for a day', async () => {
   await create(link(), once('k'));
   host.clock.advance(DAY);
