@@ -5,6 +5,7 @@ import { dropBlocks } from '#host/codes/blocks/store';
 import { eraseJobs } from '#host/codes/bulk/store';
 import { eraseDrafts } from '#host/codes/drafts/store';
 import { dropLogos } from '#host/codes/logos/store';
+import { NO_ROUTING } from '#host/codes/routing/routing';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
@@ -17,7 +18,7 @@ import { dropTags } from './tags';
 /**
  * Ids of an account's codes for links and apps that lead somewhere and were visited within the last year, or may have
  * been: of a code that is not counted nobody knows. Those that their owner has paused, or that have ended, lead nowhere
- * any more.
+ * any more; nor do those that end with a number of visits, as these are not counted any more.
  */
 export async function findVisitedLinks(orm: Orm, accountId: string, now: Date): Promise<string[]> {
   const yearAgo = new Date(now);
@@ -34,6 +35,7 @@ export async function findVisitedLinks(orm: Orm, accountId: string, now: Date): 
         isNull(codes.deletedAt),
         isNull(codes.blockedAt),
         isNotClosed(now),
+        isNull(sql`${codes.routing} #>> '{end,visits}'`),
         or(gte(codeTotals.lastAt, yearAgo), not(codes.isCounted)),
       ),
     );
@@ -42,7 +44,8 @@ export async function findVisitedLinks(orm: Orm, accountId: string, now: Date): 
 
 /**
  * Empties every code of an account. The rows stay, so that printed addresses report a deleted code and are never
- * reused; those of `leadingIds` keep their target and go on leading there. Logos are deleted too, and every node is
+ * reused; those of `leadingIds` keep their target and go on leading there, until
+ * the date of their end if they have one. Logos are deleted too, and every node is
  * notified. Call it in a transaction.
  */
 export async function eraseCodes(
@@ -55,15 +58,21 @@ export async function eraseCodes(
   await orm.execute(
     sql`select count(pg_notify(${CODE_CHANGED}, ${codes.slug})) from ${codes} where ${codes.accountId} = ${accountId} and ${codes.deletedAt} is null`,
   );
-  const { content, ...others } = EMPTIED;
+  const { content, routing, ...others } = EMPTIED;
+  const onlyEnd = sql`case when ${codes.routing} #>> '{end,at}' is not null
+    then jsonb_set(${JSON.stringify(NO_ROUTING)}, '{end}', ${codes.routing}->'end' || '{"message": ""}') end`;
   const isLeading = sql`${codes.id} = any (${sql.param([...leadingIds])}::uuid[])`;
   await orm
     .update(codes)
-    .set({ ...others, formKey: null, archivedAt: null, eraseAt: null })
+    .set({ ...others, routing: onlyEnd, formKey: null, archivedAt: null, eraseAt: null })
     .where(eq(codes.accountId, accountId));
   await orm
     .update(codes)
-    .set({ content, deletedAt: sql`coalesce(${codes.deletedAt}, ${now.toISOString()}::timestamptz)` })
+    .set({
+      content,
+      routing,
+      deletedAt: sql`coalesce(${codes.deletedAt}, ${now.toISOString()}::timestamptz)`,
+    })
     .where(and(eq(codes.accountId, accountId), not(isLeading)));
   // Not earlier: a concurrent change writes its history before its row can be emptied.
   await orm.delete(codeChanges).where(inArray(codeChanges.codeId, own));

@@ -2,6 +2,7 @@ import { eq, or } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#contract/time';
 import { eraseCodes } from '#host/codes/code/erase';
+import { NO_ROUTING } from '#host/codes/routing/routing';
 import { accounts, identities, knownDevices, rateLimits } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
 import { passkeys } from '#host/db/factors.tables';
@@ -268,6 +269,26 @@ describe('an owner who lets printed links go on', () => {
     const phone = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148' };
     expect((await host.request(`/r/${app.slug}`, { headers: phone })).headers.get('location')).toBe(store);
     expect(await tracesOf([account.email, 'Hiddenham', 'private-life'])).toEqual([]);
+  });
+
+  test('keeps the end of a code that has a date, and no code that ends with a number of visits', async () => {
+    const at = new Date(host.clock.now().getTime() + DAY_MS).toISOString();
+    const end = { at, visits: null, message: 'Hiddenham', target: null, route: 1, reachedAt: null };
+    const set = { setAt: host.clock.now().toISOString(), noticedAt: null };
+    const routed = (changed: object) => ({ routing: { ...NO_ROUTING, end: { ...end, ...set, ...changed } } });
+    const dated = await visited(1, routed({}));
+    const counted = await visited(1, routed({ visits: 10 }));
+    await erase({ password: account.password, keepsLinks: true });
+    expect(await rowOf(counted.id)).toMatchObject({
+      content: '',
+      routing: null,
+      deletedAt: host.clock.now(),
+    });
+    expect((await rowOf(dated.id)).routing).toEqual(routed({ message: '' }).routing);
+    const leadsTo = async () => (await host.request(`/r/${dated.slug}`)).headers.get('location');
+    expect(await leadsTo()).toBe(dated.content);
+    host.clock.advance(DAY_MS);
+    expect(await leadsTo()).not.toBe(dated.content);
   });
 
   test('leaves nothing that says whose they were, and they are no longer counted', async () => {
