@@ -22,6 +22,8 @@ export const LINK_PER_IP = hourly('link-ip', 20);
 export const LINK_USE_PER_ACCOUNT = hourly('link-use', 10);
 export const EMAIL_CHANGE_PER_ACCOUNT = hourly('email-change', 5);
 export const EMAIL_CHANGE_PER_MAILBOX = hourly('email-change-mailbox', 3);
+/** Each may write an activity. */
+export const PROFILE_CHANGES_PER_ACCOUNT = hourly('profile', 300);
 export const EXPORT_PER_ACCOUNT = hourly('export', 10);
 
 /**

@@ -12,6 +12,7 @@ import {
   EMAIL_CHANGE_PER_MAILBOX,
   EXPORT_PER_ACCOUNT,
   emailKey,
+  PROFILE_CHANGES_PER_ACCOUNT,
 } from '#host/accounts/account-limits';
 import { recordActivity } from '#host/accounts/activities';
 import { consumeAttempt } from '#host/accounts/attempts';
@@ -44,6 +45,8 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     const now = clock.now();
     const account = await accountOf(caller);
     const { firstName, lastName, publicName, email, locale } = body;
+    const who = { log, account: account.id, clientIp };
+    await consumeAttempt(deps, PROFILE_CHANGES_PER_ACCOUNT, account.id, who);
     const wantsOtherEmail = email.toLowerCase() !== account.email.toLowerCase();
     if (wantsOtherEmail) {
       const proof = {
@@ -53,7 +56,6 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
         code: body.code,
       };
       await requireOwner(deps, account, { caller, log, clientIp }, proof);
-      const who = { log, account: account.id, clientIp };
       await consumeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, who);
       await consumeAttempt(deps, EMAIL_CHANGE_PER_MAILBOX, emailKey(email), who);
     }

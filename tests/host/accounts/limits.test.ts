@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { PROFILE_CHANGES_PER_ACCOUNT } from '#host/accounts/account-limits';
 import { emailDigest } from '#host/accounts/audit';
 import { makeMailToken } from '#host/accounts/mail-tokens';
 import { createOnboarding } from '#host/accounts/onboarding';
-import { accounts } from '#host/db/accounts.tables';
+import { accounts, rateLimits } from '#host/db/accounts.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send, subjectsTo } from '../../support/json-calls';
 
@@ -176,4 +177,15 @@ test('a stranger’s wrong passwords slow down the stranger, not the owner', asy
   expect((await signIn(account.password, '2001:db8:5:8::1')).status).toBe(200);
   host.clock.advance(15_000);
   expect((await signIn(account.password, '2001:db8:5:7::99')).status).toBe(200);
+});
+
+test('names are changed 300 times an hour at most, as each change is an activity', async () => {
+  const { account } = await somebody();
+  const key = `${PROFILE_CHANGES_PER_ACCOUNT.name}:${account.id}`;
+  const resetsAt = new Date(host.clock.now().getTime() + 3_600_000);
+  await host.db.orm.insert(rateLimits).values({ key, points: 299, resetsAt });
+  const rename = (firstName: string) =>
+    send(host, 'PUT', '/api/account/profile', { firstName, lastName: 'T', email: account.email }, account);
+  expect((await rename('Ada')).status).toBe(200);
+  expect((await rename('Bea')).status).toBe(429);
 });
