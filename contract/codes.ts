@@ -305,6 +305,15 @@ export const getCode = call({
   errors: ['unauthenticated', 'not_found', 'code_deleted'],
 });
 
+const changeErrors = [
+  'unauthenticated',
+  'subscription_required',
+  'not_found',
+  'code_deleted',
+  'invalid',
+  'rate_limited',
+] as const;
+
 export const updateCode = call({
   name: 'updateCode',
   method: 'PATCH',
@@ -335,14 +344,7 @@ export const updateCode = call({
   maxBodyBytes: 256 * 1024,
   response: dataOf(Code),
   versions: ['ETag', 'If-Match'],
-  errors: [
-    'unauthenticated',
-    'subscription_required',
-    'not_found',
-    'code_deleted',
-    'invalid',
-    'rate_limited',
-  ],
+  errors: changeErrors,
 });
 
 export const copyCode = call({
@@ -363,14 +365,7 @@ export const copyCode = call({
   response: dataOf(Code),
   versions: ['ETag'],
   status: 201,
-  errors: [
-    'unauthenticated',
-    'subscription_required',
-    'not_found',
-    'code_deleted',
-    'invalid',
-    'rate_limited',
-  ],
+  errors: changeErrors,
 });
 
 export const deleteCode = call({

@@ -5,6 +5,7 @@ import { apiKeys, oauthRecords } from '#host/db/keys.tables';
 import { subscriptions } from '#host/db/subscriptions.tables';
 import { dropOldAccountData } from '#host/privacy/account-retention';
 import { eraseAccount } from '#host/privacy/erasure';
+import { codeAt, setUpAuthenticator } from '../../support/authenticator';
 import { API, type Connector, createConnector, ISSUER, REDIRECT } from '../../support/connector';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send, subjectsTo } from '../../support/json-calls';
@@ -261,6 +262,23 @@ test('a refusal is told to the program, and makes no grant', async () => {
   expect(callback.href).toMatch(/^https:\/\/assistant\.example\/callback\?error=access_denied&/);
   expect(callback.searchParams.get('state')).toBe('a state');
   expect(await grants()).toEqual([]);
+});
+
+test('allowing needs the owner as making a key does, refusing does not', async () => {
+  const config = await connector.discover((await connector.register()).clientMetadata().client_id);
+  const { request } = await connector.begin(config);
+  const refused = await connector.answer(account, request, { currentPassword: '' });
+  expect(refused.body.errors).toEqual({ currentPassword: ['password_required'] });
+  const { secret } = await setUpAuthenticator(host, account);
+  host.clock.advance(60_000);
+  expect((await connector.answer(account, request)).body.errors).toEqual({ code: ['code_required'] });
+  expect(await grants()).toEqual([]);
+  const code = codeAt(secret, host.clock.now());
+  expect((await connector.answer(account, request, { code })).status).toBe(200);
+  expect(await grants()).toHaveLength(1);
+  const other = await connector.begin(config);
+  const refusal = { allow: false, currentPassword: '' };
+  expect((await connector.answer(account, other.request, refusal)).status).toBe(200);
 });
 
 /** As after a sign-in: a new password and time end sessions. */
