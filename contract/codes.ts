@@ -305,14 +305,7 @@ export const getCode = call({
   errors: ['unauthenticated', 'not_found', 'code_deleted'],
 });
 
-const changeErrors = [
-  'unauthenticated',
-  'subscription_required',
-  'not_found',
-  'code_deleted',
-  'invalid',
-  'rate_limited',
-] as const;
+const changeErrors = [...getCode.errors, 'subscription_required', 'invalid', 'rate_limited'] as const;
 
 export const updateCode = call({
   name: 'updateCode',
