@@ -32,8 +32,7 @@ export const readCodeFile = call({
   method: 'GET',
   path: '/api/v1/codes/{id}/file.{format}',
   answeredBy: 'website',
-  summary:
-    'A file of a code, to print or to show; none is handed out that decoders do not read. A code with an own logo takes two calls of the limit',
+  summary: 'A file of a code, to print or to show; none is handed out that decoders do not read',
   access: 'user',
   key: 'read',
   mediaType: [FILE_TYPES.svg, FILE_TYPES.png, FILE_TYPES.pdf, FILE_TYPES.jpeg],

@@ -233,8 +233,8 @@ export const selectCodes = call({
   access: 'user',
   key: 'read',
   publicPath: '/api/v1/codes/selection',
-  body: CodeFilter.extend({
-    order: CodeOrder.catch('newest').default('newest'),
+  body: StrictCodeFilter.extend({
+    order: CodeOrder.default('newest'),
     ids: z
       .array(Id)
       .max(CODES_AT_ONCE)

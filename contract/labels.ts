@@ -21,7 +21,7 @@ const DECOMPOSED = 4;
 /** Most UTF-16 units of all tags as typed: twice what is valid, which leaves room for spaces, commas and duplicates. */
 const TAGS_UNITS = 2 * DECOMPOSED * TAG_LIMIT * TAGS_PER_CODE;
 const LONG_TAG = new RegExp(`[^,]{${DECOMPOSED * TAG_LIMIT + 1}}`);
-/** The longest content of a code, decomposed. */
+/** The longest name or typed search, decomposed. */
 const FOLDED_UNITS = DECOMPOSED * 256;
 /** Letters and signs that are typed as others where a keyboard lacks them, and that Unicode does not decompose. */
 const TYPED_AS: Record<string, string> = {
@@ -96,11 +96,16 @@ export function readTags(entered: readonly string[]): { tags: string[] } | { pro
 
 /**
  * A key that is the same for texts that differ only in case, accents, Unicode form, white space, invisible characters,
- * or letters and signs that are typed in other ways; for comparing and searching, not for display. Texts longer than any
- * content are cut off.
+ * or letters and signs that are typed in other ways; for comparing and searching, not for display. What is longer than
+ * any label is cut off.
  */
 export function foldLabel(text: string): string {
-  const letters = text.slice(0, FOLDED_UNITS).normalize('NFKD').replace(IGNORED, '');
+  return foldText(text, FOLDED_UNITS);
+}
+
+/** The same for a text of at most so many UTF-16 units. */
+export function foldText(text: string, units: number): string {
+  const letters = text.slice(0, units).normalize('NFKD').replace(IGNORED, '');
   const plain = letters.toUpperCase().toLowerCase();
   const entered = plain.replace(TYPED_OTHERWISE, (one) => TYPED_AS[one] ?? one);
   return entered.replace(/\s+/g, ' ').trim().normalize('NFC');

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Call } from '#contract/call';
 import type { Caller } from './caller';
+import { ApiError } from './errors';
 import {
   claimRequest,
   fingerprintOf,
@@ -68,7 +69,8 @@ async function actOnce(
   try {
     result = await act(claimed.name);
   } catch (thrown) {
-    await releaseRequest(orm, once);
+    // After any other error it may have taken effect: tried again with the same name, it does not do so twice.
+    if (thrown instanceof ApiError) await releaseRequest(orm, once);
     throw thrown;
   }
   const response = respond(context, result, 201);

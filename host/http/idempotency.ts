@@ -22,7 +22,7 @@ interface Answer {
 }
 
 const KEPT_MS = DAY_MS;
-/** A request without an answer after this long was cut off with its host, and may be tried again. */
+/** A request without an answer after this long has failed or was cut off with its host, and may be tried again. */
 const RUNNING_MS = 60_000;
 /** Printable ASCII, as in a Structured-Field string or bare. */
 const IDEMPOTENCY_KEY = /^"?([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"?$/;
@@ -56,8 +56,8 @@ const isRequest = ({ keyId, path, idempotencyKey }: Once) =>
   );
 
 /**
- * Claims a request: returns the answer to an earlier one, or a name for this one, the same if it is tried again after a
- * host was killed. Throws `idempotency_mismatch` if the key was used for something else, and `idempotency_running`.
+ * Claims a request: returns the answer to an earlier one, or a name for this one, the same if it is tried again
+ * because it failed or its host was killed. Throws `idempotency_mismatch` if the key was used for something else, and `idempotency_running`.
  */
 export async function claimRequest(
   orm: Orm,

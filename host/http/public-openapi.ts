@@ -198,7 +198,8 @@ function content(mediaType: string, schema: object) {
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Any text of your own: the same request with it takes effect once within 24 hours.',
+  description:
+    'Any ASCII text of your own without quotes and backslashes: the same request with it takes effect once within 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   example: 'order-4711',
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, Cursor, cursorOf, listOf, PUBLIC_API } from '#contract/call';
+import { type Call, Cursor, cursorOf, listOf, Pagination, PUBLIC_API } from '#contract/call';
 import type { ErrorCode } from '#contract/errors';
 import { OwnerProof } from '#contract/second-factor';
 
@@ -60,27 +60,26 @@ function queryOf(call: Call): { query?: z.ZodType } {
   return { query: query.transform(({ cursor, ...others }) => ({ ...others, page: cursor })) };
 }
 
-/** Lists look the same everywhere, short ones too. */
+/** Lists look the same everywhere, short ones too; what is no page of a list keeps its `meta`. */
 function publicResponse(response: z.ZodType): z.ZodType {
   if (response instanceof z.ZodArray) return listOf(response.element as z.ZodType);
   const shape = response instanceof z.ZodObject ? response.shape : {};
   if (!(shape.data instanceof z.ZodArray) || 'nextCursor' in shape) return response;
-  const { data, meta: _pages, ...others } = shape;
-  return listOf(data.element as z.ZodType).extend(others);
+  const { data, meta, ...others } = shape;
+  const isWhole = meta instanceof z.ZodObject && !('page' in meta.shape);
+  return listOf(data.element as z.ZodType).extend({ ...others, ...(isWhole && { meta }) });
 }
 
 type Body = Record<string, unknown>;
 
 /** The body of a success as programs get it: see `publicResponse`. */
 export function publicBody(body: Body | unknown[]): Body {
-  if (Array.isArray(body)) return { data: body, hasMore: false, nextCursor: null };
+  const whole = { hasMore: false, nextCursor: null };
+  if (Array.isArray(body)) return { data: body, ...whole };
   if (!Array.isArray(body.data) || 'nextCursor' in body) return body;
   const { meta, ...others } = body;
-  const {
-    page = 1,
-    limit = 1,
-    total = 0,
-  } = (meta ?? {}) as { page?: number; limit?: number; total?: number };
-  const hasMore = page * limit < total;
-  return { ...others, hasMore, nextCursor: hasMore ? cursorOf(page + 1) : null };
+  const pages = Pagination.safeParse(meta).data;
+  if (!pages) return { ...body, ...whole };
+  const hasMore = pages.page * pages.limit < pages.total;
+  return { ...others, hasMore, nextCursor: hasMore ? cursorOf(pages.page + 1) : null };
 }

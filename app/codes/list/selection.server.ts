@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CODES_AT_ONCE, type Code, CodeFilter, selectCodes } from '#contract/codes';
+import { CODES_AT_ONCE, type Code, CodeFilter, CodeOrder, selectCodes } from '#contract/codes';
 import { LOCALES } from '#contract/locales';
 import { nameOf } from '~/codes/code/codes.server';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -164,7 +164,8 @@ async function selectFiltered(scope: UserScope, form: FormData, part?: FilePart)
     const codes = await readCodes(scope, listed);
     return { count: listed.length, fields, method: 'post', address, isFiltered: false, codes };
   }
-  const filter = Object.fromEntries(given);
+  const entered = Object.fromEntries(given);
+  const filter = { ...CodeFilter.parse(entered), order: CodeOrder.catch('newest').parse(entered.order) };
   const whole = await callHost(scope, selectCodes, { body: filter });
   const sort = readSort(form);
   const order = sort === 'list' ? {} : { order: sort };

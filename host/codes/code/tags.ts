@@ -7,7 +7,7 @@ import type { CallerTag } from '#host/http/caller';
 import { invalidField } from '#host/http/errors';
 
 /** Whether codes have a tag that are not deleted. */
-const isInUse = sql`(${tags.codes} > 0 or ${tags.archived} > 0)`;
+export const isInUse = sql`(${tags.codes} > 0 or ${tags.archived} > 0)`;
 
 /**
  * Labels of the tags of a row of `codes`, in their order, as a column of a select. Each is looked up by itself, because

@@ -1,5 +1,6 @@
 import { CODE_TYPES, mainFieldOf } from '#contract/contents/contents';
 import { IMPORT_ROWS, type ImportField, type ImportReport } from '#contract/imports';
+import { firstCharacters } from '#contract/storable';
 import { isContent } from '#host/codes/contents/hosted-types';
 import { anglesOf, fieldsOf, isOwnExport, isShortAddress, sourceOf } from './headers';
 import { FileRefused } from './text';
@@ -132,8 +133,7 @@ function commonWidth(rows: readonly Row[]): number {
 
 /** As in the file, or else as in spreadsheets: A to Z, then AA, AB and so on. */
 function headerOf(name: string | undefined, column: number): string {
-  const header = Array.from((name ?? '').slice(0, 2 * HEADER_CHARACTERS).trim());
-  return header.slice(0, HEADER_CHARACTERS).join('') || spreadsheetName(column);
+  return firstCharacters((name ?? '').trim(), HEADER_CHARACTERS) || spreadsheetName(column);
 }
 
 function spreadsheetName(column: number): string {

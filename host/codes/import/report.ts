@@ -20,6 +20,7 @@ import {
   REPORT_ENTRIES_PER_PAGE,
 } from '#contract/imports';
 import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
+import { firstCharacters } from '#contract/storable';
 import { campaignProblem, campaignText } from '#host/codes/code/campaign';
 import type { NewDesign } from '#host/codes/code/create';
 import { type LinkRules, readContent, readFields } from '#host/codes/contents/contents';
@@ -81,7 +82,8 @@ export function readImport({ bytes, rules, tagKeys }: ImportInput): ReadImport {
     const read = cells ? readRow(cells, columns, rules) : { refused: uncertainCells(columns) };
     const newKeys = 'design' in read ? read.design.tags.map(foldLabel).filter((key) => !keys.has(key)) : [];
     const refused: Refused = 'refused' in read ? read.refused : {};
-    if (keys.size + newKeys.length > TAGS_PER_ACCOUNT) refused.tags ??= 'account_tags_too_many';
+    if (newKeys.length > 0 && keys.size + newKeys.length > TAGS_PER_ACCOUNT)
+      refused.tags ??= 'account_tags_too_many';
     for (const [field, reason] of Object.entries(refused) as [ImportField, string][])
       problems.push(problemOf(row, cells, columns, field, reason));
     if ('refused' in read || refused.tags) continue;
@@ -127,10 +129,7 @@ function problemOf(
   const place = fields.indexOf(field);
   const written = cells ? (cells[place] ?? '') : raw;
   const shown = AS_WRITTEN.includes(field) ? written : written.trim();
-  // Two units make a character at most.
-  const value = Array.from(shown.slice(0, 2 * VALUE_CHARACTERS))
-    .slice(0, VALUE_CHARACTERS)
-    .join('');
+  const value = firstCharacters(shown, VALUE_CHARACTERS);
   return { row, column: headers[place] ?? null, field, value: value.replaceAll('\0', '\ufffd'), reason };
 }
 

@@ -11,6 +11,7 @@ import {
   startImport,
 } from '#contract/imports';
 import type { LogoChoice } from '#contract/logo-choice';
+import { firstCharacters } from '#contract/storable';
 import type { Style } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
 import { readLinkRules } from '#host/codes/blocks/blocking';
@@ -150,6 +151,5 @@ async function chooseStyle(
 }
 
 function tidyFileName(name: string): string {
-  const shown = name.replace(/[\p{C}\u2028\u2029]/gu, '');
-  return Array.from(shown).slice(0, FILE_NAME_CHARACTERS).join('');
+  return firstCharacters(name.replace(/[\p{C}\u2028\u2029]/gu, ''), FILE_NAME_CHARACTERS);
 }

@@ -7,7 +7,7 @@ import {
   REPORT_ENTRIES_PER_PAGE,
 } from '#contract/imports';
 import { type CodeRow, lockOwner, readCodes } from '#host/codes/code/store';
-import { hasTag } from '#host/codes/code/tags';
+import { hasTag, isInUse } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
 import { codes, tags } from '#host/db/codes.tables';
 import { codeImportDuplicates, codeImportParts, codeImportProblems, codeImports } from '#host/db/jobs.tables';
@@ -25,7 +25,10 @@ const PARTS_AT_ONCE = 10;
 
 /** Keys of the account's tags. */
 export async function readTagKeys(orm: Orm, accountId: string): Promise<string[]> {
-  const rows = await orm.select({ key: tags.key }).from(tags).where(eq(tags.accountId, accountId));
+  const rows = await orm
+    .select({ key: tags.key })
+    .from(tags)
+    .where(and(eq(tags.accountId, accountId), isInUse));
   return rows.map(({ key }) => key);
 }
 

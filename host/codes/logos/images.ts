@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { firstCharacters } from '#contract/storable';
 import type { LogoUpload, UploadTasks } from '#host/codes/upload-process';
 import type { Deps } from '#host/http/deps';
 import { invalidField, refusedByPool } from '#host/http/errors';
@@ -41,7 +42,7 @@ export async function readLogo(
 /** A display name, never a path: control characters and folders are dropped. */
 function tidyName(name: string): string {
   const tidy = (name.split(/[\\/]/).at(-1) ?? '').replace(/\p{C}/gu, '').trim();
-  return (tidy || 'logo').slice(0, 100);
+  return firstCharacters(tidy || 'logo', 100);
 }
 
 /** Who uploaded the logo, and when the request is no longer waiting for it. */

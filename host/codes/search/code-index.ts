@@ -1,8 +1,15 @@
 import { setImmediate as letOthersWork } from 'node:timers/promises';
 import { finalAddress } from '#contract/campaign';
 import type { CodeFilter, CodeOrder } from '#contract/codes';
-import { contentLine, contentText, isDynamic, isRedirected, TYPE_NUMBERS } from '#contract/contents/contents';
-import { foldLabel, searchKey } from '#contract/labels';
+import {
+  contentLine,
+  contentText,
+  isDynamic,
+  isRedirected,
+  STORED_UNITS,
+  TYPE_NUMBERS,
+} from '#contract/contents/contents';
+import { foldLabel, foldText, searchKey } from '#contract/labels';
 import { campaignOf } from '#host/codes/code/address-campaign';
 import type { CallerTag } from '#host/http/caller';
 import type { IndexedRow, Named } from './indexed-codes';
@@ -111,7 +118,7 @@ export function createCodeIndex(): CodeIndex {
   };
 
   function write(row: IndexedRow): number {
-    const content = foldLabel(contentText(row));
+    const content = foldText(contentText(row), STORED_UNITS);
     const name = row.name ?? contentLine(row);
     const title = name === row.content ? content : foldLabel(name);
     // No searched text contains a tab, so none is found across the two.

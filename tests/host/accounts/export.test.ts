@@ -124,7 +124,7 @@ test('the export contains orders, payments, declarations and tickets, but no ord
     { amountCents: 990, refundedCents: 990, status: 'refunded', card: { last4: '4242' } },
   ]);
   expect(data.transactions[0]?.documents).toEqual([expect.stringMatching(/^F/), expect.stringMatching(/^A/)]);
-  expect(data.transactions[0]?.refunds).toMatchObject([{ amountCents: 990, reason: 'money_back' }]);
+  expect(data.transactions[0]?.refunds).toMatchObject([{ amountCents: 990, reason: 'withdrawal' }]);
   expect(data.declarations).toMatchObject([
     { kind: 'withdraw', email: email.toUpperCase(), outcome: 'done' },
   ]);

@@ -66,6 +66,23 @@ test('programs list and select by it, and what is too long is refused there and 
   expect(await found(long)).toEqual([other.id, code.id]);
 });
 
+test('a selection is told whole, with its totals, and refuses what it cannot read', async () => {
+  await host.code(owner.id);
+  await host.code(owner.id);
+  const { secret } = await makeApiKey(host, owner);
+  const select = (body: object) => call('POST', '/api/v1/codes/selection', body, secret);
+  const { headers, body } = await select({ countsVisited: true });
+  expect([headers.get('link'), body]).toMatchObject([null, { hasMore: false, meta: { total: 2, visited: 0 } }]);
+  for (const wrong of [
+    { type: 'lnik' },
+    { show: 'archive' },
+    { tag: ['Menu'] },
+    { import: 'x' },
+    { order: 'size' },
+  ])
+    expect((await select(wrong)).status, JSON.stringify(wrong)).toBe(422);
+});
+
 test('all that match are acted upon at once', async () => {
   const code = await host.code(owner.id, { content: 'https://a.example/?utm_campaign=spring' });
   const other = await host.code(owner.id);

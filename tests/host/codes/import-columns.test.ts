@@ -114,6 +114,11 @@ test('if no header says where the addresses stand, the cells do', () => {
   expect(imported).toMatchObject([{ design: { name: 'Menu', content: WANTED, visibility: 'private' } }]);
 });
 
+test('a header is cut between characters', () => {
+  const { report } = importOf([`url, ${'😀'.repeat(101)}`, 'https://a.example/,x']);
+  expect(report.columns[1]?.header).toBe('😀'.repeat(100));
+});
+
 test('columns without a header are called as in spreadsheets, and those without anything are left out', () => {
   const { columns } = importOf([',url,,notes', `1,${WANTED},,x`]).report;
   expect(columns).toEqual([

@@ -144,6 +144,15 @@ test('tags are separated by commas, semicolons or bars, and those of the account
   expect(problems.map(({ row, reason }) => [row, reason])).toEqual([[4, 'account_tags_too_many']]);
 });
 
+test('rows without new tags are imported even if the account has too many', () => {
+  const tagKeys = Array.from({ length: 201 }, (_, index) => `tag ${index}`);
+  const { imported, problems } = importOf(
+    ['url,tags', 'https://a.example/,', 'https://b.example/,TAG 7'],
+    tagKeys,
+  );
+  expect([imported.length, problems]).toEqual([2, []]);
+});
+
 test('e-mails to one address are duplicates only with the same subject and text', () => {
   const rows = ['Hello,Dear Ada', 'Goodbye,Dear Ada', 'Hello,Dear Bob', 'Hello,Dear Ada'];
   const { imported, repeated } = importOf([

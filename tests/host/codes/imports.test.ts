@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ListedCode } from '#contract/codes';
 import type { ImportReport } from '#contract/imports';
@@ -164,6 +164,16 @@ describe('import', () => {
     expect((await read<JobProblem[]>(`/api/jobs/${job.id}/problems`)).data).toEqual([
       { codeId: null, code: null, row: 201, reason: 'account_tags_too_many' },
     ]);
+  });
+
+  test('tags that only deleted codes have take no place', async () => {
+    const rows = Array.from({ length: 200 }, (_, index) => `https://a.example/${index},tag ${index}`);
+    const { data: first } = await upload(`url,tags\n${rows.join('\n')}\n`);
+    await start(first.id);
+    await run();
+    await host.db.orm.execute(sql`update tags set codes = 0 where account_id = ${account.id}`);
+    const { data } = await upload('url,tags\nhttps://b.example/,another\n');
+    expect(data).toMatchObject({ valid: 1, problemCount: 0 });
   });
 
   test('many rows become codes in order, each once, even if several hosts work on them and one stops midway', async () => {

@@ -282,12 +282,14 @@ describe('when an account is erased', () => {
     return row;
   };
 
-  test('its visited links keep their content only, and no job of theirs is left', async () => {
+  test('its visited links keep their content and end only, and no job of theirs is left', async () => {
     await calls.add(code.id, { languages: ['de'], variants: to('https://de.example/') });
-    await calls.update(code.id, { end: { at: '2026-05-01T00:00:00Z', message: '' } });
+    await calls.update(code.id, { end: { at: '2026-05-01T00:00:00Z', message: 'Over.' } });
     await host.request(`/r/${code.slug}`);
     await erase();
-    expect(await rowOf()).toEqual({ routing: null, content: code.content, isDeleted: false });
+    const end = { at: '2026-05-01T00:00:00.000Z', message: '' };
+    const routing = { rules: [], pause: null, schedule: null, end };
+    expect(await rowOf()).toMatchObject({ routing, content: code.content, isDeleted: false });
     const left = await host.db.query({
       name: '',
       text: 'select from jobs where subject = $1',

@@ -33,6 +33,17 @@ describe('searching codes', () => {
     return (data as { codes: ListedCode[] }).codes.map(({ name, content }) => name ?? content);
   }
 
+  test('the end of the longest content is found, too', async () => {
+    account = await host.account();
+    const content = {
+      title: 'Concert',
+      description: 'x '.repeat(499),
+      eventPage: 'https://tickets.example/xyz',
+    };
+    await host.code(account.id, { type: 'event', name: 'Concert', content: JSON.stringify(content) });
+    expect(await found({ search: 'tickets.example/XYZ' })).toEqual(['Concert']);
+  });
+
   test('case and accents are ignored in names, contents and tags, and by acts on all matching codes', async () => {
     account = await host.account();
     await host.code(account.id, { name: 'Menü' });

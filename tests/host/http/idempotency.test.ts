@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { codes } from '#host/db/codes.tables';
 import { idempotentRequests } from '#host/db/keys.tables';
@@ -75,6 +75,17 @@ test('a request that is still running is told so, and one cut off with its host 
   expect((await create(link(), once('cut'))).body.code).toBe('idempotency_running');
   host.clock.advance(60_000);
   expect((await create(link(), once('cut'))).status).toBe(201);
+  expect(await countCodes()).toBe(1);
+});
+
+test('a creation that failed after it took effect does so once', async () => {
+  const { orm } = host.db;
+  await orm.execute(sql`alter table activities add constraint failing check (false) not valid`);
+  expect((await create(link(), once('lost'))).status).toBe(500);
+  await orm.execute(sql`alter table activities drop constraint failing`);
+  expect((await create(link(), once('lost'))).body.code).toBe('idempotency_running');
+  host.clock.advance(60_000);
+  expect((await create(link(), once('lost'))).status).toBe(201);
   expect(await countCodes()).toBe(1);
 });
 
