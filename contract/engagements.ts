@@ -8,7 +8,7 @@ const code = z.string().max(64);
  * An action on the light page of a code: `write` of an e-mail code leads to its `mailto:` address (RFC 6068),
  * `open` of a text code to the n-th web address in its text. Returns 302 to a caller that accepts JSON, even
  * if the action could not be counted, and for `save` the file of the contact or the event; a browser is sent to the
- * website, which makes this call.
+ * website, which makes this call. While the code is paused or has ended, each action leads to what a visit then gets.
  */
 export const followAction = call({
   name: 'followAction',

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { type Act, actsOf, hasPage, isMeasured, isRedirected } from '#contract/contents/contents';
 import { followAction, reportByImage, reportByPost, reportCopy } from '#contract/engagements';
+import { hasEnded } from '#contract/routing-decision';
 import { getOwnerLogo } from '#contract/visits';
 import { readSlug } from '#host/codes/code/slugs';
 import type { ContentFile } from '#host/codes/contents/hosted-type';
@@ -68,9 +69,9 @@ export function mountEngagements(
       return redirectTo(`${settings.publicUrl}/e/${name}/${params.act}?n=${query.n}`);
     }
     const found = await findServed(context, followAction, params.code);
-    const answer = answerOf(context, found.code, params.act, query.n);
+    const answer = answerOf(context, found, params.act, query.n);
     if (answer === null) {
-      // The text has changed in the meantime: show the current version, without counting another visit.
+      // Changed, paused or ended in the meantime: show the current version, without counting another visit.
       const now = clock.now();
       return redirectTo(`${settings.publicUrl}/l/${name}?counted=${countedTokens.sign(name, 'click', now)}`);
     }
@@ -104,9 +105,15 @@ export function mountEngagements(
     return context.body(null, 204);
   });
 
-  /** The file of an act, or the target, always part of the content; null for a link that the content does not have. */
-  function answerOf(context: Context, code: CachedCode, act: Act, n: number): ContentFile | string | null {
+  /** The file of an act, or the target, always part of the content; null for a link that visitors are not shown. */
+  function answerOf(
+    context: Context,
+    { code, isClosed }: Found,
+    act: Act,
+    n: number,
+  ): ContentFile | string | null {
     if (!actsOf(code.type).includes(act)) throw new ApiError('code_unknown');
+    if (isClosed) return null;
     const { os } = readAgent(headerOf(context, 'user-agent'));
     const { file, follow } = HOSTED[code.type];
     return file?.(code, act, clock.now()) ?? follow?.(code, act, n, os) ?? null;
@@ -141,23 +148,23 @@ export function mountEngagements(
     const visitor = code && (await findVisitor(context, authenticate));
     const isOwner = code !== null && visitor === code.accountId;
     const outcome = outcomeOf(code, isOwner);
-    if (code && outcome === 'served') return { code, isOwner };
+    if (code && outcome === 'served') return { code, isOwner, isClosed: isClosedAt(code, clock.now()) };
     if (slug !== null && outcome === 'private' && code?.isCounted)
       auditRefusal({ slug, call: call.name, requestId: readRequestId(context), accountId: visitor });
     throw new ApiError(REFUSAL_OF[outcome === 'served' ? 'unknown' : outcome]);
   }
 
-  /** Counts only what people actually did: no robots, no prefetching, not the owner. */
+  /** Counts only what people actually did: no robots, no prefetching, not the owner; and nothing of a closed code. */
   async function count(
     context: Context,
-    { code, isOwner }: Found,
+    { code, isOwner, isClosed }: Found,
     kind: EngagementRow['kind'],
     clientIp: string,
   ): Promise<void> {
     const header = (name: string) => headerOf(context, name);
     const agent = readAgent(header('user-agent'));
-    if (!code.isCounted || isOwner || agent.robot || context.req.method === 'HEAD' || isSpeculative(header))
-      return;
+    if (!code.isCounted || isClosed || isOwner || agent.robot) return;
+    if (context.req.method === 'HEAD' || isSpeculative(header)) return;
     await counter.count({ codeId: code.id, kind, at: clock.now(), clientIp, userAgent: agent.text });
   }
 }
@@ -170,6 +177,16 @@ function ignoreRateLimit(error: unknown): void {
 interface Found {
   code: CachedCode;
   isOwner: boolean;
+  /** Visitors are kept from what it contains. */
+  isClosed: boolean;
+}
+
+/** Paused or ended; not a link whose end leads on to another target. */
+function isClosedAt({ type, routing }: CachedCode, now: Date): boolean {
+  if (routing?.pause) return true;
+  const end = routing?.end;
+  if (!end || !hasEnded(end, now.getTime())) return false;
+  return end.target === null || !isRedirected(type);
 }
 
 function respondFile({ name, mediaType, text }: ContentFile): Response {

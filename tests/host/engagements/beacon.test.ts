@@ -3,7 +3,7 @@ import { HOUR_MS } from '#contract/time';
 import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { VISITS_CHANNEL } from '#host/visits/count/notifier';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { JSON_CALLER, readEngagements, visitorAt } from './engaged-codes';
+import { JSON_CALLER, lead, PAST, readEngagements, visitorAt } from './engaged-codes';
 
 const NOT_MEASURED = { engagements: null, engaged: null, rate: null };
 
@@ -148,6 +148,21 @@ test('visitors who arrive while others report are measured too, and none twice',
     engaged: 20,
     rate: 1 / 2,
   });
+});
+
+test('of a paused link reports count nothing, and of one whose end leads on they count', async () => {
+  const [code, other] = [await host.code(owner.id), await host.code(owner.id)];
+  const ada = somebody();
+  for (const each of [code, other]) await ada.visit(each);
+  await lead(host, other, { end: { at: PAST, target: 'https://after.example/' } });
+  await lead(host, code, { pause: { message: '' } });
+  const shows = async () => (await ada.visit(code)).text();
+  await expect.poll(shows).toContain('"kind":"paused"');
+  expect((await ada.report(code)).status).toBe(204);
+  expect((await ada.report(code, 'GET')).status).toBe(200);
+  await ada.report(other);
+  await expectSoon(other.id, { visitors: 1, engagements: 1, engaged: 1, rate: 1 });
+  expect(await readEngagements(host, owner, code.id)).toEqual({ visitors: 1, ...NOT_MEASURED });
 });
 
 test('codes of another account are not affected', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { blockTarget } from '#host/codes/blocks/blocking';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { JSON_CALLER, readEngagements, visitorAt } from './engaged-codes';
+import { JSON_CALLER, lead, PAST, readEngagements, visitorAt } from './engaged-codes';
 
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
 const ANDROID =
@@ -121,6 +121,37 @@ test('saving an event returns a calendar whose identity stays, also after a chan
   await expect
     .poll(async () => (await ada.act(code, 'save')).text(), { timeout: 15_000 })
     .toContain(`UID:${code.id}\r\nDTSTAMP:20260302T100000Z\r\nDTSTART;VALUE=DATE:20260502\r\n`);
+});
+
+test.each<[string, Parameters<typeof lead>[2], string]>([
+  ['paused', { pause: { message: 'later' } }, '"kind":"paused"'],
+  ['ended by its date', { end: { at: PAST } }, '"kind":"ended"'],
+  ['ended by its visits', { end: { visits: 1, reachedAt: PAST } }, '"kind":"ended"'],
+  ['led on to a target', { end: { at: PAST, target: 'https://after.example/' } }, ''],
+])('a contact that is %s has no acts, for its owner neither, and counts none', async (_, routing, shown) => {
+  const code = await contactCode();
+  await ada.visit(code);
+  await lead(host, code, routing);
+  const follow = async (act: string, init: RequestInit & { token?: string } = {}) => {
+    const answer = await host.request(`/e/${code.slug}/${act}`, { headers: JSON_CALLER, ...init });
+    return new URL(answer.headers.get('location') ?? 'none:');
+  };
+  const page = `/l/${code.slug}`;
+  await expect.poll(async () => (await follow('save')).pathname).toBe(page);
+  for (const act of ['call', 'write', 'map', 'open']) expect((await follow(act)).pathname).toBe(page);
+  expect((await follow('save', { method: 'HEAD' })).pathname).toBe(page);
+  expect((await follow('save', { token: owner.token })).pathname).toBe(page);
+  await ada.act(code, 'save');
+  expect((await ada.copy(code)).status).toBe(204);
+  const got = await host.request(page + (await follow('save')).search, { headers: JSON_CALLER });
+  expect(got.headers.get('location')).toBe(shown ? null : 'https://after.example/');
+  expect(await got.text()).toContain(shown);
+  expect(await readEngagements(host, owner, code.id)).toEqual({
+    ...ONE,
+    engagements: 0,
+    engaged: 0,
+    rate: 0,
+  });
 });
 
 test('files are not handed out for private, deleted and unreadable codes', async () => {
