@@ -55,8 +55,8 @@ export function mountEngagements(
 
   // Before the acts, whose address begins in the same way.
   mount(getOwnerLogo, async ({ context, params }) => {
-    const { code } = await findServed(context, getOwnerLogo, params.code);
-    const png = hasPage(code.type) ? await findLogoOf(db.orm, code.id) : null;
+    const { code, isClosed } = await findServed(context, getOwnerLogo, params.code);
+    const png = hasPage(code.type) || isClosed ? await findLogoOf(db.orm, code.id) : null;
     if (!png) throw new ApiError('not_found');
     return new Response(png, { headers: { 'Content-Type': 'image/png', 'Cache-Control': LOGO_CACHE } });
   });

@@ -4,6 +4,7 @@ import { DEFAULT_STYLE } from '#contract/style-rules';
 import { insertLogo } from '#host/codes/logos/store';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { lead, PAST } from '../engagements/engaged-codes';
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
 let host: TestHost;
@@ -69,6 +70,18 @@ test('only the page of a code that visitors may see has a logo', async () => {
   expect(await statusOf({ type: 'link', content: 'https://a.example/' })).toBe(404);
   expect(await statusOf({ blockedAt: host.clock.now() })).toBe(404);
   expect(await statusOf({ logoId: null })).toBe(404);
+});
+
+test.each([
+  ['paused', { pause: { message: '' } }, true],
+  ['ended', { end: { at: PAST } }, true],
+  ['led on', { end: { at: PAST, target: 'https://after.example/' } }, false],
+])('a link that is %s has a logo if it has a page', async (_, routing, hasLogo) => {
+  const code = await host.code(account.id, { logoId });
+  await lead(host, code, routing);
+  const logo = await host.request(`/e/${code.slug}/logo`);
+  expect(logo.status).toBe(hasLogo ? 200 : 404);
+  if (hasLogo) expect((await ownerOf(code.slug)).hasLogo).toBe(true);
 });
 
 test('while the database is away, a page is shown without its owner', async () => {
