@@ -47,9 +47,7 @@ export const event = {
       'BEGIN:VCALENDAR',
       'VERSION:2.0',
       'BEGIN:VEVENT',
-      ...(times.isAllDay
-        ? dayLines(times)
-        : [`DTSTART:${basicTime(times.from)}Z`, `DTEND:${basicTime(times.to)}Z`]),
+      ...(times.isAllDay ? dayLines(times) : instantLines(times, utcLine)),
       ...eventLines(parts),
       'END:VEVENT',
       'END:VCALENDAR',
@@ -76,6 +74,18 @@ export function eventLines({ eventTitle, venue, description, eventPage }: EventP
 export function dayLines({ from, to }: { from: string; to: string }): string[] {
   const dates = { DTSTART: from, DTEND: dayAfter(to) };
   return Object.entries(dates).map(([name, date]) => `${name};VALUE=DATE:${date.replaceAll('-', '')}`);
+}
+
+/** Without an end at the start, which RFC 5545 forbids (3.8.2.2). */
+export function instantLines(
+  { from, to }: { from: number; to: number },
+  line: (name: string, at: number) => string,
+): string[] {
+  return [line('DTSTART', from), ...(to > from ? [line('DTEND', to)] : [])];
+}
+
+export function utcLine(name: string, at: number): string {
+  return `${name}:${basicTime(at)}Z`;
 }
 
 /** An instant in UTC, or a local time, as in `20261224T180000`. */

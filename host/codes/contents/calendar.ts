@@ -1,5 +1,12 @@
 import { directoryLines } from '#contract/contents/directory-text';
-import { basicTime, dayLines, type EventParts, eventLines } from '#contract/contents/event';
+import {
+  basicTime,
+  dayLines,
+  type EventParts,
+  eventLines,
+  instantLines,
+  utcLine,
+} from '#contract/contents/event';
 import type { EventTimes } from '#contract/contents/event-times';
 import { isRepeated, listTransitions, localTimeOf, offsetAt } from '#contract/contents/zoned-times';
 import { DAY_MS } from '#contract/time';
@@ -27,8 +34,8 @@ export function composeCalendar({ id, parts, times, now }: Event): string {
     ...(times.isAllDay ? [] : zoneLines(times)),
     'BEGIN:VEVENT',
     `UID:${id}`,
-    `DTSTAMP:${basicTime(now.getTime())}Z`,
-    ...(times.isAllDay ? dayLines(times) : instantLines(times)),
+    utcLine('DTSTAMP', now.getTime()),
+    ...(times.isAllDay ? dayLines(times) : instantLines(times, localLine(times.zone))),
     ...eventLines(parts),
     'END:VEVENT',
     'END:VCALENDAR',
@@ -39,12 +46,9 @@ export function composeCalendar({ id, parts, times, now }: Event): string {
 type Instants = Extract<EventTimes, { isAllDay: false }>;
 
 /** Local times that clocks show exactly once, else in UTC: calendars differ in what they make of the others. */
-function instantLines({ from, to, zone }: Instants): string[] {
-  const line = (name: string, at: number) =>
-    isRepeated(at, zone)
-      ? `${name}:${basicTime(at)}Z`
-      : `${name};TZID=${zone}:${basicTime(localTimeOf(at, zone))}`;
-  return [line('DTSTART', from), ...(to > from ? [line('DTEND', to)] : [])];
+function localLine(zone: string) {
+  return (name: string, at: number) =>
+    isRepeated(at, zone) ? utcLine(name, at) : `${name};TZID=${zone}:${basicTime(localTimeOf(at, zone))}`;
 }
 
 /** Each change of the offset by itself: rules that repeat would have to be guessed from them. */

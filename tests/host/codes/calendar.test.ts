@@ -99,6 +99,12 @@ test('an image that holds the event has its instants in UTC', () => {
   expect(contentLine({ type: 'event', content: compose(event(NIGHT)).content })).toBe('Opening, 2026-12-31');
 });
 
+test.each([{ endTime: '' }, { endTime: '22:00' }])('no end is written at the start: %j', (end) => {
+  const times = { ...NIGHT, ...end };
+  expect(payloadOf(event(times))).toContain('DTSTART:20261231T210000Z\r\nSUMMARY:');
+  expect(fileOf(times)).not.toContain('DTEND');
+});
+
 test.each<[string, EventParts, string, string]>([
   [
     'a skipped time is what clocks show that were not set forward',
