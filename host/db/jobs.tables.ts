@@ -58,6 +58,8 @@ export const jobs = pgTable(
     /** While a node is working on it, or it waits after an error: until when, by the clock of the database. */
     claimedUntil: timestamptz('claimed_until'),
     attempts: integer('attempts').notNull().default(0),
+    /** In a row: the wait after an error grows with them. */
+    failures: integer('failures').notNull().default(0),
     doneAt: timestamptz('done_at'),
     lastError: text('last_error'),
   },

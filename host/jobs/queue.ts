@@ -14,6 +14,9 @@ export type JobKind = Job['kind'];
 /** Does one job. It must be idempotent: called again, it leaves alone what is already done. */
 export type Handler = (job: Job, now: Date) => Promise<void>;
 
+/** What a job no longer has once a run of it ended well. */
+export const NO_FAILURE = { failures: 0, lastError: null } as const;
+
 /** A claim lasts this long and is renewed while its node lives, so that jobs of a dead node are soon free. */
 const CLAIM_SECONDS = 25;
 const RENEW_MS = 8_000;
@@ -30,7 +33,7 @@ export async function enqueueJob(orm: Orm, job: NewJob): Promise<void> {
 }
 
 /** A job and its claim: the attempt number tells a node whether it still holds the job. */
-type ClaimedJob = Job & Pick<typeof jobs.$inferSelect, 'attempts'>;
+type ClaimedJob = Job & Pick<typeof jobs.$inferSelect, 'attempts' | 'failures'>;
 
 /**
  * Rows that one node claims while it works on them. Claims expire by the database's own clock, so that neither another
@@ -116,9 +119,12 @@ export class JobQueue<Kind extends JobKind> {
     const { db, log } = this.deps;
     const isJob = eq(jobs.id, job.id);
     const isStillClaimed = and(isJob, eq(jobs.attempts, job.attempts), isNull(jobs.doneAt));
-    const extend = async (seconds: number, lastError?: string) => {
+    const extend = async (seconds: number, failure?: { failures: number; lastError: string }) => {
       const claimedUntil = inSeconds(seconds);
-      await db.orm.update(jobs).set({ claimedUntil, lastError }).where(isStillClaimed);
+      await db.orm
+        .update(jobs)
+        .set({ claimedUntil, ...failure })
+        .where(isStillClaimed);
     };
     const renewal = setInterval(() => {
       extend(CLAIM_SECONDS).catch((error: unknown) =>
@@ -130,7 +136,8 @@ export class JobQueue<Kind extends JobKind> {
     } catch (thrown) {
       log.error({ err: thrown, job: job.dedupeKey }, 'job failed, will be retried');
       const lastError = thrown instanceof Error ? thrown.message.slice(0, 300) : 'unknown';
-      await extend(BACKOFF_SECONDS[job.attempts - 1] ?? MAX_BACKOFF_SECONDS, lastError);
+      const failures = job.failures + 1;
+      await extend(BACKOFF_SECONDS[job.failures] ?? MAX_BACKOFF_SECONDS, { failures, lastError });
       return;
     } finally {
       clearInterval(renewal);
@@ -138,14 +145,17 @@ export class JobQueue<Kind extends JobKind> {
     // A job that was postponed meanwhile is still to be done.
     await db.orm
       .update(jobs)
-      .set({ doneAt: now, claimedUntil: null, lastError: null })
+      .set({ doneAt: now, claimedUntil: null, ...NO_FAILURE })
       .where(and(isJob, eq(jobs.dueAt, job.dueAt)));
   }
 }
 
 /** Postpones the job in progress. */
 export async function postponeJob(orm: Orm, { id }: Job, dueAt: Date): Promise<void> {
-  await orm.update(jobs).set({ dueAt, claimedUntil: null }).where(eq(jobs.id, id));
+  await orm
+    .update(jobs)
+    .set({ dueAt, claimedUntil: null, ...NO_FAILURE })
+    .where(eq(jobs.id, id));
 }
 
 /** Drops jobs that were done more than 13 months ago. */

@@ -2,6 +2,7 @@ import { DAY_MS } from '#contract/time';
 import type { Orm } from '#host/db/client';
 import type { codes, StoredEnd } from '#host/db/codes.tables';
 import { jobs } from '#host/db/jobs.tables';
+import { NO_FAILURE } from '#host/jobs/queue';
 
 /** How long before its end the owner of a code is told. */
 const NOTICE_MS = 3 * DAY_MS;
@@ -38,5 +39,8 @@ async function dueRouting(orm: Orm, codeId: string, dueAt: Date): Promise<void> 
   await orm
     .insert(jobs)
     .values({ kind: 'routing', subject: codeId, dedupeKey: `routing:${codeId}`, dueAt })
-    .onConflictDoUpdate({ target: jobs.dedupeKey, set: { dueAt, doneAt: null, claimedUntil: null } });
+    .onConflictDoUpdate({
+      target: jobs.dedupeKey,
+      set: { dueAt, doneAt: null, claimedUntil: null, ...NO_FAILURE },
+    });
 }

@@ -25,7 +25,8 @@ export async function endVisitedCodes(orm: Orm, codeIds: readonly string[], now:
     ), due as (
       insert into jobs (kind, subject, dedupe_key, due_at)
       select 'routing', id, 'routing:' || id, ${at}::timestamptz from changed
-      on conflict (dedupe_key) do update set due_at = excluded.due_at, done_at = null, claimed_until = null
+      on conflict (dedupe_key) do update set due_at = excluded.due_at, done_at = null, claimed_until = null,
+        failures = 0, last_error = null
     )
     select count(pg_notify(${CODE_CHANGED}, slug)) from changed where is_over`);
 }

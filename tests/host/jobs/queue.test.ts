@@ -135,6 +135,27 @@ test('a postponed job is free at once for whoever runs it then', async () => {
   expect(await run(async () => undefined)).toBe(3);
 });
 
+test('a job that postponed itself often is soon tried again after an error, which its next success forgets', async () => {
+  const stateOf = async (key: string) => (await jobs()).find(({ dedupeKey }) => dedupeKey === key);
+  const postpone: Handler = (job, now) => postponeJob(host.db.orm, job, new Date(now.getTime() + 1_000));
+  const fail: Handler = async () => {
+    throw new Error('the server restarts');
+  };
+  const runOne = async (handler: Handler) => {
+    host.clock.advance(1_000);
+    await new JobQueue(host.deps, { refund: handler }).run('one', host.clock.now());
+  };
+  for (let time = 0; time < 10; time += 1) await runOne(postpone);
+  for (const seconds of [5, 30]) {
+    await runOne(fail);
+    expect(Math.round(await claimOf('one'))).toBe(seconds);
+    await host.db.orm.update(table).set({ claimedUntil: null });
+  }
+  expect(await stateOf('one')).toMatchObject({ failures: 2, lastError: 'the server restarts' });
+  await runOne(postpone);
+  expect(await stateOf('one')).toMatchObject({ failures: 0, lastError: null });
+});
+
 test('a done job is dropped after thirteen months, counted from when it was done', async () => {
   await run(async () => undefined);
   const kept = host.clock.now().getTime() + DEDUPE_RETENTION_MS;
