@@ -7,11 +7,13 @@ import {
   listBlockedTargets,
   listCodesTo,
   type OperatedCode,
+  readBlocks,
   readHost,
   setCodeBlocked,
   unblockTarget,
 } from '#host/codes/blocks/blocking';
 import { restoreCode } from '#host/codes/code/deletion';
+import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { enqueueJob } from '#host/jobs/queue';
 import { queueMail } from '#host/mail/outbox';
@@ -114,23 +116,26 @@ export const COMMANDS: Record<string, Command> = {
     takes: 'CODE',
     help: 'stops a code; its owner is told the reason by e-mail',
     changes: true,
-    run: async ({ deps, subject, reason, now }) => {
-      const code = await getCode(deps.db.orm, subject);
-      if (code.deletedAt) refuse(`${code.slug} was deleted`);
-      if (!(await setCodeBlocked(deps.db.orm, code, now))) refuse(`${code.slug} is already blocked`);
-      await notifyOwners(deps, [code], { template: 'account-mail.code_blocked', reason }, now);
-      return outcomeFor(code);
+    run: async (request) => {
+      const code = await getUndeletedCode(request);
+      const changed = await changeBlocks(request, [code], async (orm) => {
+        if (!(await setCodeBlocked(orm, code, request.now))) refuse(`${code.slug} is already blocked`);
+        return [{ ...code, blockedAt: request.now }];
+      });
+      return outcomeFor(code, changed);
     },
   },
   'unblock-code': {
     takes: 'CODE',
-    help: 'lets a blocked code lead on; its owner is told',
+    help: 'lets a blocked code lead on, unless its target is blocked too; its owner is told if it does',
     changes: true,
-    run: async ({ deps, subject, reason, now }) => {
-      const code = await getCode(deps.db.orm, subject);
-      if (!(await setCodeBlocked(deps.db.orm, code, null))) refuse(`${code.slug} is not blocked`);
-      await notifyOwners(deps, [code], { template: 'account-mail.code_unblocked', reason }, now);
-      return outcomeFor(code);
+    run: async (request) => {
+      const code = await getUndeletedCode(request);
+      const changed = await changeBlocks(request, [code], async (orm) => {
+        if (!(await setCodeBlocked(orm, code, null))) refuse(`${code.slug} is not blocked`);
+        return [{ ...code, blockedAt: null }];
+      });
+      return outcomeFor(code, changed);
     },
   },
   restore: {
@@ -150,24 +155,28 @@ export const COMMANDS: Record<string, Command> = {
     takes: 'HOST',
     help: 'stops all codes that lead to a host or a subdomain of it, those made later too; owners are told',
     changes: true,
-    run: async ({ deps, subject, reason, now }) => {
-      const host = getHost(subject);
-      if (!(await blockTarget(deps.db.orm, host, now))) refuse(`${host} is already blocked`);
-      const affected = await listCodesTo(deps.db.orm, host);
-      await notifyOwners(deps, affected, { template: 'account-mail.code_blocked', reason }, now);
-      return { subject: host, result: { host, codes: affected.map(({ slug }) => slug) } };
+    run: async (request) => {
+      const host = getHost(request.subject);
+      const codes = await listCodesTo(request.deps.db.orm, host);
+      const changed = await changeBlocks(request, codes, async (orm) => {
+        if (!(await blockTarget(orm, host, request.now))) refuse(`${host} is already blocked`);
+        return codes;
+      });
+      return { subject: host, result: { host, ...changed } };
     },
   },
   'unblock-target': {
     takes: 'HOST',
-    help: 'lets codes lead to a host again; owners are told',
+    help: 'lets codes lead to a host again; owners of those that then work are told',
     changes: true,
-    run: async ({ deps, subject, reason, now }) => {
-      const host = getHost(subject);
-      if (!(await unblockTarget(deps.db.orm, host))) refuse(`${host} is not blocked`);
-      const affected = (await listCodesTo(deps.db.orm, host)).filter(({ blockedAt }) => blockedAt === null);
-      await notifyOwners(deps, affected, { template: 'account-mail.code_unblocked', reason }, now);
-      return { subject: host, result: { host, codes: affected.map(({ slug }) => slug) } };
+    run: async (request) => {
+      const host = getHost(request.subject);
+      const codes = await listCodesTo(request.deps.db.orm, host);
+      const changed = await changeBlocks(request, codes, async (orm) => {
+        if (!(await unblockTarget(orm, host))) refuse(`${host} is not blocked`);
+        return codes;
+      });
+      return { subject: host, result: { host, ...changed } };
     },
   },
   'resend-onboarding': {
@@ -263,8 +272,33 @@ function getHost(input: string): string {
   return readHost(input) ?? refuse(`${input} is not a host name`);
 }
 
-function outcomeFor({ id, slug, accountId }: OperatedCode): Outcome {
-  return { subject: id, accountId, result: { code: id, slug, account: accountId } };
+async function getUndeletedCode({ deps, subject }: CommandInput): Promise<OperatedCode> {
+  const code = await getCode(deps.db.orm, subject);
+  return code.deletedAt ? refuse(`${code.slug} was deleted`) : code;
+}
+
+/**
+ * Makes a change to what is blocked, which returns the codes as they are then, and tells the owners of those that this
+ * stopped or let work again: a code can be blocked in several ways at once. Returns their slugs.
+ */
+async function changeBlocks(
+  { deps, reason, now }: CommandInput,
+  codes: OperatedCode[],
+  change: (orm: Orm) => Promise<OperatedCode[]>,
+) {
+  const { orm } = deps.db;
+  const before = await readBlocks(orm, codes);
+  const changed = await change(orm);
+  const after = await readBlocks(orm, changed);
+  const blocked = changed.filter(({ id }) => after.has(id) && !before.has(id));
+  const unblocked = changed.filter(({ id }) => before.has(id) && !after.has(id));
+  await notifyOwners(deps, blocked, { template: 'account-mail.code_blocked', reason }, now);
+  await notifyOwners(deps, unblocked, { template: 'account-mail.code_unblocked', reason }, now);
+  return { blocked: blocked.map(({ slug }) => slug), unblocked: unblocked.map(({ slug }) => slug) };
+}
+
+function outcomeFor({ id, slug, accountId }: OperatedCode, details?: object): Outcome {
+  return { subject: id, accountId, result: { code: id, slug, account: accountId, ...details } };
 }
 
 /** Queues one mail per account, which lists its codes. */

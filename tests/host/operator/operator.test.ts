@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { codes } from '#host/db/codes.tables';
 import { mails } from '#host/db/mail.tables';
 import { queueMail } from '#host/mail/outbox';
 import { runCommand } from '#host/operator/run-command';
@@ -99,7 +100,7 @@ test('no code redirects to a blocked host or its subdomains, even one created la
   for (const { slug } of [bad, below, good]) await open(slug);
   expect(await act('block-target', 'https://EVIL.example/path')).toMatchObject({
     host: 'evil.example',
-    codes: expect.arrayContaining([bad.slug, below.slug]),
+    blocked: expect.arrayContaining([bad.slug, below.slug]),
   });
   await opens(bad.slug).toBe('code_blocked');
   expect(await open(below.slug)).toBe('code_blocked');
@@ -115,12 +116,33 @@ test('no code redirects to a blocked host or its subdomains, even one created la
   await opens(bad.slug).toBe(bad.content);
   await expect(act('unblock-target', 'evil.example')).rejects.toMatchObject({ exit: 4 });
   await expect(act('block-target', 'no host')).rejects.toMatchObject({ exit: 4 });
-  expect(await act('block-target', 'bücher.example')).toMatchObject({ codes: [unicode.slug] });
+  expect(await act('block-target', 'bücher.example')).toMatchObject({ blocked: [unicode.slug] });
   expect((await auditLog()).map(({ act, subject }) => [act, subject])).toEqual([
     ['block-target', 'xn--bcher-kva.example'],
     ['unblock-target', 'evil.example'],
     ['block-target', 'evil.example'],
   ]);
+});
+
+test('an owner is told of a block only if a code stopped because of it, and of its end only if it works again', async () => {
+  const { id, email } = await host.account();
+  const code = await host.code(id, { content: 'https://shop.evil.example/' });
+  await host.code(id, { type: 'text', content: 'See https://evil.example/, or not' });
+  const [none, slugs] = [{ blocked: [], unblocked: [] }, [code.slug]];
+  const templates = async () => (await mailsTo(email)).map(({ template }) => template.split('.')[1]);
+
+  expect(await act('block-code', code.slug)).toMatchObject({ blocked: slugs, unblocked: [] });
+  expect(await act('block-target', 'evil.example')).toMatchObject(none);
+  expect(await act('unblock-code', code.slug)).toMatchObject(none);
+  expect(await act('block-target', 'shop.evil.example')).toMatchObject(none);
+  expect(await act('unblock-target', 'evil.example')).toMatchObject(none);
+  expect(await templates()).toEqual(['code_blocked']);
+  expect(await act('unblock-target', 'shop.evil.example')).toMatchObject({ blocked: [], unblocked: slugs });
+  expect((await templates()).sort()).toEqual(['code_blocked', 'code_unblocked']);
+
+  await act('block-code', code.slug);
+  await host.db.orm.update(codes).set({ deletedAt: host.clock.now() }).where(eq(codes.id, code.id));
+  await expect(act('unblock-code', code.slug)).rejects.toThrow('was deleted');
 });
 
 test('an invoice is refunded once, through the provider and with a credit note', async () => {
