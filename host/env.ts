@@ -130,7 +130,7 @@ export function readDatabasePlace(source: NodeJS.ProcessEnv = process.env) {
     EMBEDDED_DATABASE_URL: true,
     DATA_DIR: true,
   } as const;
-  return readSettings(HostSettings.pick(settings), source);
+  return readSettings(HostSettings.pick(settings), source, withoutDatabase(givenSettings(source)));
 }
 
 /** File in DATA_DIR: the generated JWT_SECRET, if none is configured. */
@@ -145,9 +145,14 @@ export function visitStorageOf(env: Pick<HostEnv, 'DATA_DIR' | 'SPOOL_MAX_MB' | 
   };
 }
 
+const ConsistentSettings = HostSettings.refine(
+  ({ REFUND_MIN_DAYS, REFUND_MAX_DAYS }) => REFUND_MIN_DAYS <= REFUND_MAX_DAYS,
+  'REFUND_MIN_DAYS must not exceed REFUND_MAX_DAYS',
+);
+
 /** Reads the settings; throws a human-readable list of errors. */
 export function readEnv(source: Environment = process.env): HostEnv {
-  const { INTERNAL_SECRET, ...env } = readSettings(HostSettings, source, [
+  const { INTERNAL_SECRET, ...env } = readSettings(ConsistentSettings, source, [
     ...missingSettings(givenSettings(source)),
     ...findUnsafeSettings(source, ['host']),
   ]);
@@ -169,14 +174,19 @@ function existingSecretHint({ DATA_DIR = './data' }: Record<string, string>): st
 
 /** Settings that other settings require. */
 function missingSettings(given: Record<string, string>): string[] {
-  const { DATABASE_URL, DATABASE_READ_URL, JWT_SECRET, PAYMENTS, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } =
-    given;
-  const problems: string[] = [];
+  const { DATABASE_URL, JWT_SECRET, PAYMENTS, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = given;
+  const problems = withoutDatabase(given);
   if (DATABASE_URL && !JWT_SECRET)
     problems.push(`JWT_SECRET is required together with DATABASE_URL${existingSecretHint(given)}`);
-  if (DATABASE_READ_URL && !DATABASE_URL) problems.push('DATABASE_READ_URL needs DATABASE_URL');
   if (PAYMENTS === 'stripe' && !(STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET)) {
     problems.push('PAYMENTS=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET');
   }
   return problems;
+}
+
+/** Other addresses of a server whose own is not given. */
+function withoutDatabase(given: Record<string, string>): string[] {
+  if (given.DATABASE_URL) return [];
+  const others = ['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'].filter((name) => given[name]);
+  return others.map((name) => `${name} needs DATABASE_URL`);
 }

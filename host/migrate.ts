@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { orExit } from '#runtime/startup-error';
 import { PostgresUnavailable } from '../runtime/postgres/postgres.mjs';
 import { withDatabaseUrl } from './command-database';
 import { type Database, openServer } from './db/client';
@@ -9,7 +10,7 @@ import { readDatabasePlace } from './env';
 const RETRY_MS = 3_000;
 
 if (existsSync('.env')) process.loadEnvFile('.env');
-const place = readDatabasePlace();
+const place = orExit(readDatabasePlace);
 try {
   await withDatabaseUrl(place, (url) => migrate((place.DATABASE_URL && place.DATABASE_DIRECT_URL) ?? url));
 } catch (error) {

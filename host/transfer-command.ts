@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { orExit } from '#runtime/startup-error';
 import { PostgresUnavailable } from '../runtime/postgres/postgres.mjs';
 import { withDatabaseUrl, withEmbeddedDatabase } from './command-database';
 import { type Database, openServer } from './db/client';
@@ -10,7 +11,7 @@ import { readDatabasePlace } from './env';
 // `npm run db:move`, `db:backup -- FILE` and `db:restore -- FILE`; see docs/commands.md.
 
 if (existsSync('.env')) process.loadEnvFile('.env');
-const place = readDatabasePlace();
+const place = orExit(readDatabasePlace);
 const [command, file] = process.argv.slice(2);
 
 try {

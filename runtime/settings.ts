@@ -129,3 +129,10 @@ export function findUnsafeSettings(source: Environment, programs: readonly Progr
   }
   return problems;
 }
+
+/** Settings of one program without which those of another, started with it, do not work. */
+export function findUnpairedSettings(source: Environment, programs: readonly Program[]): string[] {
+  const { CAPTCHA_SITE_KEY, CAPTCHA_SECRET } = givenSettings(source);
+  if (programs.length < 2 || Boolean(CAPTCHA_SITE_KEY) === Boolean(CAPTCHA_SECRET)) return [];
+  return [CAPTCHA_SECRET ? 'CAPTCHA_SECRET needs CAPTCHA_SITE_KEY' : 'CAPTCHA_SITE_KEY needs CAPTCHA_SECRET'];
+}

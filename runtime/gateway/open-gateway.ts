@@ -6,6 +6,7 @@ import { readSessionSecrets } from '#runtime/session-cookies';
 import {
   AddressSetting,
   DrainSetting,
+  findUnpairedSettings,
   findUnsafeSettings,
   HeaderSetting,
   HstsSubdomainsSetting,
@@ -41,15 +42,17 @@ export const GatewaySettings = z.object({
 
 /**
  * Opens the gateway with the settings in `environment`, in front of the website on `websitePort` of loopback. Rejects
- * with a list of all insecure settings of the `programs` that are started with it.
+ * with a list of all insecure or incomplete settings of the `programs` that are started with it.
  */
 export async function openGateway(
   environment: NodeJS.ProcessEnv,
   websitePort: number,
   programs: readonly Program[],
 ): Promise<Gateway & { drainMs: number }> {
-  const unsafeSettings = findUnsafeSettings(environment, programs);
-  const settings = readSettings(GatewaySettings, environment, unsafeSettings);
+  const settings = readSettings(GatewaySettings, environment, [
+    ...findUnsafeSettings(environment, programs),
+    ...findUnpairedSettings(environment, programs),
+  ]);
   const gateway = await startGateway({
     port: settings.PORT,
     // Beside a proxy on this machine nobody else needs the port, which has no TLS.

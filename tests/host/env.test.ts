@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { databaseUrlOf, readEnv } from '#host/env';
+import { databaseUrlOf, readDatabasePlace, readEnv } from '#host/env';
 import { ownHostUrl } from '../../runtime/own-address.mjs';
 
 function makeFolder(): string {
@@ -39,4 +39,19 @@ test('the database is the server of the settings, else the embedded one; without
   );
   // Not a server of the operator's, which would require a JWT_SECRET.
   expect(readEnv({ EMBEDDED_DATABASE_URL, DATA_DIR: makeFolder() }).DATABASE_URL).toBeUndefined();
+});
+
+test.each(['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'])('%s without DATABASE_URL is refused', (name) => {
+  const settings = { NODE_ENV: 'test', [name]: 'postgres://db', DATA_DIR: makeFolder() } as const;
+  for (const read of [readEnv, readDatabasePlace])
+    expect(() => read(settings)).toThrow(`${name} needs DATABASE_URL`);
+});
+
+test('a refund is not announced to take longer than it may at most, the default included', () => {
+  const DATA_DIR = makeFolder();
+  for (const settings of [{ REFUND_MIN_DAYS: '11' }, { REFUND_MAX_DAYS: '2' }])
+    expect(() => readEnv({ ...settings, DATA_DIR })).toThrow(
+      'REFUND_MIN_DAYS must not exceed REFUND_MAX_DAYS',
+    );
+  expect(readEnv({ REFUND_MAX_DAYS: '3', DATA_DIR }).REFUND_MAX_DAYS).toBe(3);
 });

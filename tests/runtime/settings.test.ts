@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { readEnv } from '#host/env';
-import { AddressSetting, findUnsafeSettings, ProxiesSetting, SecretsSetting } from '#runtime/settings';
+import {
+  AddressSetting,
+  findUnpairedSettings,
+  findUnsafeSettings,
+  ProxiesSetting,
+  SecretsSetting,
+} from '#runtime/settings';
 
 test.each([
   ['https://q.example', 'https://q.example'],
@@ -108,4 +114,12 @@ test('the host does not start with unsafe defaults and lists them with all other
     /LOG_LEVEL[\s\S]*together with DATABASE_URL[\s\S]*ALLOW_SANDBOX_PAYMENTS[\s\S]*ALLOW_OPEN_MAILBOX/,
   );
   expect(readEnv(MENDED).PAYMENTS).toBe('stripe');
+});
+
+test('only of programs that start together, the captcha needs both its settings', () => {
+  const captcha = { CAPTCHA_SITE_KEY: 'key', CAPTCHA_SECRET: 'secret' };
+  expect(findUnpairedSettings(captcha, ['host', 'website'])).toEqual([]);
+  expect(findUnpairedSettings({}, ['host', 'website'])).toEqual([]);
+  expect(findUnpairedSettings({ CAPTCHA_SITE_KEY: 'key' }, ['website'])).toEqual([]);
+  expect(findUnpairedSettings({ CAPTCHA_SITE_KEY: 'key' }, ['host', 'website'])).toHaveLength(1);
 });

@@ -31,6 +31,14 @@ test('a publicly reachable gateway does not open with default settings of the pr
 });
 
 test.each([
+  [{ CAPTCHA_SITE_KEY: 'key' }, 'CAPTCHA_SITE_KEY needs CAPTCHA_SECRET'],
+  [{ CAPTCHA_SECRET: 'secret' }, 'CAPTCHA_SECRET needs CAPTCHA_SITE_KEY'],
+])('in front of both programs it does not open with %j alone', async (settings, problem) => {
+  const opening = openGateway({ NODE_ENV: 'test', PORT: '0', ...settings }, 1, ['host', 'website']);
+  await expect(opening).rejects.toThrow(problem);
+});
+
+test.each([
   [{}, true],
   [{ TRUST_PROXY: 'x-forwarded-for' }, false],
   [{ TRUST_PROXY: 'x-forwarded-for', TRUSTED_PROXIES: '10.0.0.7' }, false],
