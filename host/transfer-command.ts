@@ -3,7 +3,7 @@ import { orExit } from '#runtime/startup-error';
 import { PostgresUnavailable } from '../runtime/postgres/postgres.mjs';
 import { withDatabaseUrl, withEmbeddedDatabase } from './command-database';
 import { type Database, openServer } from './db/client';
-import { restoreBackup, writeBackup } from './db/transfer/backup-file';
+import { requireReadable, restoreBackup, writeBackup } from './db/transfer/backup-file';
 import { moveDatabase, TransferError } from './db/transfer/filling';
 import type { Digest } from './db/transfer/tables';
 import { readDatabasePlace } from './env';
@@ -42,6 +42,7 @@ async function run(): Promise<Map<string, Digest>> {
   if (command === 'backup')
     return withDatabaseUrl(place, (url) => withOpened(serverUrl() ?? url, (db) => writeBackup(db, file)));
   if (command !== 'restore') throw new TransferError(`unknown command: ${command}`);
+  await requireReadable(file);
   return withDatabaseUrl(place, (url) => withMigrated(serverUrl() ?? url, (db) => restoreBackup(db, file)), {
     create: true,
   });

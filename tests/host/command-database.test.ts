@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { withDatabaseUrl, withEmbeddedDatabase } from '#host/command-database';
 import { EmbeddedPostgres } from '../../runtime/postgres/postgres.mjs';
@@ -52,3 +55,20 @@ test('a server that a launcher has taken over from a command runs on', async () 
   });
   expect(await query(String(url), 'select 1 as one')).toEqual([{ one: 1 }]);
 });
+
+test('restoring a backup that is not there creates no database', async () => {
+  const DATA_DIR = makeDataDir();
+  const args = ['--import', 'tsx', 'host/transfer-command.ts', 'restore', join(DATA_DIR, 'typo.gz')];
+  const env = {
+    ...process.env,
+    DATABASE_URL: '',
+    DATABASE_DIRECT_URL: '',
+    EMBEDDED_DATABASE_URL: '',
+    DATA_DIR,
+  };
+  await expect(promisify(execFile)(process.execPath, args, { env })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^\S+typo\.gz cannot be used: there is no such file or folder\n$/),
+  });
+  expect(existsSync(DATA_DIR)).toBe(false);
+}, 60_000);

@@ -23,11 +23,38 @@ const END = 'end ';
 const Migrations = z.array(z.string());
 const Digests = z.record(z.string(), z.object({ rows: z.int(), sum: z.string() }));
 
+/** What an operator can change about a file. */
+const PROBLEMS: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'this user may not use it',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'it is in no folder',
+  ENOSPC: 'its disk is full',
+};
+
+/** Rethrows an error, as a `TransferError` if it is about the file and not about a socket of the database. */
+function failureOf(path: string): (error: unknown) => never {
+  return (error) => {
+    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    const problem = syscall === 'connect' ? undefined : PROBLEMS[code];
+    throw problem ? new TransferError(`${path} cannot be used: ${problem}`) : error;
+  };
+}
+
+/** Rejects with a `TransferError` if a backup cannot be read, before a database is created for it. */
+export async function requireReadable(path: string): Promise<void> {
+  const read = async () => {
+    const file = await open(path);
+    await file.read(Buffer.alloc(1)).finally(() => file.close());
+  };
+  await read().catch(failureOf(path));
+}
+
 /** Writes a backup of a snapshot of the database, and verifies the file; returns the digests of its tables. */
 export async function writeBackup(db: Database, path: string): Promise<Map<string, Digest>> {
   if (existsSync(path)) throw new TransferError(`${path} is there already, and is kept`);
   const unfinished = `${path}.part`;
-  await rm(unfinished, { force: true });
+  await rm(unfinished, { force: true }).catch(failureOf(path));
   const zipped = createGzip();
   // Contains personal data: readable only by its owner.
   const writing = pipeline(zipped, createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }));
@@ -56,7 +83,7 @@ export async function writeBackup(db: Database, path: string): Promise<Map<strin
   } catch (error) {
     zipped.destroy();
     await rm(unfinished, { force: true });
-    throw error;
+    return failureOf(path)(error);
   }
 }
 

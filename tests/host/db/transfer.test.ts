@@ -9,8 +9,8 @@ import type { Database } from '#host/db/client';
 import { logos } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
 import { makePartitions } from '#host/db/partitions';
-import { readBackup, restoreBackup, writeBackup } from '#host/db/transfer/backup-file';
-import { moveDatabase } from '#host/db/transfer/filling';
+import { readBackup, requireReadable, restoreBackup, writeBackup } from '#host/db/transfer/backup-file';
+import { moveDatabase, TransferError } from '#host/db/transfer/filling';
 import { readDatabase } from '#host/db/transfer/tables';
 import { foldOldDays } from '#host/visits/count/fold';
 import { openFresh, openUnmigrated } from '../../support/fresh-database';
@@ -202,6 +202,16 @@ test('a truncated file, a file that is no backup and a missing file get differen
   writeFileSync(file, 'no backup');
   await expect(readBackup(file)).rejects.toThrow(/not a whole backup/);
   await expect(readBackup(newFile())).rejects.toThrow(/ENOENT/);
+});
+
+test('a file that cannot be used is refused in a sentence', async () => {
+  const [none, folderless] = [newFile(), join(folder, 'none', 'backup.gz')];
+  const missing = 'there is no such file or folder';
+  await expect(requireReadable(none)).rejects.toThrow(
+    new TransferError(`${none} cannot be used: ${missing}`),
+  );
+  await expect(requireReadable(folder)).rejects.toThrow('cannot be used: it is a folder');
+  await expect(writeBackup(host.db, folderless)).rejects.toThrow(`${folderless} cannot be used: ${missing}`);
 });
 
 test('a database that was not migrated by this release is refused', async () => {
