@@ -16,6 +16,12 @@ interface Change {
 /** What programs can do since when, newest first; nothing that is documented goes away within `/api/v1`. */
 const CHANGES: readonly Change[] = [
   {
+    id: 'selections',
+    day: '2026-11-30',
+    title: 'Selections with their totals, and refused filters',
+    text: '`POST /api/v1/codes/selection` answers with `meta` (`total` and, if asked for, `visited`), and refuses filters that it cannot read with the error `invalid`, as the list does; until now it ignored them. A search finds the end of long contents, too. A request with an `Idempotency-Key` that ended with a server error can be sent again after a minute and still takes effect once. Changes of codes are limited to 20,000 an hour.',
+  },
+  {
     id: 'origins',
     day: '2026-11-29',
     title: 'Calls from web pages, and messages in the OpenAPI document',

@@ -118,7 +118,7 @@ describe('rules', () => {
       reason: 'steals',
       operator: 'ada',
     });
-    expect(blocked).toMatchObject({ codes: expect.arrayContaining([code.slug]) });
+    expect(blocked).toMatchObject({ blocked: expect.arrayContaining([code.slug]) });
     await expect
       .poll(
         async () =>
