@@ -172,8 +172,8 @@ function isSuitable(): boolean {
   return 'WebGLRenderingContext' in window && !connection?.saveData && window.matchMedia(SUITABLE).matches;
 }
 
-/** Safari has no idle callback. */
+/** Safari has no idle callback, and a page that is never idle calls none without a limit. */
 function whenIdle(work: () => void): void {
-  if ('requestIdleCallback' in window) window.requestIdleCallback(work);
+  if ('requestIdleCallback' in window) window.requestIdleCallback(work, { timeout: 2_000 });
   else setTimeout(work, 500);
 }
