@@ -56,8 +56,9 @@ const isRequest = ({ keyId, path, idempotencyKey }: Once) =>
   );
 
 /**
- * Claims a request: returns the answer to an earlier one, or a name for this one, the same if it is tried again
- * because it failed or its host was killed. Throws `idempotency_mismatch` if the key was used for something else, and `idempotency_running`.
+ * Claims a request: returns the answer to an earlier one, or a name for this one, the same if it is tried again because
+ * it failed or its host was killed. Throws `idempotency_mismatch` if the key was used for something else, and
+ * `idempotency_running`.
  */
 export async function claimRequest(
   orm: Orm,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isVerifiedClient } from '#contract/api-keys';
 import { BIDI_CONTROLS, withoutInvisible } from '#contract/invisible';
-import { isStorable } from '#contract/storable';
+import { firstCharacters, isStorable } from '#contract/storable';
 
 const NAME_LENGTH = 60;
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
@@ -56,5 +56,5 @@ export function showClient(clientId: string, name: string | undefined, redirectU
 function cleaned(name: string): string {
   const plain = withoutInvisible(name).replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
   const shown = plain.replace(new RegExp(BIDI_CONTROLS, 'g'), '').replace(/\s+/g, ' ').trim();
-  return Array.from(shown).slice(0, NAME_LENGTH).join('').trim();
+  return firstCharacters(shown, NAME_LENGTH).trim();
 }

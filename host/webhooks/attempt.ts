@@ -1,3 +1,4 @@
+import { firstCharacters } from '#contract/storable';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/time';
 import type { Deps } from '#host/http/deps';
 import { PublicRequestError, type PublicResponse } from '#host/http/public-request';
@@ -90,7 +91,7 @@ function excerptOf({ body }: PublicResponse): string {
     .toString('utf8')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
-  return [...text].slice(0, EXCERPT_LENGTH).join('');
+  return firstCharacters(text, EXCERPT_LENGTH);
 }
 
 /** The moment of a `Retry-After` header (RFC 9110, section 10.2.3), at most `longestMs` from now; null without a valid one. */

@@ -7,7 +7,7 @@ import { openBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { userScopeOf } from '../../support/scope';
-import { createTestWebsite, startClocks, type TestWebsite } from '../../support/website';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
 
@@ -114,21 +114,3 @@ test('what is wrong in a query is refused, others’ codes are not found, and fi
   const lapsed = await website.host.account({ access: false });
   expect(await comparisonOf(lapsed, '')).toMatchObject({ shown: null, form: null, status: 200 });
 });
-
-test.each([
-  ['Pacific/Kiritimati', '2026-03-03', 200],
-  ['Pacific/Kiritimati', '2026-03-04', 400],
-  ['Pacific/Pago_Pago', '2026-03-01', 200],
-  ['Pacific/Pago_Pago', '2026-03-02', 400],
-])(
-  'title and page agree about the days of the account: in %s, %s has status %i',
-  async (timeZone, day, status) => {
-    startClocks(website);
-    const account = await website.host.account();
-    await send(website.host, 'PUT', '/api/account/time-zone', { timeZone }, account);
-    const answer = await website.browse(`/user/analytics/compare?of1=all&of2=all&to1=${day}`, {
-      as: account,
-    });
-    expect([answer.status, /<title>Error: /.test(await answer.text())]).toEqual([status, status === 400]);
-  },
-);

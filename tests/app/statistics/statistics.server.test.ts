@@ -5,7 +5,7 @@ import { openBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { userScopeOf } from '../../support/scope';
-import { createTestWebsite, startClocks, type TestWebsite } from '../../support/website';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
 
@@ -292,19 +292,3 @@ test('an account without codes or visits is told so', async () => {
   expect((await analyticsOf(await website.host.account())).shown.isEmpty).toBe(true);
   expect((await analyticsOf((await owner()).account)).shown.isEmpty).toBe(false);
 });
-
-test.each([
-  ['Pacific/Kiritimati', '2026-03-03', 200],
-  ['Pacific/Kiritimati', '2026-03-04', 400],
-  ['Pacific/Pago_Pago', '2026-03-01', 200],
-  ['Pacific/Pago_Pago', '2026-03-02', 400],
-])(
-  'title and page agree about the days of the account: in %s, %s has status %i',
-  async (timeZone, day, status) => {
-    startClocks(website);
-    const account = await website.host.account();
-    await send(website.host, 'PUT', '/api/account/time-zone', { timeZone }, account);
-    const answer = await website.browse(`/user/analytics?from=2026-02-20&to=${day}`, { as: account });
-    expect([answer.status, /<title>Error: /.test(await answer.text())]).toEqual([status, status === 400]);
-  },
-);

@@ -72,7 +72,10 @@ test('a selection is told whole, with its totals, and refuses what it cannot rea
   const { secret } = await makeApiKey(host, owner);
   const select = (body: object) => call('POST', '/api/v1/codes/selection', body, secret);
   const { headers, body } = await select({ countsVisited: true });
-  expect([headers.get('link'), body]).toMatchObject([null, { hasMore: false, meta: { total: 2, visited: 0 } }]);
+  expect([headers.get('link'), body]).toMatchObject([
+    null,
+    { hasMore: false, meta: { total: 2, visited: 0 } },
+  ]);
   for (const wrong of [
     { type: 'lnik' },
     { show: 'archive' },
