@@ -31,6 +31,8 @@ const PAYMENT_PAGES = [
   'https://checkout.stripe.com',
   'https://billing.stripe.com',
 ].join(' ');
+// The login form leads there, too.
+const googlePages = env.GOOGLE_CLIENT_ID ? ` ${new URL(env.GOOGLE_ISSUER).origin}` : '';
 
 /**
  * Pages of an account, which nobody may read with the Back button once its session has ended. Those with a
@@ -69,7 +71,7 @@ function contentSecurityPolicy(nonce: string): string {
     `connect-src 'self'${captchaSources.connections}${analyticsSources.connections}`,
     `frame-src ${captchaSources.frames}`,
     "manifest-src 'self'",
-    `form-action 'self' ${PAYMENT_PAGES}`,
+    `form-action 'self' ${PAYMENT_PAGES}${googlePages}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",

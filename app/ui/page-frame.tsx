@@ -52,7 +52,7 @@ export function PageFrame({
           {children}
         </NoticesProvider>
       </main>
-      <SiteFooter isSignedIn={user !== null} theme={theme} appName={appName} form={form} />
+      <SiteFooter isShort={isWork} theme={theme} appName={appName} form={form} />
       <RouteAnnouncer />
     </Announcer>
   );

@@ -9,8 +9,8 @@ import { Mark } from './module-art';
 import { BackField, useFormSwitch } from './switch-form';
 
 interface Props {
-  /** Shows one line of links instead of all that visitors look for. */
-  isSignedIn?: boolean;
+  /** One line of links instead of all. */
+  isShort?: boolean;
   theme: 'system' | 'light' | 'dark';
   appName?: string | undefined;
   /** Id of a form of the page. */
@@ -78,9 +78,9 @@ const WORK_LINKS: [text: TextKey, to: string][] = [
 // Names of brands, the same in every language.
 const CARDS = ['Visa', 'Mastercard', 'CB', 'Amex'];
 
-export function SiteFooter({ isSignedIn = false, theme, appName = 'Quadrille', form }: Props) {
+export function SiteFooter({ isShort = false, theme, appName = 'Quadrille', form }: Props) {
   const { t } = useTranslation();
-  if (isSignedIn) {
+  if (isShort) {
     return (
       <footer className="site-footer site-footer--work">
         <nav aria-label={t('footer.label')}>

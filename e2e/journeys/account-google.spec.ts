@@ -1,22 +1,30 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 
-const INVALID = 'Error when signing in with Google: invalid token';
+const INVALID = 'Error when trying to log with Google: invalid token';
 
 async function continueWith(page: Page, email: string, behaviour = 'good'): Promise<void> {
-  await page.getByRole('link', { name: 'Continue with Google' }).click();
-  await page.getByLabel('Address').fill(email);
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await page.getByLabel('Address', { exact: true }).fill(email);
   await page.getByLabel('Token').selectOption(behaviour);
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-test('signing in with Google returns to the requested page', async ({ page, open, factories }) => {
+test('signing in with Google returns to the requested page and keeps people signed in if they chose so', async ({
+  page,
+  open,
+  context,
+  factories,
+}) => {
   const account = await factories.account({ firstName: 'Grace' });
   await open('/user/settings');
+  await page.getByLabel('Keep me signed in').check();
   await continueWith(page, account.email);
   await expect(page.getByText('Login with Google successful')).toBeVisible();
   await expect(page).toHaveURL(/\/user\/settings$/);
   await expect(page.getByRole('link', { name: 'Grace' }).first()).toBeVisible();
+  const session = (await context.cookies()).find(({ name }) => name === 'session');
+  expect(session?.expires).toBeGreaterThan(Date.now() / 1000 + 29 * 86_400);
   await open('/google-login');
   await expect(page).toHaveURL(/\/$/);
 });
@@ -58,8 +66,8 @@ test('a Google callback is accepted once, and only in the browser that started t
   await open(pathname + search);
   await expect(page.getByText(INVALID)).toBeVisible();
   // Another sign-in in progress does not make the browser accept the old callback.
-  await page.getByRole('link', { name: 'Continue with Google' }).click();
-  await expect(page.getByLabel('Address')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await expect(page.getByLabel('Address', { exact: true })).toBeVisible();
   await open(pathname + search);
   await expect(page.getByText(INVALID)).toBeVisible();
 });

@@ -82,7 +82,7 @@ export default function DashboardPage() {
           </div>
         </section>
       )}
-      {activities.length > 0 && <ActivityTable activities={activities} locale={locale} />}
+      <ActivityTable activities={activities} locale={locale} />
     </div>
   );
 }

@@ -25,6 +25,14 @@ export interface ActivityRow {
 /** Recent events of an account, newest first. */
 export function ActivityTable({ activities, locale }: { activities: ActivityRow[]; locale: Locale }) {
   const { t } = useTranslation('dashboard');
+  if (activities.length === 0) {
+    return (
+      <section aria-labelledby="activity-caption">
+        <h2 id="activity-caption">{t('activity.heading')}</h2>
+        <p className="hint">{t('activity.none')}</p>
+      </section>
+    );
+  }
   return (
     <TableScroller labelledBy="activity-caption">
       <table className="table">

@@ -22,7 +22,13 @@ const PROVIDER_SECONDS = 5;
 const HOST_REFUSALS = ['google_invalid_token', 'google_unknown_account', 'google_set_up_first'] as const;
 const REDIRECT_URI = `${env.PUBLIC_URL}/google-login`;
 
-const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string() });
+const Flow = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  next: z.string(),
+  remember: z.boolean(),
+});
 
 const cookie = signedCookie('google', 10 * 60);
 
@@ -41,21 +47,30 @@ export function isGoogleOffered(): boolean {
 
 /** Starts the authorization-code flow, or completes it when the provider has sent the browser back. */
 export async function handleGoogle(scope: Scope): Promise<Response> {
-  if (!isGoogleOffered()) return refuse('google_login_failed');
   const { searchParams } = scope.url;
   const isCallback = searchParams.has('code') || searchParams.has('error') || searchParams.has('state');
+  return isCallback ? orRefuse(() => finish(scope)) : startGoogle(searchParams.get('next'), false);
+}
+
+/** Leads to the provider's page. `next` is where to go after it, `remember` whether the session is to last. */
+export async function startGoogle(next: FormDataEntryValue | null, remember: boolean): Promise<Response> {
+  return orRefuse(() => start(safePath(next, ''), remember));
+}
+
+async function orRefuse(act: () => Promise<Response>): Promise<Response> {
+  if (!isGoogleOffered()) return refuse('google_login_failed');
   try {
-    return isCallback ? await finish(scope) : await start(safePath(searchParams.get('next'), ''));
+    return await act();
   } catch (thrown) {
     if (thrown instanceof Response || !(thrown instanceof Error)) throw thrown;
     return refuse(noticeOf(thrown));
   }
 }
 
-async function start(next: string): Promise<Response> {
+async function start(next: string, remember: boolean): Promise<Response> {
   const config = await getProvider();
   const verifier = oidc.randomPKCECodeVerifier();
-  const flow = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, next };
+  const flow = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, next, remember };
   const url = oidc.buildAuthorizationUrl(config, {
     redirect_uri: REDIRECT_URI,
     scope: 'openid email',
@@ -81,7 +96,7 @@ async function finish(scope: Scope): Promise<Response> {
     idTokenExpected: true,
   });
   const devices = await readDevices(scope.request);
-  const body = { idToken: tokens.id_token ?? '', nonce: flow.nonce, remember: false, devices };
+  const body = { idToken: tokens.id_token ?? '', nonce: flow.nonce, remember: flow.remember, devices };
   const response = await callHost(scope, googleLogIn, { body });
   const { created, link } = response;
   if (link) {
@@ -92,7 +107,7 @@ async function finish(scope: Scope): Promise<Response> {
   const first = created && response.token ? await findFirstPage(scope, response.token) : '/user/dashboard';
   const entry = {
     to: safePath(flow.next, first),
-    remember: false,
+    remember: flow.remember,
     notice: NOTICES[created ?? 'none'],
     isDocument: Boolean(flow.next),
   };

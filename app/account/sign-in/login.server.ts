@@ -8,7 +8,7 @@ import { safePath } from '~/http/safe-path';
 import type { Scope } from '~/http/scope.server';
 import { readDevices } from '~/http/session.server';
 import { enter } from './entry.server';
-import { forgottenGoogleLink, readGoogleLink } from './google.server';
+import { forgottenGoogleLink, readGoogleLink, startGoogle } from './google.server';
 
 const LoginForm = z.object({
   email: z.string('email_required').trim().max(254, 'email_invalid'),
@@ -20,7 +20,8 @@ const LoginForm = z.object({
 
 /** Signs in and continues to where the visitor was going; any refusal shows the form again with the e-mail kept. */
 export async function handleLogin(scope: Scope) {
-  const form = await readForm(scope, Object.keys(LoginForm.shape));
+  const form = await readForm(scope, [...Object.keys(LoginForm.shape), 'intent']);
+  if (form.get('intent') === 'google') return startGoogle(form.get('next'), form.has('remember'));
   const checked = checkForm(scope, form, LoginForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { next, ...credentials } = checked.value;

@@ -6,7 +6,7 @@ import { useHydrated } from 'remix-utils/use-hydrated';
 import { getCaptcha } from '~/http/captcha.server';
 import { requireVisitor } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
-import { Button, buttonClass } from '~/ui/button';
+import { Button } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
 import { CheckboxField, Field } from '~/ui/field';
 import { Form } from '~/ui/form';
@@ -75,13 +75,9 @@ export default function LoginPage() {
         <div className="actions">
           <Button>{t('login.submit')}</Button>
           {hasGoogle && (
-            // Leads to another site, so the client-side router must not handle it.
-            <a
-              href={`/google-login${next && `?next=${encodeURIComponent(next)}`}`}
-              className={buttonClass('secondary')}
-            >
+            <Button variant="secondary" name="intent" value="google" formNoValidate>
               {t('login.google')}
-            </a>
+            </Button>
           )}
         </div>
       </Form>

@@ -60,7 +60,7 @@ export function LogoChooser({ presets, field, kept, error, own = [], keep }: Pro
       <div className="logos__tiles" key={kept?.kind}>
         {tile('none', t('logo.presets.none'), <Drawing shape={NO_LOGO} />)}
         {own.map(({ id: logo, name }) =>
-          tile(logo, name, <img src={logoAddress(logo)} alt="" width={32} height={32} loading="lazy" />),
+          tile(logo, name, <img src={logoAddress(logo)} alt="" width={24} height={24} loading="lazy" />),
         )}
         {presets.map((file) => {
           const name = presetName(file);
