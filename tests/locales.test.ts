@@ -9,6 +9,7 @@ import {
   stemOf,
 } from './support/locale-keys';
 import { listTypedCalls } from './support/typed-keys';
+import { listWrittenTexts } from './support/written-texts';
 
 const namespaces = listNamespaces(DEFAULT_LOCALE);
 const translations = LOCALE_CODES.filter((locale) => locale !== DEFAULT_LOCALE);
@@ -178,6 +179,13 @@ test.each(translations)('nothing is left in English (%s)', (locale) => {
       .map(([key, text]) => `${locale}/${namespace} ${key}: ${text}`);
   });
   expect(untranslated).toEqual([]);
+});
+
+test('components take every text from the language', () => {
+  // The same in all languages.
+  const names = ['Authorization: Bearer', 'Google', 'mm ·'];
+  const written = listWrittenTexts().filter((found) => !names.some((name) => found.endsWith(`: ${name}`)));
+  expect(written).toEqual([]);
 });
 
 test('French punctuation never wraps to the start of a line', () => {

@@ -29,8 +29,6 @@ export type Outcome =
 /** Of every node together. */
 const PER_HOST: Pace = { name: 'destination', burst: 1, spacingSeconds: 1 };
 const REDIRECTS = 5;
-/** Answers to `HEAD` that say nothing about `GET`: some servers do not expect it. */
-const NOT_FOR_HEAD = [403, 404, 405, 501];
 const LASTING = [301, 308];
 const REDIRECTING = [301, 302, 303, 307, 308];
 
@@ -84,7 +82,9 @@ export class Asker {
 
   private async look(address: string, signal: AbortSignal): Promise<PublicResponse> {
     const response = await this.send(address, { method: 'HEAD' }, signal);
-    return NOT_FOR_HEAD.includes(response.status) ? this.send(address, {}, signal) : response;
+    // Some servers do not expect `HEAD`, and refuse it in many ways. One that asks for a pause is not asked again.
+    const saysNothing = response.status >= 400 && response.status !== 429;
+    return saysNothing ? this.send(address, {}, signal) : response;
   }
 
   private async send(address: string, request: PublicRequest, signal: AbortSignal): Promise<PublicResponse> {
