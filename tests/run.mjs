@@ -1,6 +1,7 @@
 // `npm test` runs all checks and tests. `npm test -- visits` runs all kinds of tests of one area: test files
 // by parts of their paths, fuzz tests by parts of their URLs.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,7 +12,13 @@ const filesOf = (folder, ending) =>
     .filter((file) => ending.test(file) && names.some((name) => file.includes(name)));
 
 if (names.length === 0) {
-  for (const script of ['check', 'test:unit', 'test:e2e', 'test:fuzz']) run('npm', ['run', script]);
+  // Neither of these two keeps a second core busy.
+  const both = ['check', 'build'].map((script) => spawn('npm', ['run', script], { stdio: 'inherit' }));
+  const ended = await Promise.all(both.map((child) => once(child, 'exit')));
+  if (ended.some(([status]) => status !== 0)) process.exit(1);
+  run('npm', ['run', 'test:unit']);
+  run('node', ['e2e/run.mjs']);
+  run('npm', ['run', 'test:fuzz']);
 } else {
   const tests = filesOf('tests', /\.test\.tsx?$/);
   const journeys = filesOf('e2e', /\.spec\.ts$/);
