@@ -3,8 +3,7 @@ import { cursorOf } from '#contract/call';
 import { makeKeys } from './api-keys';
 import { withDatabase } from './databases';
 import { hostProgram, start, stop } from './programs';
-import { median } from './redirects';
-import type { Row } from './row';
+import { median, type Row } from './row';
 import { formatNumber, medianLatency, signIn } from './statistics';
 import { labelCodes, makeCodes } from './statistics-data';
 

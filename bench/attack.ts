@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type BenchDatabase, withDatabase } from './databases';
 import { hostProgram, start, stop } from './programs';
 import type { Loaded } from './redirect-load';
-import { CONNECTIONS, median, runLoad, seed } from './redirects';
-import type { Row } from './row';
+import { CONNECTIONS, runLoad, seed } from './redirects';
+import { median, type Row } from './row';
 
 const ROUNDS = 5;
 const ROUND_SECONDS = 3;

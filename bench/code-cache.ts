@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { type BenchDatabase, withDatabase } from './databases';
 import { hostProgram, residentMegabytes, start, stop } from './programs';
-import { CONNECTIONS, median, runLoad, seed } from './redirects';
-import type { Row } from './row';
+import { CONNECTIONS, runLoad, seed } from './redirects';
+import { median, type Row } from './row';
 
 /** The default of KNOWN_CODES. */
 const MEMORY_BAR_MB = 200;
@@ -11,7 +11,7 @@ const ROUNDS = 3;
 const ROUND_SECONDS = 3;
 const FILL_MS = 120_000;
 
-/** The memory of a host whose code cache is full, after redirects for all of those codes. */
+/** The memory of a host whose code cache is full, after redirects of two in five of its codes. */
 export function benchCodeCache(): Promise<Row[]> {
   return withDatabase(benchDatabase);
 }

@@ -3,7 +3,7 @@ import { createCookieSessionStorage } from '@remix-run/node';
 import { unzipSync } from 'fflate';
 import { makeFile } from '~/codes/pictures/code-files.server';
 import { createDatabase } from './databases';
-import type { Row } from './row';
+import { median, type Row } from './row';
 import { signIn } from './statistics';
 import { makeCodes } from './statistics-data';
 import { openWebsite, type Website } from './website';
@@ -123,7 +123,7 @@ async function sheetRow(website: Website, headers: Record<string, string>): Prom
     ['marks', 'on'],
   ]);
   const times: number[] = [];
-  for (let n = 0; n < 5; n += 1) {
+  for (let n = 0; n < 6; n += 1) {
     const started = performance.now();
     const answer = await fetch(`${website.url}/user/qrcodes/sheet/download?${query}`, { headers });
     await answer.arrayBuffer();
@@ -132,7 +132,7 @@ async function sheetRow(website: Website, headers: Record<string, string>): Prom
     times.push(performance.now() - started);
   }
   const [first = 0, ...others] = times;
-  const middle = others.sort((a, b) => a - b)[1] ?? first;
+  const middle = median(others, (ms) => ms);
   return {
     what: `print sheet of ${ids.length} codes, each read back`,
     figure: `${middle.toFixed(0)} ms (the first ${first.toFixed(0)} ms)`,

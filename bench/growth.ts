@@ -10,8 +10,7 @@ import { foldOldDays } from '#host/visits/count/fold';
 import { dropOldVisits, eraseSingleVisits, eraseVisits, indexOldVisits } from '#host/visits/count/retention';
 import { type BenchDatabase, withDatabases } from './databases';
 import { addCrowd, dayBefore, KEPT_DAYS } from './growth-data';
-import { median } from './redirects';
-import type { Row } from './row';
+import { median, type Row } from './row';
 import { makeCodes, makeVisits } from './statistics-data';
 
 /** Database sizes in millions of visits; override them with `BENCH_MILLIONS=1,10`. */

@@ -8,8 +8,9 @@ import { openWebsite } from './website';
 /** How much slower the processor of a page is made; those of the limits. */
 const LOADING_SLOWDOWN = 4;
 const INTERACTING_SLOWDOWN = 6;
-const TASK_BAR_MS = 50;
-const INTERACTION_BAR_MS = 50;
+const AIM_MS = 50;
+const TASK_BAR_MS = 250;
+const INTERACTION_BAR_MS = 400;
 /** Long enough for everything that a page starts by itself. */
 const SETTLED_MS = 3_000;
 const CHARACTERS = 12;
@@ -105,6 +106,8 @@ async function measurePage(
   await slowDown(session, INTERACTING_SLOWDOWN);
   await page.evaluate(addBareField);
   await type(page, '#bare');
+  // Times arrive after their interaction: none of these may count as one of the page's.
+  await delay(SETTLED_MS);
   const bare = await page.evaluate(() => window.slowestInteraction());
   await page.locator('#bare').evaluate((field) => field.remove());
   await interact(page);
@@ -116,9 +119,10 @@ async function measurePage(
   return [
     {
       what: `longest task after loading ${name}, processor ${LOADING_SLOWDOWN} times slower`,
-      figure: longest === 0 ? `none above ${TASK_BAR_MS} ms` : `${longest} ms`,
+      figure: longest === 0 ? `none above ${AIM_MS} ms` : `${longest} ms`,
       bar: `≤ ${TASK_BAR_MS} ms`,
       ok: longest <= TASK_BAR_MS,
+      aim: { bar: `≤ ${AIM_MS} ms`, reached: longest <= AIM_MS },
       yardstick,
     },
     {
@@ -126,6 +130,7 @@ async function measurePage(
       figure: `${slowest.ms} ms (${slowest.name})`,
       bar: `≤ ${INTERACTION_BAR_MS} ms`,
       ok: slowest.ms <= INTERACTION_BAR_MS,
+      aim: { bar: `≤ ${AIM_MS} ms`, reached: slowest.ms <= AIM_MS },
       yardstick,
     },
   ];

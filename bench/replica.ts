@@ -7,8 +7,8 @@ import { makeSlug } from '#host/codes/code/slugs';
 import { type Database, openServer } from '#host/db/client';
 import { createReplicatedServer, serverPrograms } from '../tests/support/replicated-server';
 import { hostProgram, start, stop } from './programs';
-import { CONNECTIONS, median, runLoad, seed } from './redirects';
-import type { Row } from './row';
+import { CONNECTIONS, runLoad, seed } from './redirects';
+import { median, type Row } from './row';
 import { formatNumber, medianLatency, signIn } from './statistics';
 import { makeCodes, makeVisits } from './statistics-data';
 
