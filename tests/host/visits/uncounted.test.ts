@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -148,10 +149,9 @@ test.each(['down', 'stuck'] as const)(
     await host.request(`/r/${code.slug}`, { headers: VISITOR });
     lines = [];
     broken.set(trouble);
-    const started = performance.now();
-    const answer = await host.request(`/r/${code.slug}`, { headers: VISITOR });
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, code.content]);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const answering = host.request(`/r/${code.slug}`, { headers: VISITOR });
+    const answer = await Promise.race([answering, delay(1_000)]);
+    expect([answer?.status, answer?.headers.get('location')]).toEqual([302, code.content]);
     expect(lines.join()).not.toContain(code.slug);
     broken.set('none');
     expect(await everything()).toEqual(before);
