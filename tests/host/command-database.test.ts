@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { withDatabaseUrl, withEmbeddedDatabase } from '#host/command-database';
 import { EmbeddedPostgres } from '../../runtime/postgres/postgres.mjs';
-import { makeDataDir, query, startServer } from '../runtime/postgres/places';
+import { makeDatabase, makeDataDir, query, startServer } from '../runtime/postgres/places';
 
 const askFor = (place: object, work: (url: string) => Promise<unknown>, create = false) =>
   withDatabaseUrl(
@@ -36,7 +36,7 @@ test('a command creates a database only if it fills one, and stops the server th
 });
 
 test('a command works beside a launcher, and leaves its server running', async () => {
-  const DATA_DIR = makeDataDir();
+  const DATA_DIR = await makeDatabase();
   const server = await startServer(DATA_DIR);
   await server.lock();
   const place = { DATABASE_URL: undefined, EMBEDDED_DATABASE_URL: undefined, DATA_DIR };
@@ -45,7 +45,7 @@ test('a command works beside a launcher, and leaves its server running', async (
 });
 
 test('a server that a launcher has taken over from a command runs on', async () => {
-  const DATA_DIR = makeDataDir();
+  const DATA_DIR = await makeDatabase();
   const launcher = await EmbeddedPostgres.prepare(DATA_DIR);
   onTestFinished(() => launcher.stop());
   const url = await askFor({ DATA_DIR }, async (given) => {

@@ -2,6 +2,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { expect } from 'vitest';
 import { readCsv } from '../../host/statistics/read-csv';
 import type { TestAccount } from '../../support/host';
+import { insertManyCodes } from '../../support/many-codes';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 export const DOWNLOAD = '/user/qrcodes/zip/download';
@@ -17,11 +18,7 @@ export function createZipWebsite(pass?: Parameters<typeof createTestWebsite>[1])
 }
 
 export async function makeCodes({ host }: TestWebsite, as: TestAccount, count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let n = 1; n <= count; n += 1) {
-    ids.push((await host.code(as.id, { content: `https://made.example/${n}` })).id);
-  }
-  return ids;
+  return (await insertManyCodes(host, as.id, count, 1)).map(({ id }) => id);
 }
 
 export function queryOf(ids: string[], more: Record<string, string> = {}): string {

@@ -5,7 +5,8 @@ import { hashingTasks } from '#host/accounts/hashing';
 import { createPasswords, hashingLoad, passwordProblem, requireGoodPassword } from '#host/accounts/passwords';
 import { ApiError } from '#host/http/errors';
 
-const passwords = createPasswords({ memoryCost: 8, timeCost: 1 }, hashingTasks);
+const CHEAP = { memoryCost: 8, timeCost: 1 };
+const passwords = createPasswords(CHEAP, hashingTasks);
 const CLIENT = { networks: ['192.0.2.1'] };
 const OWNER = { email: 'Lamp@test.example', appName: 'Quadrille' };
 const BREACHED = 'seven green boats at dawn';
@@ -27,17 +28,21 @@ test('passwords are hashed with argon2id as OWASP recommends, in a process of th
 });
 
 test('a flood of sign-ins is refused in part, and does not delay accounts', async () => {
-  const hashed = createPasswords();
+  const hashed = createPasswords(CHEAP);
   const hash = await hashed.hash('three quiet lamps', CLIENT);
-  const flood = Array.from({ length: 200 }, (_, n) =>
-    hashed.matches('a guess', hash, { networks: [`198.51.100.${n}`] }).catch((error: unknown) => error),
-  );
+  let judged = 0;
+  const guess = async (n: number) => {
+    const answer = await hashed.matches('a guess', hash, { networks: [`198.51.100.${n}`] });
+    judged += 1;
+    return answer;
+  };
+  const flood = Array.from({ length: 200 }, (_, n) => guess(n).catch((error: unknown) => error));
   const account = { networks: ['192.0.2.1'], account: 'ann' };
   const isOwner = await hashed.matches('three quiet lamps', hash, account);
-  const waiting = hashingLoad().waiting;
+  const before = judged;
   expect(isOwner).toBe(true);
-  expect(waiting).toBeGreaterThan(100);
   const answers = await Promise.all(flood);
+  expect(judged - before).toBeGreaterThan(100);
   const refused = answers.filter((answer) => answer instanceof ApiError);
   expect(refused.length).toBeGreaterThanOrEqual(200 - 128 - 1);
   for (const error of refused) expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
@@ -45,7 +50,7 @@ test('a flood of sign-ins is refused in part, and does not delay accounts', asyn
 });
 
 test('more passwords than a network may have waiting are refused, as too many of its own', async () => {
-  const hashed = createPasswords();
+  const hashed = createPasswords(CHEAP);
   const guesses = Array.from({ length: 40 }, () =>
     hashed.hash('three quiet lamps', CLIENT).catch((error: unknown) => error),
   );

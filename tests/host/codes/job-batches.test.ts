@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Job } from '#contract/jobs';
@@ -8,6 +7,7 @@ import { activities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeJobs } from '#host/db/jobs.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { countWaiting } from '../../support/locks';
 import { jobCalls } from './job-calls';
 
 /** More than one batch. */
@@ -85,14 +85,14 @@ describe('batches of a job', () => {
   test('whoever runs a given job waits for the host that is working on it', async () => {
     await many(2);
     const { body } = await start({ act: 'archive', filter: {} });
-    const other = host.db.orm.transaction(async (transaction) => {
+    let given: ReturnType<typeof runBatch> = Promise.resolve(null);
+    await host.db.orm.transaction(async (transaction) => {
       expect(await lockDueJob(transaction, host.clock.now())).toMatchObject({ id: body.data.id });
-      await delay(200);
+      expect(await runBatch(host.deps), 'another due job').toBeNull();
+      given = runBatch(host.deps, body.data.id);
+      await expect.poll(() => countWaiting(host.db.orm)).toBe(1);
     });
-    await delay(50);
-    expect(await runBatch(host.deps), 'another due job').toBeNull();
-    expect(await runBatch(host.deps, body.data.id)).toMatchObject({ status: 'done', succeeded: 2 });
-    await other;
+    expect(await given).toMatchObject({ status: 'done', succeeded: 2 });
     expect(await runBatch(host.deps, body.data.id), 'a job that has ended').toBeNull();
   });
 

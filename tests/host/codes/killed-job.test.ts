@@ -13,10 +13,10 @@ import { startHostProcess } from '../../support/host-process';
 import { createDurableDatabase, makeSubscriber } from '../../support/killed-host-fixture';
 
 const CODES = 600;
-/** Fifteen parts, each of which becomes codes in one transaction. */
-const ROWS = 1_500;
-/** From right after a part to some time into the next. */
-const KILLED_AFTER_MS = [0, 30, 90];
+/** Eight parts, each of which becomes codes in one transaction. */
+const ROWS = 800;
+/** Right after a part, and some time into the next. */
+const KILLED_AFTER_MS = [0, 60];
 
 /** Creates a subscriber with this many codes; returns a session token. */
 async function makeOwner(db: Database, count: number): Promise<string> {

@@ -9,6 +9,7 @@ import { VisitRecorder } from '#host/visits/receive/recorder';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { runs } from '../../support/seed';
 import { emptyFigures, visitOf } from '../statistics/visit-stream';
 import { readEngagements } from './engaged-codes';
 
@@ -158,6 +159,6 @@ test('for any order of visits and acts, and any repeated report, the figures equ
         expect(figures.rate ?? 0).toBeLessThanOrEqual(1);
       }
     }),
-    { numRuns: 25 },
+    runs(12),
   );
 }, 120_000);

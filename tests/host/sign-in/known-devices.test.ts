@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { knownDevices } from '#host/db/accounts.tables';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { countWaiting } from '../../support/locks';
 
 let host: TestHost;
 
@@ -21,8 +21,7 @@ test('a device that signs in while it is being dropped is known again', async ()
   const { entering } = await host.db.orm.transaction(async (transaction) => {
     await transaction.delete(knownDevices).where(eq(knownDevices.id, known?.id ?? ''));
     const begun = logIn([device]);
-    // Until the sign-in waits for the row lock, if the engine runs both concurrently.
-    await setTimeout(500);
+    await expect.poll(() => countWaiting(host.db.orm)).toBe(1);
     return { entering: begun };
   });
   const entered = await entering;

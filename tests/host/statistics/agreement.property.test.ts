@@ -11,6 +11,7 @@ import { breakable, type Trouble } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { runs } from '../../support/seed';
 import { countNaively, readAnswered } from './naive-statistics';
 import { readCsv } from './read-csv';
 import {
@@ -185,7 +186,7 @@ test('list, overview, statistics, code pages and exports all equal the naive cou
       }
     }),
     {
-      numRuns: 15,
+      ...runs(8),
       examples: [[EXAMPLE, { from: '2026-03-29', to: '2026-03-30', timeZone: 'Europe/Paris' }]],
     },
   );

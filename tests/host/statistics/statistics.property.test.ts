@@ -8,6 +8,7 @@ import { breakable, type Trouble } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { runs } from '../../support/seed';
 import { countNaively, readAnswered } from './naive-statistics';
 import { arbitraryVisit, emptyFigures, visitOf } from './visit-stream';
 
@@ -116,6 +117,6 @@ test('every figure equals the naive count, in any time zone, with lost, repeated
         code === null ? byCode : {},
       );
     }),
-    { numRuns: 30, examples },
+    { ...runs(15), examples },
   );
 }, 90_000);

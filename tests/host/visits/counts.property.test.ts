@@ -7,6 +7,7 @@ import { VisitRecorder } from '#host/visits/receive/recorder';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestHost } from '../../support/host';
+import { runs } from '../../support/seed';
 import { emptyVisits, readCounts } from './stored-visits';
 
 const CODES = [0, 1, 2, 3];
@@ -125,6 +126,6 @@ test('for any visits and any failures every counter equals a naive count', async
         expect(inAnyOrder(counts[part].map(columns))).toEqual(inAnyOrder(expected[part].map(columns)));
       }
     }),
-    { numRuns: 25, examples: [[EXAMPLE]] },
+    { ...runs(12), examples: [[EXAMPLE]] },
   );
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CODE_CHANGED } from '#host/codes/code/store';
 import type { Database } from '#host/db/client';
@@ -149,15 +150,14 @@ test('while the database is down cached codes are served, however old', async ()
   expect(await codes.find('UNKN0WN0')).toBeNull();
 });
 
-test('while the database hangs a cached code is served within a second', async () => {
+test('while the database hangs a cached code is served before a second is over', async () => {
   const code = await host.code(owner.id);
   const { codes, feed } = createCacheWithFeed(broken.db);
   await codes.find(code.slug);
   feed.gap();
   broken.set('stuck', 'code_by_slug');
-  const started = performance.now();
-  expect(await codes.find(code.slug)).toMatchObject({ id: code.id });
-  expect(performance.now() - started).toBeLessThan(1_000);
+  const found = await Promise.race([codes.find(code.slug), delay(1_000)]);
+  expect(found).toMatchObject({ id: code.id });
   broken.set('none');
 });
 

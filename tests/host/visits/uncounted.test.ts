@@ -6,6 +6,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { updateCode } from '#contract/codes';
 import { readRows } from '#host/db/orm';
+import { listSnapshotSlugs } from '#host/visits/resolve/snapshot';
 import { breakable } from '../../support/breakable-database';
 import { openFresh } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -55,14 +56,14 @@ async function everything() {
   return stored;
 }
 
-/** The same once nothing is on its way any more: nodes are notified of new codes, and write those they know to a file. */
+/**
+ * The same once nothing is on its way any more: nodes are notified of new codes, and write those they know to a file, in
+ * the order in which they were made.
+ */
 async function settled(): Promise<Awaited<ReturnType<typeof everything>>> {
-  for (let last = ''; ; ) {
-    const now = await everything();
-    if (JSON.stringify(now) === last) return now;
-    last = JSON.stringify(now);
-    await delay(600);
-  }
+  const { slug } = await host.code(owner.id);
+  await expect.poll(() => listSnapshotSlugs(host.deps.visits.folder, 1_000)).toContain(slug);
+  return everything();
 }
 
 type Made = Awaited<ReturnType<TestHost['code']>>;
@@ -95,13 +96,23 @@ const KINDS = [
   ['blocked link', { blockedAt: new Date('2026-03-01T00:00:00Z') }],
 ] as const;
 
-test.each(KINDS)('visits to an uncounted %s leave nothing anywhere', async (_, fields) => {
-  const code = await host.code(owner.id, { ...fields, isCounted: false });
-  const before = await settled();
+const KIND_NAMES = KINDS.map(([name]) => name);
+/** Uncounted ones by kind, and what is stored after they were made. */
+const made = new Map<string, Made>();
+let whole: Awaited<ReturnType<typeof everything>>;
+
+test.each(KIND_NAMES)('visits to an uncounted %s leave nothing anywhere', async (kind) => {
+  if (made.size === 0) {
+    for (const [name, fields] of KINDS)
+      made.set(name, await host.code(owner.id, { ...fields, isCounted: false }));
+    whole = await settled();
+  }
+  const code = made.get(kind);
+  if (!code) throw new Error('no such code');
   lines = [];
   const answers = await visitInEveryWay(code);
   expect(lines).toEqual([]);
-  expect(await everything()).toEqual(before);
+  expect(await everything()).toEqual(whole);
   for (const answer of answers) {
     expect(answer.headers.get('set-cookie')).toBeNull();
     expect(answer.headers.get('x-visits-counted')).toBe(NO_TRACE);
@@ -138,10 +149,9 @@ test.each(['down', 'stuck'] as const)(
     await host.request(`/r/${code.slug}`, { headers: VISITOR });
     lines = [];
     broken.set(trouble);
-    const started = performance.now();
-    const answer = await host.request(`/r/${code.slug}`, { headers: VISITOR });
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, code.content]);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const answering = host.request(`/r/${code.slug}`, { headers: VISITOR });
+    const answer = await Promise.race([answering, delay(1_000)]);
+    expect([answer?.status, answer?.headers.get('location')]).toEqual([302, code.content]);
     expect(lines.join()).not.toContain(code.slug);
     broken.set('none');
     expect(await everything()).toEqual(before);

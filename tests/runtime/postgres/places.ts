@@ -1,4 +1,4 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,26 @@ export function makeDataDir(): string {
   chmodSync(place, 0o755);
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
   return join(place, 'data');
+}
+
+let original: string | undefined;
+
+/** A DATA_DIR with an empty database, copied from one that is created once. */
+export async function makeDatabase(): Promise<string> {
+  original ??= await createOriginal();
+  const dataDir = makeDataDir();
+  // With owners and permissions.
+  execFileSync('cp', ['-a', original, dataDir]);
+  return dataDir;
+}
+
+async function createOriginal(): Promise<string> {
+  const place = mkdtempSync(join(tmpdir(), 'embedded-'));
+  chmodSync(place, 0o755);
+  process.once('exit', () => rmSync(place, { recursive: true, force: true }));
+  const dataDir = join(place, 'data');
+  await EmbeddedPostgres.prepare(dataDir, { isDisposable: true });
+  return dataDir;
 }
 
 /** A server that has started; it is stopped after the test. */

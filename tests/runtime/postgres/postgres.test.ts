@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { EmbeddedPostgres } from '../../../runtime/postgres/postgres.mjs';
-import { makeDataDir, query, startServer } from './places';
+import { makeDatabase, makeDataDir, query, startServer } from './places';
 
 test('a new database is durable, checked and private, and no port of the network leads to it', async () => {
   const server = await startServer(makeDataDir(), false);
@@ -49,7 +49,7 @@ test('a port of this process that listens is found among those of the network', 
 });
 
 test('every commit waits until the log is on disk', async () => {
-  const server = await startServer(makeDataDir(), false);
+  const server = await startServer(await makeDatabase(), false);
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   const countSyncs = async () => {
@@ -65,7 +65,7 @@ test('every commit waits until the log is on disk', async () => {
 });
 
 test('a second program takes over the running server, and cannot be a second launcher', async () => {
-  const dataDir = makeDataDir();
+  const dataDir = await makeDatabase();
   const first = await startServer(dataDir);
   await first.lock();
   const second = await EmbeddedPostgres.prepare(dataDir);
@@ -80,7 +80,7 @@ test('a second program takes over the running server, and cannot be a second lau
 });
 
 test('a server that is killed is noticed, and what was committed is there after the next start', async () => {
-  const server = await startServer(makeDataDir(), false);
+  const server = await startServer(await makeDatabase(), false);
   await server.lock();
   await query(server.url, 'create table kept as select generate_series(1, 1000) as n');
   // With all its processes, as in a power cut.
@@ -92,7 +92,7 @@ test('a server that is killed is noticed, and what was committed is there after 
 });
 
 test('a server that another process started is noticed when it is killed, too', async () => {
-  const dataDir = makeDataDir();
+  const dataDir = await makeDatabase();
   const starter = await startServer(dataDir);
   const server = await EmbeddedPostgres.prepare(dataDir);
   onTestFinished(() => server.stop());
@@ -104,7 +104,7 @@ test('a server that another process started is noticed when it is killed, too', 
 });
 
 test('a frozen server holds up nobody who stops it', async () => {
-  const server = await startServer(makeDataDir());
+  const server = await startServer(await makeDatabase());
   await server.lock();
   const [backend] = await query(
     server.url,
@@ -121,7 +121,7 @@ test('a frozen server holds up nobody who stops it', async () => {
 });
 
 test('the process file of a killed server may name another living program, which is left alone', async () => {
-  const dataDir = makeDataDir();
+  const dataDir = await makeDatabase();
   const server = await startServer(dataDir);
   const file = join(server.folder, 'postmaster.pid');
   const lines = readFileSync(file, 'utf8').split('\n');
@@ -135,7 +135,7 @@ test('the process file of a killed server may name another living program, which
 });
 
 test('a damaged database says what is wrong with it, and nothing of it is changed', async () => {
-  const server = await startServer(makeDataDir());
+  const server = await startServer(await makeDatabase());
   await server.stop();
   const file = join(server.folder, 'global/pg_control');
   const damaged = readFileSync(file).fill(7, 0, 100);

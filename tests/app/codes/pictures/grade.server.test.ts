@@ -11,14 +11,19 @@ const ADDRESSES = ['7K3M9QX1', '0A1B2C3D', 'ZZZZ9999'].map((slug) => `https://QD
 const LONG = `https://example.com/${'menu-of-the-day/'.repeat(20)}`.slice(0, 255);
 const heart = await prepareArtwork(Buffer.from((await readPresets()).get('heart.svg') ?? ''));
 
-/** Scan reports for each address, with and without a logo. */
-async function gradesOf(style: Partial<Style>): Promise<ScanReport[]> {
-  const drawn = ADDRESSES.flatMap((payload) => {
-    return [undefined, heart?.href].map((logoHref) => {
-      return { payload, drawing: drawStyled(payload, { style: { ...DEFAULT_STYLE, ...style }, logoHref }) };
-    });
-  });
-  return Promise.all(drawn.map(({ drawing, payload }) => gradeDrawing(drawing, payload)));
+/** Each address, with and without a logo. */
+const CODES = ADDRESSES.flatMap((payload) =>
+  [undefined, heart?.href].map((logoHref) => ({ payload, logoHref })),
+);
+/** One address without a logo, and another with it. */
+const TWO_CODES = [CODES[0], CODES[3]].flatMap((code) => code ?? []);
+
+async function gradesOf(style: Partial<Style>, codes = TWO_CODES): Promise<ScanReport[]> {
+  return Promise.all(
+    codes.map(({ payload, logoHref }) =>
+      gradeDrawing(drawStyled(payload, { style: { ...DEFAULT_STYLE, ...style }, logoHref }), payload),
+    ),
+  );
 }
 
 const inColour = (moduleColour: string, groundColour = '#ffffff') => {
@@ -76,7 +81,7 @@ test('indistinguishable colours, and light ones on dark, get no grade', async ()
 
 test('weak colours lower the grade more than strong ones, and more with dots as modules', async () => {
   const sum = async (style: Partial<Style>) => {
-    return (await gradesOf(style)).reduce((total, { read }) => total + read, 0);
+    return (await gradesOf(style, CODES)).reduce((total, { read }) => total + read, 0);
   };
   const [strong, weak] = [await sum(inColour('#14203c')), await sum(inColour('#949494'))];
   expect(strong).toBeGreaterThan(weak);
@@ -100,7 +105,7 @@ test('a report names every view and decoder that failed and is reproducible', as
 
 test('a drawing gets the same report whatever was graded before it', async () => {
   const style = { ...DEFAULT_STYLE, moduleShape: 'dots', ringShape: 'circle' } as const;
-  const drawings = ['https://DESTINATION.EXAMPLE/R/7K3M9QXD', ...ADDRESSES].map((payload) => {
+  const drawings = ['https://DESTINATION.EXAMPLE/R/7K3M9QXD', ...ADDRESSES.slice(1)].map((payload) => {
     return { payload, drawing: drawStyled(payload, { style }) };
   });
   const grade = async (order: typeof drawings) => {
@@ -108,9 +113,7 @@ test('a drawing gets the same report whatever was graded before it', async () =>
     for (const { payload, drawing } of order) reports.set(payload, await gradeDrawing(drawing, payload));
     return reports;
   };
-  const first = await grade(drawings);
-  expect(await grade(drawings.toReversed())).toEqual(first);
-  expect(await grade(drawings)).toEqual(first);
+  expect(await grade(drawings.toReversed())).toEqual(await grade(drawings));
 });
 
 test('looks that differ only in the colour of a transparent background are graded separately', async () => {

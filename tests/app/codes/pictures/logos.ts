@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import sharp from 'sharp';
+import { seededBytes } from '../../../support/seed';
 
 const PRESETS = new URL('../../../../host/codes/logos/presets/', import.meta.url);
 
@@ -10,21 +11,22 @@ export async function readPresets(): Promise<Map<string, string>> {
   return new Map(names.map((name, index) => [name, texts[index] ?? '']));
 }
 
+type Bytes = ReturnType<typeof seededBytes>;
+
 function plain(width: number, height: number, background: string): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 4, background } })
     .png()
     .toBuffer();
 }
 
-function noise(width: number, height: number): Promise<Buffer> {
-  const bytes = Buffer.from(Array.from({ length: width * height * 3 }, () => Math.random() * 256));
-  return sharp(bytes, { raw: { width, height, channels: 3 } })
+function noise(random: Bytes, width: number, height: number): Promise<Buffer> {
+  return sharp(random(width * height * 3), { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer();
 }
 
-function blocks(): Promise<Buffer> {
-  const bytes = Buffer.from(Array.from({ length: 100 }, () => (Math.random() < 0.5 ? 0 : 255)));
+function blocks(random: Bytes): Promise<Buffer> {
+  const bytes = random(100).map((byte) => (byte < 128 ? 0 : 255));
   const image = sharp(bytes, { raw: { width: 10, height: 10, channels: 1 } });
   return image.resize(300, 300, { kernel: 'nearest' }).png().toBuffer();
 }
@@ -40,6 +42,7 @@ export function finderLogo(): Promise<Buffer> {
 /** Typical uploads: every preset, plain squares, photograph-like noise, wide and tall pictures. */
 export async function listLogos(): Promise<Map<string, Buffer>> {
   const logos = new Map<string, Buffer>();
+  const random = seededBytes();
   for (const [name, svg] of await readPresets()) {
     logos.set(name, await sharp(Buffer.from(svg), { density: 1536 }).png().toBuffer());
   }
@@ -48,8 +51,8 @@ export async function listLogos(): Promise<Map<string, Buffer>> {
   logos.set('transparent', await plain(64, 64, '#0000'));
   logos.set('tiny', await plain(1, 1, '#000'));
   logos.set('wide', await plain(400, 60, '#000'));
-  logos.set('tall', await noise(50, 400));
-  logos.set('noise', await noise(256, 256));
-  logos.set('blocks', await blocks());
+  logos.set('tall', await noise(random, 50, 400));
+  logos.set('noise', await noise(random, 256, 256));
+  logos.set('blocks', await blocks(random));
   return logos;
 }

@@ -10,6 +10,7 @@ import { type Codewords, encode } from '~/codes/pictures/codewords';
 import type { Pixels } from '~/codes/pictures/decode.server';
 import { readWithAll } from '~/codes/pictures/decoders.server';
 import { placeCodewords } from '~/codes/pictures/symbol';
+import { runs } from '../../../support/seed';
 import { pixelsOf } from './pixels';
 
 const LEVEL_H = { errorCorrectionLevel: 'H' as const };
@@ -51,7 +52,7 @@ test('any ASCII text has the best mask, and never a higher version than another 
       const { modules } = create(text, { ...LEVEL_H, version: codewords.version });
       expect(Buffer.from(withBestMask(placeCodewords(codewords))).equals(modules.data)).toBe(true);
     }),
-    { numRuns: 150 },
+    runs(60),
   );
   const mixed = fc.array(fc.stringMatching(/^(?:[a-z]{1,9}|[A-Z:/. ]{1,9}|\d{1,9})$/), {
     minLength: 1,
@@ -62,7 +63,7 @@ test('any ASCII text has the best mask, and never a higher version than another 
       const text = parts.join('');
       expect(encoded(text).version).toBeLessThanOrEqual(create(text, LEVEL_H).version);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
   // The other library counts with the longer character counts of version 10.
   const boundary = `:.fcdeadedjchajgaicihfffi-///.//-:/.:.bghghifefibdfdgdd31.:.:.//:://:.FGFIAGGFHCJEA802795:-//::::-.:ehhbgfcbfi`;
@@ -121,6 +122,6 @@ test('any text is read by every decoder in its default mode', async () => {
         jsqr: entered,
       });
     }),
-    { numRuns: 200 },
+    runs(60),
   );
 });
