@@ -75,7 +75,11 @@ const GUARDED: Record<string, Guarded> = {
 };
 
 for (const [what, { path, fill, button, outcome, kept }] of Object.entries(GUARDED)) {
-  test(`with a captcha, ${what} works with and without scripts`, async ({ page, open, mode }) => {
+  test(`with a captcha, ${what} works with and without scripts`, { tag: '@late' }, async ({
+    page,
+    open,
+    mode,
+  }) => {
     await page.route('https://www.google.com/recaptcha/**', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: FAKE_CAPTCHA }),
     );

@@ -7,7 +7,7 @@ interface SignedIn {
   account: Account;
 }
 
-test('signing in returns to the requested page, signing out ends the session', async ({
+test('signing in returns to the requested page, signing out ends the session', { tag: '@late' }, async ({
   page,
   open,
   factories,
@@ -109,7 +109,13 @@ test('a return address on another site is not followed', async ({ page, open, fa
   }
 });
 
-test('after signing out, Back does not show the account', async ({ page, open, back, ready, signIn }) => {
+test('after signing out, Back does not show the account', { tag: '@late' }, async ({
+  page,
+  open,
+  back,
+  ready,
+  signIn,
+}) => {
   await signIn({ firstName: 'Grace' });
   await open('/user/settings');
   await expect(page.getByLabel('First name')).toHaveValue('Grace');
@@ -123,7 +129,12 @@ test('after signing out, Back does not show the account', async ({ page, open, b
   await expect(page.getByLabel('First name')).toHaveCount(0);
 });
 
-test('what was typed into a long form is restored on Back', async ({ page, open, back, signIn }) => {
+test('what was typed into a long form is restored on Back', { tag: '@late' }, async ({
+  page,
+  open,
+  back,
+  signIn,
+}) => {
   await signIn();
   await open('/user/settings/addresses/new');
   await page.getByLabel('Street').fill('1 rue du Papier');
