@@ -36,10 +36,16 @@ export default defineConfig<{ mode: Mode }>({
   expect: { timeout: 20_000 },
   reporter: [['list']],
   // Each journey runs with scripts and without, and those whose pages or forms differ once scripts run also with scripts
-  // that arrive only after the form was posted: tests with the tag `@late` (`tests/conventions.test.ts`).
+  // that arrive only after the form was posted: tests with the tag `@late` (`tests/conventions.test.ts`). What is the same
+  // in all modes runs in one: `@once` with scripts, `@plain` without.
   projects: [
-    { name: 'js', use: { ...chromium, mode: 'js' } },
-    { name: 'no-js', testDir: 'e2e/journeys', use: { ...chromium, javaScriptEnabled: false, mode: 'no-js' } },
+    { name: 'js', grepInvert: /@plain/, use: { ...chromium, mode: 'js' } },
+    {
+      name: 'no-js',
+      testDir: 'e2e/journeys',
+      grepInvert: /@once/,
+      use: { ...chromium, javaScriptEnabled: false, mode: 'no-js' },
+    },
     {
       name: 'slow',
       testDir: 'e2e/journeys',

@@ -59,11 +59,9 @@ test('invalid logo files get their error messages, and the content stays', async
   }
 });
 
-test("a hand-made POST with a disabled type, a path as preset or another's draft changes nothing", async ({
-  page,
-  open,
-  baseURL,
-}) => {
+test("a hand-made POST with a disabled type, a path as preset or another's draft changes nothing", {
+  tag: '@once',
+}, async ({ page, open, baseURL }) => {
   const headers = { Origin: baseURL ?? '' };
   const base = { type: 'link', content: 'https://example.com/', intent: 'create', key: 'by-hand' };
   const bad: [Record<string, string>, RegExp][] = [

@@ -105,7 +105,13 @@ test('a text keeps its lines when it is changed', async ({ page, open, signIn, f
     .toBe('Mon 9–17\nTue 10–18\nWed closed');
 });
 
-test('posting the same form twice creates one code', async ({ page, open, signIn, factories, baseURL }) => {
+test('posting the same form twice creates one code', { tag: '@once' }, async ({
+  page,
+  open,
+  signIn,
+  factories,
+  baseURL,
+}) => {
   const account = await signIn();
   await open('/create');
   const key = await page.locator('input[name=key]').getAttribute('value');
@@ -142,7 +148,7 @@ test('a code can be made private and public again', { tag: '@late' }, async ({
     .toEqual(['human', 'owner']);
 });
 
-test('an account cannot see, change or delete the codes of another account', async ({
+test('an account cannot see, change or delete the codes of another account', { tag: '@once' }, async ({
   page,
   open,
   signIn,

@@ -80,7 +80,7 @@ test('each kind of cookie has its own choice, which is no by default and can be 
   expect(await storedChoice(page)).toBe('v1');
 });
 
-test('a choice posted by another site is refused', async ({ page }) => {
+test('a choice posted by another site is refused', { tag: '@once' }, async ({ page }) => {
   const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
   const response = await page.request.post('/cookies', {
     headers,

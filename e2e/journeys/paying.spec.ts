@@ -75,7 +75,7 @@ test('an order without accepted terms is not placed and keeps its input', async 
   await expect(page.getByLabel(/^I ask that the service start/)).toBeChecked();
 });
 
-test('an order sent twice is placed once', async ({ page, open }) => {
+test('an order sent twice is placed once', { tag: '@once' }, async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   const key = await page.locator('main input[name=key]').inputValue();
   const form = { ...orderForm(newBuyer()), key };

@@ -68,7 +68,7 @@ test('after the cookie banner, the keyboard reaches a skip link to the content',
   await expect(page.locator('main')).toBeFocused();
 });
 
-test('cross-site POST requests are refused', async ({ page }) => {
+test('cross-site POST requests are refused', { tag: '@once' }, async ({ page }) => {
   const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
   for (const path of ['/logout', '/theme', '/locale', '/create/receipt', '/login', '/?index', '/contact']) {
     const response = await page.request.post(path, { headers, form: { theme: 'dark' }, maxRedirects: 0 });

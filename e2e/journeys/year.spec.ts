@@ -16,11 +16,9 @@ test.beforeAll(async ({ browserName: _browser }, { parallelIndex }) => {
 });
 test.afterAll(() => site?.close());
 
-test('a year of a subscription: trial, charge, failed renewal, new card, yearly, cancelled, over; the books balance', async ({
-  page,
-  open,
-  ready,
-}) => {
+test('a year of a subscription: trial, charge, failed renewal, new card, yearly, cancelled, over; the books balance', {
+  tag: '@plain',
+}, async ({ page, open, ready }) => {
   test.setTimeout(120_000);
   const { name, email } = newBuyer();
   const later = async (by: string) => {
