@@ -134,7 +134,7 @@ test('after a trial order, the page states the charges and can resend the mail, 
   await page.getByRole('button', { name: 'Send it there' }).click();
   await expect(page.getByText(`a new one is on its way to ${right}`)).toBeVisible();
   await expect(main.getByText(`${right[0]}•••@shop.example`)).toBeVisible();
-  await setUp(page, open, await mailedPath(factories, right, '/onboarding'));
+  await setUp(page, right, await mailedPath(factories, right, '/onboarding'));
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
 });

@@ -24,7 +24,7 @@ test('a year of a subscription: trial, charge, failed renewal, new card, yearly,
   const later = async (by: string) => {
     await site.advance(by);
     await page.context().clearCookies();
-    await logIn(page, open, email);
+    await logIn(page, email, site.baseURL);
     await open('/user/subscription');
   };
 
@@ -37,7 +37,7 @@ test('a year of a subscription: trial, charge, failed renewal, new card, yearly,
   await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
   await ready();
   await site.advance('1m');
-  await setUp(page, open, await site.mailedPath(email, '/onboarding'));
+  await setUp(page, email, await site.mailedPath(email, '/onboarding'), site);
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
 
