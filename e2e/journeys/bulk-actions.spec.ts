@@ -30,12 +30,11 @@ test('ticked codes are archived and restored at once, and archived codes keep re
 test('an action on all matching codes runs as a job, whose page follows it to the end', {
   tag: '@late',
 }, async ({ page, open, signIn, factories, ready, mode }) => {
-  const account = await signIn();
-  for (let n = 0; n < 250; n += 1) await factories.code(account, { content: `https://many.example/${n}` });
-  await open('/user/qrcodes?search=many');
+  await factories.manyCodes(await signIn(), 250);
+  await open('/user/qrcodes?search=made');
   await ready();
   await page
-    .getByRole('checkbox', { name: /^Select many/ })
+    .getByRole('checkbox', { name: /^Select made/ })
     .first()
     .check();
   await page.getByRole('checkbox', { name: 'All 250 results' }).check();
