@@ -25,26 +25,6 @@ const chromium = {
   },
 };
 
-/**
- * Journeys whose pages differ once scripts may run: forms that scripts take over, and what a style sheet or `noscript`
- * shows or hides. The server answers all others as it does without scripts (`tests/conventions.test.ts`).
- */
-const TAKEN_OVER = [
-  'account-keys',
-  'account-passkeys',
-  'account-unsent',
-  'bulk-actions',
-  'captcha',
-  'codes',
-  'consent',
-  'design',
-  'no-response',
-  'paying',
-  'refused-forms',
-  'session',
-  'unfinished',
-];
-
 export default defineConfig<{ mode: Mode }>({
   testDir: 'e2e',
   outputDir: 'test-results',
@@ -55,14 +35,21 @@ export default defineConfig<{ mode: Mode }>({
   timeout: 90_000,
   expect: { timeout: 20_000 },
   reporter: [['list']],
-  // Each journey runs with scripts and without, some also with scripts that arrive only after the form was posted.
+  // Each journey runs with scripts and without, and those whose pages or forms differ once scripts run also with scripts
+  // that arrive only after the form was posted: tests with the tag `@late` (`tests/conventions.test.ts`). What is the same
+  // in all modes runs in one: `@once` with scripts, `@plain` without.
   projects: [
-    { name: 'js', use: { ...chromium, mode: 'js' } },
-    { name: 'no-js', testDir: 'e2e/journeys', use: { ...chromium, javaScriptEnabled: false, mode: 'no-js' } },
+    { name: 'js', grepInvert: /@plain/, use: { ...chromium, mode: 'js' } },
+    {
+      name: 'no-js',
+      testDir: 'e2e/journeys',
+      grepInvert: /@once/,
+      use: { ...chromium, javaScriptEnabled: false, mode: 'no-js' },
+    },
     {
       name: 'slow',
       testDir: 'e2e/journeys',
-      testMatch: TAKEN_OVER.map((journey) => `**/${journey}.spec.ts`),
+      grep: /@late/,
       use: { ...chromium, mode: 'slow' },
     },
   ],

@@ -271,19 +271,41 @@ test('nothing imports a route', () => {
   expect(wrong).toEqual([]);
 });
 
-test('a page differs before its scripts have run only where the slow journeys go', () => {
+/** Files by which a page differs before its scripts have run, and the journeys that have a `@late` test of it. */
+const DEPENDENT: Record<string, string[]> = {
+  'app/account/sign-in/page.tsx': ['account-passkeys', 'captcha', 'session'],
+  // A legal text has no form; axe reads it before its scripts have run.
+  'app/styles/legal.css': [],
+  'app/styles/paper.css': ['account-unsent', 'codes'],
+  'app/styles/selection-bar.css': ['bulk-actions'],
+  'app/styles/settings.css': ['account-keys'],
+  'app/ui/page-head.tsx': ['bulk-actions', 'paying'],
+};
+
+/** Journeys through forms that scripts take over, by code of their own. */
+const TAKEN_OVER = ['consent', 'design', 'no-response', 'refused-forms', 'unfinished'];
+
+test('a page differs before its scripts have run only where late journeys go', () => {
   const dependent = listFiles()
     .filter((path) => /^app\/.*\.(?:css|tsx)$/.test(path))
     .filter((path) => /<noscript|\(scripting:|data-ready/.test(readFileSync(path, 'utf8')));
-  // A file that is added here needs its journey in `TAKEN_OVER` of `playwright.config.ts`.
-  expect(dependent).toEqual([
-    'app/account/sign-in/page.tsx',
-    'app/styles/legal.css',
-    'app/styles/paper.css',
-    'app/styles/selection-bar.css',
-    'app/styles/settings.css',
-    'app/ui/page-head.tsx',
-  ]);
+  expect(dependent).toEqual(Object.keys(DEPENDENT));
+  const late = others
+    .filter(({ text }) => text.includes("'@late'"))
+    .flatMap(({ path }) => /^e2e\/journeys\/(.+)\.spec\.ts$/.exec(path)?.[1] ?? []);
+  const expected = new Set([...Object.values(DEPENDENT).flat(), ...TAKEN_OVER]);
+  expect(late.sort()).toEqual([...expected].sort());
+});
+
+test('every tag of a journey is one that a project selects by', () => {
+  const config = readFileSync('playwright.config.ts', 'utf8');
+  const tags = new Set(
+    others
+      .filter(({ path }) => path.startsWith('e2e/journeys/'))
+      .flatMap(({ text }) => [...text.matchAll(/'(@[\w-]+)'/g)].map(([, tag = '']) => tag)),
+  );
+  expect(tags.size).toBeGreaterThan(0);
+  expect([...tags].filter((tag) => !new RegExp(`grep(?:Invert)?: /${tag}/`).test(config))).toEqual([]);
 });
 
 test('packages of production whose licences have conditions beyond a notice are listed', () => {

@@ -32,7 +32,7 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
     file: 'app/site/choice-links.tsx',
     from: "aria-current={value === chosen ? 'true' : undefined}",
     to: '',
-    caughtBy: onPages('^yearly prices$'),
+    caughtBy: onPages('^yearly prices$', 'de'),
   },
   {
     name: 'dialog-without-name',

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { askingProgram, programServer } from '../support/asking-program';
-import { expect, type Mode, test } from '../support/fixtures';
+import { expect, test } from '../support/fixtures';
 
 let server: Awaited<ReturnType<typeof programServer>>;
 
@@ -9,9 +9,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-/** The page leads on by itself once it has loaded; until then its link does. */
-async function comeBack(page: Page, mode: Mode): Promise<string> {
-  if (mode === 'slow') await page.getByRole('link', { name: 'Continue' }).click();
+/** The page leads on by itself. */
+async function comeBack(page: Page): Promise<string> {
   await page.waitForURL(`${server.redirect}**`);
   return page.url();
 }
@@ -21,7 +20,6 @@ test('a program is allowed access after signing in, and loses it in the settings
   open,
   factories,
   request,
-  mode,
 }) => {
   const account = await factories.account();
   const program = await askingProgram('Writing assistant', server.redirect);
@@ -45,7 +43,7 @@ test('a program is allowed access after signing in, and loses it in the settings
   await expect(page.getByLabel('Only codes with one tag')).toHaveValue('Menu');
   await page.getByLabel('Current password').fill(account.password);
   await page.getByRole('button', { name: 'Allow access' }).click();
-  const tokens = await program.tokensFor(await comeBack(page, mode));
+  const tokens = await program.tokensFor(await comeBack(page));
   const authorization = `Bearer ${tokens.access_token}`;
   const made = await request.post('/api/v1/codes', {
     headers: { authorization },
@@ -65,12 +63,12 @@ test('a program is allowed access after signing in, and loses it in the settings
   expect(refused.status()).toBe(401);
 });
 
-test('a refusal is taken back to the program', async ({ page, open, signIn, mode }) => {
+test('a refusal is taken back to the program', async ({ page, open, signIn }) => {
   await signIn();
   const program = await askingProgram('Assistant', server.redirect);
   await open(program.path);
   await page.getByRole('button', { name: 'Refuse' }).click();
-  expect(await comeBack(page, mode)).toContain('error=access_denied');
+  expect(await comeBack(page)).toContain('error=access_denied');
 });
 
 test('a request that another browser began is not shown', async ({ page, open, signIn, browser }) => {

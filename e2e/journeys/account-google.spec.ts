@@ -29,17 +29,15 @@ test('signing in with Google returns to the requested page and keeps people sign
   await expect(page).toHaveURL(/\/$/);
 });
 
-for (const behaviour of ['unverified', 'wrong-audience', 'expired']) {
-  test(`a Google token that is ${behaviour} does not sign in`, async ({ page, open, factories }) => {
-    const account = await factories.account();
-    await open('/login');
-    await continueWith(page, account.email, behaviour);
-    await expect(page.getByText(INVALID)).toBeVisible();
-    await expect(page).toHaveURL(/\/login$/);
-    await open('/user/settings');
-    await expect(page).toHaveURL(/\/login/);
-  });
-}
+test('a Google token for an unverified address does not sign in', async ({ page, open, factories }) => {
+  const account = await factories.account();
+  await open('/login');
+  await continueWith(page, account.email, 'unverified');
+  await expect(page.getByText(INVALID)).toBeVisible();
+  await expect(page).toHaveURL(/\/login$/);
+  await open('/user/settings');
+  await expect(page).toHaveURL(/\/login/);
+});
 
 test('signing in with Google without an account says what to do', async ({ page, open }) => {
   await open('/login');

@@ -1,6 +1,6 @@
 import { expect, test } from '../support/fixtures';
 
-test('a key is made, calls the API, is changed, renewed and revoked', async ({
+test('a key is made, calls the API, is changed, renewed and revoked', { tag: '@late' }, async ({
   page,
   open,
   signIn,

@@ -123,7 +123,7 @@ test('an unknown address gets the same response, and too many requests keep what
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
 });
 
-test('pages with a secret in their URL keep it out of referrers and caches', async ({
+test('pages with a secret in their URL keep it out of referrers and caches', { tag: '@once' }, async ({
   open,
   page,
   factories,

@@ -1,6 +1,6 @@
 import { expect, test } from '../support/fixtures';
 
-test('a passkey is listed, renamed and removed, in a browser without scripts too', async ({
+test('a passkey is listed, renamed and removed, in a browser without scripts too', { tag: '@late' }, async ({
   page,
   open,
   signIn,
@@ -35,12 +35,9 @@ test('a passkey is listed, renamed and removed, in a browser without scripts too
   await expect(row).toHaveCount(0);
 });
 
-test('without scripts, adding and using a passkey are not offered, and the pages say why', async ({
-  page,
-  open,
-  signIn,
-  mode,
-}) => {
+test('without scripts, adding and using a passkey are not offered, and the pages say why', {
+  tag: '@late',
+}, async ({ page, open, signIn, mode }) => {
   const offered = mode === 'js' ? 1 : 0;
   await open('/login');
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toHaveCount(offered);

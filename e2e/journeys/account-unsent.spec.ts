@@ -10,7 +10,7 @@ async function signInAgain(page: Page, account: Account): Promise<void> {
   await expect(page.getByText('Login successful')).toBeVisible();
 }
 
-test('a profile posted after the session ended is kept until the next sign-in', async ({
+test('a profile posted after the session ended is kept until the next sign-in', { tag: '@late' }, async ({
   page,
   open,
   signIn,
@@ -50,12 +50,9 @@ test('a change to a code posted after the session ended is kept until the next s
   expect(await factories.codesOf(account)).toMatchObject([{ content: 'https://after.example/' }]);
 });
 
-test('a code designed on the home page after the session ended is created after the next sign-in', async ({
-  page,
-  open,
-  signIn,
-  factories,
-}) => {
+test('a code designed on the home page after the session ended is created after the next sign-in', {
+  tag: '@late',
+}, async ({ page, open, signIn, factories }) => {
   const account = await signIn();
   await open('/');
   await page.getByLabel('Web address').fill('https://designed.example/');

@@ -1,38 +1,23 @@
 import { chooseType, expect, test } from '../support/fixtures';
 import { badLogos } from '../support/logos';
 
-const refusals: [what: string, content: string, message: string][] = [
-  ['empty content', '', 'Please enter valid content for the QR code.'],
-  [
-    'more than 255 characters',
-    `https://example.com/${'a'.repeat(240)}`,
-    'Shorten the content to at most 255 characters.',
-  ],
-  [
-    'a link that runs a script',
-    'javascript:alert(1)',
-    'Only http and https work, without a user name or password.',
-  ],
-  ['a scheme typed twice', 'https://https://example.com/menu', 'Did you mean “https://example.com/menu”?'],
-];
-
-for (const [what, content, message] of refusals) {
-  test(`${what} gets an error message and stays in the form`, async ({ page, open }) => {
-    await open('/create');
-    await page.getByLabel('Web address').fill(content);
-    await page.getByRole('button', { name: 'Create the code' }).click();
-    const summary = page.getByRole('region', { name: 'There is a problem' });
-    await expect(summary.getByRole('link', { name: message })).toBeVisible();
-    await expect(summary).toBeFocused();
-    await expect(page).toHaveTitle(/^Error: /);
-    await expect(page.getByLabel('Web address')).toHaveValue(content);
-    await expect(page.getByLabel('Web address')).toHaveAccessibleDescription(
-      new RegExp(message.replace(/[.?]/g, '\\$&')),
-    );
-    await summary.getByRole('link', { name: message }).click();
-    await expect(page.getByLabel('Web address')).toBeFocused();
-  });
-}
+test('a link that runs a script gets an error message and stays in the form', async ({ page, open }) => {
+  const content = 'javascript:alert(1)';
+  const message = 'Only http and https work, without a user name or password.';
+  await open('/create');
+  await page.getByLabel('Web address').fill(content);
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  const summary = page.getByRole('region', { name: 'There is a problem' });
+  await expect(summary.getByRole('link', { name: message })).toBeVisible();
+  await expect(summary).toBeFocused();
+  await expect(page).toHaveTitle(/^Error: /);
+  await expect(page.getByLabel('Web address')).toHaveValue(content);
+  await expect(page.getByLabel('Web address')).toHaveAccessibleDescription(
+    new RegExp(message.replace('.', '\\.')),
+  );
+  await summary.getByRole('link', { name: message }).click();
+  await expect(page.getByLabel('Web address')).toBeFocused();
+});
 
 test('Wi-Fi details that phones would misread are refused', async ({ page, open }) => {
   await open('/create');
@@ -59,11 +44,9 @@ test('invalid logo files get their error messages, and the content stays', async
   }
 });
 
-test("a hand-made POST with a disabled type, a path as preset or another's draft changes nothing", async ({
-  page,
-  open,
-  baseURL,
-}) => {
+test("a hand-made POST with a disabled type, a path as preset or another's draft changes nothing", {
+  tag: '@once',
+}, async ({ page, open, baseURL }) => {
   const headers = { Origin: baseURL ?? '' };
   const base = { type: 'link', content: 'https://example.com/', intent: 'create', key: 'by-hand' };
   const bad: [Record<string, string>, RegExp][] = [

@@ -27,20 +27,14 @@ test('ticked codes are archived and restored at once, and archived codes keep re
   await expect(page.getByRole('rowheader')).toHaveCount(1);
 });
 
-test('an action on all matching codes runs as a job, whose page follows it to the end', async ({
-  page,
-  open,
-  signIn,
-  factories,
-  ready,
-  mode,
-}) => {
-  const account = await signIn();
-  for (let n = 0; n < 250; n += 1) await factories.code(account, { content: `https://many.example/${n}` });
-  await open('/user/qrcodes?search=many');
+test('an action on all matching codes runs as a job, whose page follows it to the end', {
+  tag: '@late',
+}, async ({ page, open, signIn, factories, ready, mode }) => {
+  await factories.manyCodes(await signIn(), 250);
+  await open('/user/qrcodes?search=made');
   await ready();
   await page
-    .getByRole('checkbox', { name: /^Select many/ })
+    .getByRole('checkbox', { name: /^Select made/ })
     .first()
     .check();
   await page.getByRole('checkbox', { name: 'All 250 results' }).check();
@@ -54,14 +48,9 @@ test('an action on all matching codes runs as a job, whose page follows it to th
   await expect(page.getByRole('heading', { name: 'No codes yet' })).toBeVisible();
 });
 
-test('a selection lasts over pages, and making it private asks first with the number of visited codes', async ({
-  page,
-  open,
-  signIn,
-  factories,
-  ready,
-  mode,
-}) => {
+test('a selection lasts over pages, and making it private asks first with the number of visited codes', {
+  tag: '@late',
+}, async ({ page, open, signIn, factories, ready, mode }) => {
   const account = await signIn();
   const made: { slug: string }[] = [];
   for (let n = 1; n <= 12; n += 1) made.push(await factories.code(account, { name: `Table ${n}` }));

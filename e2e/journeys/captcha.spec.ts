@@ -3,6 +3,9 @@ import { expect, test } from '../support/fixtures';
 import { fillOrder, newBuyer } from '../support/orders';
 import { type OwnSite, ownSiteURL, startOwnSite } from '../support/own-site';
 
+// One website for all of them.
+test.describe.configure({ mode: 'default' });
+
 let site: OwnSite;
 
 test.use({
@@ -75,7 +78,11 @@ const GUARDED: Record<string, Guarded> = {
 };
 
 for (const [what, { path, fill, button, outcome, kept }] of Object.entries(GUARDED)) {
-  test(`with a captcha, ${what} works with and without scripts`, async ({ page, open, mode }) => {
+  test(`with a captcha, ${what} works with and without scripts`, { tag: '@late' }, async ({
+    page,
+    open,
+    mode,
+  }) => {
     await page.route('https://www.google.com/recaptcha/**', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: FAKE_CAPTCHA }),
     );
@@ -96,7 +103,8 @@ for (const [what, { path, fill, button, outcome, kept }] of Object.entries(GUARD
     await expect(page.getByText(outcome).first()).toBeVisible();
   });
 
-  test(`if the captcha does not load, ${what} still works`, async ({ page, open }) => {
+  // Without scripts, it is never asked for.
+  test(`if the captcha does not load, ${what} still works`, { tag: '@once' }, async ({ page, open }) => {
     await page.route('https://www.google.com/recaptcha/**', (route) => route.abort());
     await open(path);
     await fill(page);

@@ -34,13 +34,9 @@ test('the row of a code that was just created is marked as new until the list is
   await expect(newer.getByText('New', { exact: true })).toHaveCount(0);
 });
 
-test('a code is created once, listed, downloaded, scanned, counted, changed and deleted', async ({
-  page,
-  open,
-  signIn,
-  factories,
-  ready,
-}) => {
+test('a code is created once, listed, downloaded, scanned, counted, changed and deleted', {
+  tag: '@late',
+}, async ({ page, open, signIn, factories, ready }) => {
   const account = await signIn();
   await open('/create');
   await page.getByLabel('Web address').fill('localhost:3000/first');
@@ -109,7 +105,13 @@ test('a text keeps its lines when it is changed', async ({ page, open, signIn, f
     .toBe('Mon 9–17\nTue 10–18\nWed closed');
 });
 
-test('posting the same form twice creates one code', async ({ page, open, signIn, factories, baseURL }) => {
+test('posting the same form twice creates one code', { tag: '@once' }, async ({
+  page,
+  open,
+  signIn,
+  factories,
+  baseURL,
+}) => {
   const account = await signIn();
   await open('/create');
   const key = await page.locator('input[name=key]').getAttribute('value');
@@ -119,7 +121,7 @@ test('posting the same form twice creates one code', async ({ page, open, signIn
   expect(await factories.codesOf(account)).toHaveLength(1);
 });
 
-test('a code can be made private and public again', async ({
+test('a code can be made private and public again', { tag: '@late' }, async ({
   page,
   open,
   signIn,
@@ -146,7 +148,7 @@ test('a code can be made private and public again', async ({
     .toEqual(['human', 'owner']);
 });
 
-test('an account cannot see, change or delete the codes of another account', async ({
+test('an account cannot see, change or delete the codes of another account', { tag: '@once' }, async ({
   page,
   open,
   signIn,
@@ -302,14 +304,9 @@ test('the page of a private code warns that its direct files are readable', asyn
   await expect(warning).toBeVisible();
 });
 
-test('campaign parameters are shown in the address before they are saved, and visitors then get them', async ({
-  page,
-  open,
-  signIn,
-  factories,
-  ready,
-  mode,
-}) => {
+test('campaign parameters are shown in the address before they are saved, and visitors then get them', {
+  tag: '@late',
+}, async ({ page, open, signIn, factories, ready, mode }) => {
   const account = await signIn();
   await open('/create');
   await page.getByLabel('Web address').fill('made.example/?utm_source=own&a=1');

@@ -6,7 +6,10 @@ async function storedChoice(page: Page): Promise<string | undefined> {
   return (await page.context().cookies()).find(({ name }) => name === 'consent')?.value;
 }
 
-test('refusing takes one click, loses no input, and the banner does not return', async ({ page, open }) => {
+test('refusing takes one click, loses no input, and the banner does not return', { tag: '@late' }, async ({
+  page,
+  open,
+}) => {
   await open('/login');
   await page.getByLabel('E-mail address').fill('half@typed.example');
   await banner(page).getByRole('button', { name: 'Reject all' }).click();
@@ -19,7 +22,7 @@ test('refusing takes one click, loses no input, and the banner does not return',
   await expect(banner(page)).toHaveCount(0);
 });
 
-test('accepting takes one click too', async ({ page, open }) => {
+test('accepting takes one click too', { tag: '@late' }, async ({ page, open }) => {
   await open('/faq');
   await banner(page).getByRole('button', { name: 'Accept all' }).click();
   await expectChoiceSaved(page);
@@ -36,7 +39,7 @@ test('the banner comes first, and its two answers have equal weight', async ({ p
   expect((await accept.boundingBox())?.height).toBe((await reject.boundingBox())?.height);
 });
 
-test('Customise leads to a choice for each kind of cookie', async ({ page, open }) => {
+test('Customise leads to a choice for each kind of cookie', { tag: '@late' }, async ({ page, open }) => {
   await open('/faq');
   await banner(page).getByRole('button', { name: 'Customise' }).click();
   await expect(page.getByRole('heading', { name: 'Cookie settings' })).toBeVisible();
@@ -77,7 +80,7 @@ test('each kind of cookie has its own choice, which is no by default and can be 
   expect(await storedChoice(page)).toBe('v1');
 });
 
-test('a choice posted by another site is refused', async ({ page }) => {
+test('a choice posted by another site is refused', { tag: '@once' }, async ({ page }) => {
   const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
   const response = await page.request.post('/cookies', {
     headers,
@@ -91,7 +94,10 @@ test('a choice posted by another site is refused', async ({ page }) => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  test('the menu opens directly beneath the header while the banner is shown', async ({ page, open }) => {
+  test('the menu opens directly beneath the header while the banner is shown', { tag: '@late' }, async ({
+    page,
+    open,
+  }) => {
     await open('/');
     await expect(banner(page)).toBeVisible();
     await page.getByRole('button', { name: 'Menu' }).click();

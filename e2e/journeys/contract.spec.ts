@@ -12,7 +12,7 @@ test('a paid plan is switched to yearly from the next period, and the switch is 
 }) => {
   const buyer = newBuyer();
   await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
-  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
+  await setUp(page, buyer.email, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   await page.getByRole('link', { name: 'Change to yearly billing' }).click();
   await page.getByRole('button', { name: /^Change, with obligation to pay €106\.92 per year$/ }).click();
@@ -32,7 +32,7 @@ test('the cancellation page says that a planned change of plan is dropped, and o
 }) => {
   const buyer = newBuyer();
   await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
-  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
+  await setUp(page, buyer.email, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription/switch');
   await expect(page.getByRole('main').getByRole('link', { name: 'Change nothing' })).toBeVisible();
   await page.getByRole('button', { name: /^Change, with obligation to pay/ }).click();
@@ -51,7 +51,7 @@ test('the cancellation page says that a planned change of plan is dropped, and o
 test('withdrawing during a trial promises no refund', async ({ page, open, factories }) => {
   const buyer = newBuyer();
   await order(page, buyer);
-  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
+  await setUp(page, buyer.email, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   const main = page.getByRole('main');
   await expect(main.getByText(/There is nothing to refund: nothing has been charged so far/)).toBeVisible();
@@ -92,7 +92,7 @@ test('a money-back request has its own form and receipt', async ({ page, open, f
 test('a withdrawal is refunded and says when the refund arrives', async ({ page, open, factories }) => {
   const buyer = newBuyer();
   await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
-  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
+  await setUp(page, buyer.email, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   await page.getByRole('main').getByRole('link', { name: 'Withdraw from contract here' }).click();
   await page.getByLabel('First and last name').fill(buyer.name);

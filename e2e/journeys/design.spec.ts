@@ -11,7 +11,10 @@ test('a visitor sees the code of a link and that it can be decoded', async ({ pa
   await expect(page.getByLabel('Web address')).toHaveValue('example.com/menu');
 });
 
-test('an uploaded logo is kept across previews and can be removed', async ({ page, open }) => {
+test('an uploaded logo is kept across previews and can be removed', { tag: '@late' }, async ({
+  page,
+  open,
+}) => {
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/logo');
   await page.getByLabel('Your own image').setInputFiles(await pictureBytes('mark.png'));
@@ -106,7 +109,7 @@ test('a contact needs a name, a place a position, an app an address, and each sa
   await expect(page.getByText('reads back: geo:48.1371,11.5754')).toBeVisible();
 });
 
-test('every type shows its own fields and keeps what was typed', async ({ page, open }) => {
+test('every type shows its own fields and keeps what was typed', { tag: '@late' }, async ({ page, open }) => {
   await open('/create');
   await chooseType(page, 'Wi-Fi');
   await expect(page.getByLabel('Web address')).toBeHidden();
@@ -137,7 +140,10 @@ test('image and video are shown as coming soon and cannot be chosen', async ({ p
   await expect(page.getByText('coming soon').first()).toBeVisible();
 });
 
-test('signed out, creating a code saves the design and leads to the order', async ({ page, open }) => {
+test('signed out, creating a code saves the design and leads to the order', { tag: '@late' }, async ({
+  page,
+  open,
+}) => {
   await open('/');
   await page.getByLabel('Web address').fill('https://example.com/kept');
   await page.getByRole('button', { name: 'Create the code' }).click();

@@ -75,7 +75,7 @@ test('a file is imported after its errors have been shown', async ({
   ]);
 });
 
-test('a report of thousands of mistakes has pages, and a file of all', async ({
+test('a report of thousands of mistakes has pages, and a file of all', { tag: '@once' }, async ({
   page,
   open,
   signIn,
@@ -105,7 +105,7 @@ test('a report of thousands of mistakes has pages, and a file of all', async ({
   expect(lines[3_000]).toMatch(/^3001,Content,'=bad 2999,/);
 });
 
-test('repeated rows have pages, and a file that the page of the import links to', async ({
+test('repeated rows have pages, and a file that the page of the import links to', { tag: '@once' }, async ({
   page,
   open,
   signIn,

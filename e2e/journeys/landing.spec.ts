@@ -33,10 +33,9 @@ async function openSite(body: string) {
   return { name, address: `http://${name}/`, close: () => server.close() };
 }
 
-test('a text code shows its text, an e-mail code its address and a link to write to it', async ({
-  page,
-  factories,
-}) => {
+test('a text code shows its text, an e-mail code its address and a link to write to it', {
+  tag: '@plain',
+}, async ({ page, factories }) => {
   const account = await factories.account();
   const text = await factories.code(account, { type: 'text', content: 'Ring twice.\nUpstairs.' });
   await page.goto(`/r/${text.slug}`);
@@ -55,7 +54,10 @@ test('a text code shows its text, an e-mail code its address and a link to write
     .toEqual(['click']);
 });
 
-test('a phone code shows its number, which can be called or sent a message', async ({ page, factories }) => {
+test('a phone code shows its number, which can be called or sent a message', { tag: '@plain' }, async ({
+  page,
+  factories,
+}) => {
   const account = await factories.account();
   const code = await factories.code(account, { type: 'phone', content: '+33123456789' });
   await page.goto(`/r/${code.slug}`);
@@ -71,7 +73,10 @@ test('a phone code shows its number, which can be called or sent a message', asy
   await expect.poll(() => figuresOf(account, code.id)).toEqual({ visitors: 1, engagements: 2, rate: 1 });
 });
 
-test('a contact and an event are saved as files, and count', async ({ page, factories }) => {
+test('a contact and an event are saved as files, and count', { tag: '@plain' }, async ({
+  page,
+  factories,
+}) => {
   const account = await factories.account();
   const contact = await factories.code(account, {
     type: 'contact',
@@ -96,11 +101,9 @@ test('a contact and an event are saved as files, and count', async ({ page, fact
   expect(await file.text()).toContain('DTSTART;VALUE=DATE:20261224\r\nDTEND;VALUE=DATE:20261225\r\n');
 });
 
-test('a place offers four maps; an app leads a phone to its store, and shows a page to a computer', async ({
-  page,
-  factories,
-  request,
-}) => {
+test('a place offers four maps; an app leads a phone to its store, and shows a page to a computer', {
+  tag: '@plain',
+}, async ({ page, factories, request }) => {
   const account = await factories.account();
   const place = await factories.code(account, { type: 'place', content: '{"position":"48.1, 11.5"}' });
   await page.goto(`/r/${place.slug}`);
@@ -117,7 +120,7 @@ test('a place offers four maps; an app leads a phone to its store, and shows a p
   expect(await shown.text()).toContain(store);
 });
 
-test('an unknown code gets a small page in the language of the phone', async ({ page }) => {
+test('an unknown code gets a small page in the language of the phone', { tag: '@once' }, async ({ page }) => {
   const response = await page.request.get('/r/ZZZZZZZZ', {
     headers: { 'Accept-Language': 'de-AT,de;q=0.9' },
   });
@@ -127,7 +130,10 @@ test('an unknown code gets a small page in the language of the phone', async ({ 
   expect(html.length).toBeLessThan(5_000);
 });
 
-test('a HEAD or prefetch request is answered but not counted', async ({ page, factories }) => {
+test('a HEAD or prefetch request is answered but not counted', { tag: '@once' }, async ({
+  page,
+  factories,
+}) => {
   const account = await factories.account();
   const code = await factories.code(account);
   const head = await page.request.head(`/r/${code.slug}`, { maxRedirects: 0 });
@@ -163,10 +169,9 @@ test('actions on the page count as engagements, once a day per action', async ({
   site.close();
 });
 
-test('the beacon on the destination counts engagements, but only of visitors of the code', async ({
-  page,
-  factories,
-}) => {
+test('the beacon on the destination counts engagements, but only of visitors of the code', {
+  tag: '@plain',
+}, async ({ page, factories }) => {
   const account = await factories.account();
   const slug = Array.from(randomBytes(8), (byte) => '0123456789ABCDEF'[byte % 16]).join('');
   const site = await openSite(`<img src="http://localhost:${WEB_PORT}/b/${slug}" alt="">`);
@@ -189,7 +194,9 @@ test('the beacon on the destination counts engagements, but only of visitors of 
   site.close();
 });
 
-test('an action on an unknown code gets the same small page as a visit', async ({ page }) => {
+test('an action on an unknown code gets the same small page as a visit', { tag: '@once' }, async ({
+  page,
+}) => {
   for (const path of ['/e/ZZZZZZZZ/write', '/e/ZZZZZZZZ/open?n=2', '/e/a.b/write', '/e/ZZZZZZZZ/burn']) {
     const answer = await page.goto(path);
     expect(answer?.status()).toBe(404);

@@ -6,13 +6,9 @@ import { expect, test } from '../support/fixtures';
 /** The last ones by name, with numbers as numbers. */
 const LAST = ['https://made.example/1000', 'https://made.example/1001'];
 
-test('a ZIP of more than 1,000 codes is offered in parts, of which the second holds the codes after the first', async ({
-  page,
-  open,
-  signIn,
-  factories,
-  ready,
-}) => {
+test('a ZIP of more than 1,000 codes is offered in parts, of which the second holds the codes after the first', {
+  tag: '@once',
+}, async ({ page, open, signIn, factories, ready }) => {
   await factories.manyCodes(await signIn(), 1_002);
   await open('/user/qrcodes');
   await ready();
@@ -36,7 +32,7 @@ test('a ZIP of more than 1,000 codes is offered in parts, of which the second ho
   expect(rows.map((row) => row.split(',')[2])).toEqual(LAST);
 });
 
-test('print sheets of more than 1,000 codes are offered in parts', async ({
+test('print sheets of more than 1,000 codes are offered in parts', { tag: '@once' }, async ({
   page,
   open,
   signIn,

@@ -19,14 +19,9 @@ const test = base.extend<object, { failing: { url: string; host: FailingHost } }
 
 test.afterEach(({ failing }) => failing.host.fail('none'));
 
-test('if the host fails while a code is created, the form says so and keeps everything, including the logo', async ({
-  page,
-  open,
-  signIn,
-  factories,
-  failing,
-  mode,
-}) => {
+test('if the host fails while a code is created, the form says so and keeps everything, including the logo', {
+  tag: '@late',
+}, async ({ page, open, signIn, factories, failing, mode }) => {
   const account = await signIn();
   await open(`${failing.url}/`);
   await page.getByLabel('Web address').fill('https://kept.example/');
@@ -57,7 +52,7 @@ test('if the host fails while a code is created, the form says so and keeps ever
   expect(logo.headers()['content-type']).toBe('image/png');
 });
 
-test('a code is not created twice if the first response was lost', async ({
+test('a code is not created twice if the first response was lost', { tag: '@late' }, async ({
   page,
   open,
   signIn,

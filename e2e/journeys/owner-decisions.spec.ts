@@ -33,7 +33,7 @@ test('a withdrawal declared by a stranger is undone by the link in the owner’s
   await expect(page.getByRole('heading', { name: 'The declaration is undone' })).toBeVisible();
   await open(link);
   await expect(page.getByRole('heading', { name: 'The declaration is undone' })).toBeVisible();
-  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
+  await setUp(page, buyer.email, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
 });
@@ -49,7 +49,7 @@ test('a cancellation without signing in takes effect at once when its link is co
   await open(await mailedPath(factories, buyer.email, '/declaration'));
   await page.getByRole('button', { name: 'It was me: take effect now' }).click();
   await expect(page.getByRole('heading', { name: 'The declaration has taken effect' })).toBeVisible();
-  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
+  await setUp(page, buyer.email, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   await expect(page.getByText(/^The subscription ends on .+ Nothing more is charged\.$/)).toBeVisible();
 });
@@ -61,11 +61,11 @@ test('the subscription page shows a declaration that awaits a decision and undoe
 }) => {
   const buyer = newBuyer();
   await order(page, buyer);
-  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
+  await setUp(page, buyer.email, await mailedPath(factories, buyer.email, '/onboarding'));
   await page.context().clearCookies({ name: 'session' });
   await declare(page, '/cancel-contract', buyer);
   await mailedPath(factories, buyer.email, '/declaration');
-  await logIn(page, open, buyer.email);
+  await logIn(page, buyer.email);
   await open('/user/subscription');
   const section = page.locator('section', {
     has: page.getByRole('heading', { name: 'A declaration awaits your decision' }),

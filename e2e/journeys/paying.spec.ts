@@ -16,11 +16,9 @@ import {
 
 const ORDER = /^Order with obligation to pay/;
 
-test('after a declined card and a card that needs authentication, the order goes through', async ({
-  page,
-  open,
-  ready,
-}) => {
+test('after a declined card and a card that needs authentication, the order goes through', {
+  tag: '@late',
+}, async ({ page, open, ready }) => {
   const buyer = newBuyer();
   await open('/subscribe/basic_monthly');
   await fillOrder(page, buyer);
@@ -77,7 +75,7 @@ test('an order without accepted terms is not placed and keeps its input', async 
   await expect(page.getByLabel(/^I ask that the service start/)).toBeChecked();
 });
 
-test('an order sent twice is placed once', async ({ page, open }) => {
+test('an order sent twice is placed once', { tag: '@once' }, async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   const key = await page.locator('main input[name=key]').inputValue();
   const form = { ...orderForm(newBuyer()), key };
@@ -85,7 +83,11 @@ test('an order sent twice is placed once', async ({ page, open }) => {
   expect(await sendOrder(page, '/subscribe/basic_monthly', form)).toBe(once);
 });
 
-test('a pending payment is shown as pending until it arrives', async ({ page, open, mode }) => {
+test('a pending payment is shown as pending until it arrives', { tag: '@late' }, async ({
+  page,
+  open,
+  mode,
+}) => {
   const { path, cardPage, name } = await orderUnpaid(page);
   await open(path);
   await expect(page.getByRole('heading', { name: 'The payment is still being processed' })).toBeVisible();
@@ -100,12 +102,9 @@ test('a pending payment is shown as pending until it arrives', async ({ page, op
   await expect(page.getByText('We have sent an e-mail')).toBeVisible();
 });
 
-test('after a trial order, the page states the charges and can resend the mail, also to another address', async ({
-  page,
-  open,
-  ready,
-  factories,
-}) => {
+test('after a trial order, the page states the charges and can resend the mail, also to another address', {
+  tag: '@late',
+}, async ({ page, open, ready, factories }) => {
   const buyer = newBuyer();
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/bought');
@@ -135,7 +134,7 @@ test('after a trial order, the page states the charges and can resend the mail, 
   await page.getByRole('button', { name: 'Send it there' }).click();
   await expect(page.getByText(`a new one is on its way to ${right}`)).toBeVisible();
   await expect(main.getByText(`${right[0]}•••@shop.example`)).toBeVisible();
-  await setUp(page, open, await mailedPath(factories, right, '/onboarding'));
+  await setUp(page, right, await mailedPath(factories, right, '/onboarding'));
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
 });

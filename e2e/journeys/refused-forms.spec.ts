@@ -24,7 +24,7 @@ async function skipToMain(page: Page): Promise<void> {
   await expect(page.locator('main')).toBeFocused();
 }
 
-test('a declaration keeps its errors and input while the error links are followed', async ({
+test('a declaration keeps its errors and input while the error links are followed', { tag: '@late' }, async ({
   page,
   open,
   signIn,
@@ -65,10 +65,9 @@ test('an order keeps its errors and ticked boxes while the error links are follo
   await expect(page.getByLabel('Town')).toHaveValue('Paris');
 });
 
-test('the creation form keeps its errors and design while the error links are followed', async ({
-  page,
-  open,
-}) => {
+test('the creation form keeps its errors and design while the error links are followed', {
+  tag: '@late',
+}, async ({ page, open }) => {
   await open('/');
   await page.getByLabel('Web address').fill('not an address');
   await page.locator('label').filter({ hasText: 'Heart' }).click();

@@ -77,7 +77,7 @@ test('an order starts the trial, which can be cancelled, resumed and switched', 
   await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
   await expect(page.getByText(/^Q-\w{5}-\w{5}$/)).toBeVisible();
   await expect(page.getByText(`${buyer.email[0]}•••@shop.example`)).toBeVisible();
-  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
+  await setUp(page, buyer.email, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
   await expect(page.getByText(/The trial ends on .+ Then €9\.90 is charged/)).toBeVisible();
@@ -102,7 +102,7 @@ test('without a trial, the charge is listed with its invoice', async ({ page, op
   const buyer = newBuyer();
   await open(await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' }));
   await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
-  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
+  await setUp(page, buyer.email, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   const row = page.getByRole('row', { name: /first period/ });
   await expect(row).toContainText('€9.90');

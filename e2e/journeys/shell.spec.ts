@@ -33,25 +33,17 @@ test('a page opened by a link has its own title', async ({ page, open }) => {
   await expect(page).toHaveTitle('Order – Quadrille');
 });
 
-for (const [locale, lang, title] of [
-  ['en-IE', 'en', 'Page not found'],
-  ['fr-BE', 'fr', 'Page introuvable'],
-  ['es-MX', 'es', 'Página no encontrada'],
-  ['de-AT', 'de', 'Seite nicht gefunden'],
-  ['it-CH', 'it', 'Pagina non trovata'],
-] as const) {
-  test.describe(locale, () => {
-    test.use({ locale });
+test.describe('in Austria', () => {
+  test.use({ locale: 'de-AT' });
 
-    test("an unknown URL gets a 404 page in the visitor's language", async ({ page, open }) => {
-      expect(await open('/no/such/page')).toBe(404);
-      await expect(page.locator('html')).toHaveAttribute('lang', lang);
-      await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
-      await expect(page.getByRole('navigation').first()).toBeVisible();
-      await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
-    });
+  test("an unknown URL gets a 404 page in the visitor's language", async ({ page, open }) => {
+    expect(await open('/no/such/page')).toBe(404);
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    await expect(page.getByRole('heading', { level: 1, name: 'Seite nicht gefunden' })).toBeVisible();
+    await expect(page.getByRole('navigation').first()).toBeVisible();
+    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
   });
-}
+});
 
 test('after the cookie banner, the keyboard reaches a skip link to the content', async ({ page, open }) => {
   await open('/login');
@@ -68,7 +60,7 @@ test('after the cookie banner, the keyboard reaches a skip link to the content',
   await expect(page.locator('main')).toBeFocused();
 });
 
-test('cross-site POST requests are refused', async ({ page }) => {
+test('cross-site POST requests are refused', { tag: '@once' }, async ({ page }) => {
   const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
   for (const path of ['/logout', '/theme', '/locale', '/create/receipt', '/login', '/?index', '/contact']) {
     const response = await page.request.post(path, { headers, form: { theme: 'dark' }, maxRedirects: 0 });

@@ -38,12 +38,9 @@ test('the back link of the card page restores the order except its consents', as
   await expect(page.getByLabel('I accept the terms of sale.')).not.toBeChecked();
 });
 
-test('Back from the card page restores the order, which can be corrected and placed', async ({
-  page,
-  open,
-  back,
-  ready,
-}) => {
+test('Back from the card page restores the order, which can be corrected and placed', {
+  tag: '@late',
+}, async ({ page, open, back, ready }) => {
   const buyer = newBuyer();
   await page.setViewportSize(PHONE);
   await open('/subscribe/basic_monthly');
@@ -62,7 +59,11 @@ test('Back from the card page restores the order, which can be corrected and pla
   await expect(page.getByLabel('First and last name')).toHaveValue('');
 });
 
-test('Back from the card page also restores an order that was refused once', async ({ page, open, back }) => {
+test('Back from the card page also restores an order that was refused once', { tag: '@late' }, async ({
+  page,
+  open,
+  back,
+}) => {
   const buyer = newBuyer();
   await open('/subscribe/basic_monthly');
   await fillOrder(page, buyer);
@@ -97,8 +98,11 @@ test('a signed-in user returns to the order of their account, which nobody else 
   await open('/');
 });
 
-for (const path of ['/subscribe/', '/user/subscription/order/']) {
-  test(`"Pay yearly instead" and back again keeps a half-filled order: ${path}`, async ({
+for (const [path, tag] of [
+  ['/subscribe/', ['@late']],
+  ['/user/subscription/order/', []],
+] as const) {
+  test(`"Pay yearly instead" and back again keeps a half-filled order: ${path}`, { tag: [...tag] }, async ({
     page,
     open,
     back,
@@ -127,7 +131,7 @@ for (const path of ['/subscribe/', '/user/subscription/order/']) {
   });
 }
 
-test('an unfinished order and design survive a change of theme', async ({ page, open }) => {
+test('an unfinished order and design survive a change of theme', { tag: '@late' }, async ({ page, open }) => {
   const dark = page.getByRole('contentinfo').getByRole('button', { name: 'Dark' });
   await page.setViewportSize(PHONE);
   await open('/subscribe/basic_monthly?trial=no');

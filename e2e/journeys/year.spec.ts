@@ -16,17 +16,15 @@ test.beforeAll(async ({ browserName: _browser }, { parallelIndex }) => {
 });
 test.afterAll(() => site?.close());
 
-test('a year of a subscription: trial, charge, failed renewal, new card, yearly, cancelled, over; the books balance', async ({
-  page,
-  open,
-  ready,
-}) => {
+test('a year of a subscription: trial, charge, failed renewal, new card, yearly, cancelled, over; the books balance', {
+  tag: '@plain',
+}, async ({ page, open, ready }) => {
   test.setTimeout(120_000);
   const { name, email } = newBuyer();
   const later = async (by: string) => {
     await site.advance(by);
     await page.context().clearCookies();
-    await logIn(page, open, email);
+    await logIn(page, email, site.baseURL);
     await open('/user/subscription');
   };
 
@@ -39,7 +37,7 @@ test('a year of a subscription: trial, charge, failed renewal, new card, yearly,
   await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
   await ready();
   await site.advance('1m');
-  await setUp(page, open, await site.mailedPath(email, '/onboarding'));
+  await setUp(page, email, await site.mailedPath(email, '/onboarding'), site);
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
 

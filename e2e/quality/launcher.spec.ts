@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { freePort } from '../../tests/support/free-port';
-import { childPid, launch, statusOf, untilUp } from '../support/launched-programs';
+import { childPid, copyFolder, end, launch, statusOf, test, untilUp } from '../support/launched-programs';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -20,10 +17,8 @@ const POSTGRES = 'bin/postgres';
 const HOST = 'build/host/';
 
 /** A data folder, and programs that are started on it with the same ports each time. */
-async function installation() {
-  const folder = mkdtempSync(join(tmpdir(), 'launcher-'));
-  // As the installation itself would make it: as root, PostgreSQL runs as another user.
-  chmodSync(folder, 0o711);
+async function installation(usedFolder: string) {
+  const folder = copyFolder(usedFolder);
   cleanups.push(() => rmSync(folder, { recursive: true }));
   const [port, hostPort] = [await freePort(), await freePort()];
   const env = { PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: folder };
@@ -40,15 +35,6 @@ async function installation() {
   return { folder, env, url, hostUrl, start, isUp };
 }
 
-async function end(program: ChildProcess, signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
-  if (program.exitCode === null && program.signalCode === null) {
-    const ended = once(program, 'exit');
-    program.kill(signal);
-    await ended;
-  }
-  return program.exitCode;
-}
-
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -57,51 +43,42 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('after the launcher was killed, a second start takes over its database and its ports', async () => {
-  const { start, isUp } = await installation();
+test('after the launcher was killed, a second start takes over its database and its ports', async ({
+  usedFolder,
+}) => {
+  const { start, isUp } = await installation(usedFolder);
   const first = start();
   await isUp();
   const [database, host] = [childPid(first, POSTGRES) ?? 0, childPid(first, HOST) ?? 0];
   await end(first, 'SIGKILL');
   expect(isAlive(database)).toBe(true);
   const second = start();
-  await expect.poll(() => childPid(second, HOST), { timeout: 30_000 }).not.toBeNull();
-  await expect.poll(() => isAlive(host)).toBe(false);
+  await expect.poll(() => childPid(second, HOST), { intervals: [50], timeout: 30_000 }).not.toBeNull();
+  await expect.poll(() => isAlive(host), { intervals: [50] }).toBe(false);
   await isUp();
   expect(isAlive(database)).toBe(true);
   expect(await end(second, 'SIGTERM')).toBe(0);
-  await expect.poll(() => isAlive(database)).toBe(false);
+  await expect.poll(() => isAlive(database), { intervals: [50] }).toBe(false);
 });
 
-test('a second launcher on the same folder is refused, and disturbs nothing', async () => {
-  const { start, isUp, env, url, hostUrl } = await installation();
-  const first = start();
-  await isUp();
-  const second = launch({ ...env, PORT: String(await freePort()), HOST_PORT: String(await freePort()) });
-  const errors = second.stderr && text(second.stderr);
-  const [code] = await once(second, 'exit');
-  expect([code, await errors]).toEqual([
-    1,
-    `Quadrille already runs on ${env.DATA_DIR}: stop it, or set another DATA_DIR.\n`,
-  ]);
-  expect([await statusOf(`${url}/readyz`), await statusOf(`${hostUrl}/readyz`)]).toEqual([200, 200]);
-  expect(childPid(first, POSTGRES)).not.toBeNull();
-});
-
-test('programs that are killed are started again: the database, and a host before its first response', async () => {
-  const { start, isUp, hostUrl } = await installation();
+test('programs that are killed are started again: the database, and a host before its first response', async ({
+  usedFolder,
+}) => {
+  const { start, isUp, hostUrl } = await installation(usedFolder);
   const program = start();
   await expect.poll(() => childPid(program, HOST), { intervals: [20], timeout: 60_000 }).not.toBeNull();
   process.kill(childPid(program, HOST) ?? 0, 'SIGKILL');
   await isUp();
   const database = childPid(program, POSTGRES) ?? 0;
   process.kill(database, 'SIGKILL');
-  await expect.poll(() => childPid(program, POSTGRES), { timeout: 30_000 }).not.toBe(database);
-  await expect.poll(() => statusOf(`${hostUrl}/readyz`), { timeout: 30_000 }).toBe(200);
+  await expect
+    .poll(() => childPid(program, POSTGRES), { intervals: [50], timeout: 30_000 })
+    .not.toBe(database);
+  await expect.poll(() => statusOf(`${hostUrl}/readyz`), { intervals: [50], timeout: 30_000 }).toBe(200);
 });
 
-test('npm passes its signal on, and everything ends', async () => {
-  const { env, isUp, url } = await installation();
+test('npm passes its signal on, and everything ends', async ({ usedFolder }) => {
+  const { env, isUp, url } = await installation(usedFolder);
   const npm = spawn('npm', ['start'], {
     stdio: 'ignore',
     env: { ...process.env, LOG_LEVEL: 'silent', ...env },
@@ -112,8 +89,10 @@ test('npm passes its signal on, and everything ends', async () => {
   expect(await statusOf(`${url}/livez`)).toBe(0);
 });
 
-test('while its database is damaged, a host answers printed codes, and says what is wrong', async () => {
-  const { start, isUp, folder, url } = await installation();
+test('while its database is damaged, a host answers printed codes, and says what is wrong', async ({
+  usedFolder,
+}) => {
+  const { start, isUp, folder, url } = await installation(usedFolder);
   const intact = start('--demo');
   await isUp();
   const slug = await slugOf('https://example.com/menu', folder);
@@ -144,6 +123,6 @@ async function slugOf(destination: string, folder: string): Promise<string> {
     const found = entries.find(([, , content = '']) => Buffer.from(content, 'base64').includes(destination));
     return (isConfirmed && found?.[1]) || '';
   };
-  await expect.poll(find).not.toBe('');
+  await expect.poll(find, { intervals: [50] }).not.toBe('');
   return find();
 }

@@ -42,7 +42,7 @@ test('the card page, the portal and the pages after an order are accessible, on 
   const failed = { ...newBuyer(), card: CARDS.neverCharged, path: '/subscribe/basic_monthly?trial=no' };
   await open(await order(page, failed));
   await checkPage(page, 'payment failed');
-  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
+  await setUp(page, buyer.email, await mailedPath(factories, buyer.email, '/onboarding'));
   for (const path of ['', '/cancel', '/switch']) {
     await open(`/user/subscription${path}`);
     await checkPage(page, `subscription ${path}`);

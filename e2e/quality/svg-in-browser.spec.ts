@@ -22,23 +22,14 @@ const LOOKS: [name: string, style: Partial<Style>, fields?: { logoPreset: string
 ];
 
 for (const [name, style, fields] of LOOKS) {
-  test(`all decoders read an SVG file as Chromium shows it: ${name}`, async ({
-    page,
-    context,
-    open,
-    signIn,
-    factories,
-  }) => {
+  test(`all decoders read an SVG file as Chromium shows it: ${name}`, async ({ page, signIn, factories }) => {
     const account = await signIn();
     const code = await factories.code(account, {
       ...NETWORK,
       ...fields,
       style: { ...DEFAULT_STYLE, ...style },
     });
-    await open('/user/qrcodes');
-    const file = await context.request.get(
-      new URL(`/user/qrcodes/${code.id}/download?format=svg&size=${WIDTH}`, page.url()).href,
-    );
+    const file = await page.request.get(`/user/qrcodes/${code.id}/download?format=svg&size=${WIDTH}`);
     expect(file.headers()['content-type']).toBe('image/svg+xml');
     const body = await file.body();
     const [, height = '0'] = /<svg[^>]* height="([\d.]+)"/.exec(body.toString()) ?? [];

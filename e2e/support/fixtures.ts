@@ -89,15 +89,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
   },
 
   page: async ({ page, mode }, use) => {
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('console', (message) => {
-      // A refused form is deliberately a 4xx document, which Chromium always logs as an error.
-      const isStatus = message.text().startsWith('Failed to load resource');
-      // The router logs the response that a newer request supersedes; `app/entry.client.tsx` ignores these too.
-      const isSuperseded = message.text().startsWith('AbortError: ');
-      if (message.type() === 'error' && !isStatus && !isSuperseded) complaints.push(message.text());
-    });
+    const complaints = complaintsOf(page);
     if (mode === 'slow') await holdScripts(page);
     await use(page);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -170,6 +162,20 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
 export async function forgetZone(page: Page, factories: Factories, account: { id: string }): Promise<void> {
   await page.goto('about:blank');
   await factories.zone(account, null);
+}
+
+/** Collects the errors that scripts of a page throw or log. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    // A refused form is deliberately a 4xx document, which Chromium always logs as an error.
+    const isStatus = message.text().startsWith('Failed to load resource');
+    // The router logs the response that a newer request supersedes; `app/entry.client.tsx` ignores these too.
+    const isSuperseded = message.text().startsWith('AbortError: ');
+    if (message.type() === 'error' && !isStatus && !isSuperseded) complaints.push(message.text());
+  });
+  return complaints;
 }
 
 /** Blocks scripts until the next document request, so that forms are posted before any script runs. */

@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test';
 
 const NARROW = { width: 320, height: 640 };
 
-/** Focusable elements whose focus indicator is invisible or nearly so. */
-export async function findHiddenFocus(page: Page): Promise<string[]> {
+/** Focusable elements whose focus indicator is invisible or nearly so, except in elements of these selectors. */
+export async function findHiddenFocus(page: Page, without: string[] = []): Promise<string[]> {
   // Browsers draw focus rings only after a key press.
   await page.keyboard.press('Tab');
-  return page.evaluate(() => {
+  return page.evaluate((without) => {
     const MIN_WIDTH = 2;
     const MIN_CONTRAST = 3;
     const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -59,6 +59,7 @@ export async function findHiddenFocus(page: Page): Promise<string[]> {
     const start = document.activeElement;
     const selector = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
     for (const element of document.querySelectorAll<HTMLElement>(selector)) {
+      if (without.some((part) => element.closest(part))) continue;
       const panel = element.closest<HTMLElement>('[popover]');
       if (panel && !element.checkVisibility()) panel.showPopover();
       if (start instanceof HTMLElement) start.blur();
@@ -74,7 +75,7 @@ export async function findHiddenFocus(page: Page): Promise<string[]> {
     }
     for (const panel of document.querySelectorAll<HTMLElement>('[popover]')) panel.hidePopover();
     return faults;
-  });
+  }, without);
 }
 
 /** Touch targets that are too small (WCAG 2.5.8), except links within sentences. */

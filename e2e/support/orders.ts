@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
+import { asWebsite } from '../../tests/support/internal-key';
+import { randomAddress } from './host';
 import { HOST_PORT, WEB_PORT } from './ports';
+import { signInTo } from './sign-in';
 
 /** The sandbox's test cards, keyed by the outcome of a charge. */
 export const CARDS = {
@@ -12,6 +15,13 @@ export const CARDS = {
 };
 
 const PASSWORD = 'correct horse battery staple 9';
+
+interface Site {
+  baseURL: string;
+  hostURL: string;
+}
+
+const SHARED: Site = { baseURL: `http://localhost:${WEB_PORT}`, hostURL: `http://127.0.0.1:${HOST_PORT}` };
 
 export interface Buyer {
   name: string;
@@ -102,26 +112,36 @@ export async function enterCard(page: Page, button: string, number: string): Pro
   await page.getByRole('button', { name: button }).click();
 }
 
-/** Sets up a purchased account through its mailed link, which also signs it in. */
+/**
+ * Sets up a purchased account by the token of its mailed link and signs in to it. Opens no page: those of the link have
+ * tests of their own.
+ */
 export async function setUp(
   page: Page,
-  open: (path: string) => Promise<number>,
+  email: string,
   mailedPath: string,
-): Promise<void> {
-  await open(mailedPath);
-  await page.getByLabel('First name').fill('Ada');
-  await page.getByLabel('Last name').fill('Lovelace');
-  for (const name of ['password', 'confirmPassword'])
-    await page.locator(`main input[name=${name}]`).fill(PASSWORD);
-  await page.locator('main form button[type=submit]').last().click();
-  await expect(page.getByText('Onboarding successful')).toBeVisible();
+  { hostURL, baseURL }: Site = SHARED,
+) {
+  const token = new URL(mailedPath, baseURL).searchParams.get('token');
+  const names = { firstName: 'Ada', lastName: 'Lovelace' };
+  const headers = { ...asWebsite, 'X-Client-Address': randomAddress() };
+  const answer = await page.request.post(`${hostURL}/api/account/onboarding`, {
+    data: { token, ...names, password: PASSWORD, confirmPassword: PASSWORD, locale: 'gb' },
+    headers,
+  });
+  const signedIn = await answer.json();
+  expect(answer.status(), signedIn.message).toBe(200);
+  // As after an earlier visit: the first page of an account stores its zone and reloads its data.
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const stored = await page.request.put(`${hostURL}/api/account/time-zone`, {
+    data: { timeZone },
+    headers: { ...headers, Authorization: `Bearer ${signedIn.token}` },
+  });
+  expect(stored.ok()).toBe(true);
+  await logIn(page, email, baseURL);
 }
 
 /** Signs in a buyer whose account is already set up. */
-export async function logIn(page: Page, open: (path: string) => Promise<number>, email: string) {
-  await open('/login');
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByText('Login successful')).toBeVisible();
+export function logIn(page: Page, email: string, site = SHARED.baseURL): Promise<void> {
+  return signInTo(page.request, { email, password: PASSWORD }, site);
 }

@@ -37,7 +37,7 @@ export async function rulePages(
     { name: 'rules, none yet', path: `/user/qrcodes/${plain.id}/rules`, signedIn: true },
     { name: 'rules', path: `${path}/rules`, signedIn: true },
     { name: 'rules, tried', path: tried, signedIn: true },
-    { name: 'rules, tried at no time', path: `${path}/rules?at=`, signedIn: true },
+    { name: 'rules, tried at no time', path: `${path}/rules?at=`, signedIn: true, isAlike: true },
     { name: 'add a rule', path: `${path}/rules/new`, signedIn: true },
     { name: 'add a rule, refused', path: `${path}/rules/new`, signedIn: true, act: refused },
     { name: 'change a split', path: `${path}/rules/${split?.id}`, signedIn: true },

@@ -8,8 +8,11 @@ import { WEB_PORT } from './ports';
 export async function signInTo(
   request: APIRequestContext,
   { email, password }: { email: string; password: string },
+  site = `http://localhost:${WEB_PORT}`,
 ): Promise<void> {
-  const headers = { Origin: `http://localhost:${WEB_PORT}` };
-  const response = await request.post('/login', { form: { email, password }, headers });
+  const response = await request.post(`${site}/login`, {
+    form: { email, password },
+    headers: { Origin: site },
+  });
   expect(new URL(response.url()).pathname).toBe('/user/dashboard');
 }
