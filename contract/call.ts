@@ -44,6 +44,8 @@ export interface Call {
   answeredBy?: 'website';
   /** Its response has the `ETag` of a code, or it takes one as `If-Match`. */
   versions?: readonly ('ETag' | 'If-Match')[];
+  /** Of a creation: what a dry run tells of what would be made. */
+  trial?: z.ZodObject;
   /** Status of a success; 200 when absent. */
   status?: 200 | 201 | 202 | 204 | 302;
   errors: readonly ErrorCode[];
@@ -93,6 +95,17 @@ export const Cursor = z.string().transform((text, context) => {
 
 export function cursorOf(position: number): string {
   return btoa(`c${position}`).replaceAll('=', '');
+}
+
+/** What programs send with a list: how much of it, and where to go on. */
+export const ListQuery = z.object({
+  limit: pageLimit('limit_invalid').default(20).describe('Most entries in the answer.'),
+  cursor: Cursor.optional().describe('As it came in `nextCursor`; absent for the first part.'),
+});
+
+/** How many entries a page has. */
+export function pageLimit(message?: string) {
+  return z.coerce.number(message).int(message).min(1, message).max(100, message);
 }
 
 function atobOrEmpty(text: string): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, Done, dataOf, FormKey, Id, IsoDateTime, Pagination } from './call';
+import { Cursor, call, Done, dataOf, FormKey, Id, IsoDateTime, listOf, Pagination } from './call';
 import { TYPED_PARAMETER } from './campaign';
 import { CampaignSchema } from './campaign-schemas';
 import { CodeBlock } from './code-blocks';
@@ -176,14 +176,29 @@ export const CodeFilter = z.object({
 });
 export type CodeFilter = z.infer<typeof CodeFilter>;
 
-/** The same for actions: values that cannot be read are refused, as ignoring them would affect all codes. */
-export const StrictCodeFilter = z.object({
+/**
+ * The same for actions: names and values that cannot be read are refused, as ignoring them would affect all codes.
+ */
+export const StrictCodeFilter = z.strictObject({
   ...filterFields,
   search: filterFields.search.default(''),
   tag: filterFields.tag.default(''),
   campaign: filterFields.campaign.default(''),
   show: filterFields.show.default('in_use'),
 });
+
+/** Whether a filter leaves nothing out but archived codes. */
+export function matchesAllInUse({
+  search,
+  tag,
+  campaign,
+  show,
+  ...others
+}: z.infer<typeof StrictCodeFilter>) {
+  const isNarrowed =
+    `${search}${tag}${campaign}` !== '' || Object.values(others).some((value) => value !== undefined);
+  return !isNarrowed && show === 'in_use';
+}
 
 /** Most visits or latest visit first, names alphabetically; ties are broken by the newest code. */
 export const CodeOrder = z.enum(['newest', 'name', 'visits', 'last_visit']);
@@ -229,7 +244,7 @@ export const selectCodes = call({
   safe: true,
   path: '/api/qrcodes/selection',
   summary:
-    'All codes that match a search or have the given ids; of more than 1,000 matches none, or the part asked for',
+    'All codes that match a search or have the given ids; more than 1,000 matches are refused unless a part is asked for',
   access: 'user',
   key: 'read',
   publicPath: '/api/v1/codes/selection',
@@ -243,15 +258,15 @@ export const selectCodes = call({
         'Instead of a search; returned in this order, without deleted codes and those of other accounts.',
       ),
     part: z.int().min(1).max(10_000).optional().describe('Which part of the matches, from 1.'),
+    cursor: Cursor.optional().describe('As it came in `nextCursor`, instead of `part`.'),
     partSize: z.int().min(1).max(CODES_AT_ONCE).default(CODES_AT_ONCE).describe('Codes of a part.'),
     countsVisited: z.boolean().default(false).describe('Asks for `visited`.'),
   }),
-  response: z.object({
-    data: z.array(Code),
+  response: listOf(Code).extend({
     /** `visited`: how many of all matches were visited by people within the last 30 days. */
     meta: z.object({ total: z.int().min(0), visited: z.int().optional() }),
   }),
-  errors: ['unauthenticated', 'invalid'],
+  errors: ['unauthenticated', 'invalid', 'too_many'],
 });
 
 export const createCode = call({

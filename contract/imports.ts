@@ -178,6 +178,7 @@ export const startImport = call({
     logo: LogoChoice.optional(),
   }),
   response: dataOf(Job),
+  trial: Job.pick({ total: true }),
   status: 201,
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'rate_limited'],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
+import { call, dataOf, FormKey, Id, IsoDateTime, ListQuery, listOf, pageLimit, pageOf } from './call';
 import { CampaignSchema } from './campaign-schemas';
-import { CodeType, StrictCodeFilter } from './codes';
+import { CodeType, matchesAllInUse, StrictCodeFilter } from './codes';
 import { FIELDS } from './contents/contents';
 import { readTags } from './labels';
 import { LogoChoice } from './logo-choice';
@@ -150,17 +150,20 @@ export const startBulkAct = call({
       key: FormKey.optional(),
     })
     .check((context) => {
-      const { act, tag, style, logo, retarget, ids, filter } = context.value;
+      const { act, tag, style, logo, retarget, ids, filter, expected } = context.value;
       const refuse = (field: string, message: string) =>
         context.issues.push({ code: 'custom', input: context.value, path: [field], message });
       if ((act === 'tag' || act === 'untag') && tag === undefined) refuse('tag', 'tag_required');
       if (act === 'style' && style === undefined && logo === undefined) refuse('style', 'style_required');
-      if (act === 'retarget' && retarget === undefined) refuse('target', 'content_required');
+      if (act === 'retarget' && retarget === undefined) refuse('retarget', 'content_required');
       if ((ids === undefined) === (filter === undefined)) refuse('ids', 'ids_required');
+      const isUnlimited = act === 'delete' && filter !== undefined && matchesAllInUse(filter);
+      if (isUnlimited && expected === undefined) refuse('filter', 'filter_required');
     }),
   response: dataOf(Job),
+  trial: Job.pick({ total: true }),
   status: 201,
-  errors: ['unauthenticated', 'subscription_required', 'conflict', 'invalid', 'rate_limited'],
+  errors: ['unauthenticated', 'subscription_required', 'count_differs', 'invalid', 'rate_limited'],
 });
 
 const params = z.object({ id: Id });
@@ -197,7 +200,7 @@ export const listJobProblems = call({
   params,
   query: z.object({
     page: z.coerce.number().int().min(1).max(100_000).catch(1),
-    limit: z.coerce.number().int().min(1).max(100).catch(100),
+    limit: pageLimit('limit_invalid').catch(100),
   }),
   response: pageOf(JobProblem),
   errors: ['unauthenticated', 'not_found'],
@@ -223,7 +226,33 @@ export const listJobs = call({
   summary: "The account's 20 newest jobs of the last 30 days",
   access: 'user',
   key: 'read',
-  publicPath: '/api/v1/jobs',
   response: dataOf(z.array(Job)),
   errors: ['unauthenticated'],
+});
+
+/** When a job was started, to go on with those before it. */
+const JobCursor = z.string().transform((text, context) => {
+  const [, time, id] = /^([1-9]\d{0,14})\.([0-9a-f-]{36})$/.exec(text) ?? [];
+  const read = Id.safeParse(id);
+  if (read.success) return { createdAt: new Date(Number(time)), id: read.data };
+  context.addIssue({ code: 'custom', message: 'cursor_invalid' });
+  return z.NEVER;
+});
+
+export function jobCursorOf({ createdAt, id }: { createdAt: Date; id: string }): string {
+  return `${createdAt.getTime()}.${id}`;
+}
+
+export const listPublicJobs = call({
+  name: 'listPublicJobs',
+  method: 'GET',
+  path: '/api/v1/jobs',
+  summary: "The account's jobs of the last 30 days, newest first",
+  access: 'user',
+  key: 'read',
+  query: ListQuery.extend({
+    cursor: JobCursor.optional().describe('As it came in `nextCursor`; absent for the first part.'),
+  }),
+  response: listOf(Job),
+  errors: ['unauthenticated', 'invalid'],
 });

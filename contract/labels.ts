@@ -137,9 +137,16 @@ export const CodeName = z.string().transform((entered, context) => {
 export const CodeTags = z.array(z.string(), 'tag_invalid').transform((entered, context) => {
   const read = readTags(entered);
   if ('tags' in read) return read.tags;
-  context.addIssue({ code: 'custom', message: read.problem });
+  const { problem } = read;
+  const place = problem === 'tags_too_many' ? -1 : entered.findIndex((text) => problemOf([text]) === problem);
+  context.addIssue({ code: 'custom', path: place < 0 ? [] : [place], message: problem });
   return z.NEVER;
 });
+
+function problemOf(entered: string[]): TagsProblem | null {
+  const read = readTags(entered);
+  return 'problem' in read ? read.problem : null;
+}
 
 /** A single tag as typed; null if empty. */
 export function oneTag(message: string) {

@@ -29,11 +29,11 @@ export const getCodeLogo = call({
   name: 'getCodeLogo',
   method: 'GET',
   path: '/api/qrcodes/{id}/logo',
-  summary: 'PNG of the logo of a code, at most 512 pixels',
+  summary: 'The logo of a code: PNG of at most 512 pixels, or SVG if it is a preset',
   access: 'user',
   key: 'read',
   publicPath: '/api/v1/codes/{id}/logo',
-  mediaType: 'image/png',
+  mediaType: ['image/png', 'image/svg+xml'],
   params: z.object({ id: Id }),
   errors: ['unauthenticated', 'not_found', 'code_deleted'],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Cursor, call, dataOf, Id, listOf } from './call';
+import { call, dataOf, Id, ListQuery, listOf } from './call';
 import { CampaignSchema } from './campaign-schemas';
 import { CODES_AT_ONCE, Code, CodeType, StrictCodeFilter, Visibility } from './codes';
 import { type CodeFields, checkContent, fieldsOf } from './contents/contents';
@@ -19,16 +19,7 @@ export const listPublicCodes = call({
     'The codes that match a filter, newest first; codes that are made or deleted meanwhile shift nothing',
   access: 'user',
   key: 'read',
-  query: StrictCodeFilter.extend({
-    limit: z.coerce
-      .number('limit_invalid')
-      .int('limit_invalid')
-      .min(1, 'limit_invalid')
-      .max(100, 'limit_invalid')
-      .default(20)
-      .describe('Most codes in the answer.'),
-    cursor: Cursor.optional().describe('As it came in `nextCursor`; absent for the first part.'),
-  }),
+  query: StrictCodeFilter.extend(ListQuery.shape),
   response: listOf(Code),
   errors: ['unauthenticated', 'invalid'],
 });
@@ -68,19 +59,24 @@ function checkFields({ value, issues }: z.core.ParsePayload<CodeFields>): void {
   }
 }
 
+/** Null, as in a code that is read, is the same as absent. */
+function orNull<S extends z.ZodType>(schema: S) {
+  return z.preprocess((value) => value ?? undefined, schema.optional()).optional();
+}
+
 /** Which fields a code needs depends on its type; the others are ignored. */
 export const NewCode = z
-  .object({
+  .strictObject({
     type: CodeType.describe('What it holds, and so which of the fields count; the others are ignored.'),
     ...typedShape(entered, option),
-    name: CodeName.optional().describe('Its owner’s name for it, at most 80 characters.'),
-    tags: CodeTags.default([]).describe('At most 10.'),
+    name: CodeName.nullish().describe('Its owner’s name for it, at most 80 characters.'),
+    tags: CodeTags.nullable().default([]).describe('At most 10.'),
     visibility: Visibility.default('public').describe(
       'Visitors of a private code are told that it is private, and nothing else.',
     ),
     counted: z.boolean().default(true).describe('False to keep no trace of its visits.'),
-    style: StyleInput.optional().describe('Absent for dark squares on white.'),
-    logo: LogoChoice.optional().describe('Absent for none.'),
+    style: orNull(StyleInput).describe('Absent or null for dark squares on white.'),
+    logo: orNull(LogoChoice).describe('Absent or null for none.'),
     campaign: CampaignSchema.optional().describe('Only for links.'),
   })
   .check(z.core._check(checkFields, { when: () => true }));

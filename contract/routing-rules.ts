@@ -101,12 +101,18 @@ export type RuleProblem =
 
 type TypedRule = Conditions & { variants: readonly { percent: number }[] };
 
-/** Every problem of a rule besides those of its targets, by the name of its input. */
-export function ruleProblems(rule: TypedRule): { field: string; code: RuleProblem }[] {
+export interface PlacedProblem<Code extends string = string> {
+  /** Names and numbers of the fields that lead to it. */
+  path: (string | number)[];
+  code: Code;
+}
+
+/** Every problem of a rule besides those of its targets. */
+export function ruleProblems(rule: TypedRule): PlacedProblem<RuleProblem>[] {
   const { languages, countries, from, to, startsOn, endsOn, timeZone, variants } = rule;
-  const problems: { field: string; code: RuleProblem }[] = [];
-  const add = (isProblem: boolean, field: string, code: RuleProblem) => {
-    if (isProblem) problems.push({ field, code });
+  const problems: PlacedProblem<RuleProblem>[] = [];
+  const add = (isProblem: boolean, field: string | (string | number)[], code: RuleProblem) => {
+    if (isProblem) problems.push({ path: [field].flat(), code });
   };
   add(languages.length > RULE_LANGUAGES_LIMIT, 'languages', 'languages_too_many');
   add(countries.length > RULE_COUNTRIES_LIMIT, 'countries', 'countries_too_many');
@@ -118,7 +124,7 @@ export function ruleProblems(rule: TypedRule): { field: string; code: RuleProble
   add(variants.length > VARIANTS_LIMIT, 'variants', 'variants_too_many');
   const percents = variants.map(({ percent }) => percent);
   percents.forEach((percent, index) => {
-    add(!isPercent(percent), `percent${index + 1}`, 'percent_invalid');
+    add(!isPercent(percent), ['variants', index, 'percent'], 'percent_invalid');
   });
   const sum = percents.reduce((total, percent) => total + percent, 0);
   add(percents.length > 0 && percents.every(isPercent) && sum !== 100, 'variants', 'percent_sum');

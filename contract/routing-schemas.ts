@@ -25,7 +25,7 @@ function sorted<Value extends string | number>(values: Value[]): Value[] {
   return [...new Set(values)].sort();
 }
 
-/** A rule as it is sent. Refused fields of its variants are `target1`, `percent1`, `target2` and so on. */
+/** A rule as it is sent. */
 export const RuleInput = z
   .object({
     languages: z.array(languages).max(100, 'languages_too_many').transform(sorted).default([]),
@@ -46,8 +46,8 @@ export const RuleInput = z
     variants: z.array(z.object({ target, percent: z.number().default(100), route: number })),
   })
   .superRefine((rule, context) => {
-    for (const { field, code } of ruleProblems(rule))
-      context.addIssue({ code: 'custom', path: [field], message: code });
+    for (const { path, code } of ruleProblems(rule))
+      context.addIssue({ code: 'custom', path, message: code });
   });
 export type RuleInput = z.infer<typeof RuleInput>;
 

@@ -185,11 +185,26 @@ export const saveStyle = call({
     isDefault: z.boolean().default(false),
   }),
   response: dataOf(SavedStyle),
+  versions: ['ETag'],
   status: 201,
   errors: ['unauthenticated', 'subscription_required', 'invalid'],
 });
 
 const params = z.object({ id: Id });
+
+export const readStyle = call({
+  name: 'readStyle',
+  method: 'GET',
+  path: '/api/styles/{id}',
+  summary: 'One saved style',
+  access: 'user',
+  key: 'read',
+  publicPath: '/api/v1/looks/{id}',
+  params,
+  response: dataOf(SavedStyle),
+  versions: ['ETag'],
+  errors: ['unauthenticated', 'not_found'],
+});
 
 export const updateStyle = call({
   name: 'updateStyle',
@@ -209,7 +224,8 @@ export const updateStyle = call({
     isDefault: z.boolean().optional(),
   }),
   response: dataOf(SavedStyle),
-  errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid'],
+  versions: ['ETag', 'If-Match'],
+  errors: ['unauthenticated', 'subscription_required', 'not_found', 'precondition_failed', 'invalid'],
 });
 
 export const deleteStyle = call({
@@ -223,5 +239,6 @@ export const deleteStyle = call({
   publicPath: '/api/v1/looks/{id}',
   params,
   response: Done,
-  errors: ['unauthenticated', 'not_found'],
+  versions: ['If-Match'],
+  errors: ['unauthenticated', 'not_found', 'precondition_failed'],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lineField } from './account-fields';
-import { call, dataOf, doneAs, FormKey, Id, IsoDateTime, pageOf } from './call';
+import { call, dataOf, doneAs, FormKey, Id, IsoDateTime, ListQuery, listOf, pageLimit, pageOf } from './call';
 import { oneTag } from './labels';
 import { OwnerProof } from './second-factor';
 import { isStorable } from './storable';
@@ -88,7 +88,7 @@ export const listWebhooks = call({
   path: '/api/webhooks',
   summary: "The account's webhooks, newest first, without their secrets",
   access: 'user',
-  key: 'change',
+  key: 'read',
   publicPath: '/api/v1/webhooks',
   response: dataOf(z.array(Webhook)),
   errors: ['unauthenticated'],
@@ -114,7 +114,7 @@ export const createWebhook = call({
   response: dataOf(WebhookWithSecret),
   versions: ['ETag'],
   status: 201,
-  errors: ['unauthenticated', 'subscription_required', 'invalid', 'conflict', 'rate_limited'],
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'webhook_limit', 'rate_limited'],
 });
 
 export const readWebhook = call({
@@ -187,7 +187,7 @@ export const rotateWebhook = call({
   params,
   body: OwnerProof,
   response: dataOf(WebhookWithSecret),
-  errors: ['unauthenticated', 'not_found', 'invalid', 'conflict', 'rate_limited'],
+  errors: ['unauthenticated', 'not_found', 'invalid', 'rotated_recently', 'rate_limited'],
 });
 
 export const testWebhook = call({
@@ -209,15 +209,27 @@ export const listDeliveries = call({
   path: '/api/webhooks/{id}/deliveries',
   summary: 'Messages to a webhook of the last 30 days, newest first',
   access: 'user',
-  key: 'change',
-  publicPath: '/api/v1/webhooks/{id}/deliveries',
+  key: 'read',
   params,
   query: z.object({
     page: z.coerce.number().int().min(1).max(1_000_000).catch(1),
-    limit: z.coerce.number().int().min(1).max(100).catch(20),
+    limit: pageLimit().catch(20),
   }),
   response: pageOf(Delivery),
   errors: ['unauthenticated', 'not_found'],
+});
+
+export const listPublicDeliveries = call({
+  name: 'listPublicDeliveries',
+  method: 'GET',
+  path: '/api/v1/webhooks/{id}/deliveries',
+  summary: 'Messages to a webhook of the last 30 days, newest first; what is sent meanwhile shifts nothing',
+  access: 'user',
+  key: 'read',
+  params,
+  query: ListQuery,
+  response: listOf(Delivery),
+  errors: ['unauthenticated', 'not_found', 'invalid'],
 });
 
 export const resendDelivery = call({

@@ -5,7 +5,7 @@ import { getHealth, getLiveness, getReadiness } from '#contract/health';
 import { DatabaseNotReady, OtherInstallation } from '#host/db/starting';
 import { setLimitHeaders } from '#host/http/answer-program';
 import { makeFormToken } from '#host/http/captcha';
-import { answerPreflights, setOriginHeaders } from '#host/http/cors';
+import { answerPreflights, methodsOfPrograms, refuseUnrouted, setOriginHeaders } from '#host/http/cors';
 import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
 import { auditRefusedRequest, createRouter, type HostContext } from '#host/http/mount';
@@ -203,10 +203,15 @@ export function createApp(
       return context.body(await described, 200, { 'Content-Type': 'application/json' });
     });
   }
-  answerPreflights(app, router.calls);
+  const methodsOf = methodsOfPrograms([
+    ...router.calls,
+    { path: `${PUBLIC_API}/openapi.json`, method: 'GET' },
+  ]);
+  answerPreflights(app, methodsOf);
 
   app.notFound((context) => {
-    return respondWithError(context, new ApiError('not_found'));
+    const error = refuseUnrouted(context, methodsOf);
+    return isApiPath(context.req.path) ? problem(context, error) : respondWithError(context, error);
   });
   app.onError((thrown, context) => {
     const requestId = context.get('requestId') ?? '';
@@ -219,10 +224,19 @@ export function createApp(
 
   function respondWithError(context: Context<HostContext>, error: ApiError): Response {
     const requestId = context.get('requestId') ?? '';
-    if (isPublicPath(context.req.path))
-      return respondWithProblem(context, error, { publicUrl: deps.settings.publicUrl, requestId });
+    if (isPublicPath(context.req.path)) return problem(context, error);
     return context.json(errorBody(error.code, requestId, error.fields), error.status);
   }
 
+  function problem(context: Context<HostContext>, error: ApiError): Response {
+    const requestId = context.get('requestId') ?? '';
+    return respondWithProblem(context, error, { publicUrl: deps.settings.publicUrl, requestId });
+  }
+
   return app;
+}
+
+/** Programs also guess addresses beside those of the version that there is. */
+function isApiPath(path: string): boolean {
+  return path.startsWith('/api/');
 }

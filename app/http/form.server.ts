@@ -120,9 +120,17 @@ export function invalid(lastResult: FormResult, status = 422) {
   return data({ lastResult }, { status: lastResult.switched ? 200 : status });
 }
 
+/** The last name of a path such as `routing/end/at`, if the form has a field of that name; none within a list. */
+function fieldOf(path: string, fields: string[]): string {
+  const name = path.split('/').at(-1) ?? path;
+  return fields.includes(name) && !/\/\d/.test(path) ? name : path;
+}
+
 /** The host's refusal as errors of the form; errors on fields that it does not have become form errors. */
 export function errorsOf(error: HostError, fields: string[]): FormErrors {
-  const entries = Object.entries(error.errors);
+  const entries = Object.entries(error.errors).map(
+    ([path, codes]) => [fieldOf(path, fields), codes] as const,
+  );
   const known = entries.filter(([field]) => fields.includes(field));
   const others = entries.filter(([field]) => !fields.includes(field)).flatMap(([, codes]) => codes);
   return {

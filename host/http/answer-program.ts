@@ -11,7 +11,7 @@ import {
   storeAnswer,
 } from './idempotency';
 import { CALLS_PER_KEY, type PublicApi } from './key-calls';
-import { isCreation, publicBody } from './published';
+import { isCreation, isDoneOnce, publicBody } from './published';
 import type { RateUsage } from './rate-limit';
 import { headerOf } from './request-headers';
 
@@ -29,7 +29,7 @@ export interface AnyInput {
 
 type Handle = (input: never) => Promise<unknown>;
 
-/** Answers a call of a program: lists with cursors; creations once, or only tried. */
+/** Answers a call of a program: lists with cursors; changes once, or only tried. */
 export async function answerProgram(
   api: PublicApi,
   call: Call,
@@ -38,23 +38,23 @@ export async function answerProgram(
 ): Promise<Response> {
   const { context, query } = input;
   const act = async (details: Partial<AnyInput>) => handle({ ...input, ...details } as never);
-  if (!isCreation(call)) return respond(context, await act({}), 200);
+  const status = call.status === 201 ? 201 : 200;
+  if (!isDoneOnce(call)) return respond(context, await act({}), status);
   const idempotencyKey = readIdempotencyKey(headerOf(context, 'idempotency-key'));
-  if ((query as { dry_run?: boolean }).dry_run) {
-    await act({ isTrial: true });
-    return context.json({ data: null, dryRun: true });
+  if (isCreation(call) && (query as { dry_run?: boolean }).dry_run) {
+    const tried = (await act({ isTrial: true })) as { data?: unknown };
+    return context.json({ data: null, dryRun: true, ...call.trial?.parse(tried.data) });
   }
-  if (idempotencyKey === undefined) return respond(context, await act({}), 201);
+  if (idempotencyKey === undefined) return respond(context, await act({}), status);
   const { params, body, form } = input;
   const fingerprint = await fingerprintOf({ params, body, form });
   const once = { keyId: input.caller?.key?.id ?? '', path: context.req.path, idempotencyKey, fingerprint };
-  return actOnce(api, once, context, (name) => act({ once: name }));
+  return actOnce(api, { once, context, status }, (name) => act({ once: name }));
 }
 
 async function actOnce(
   { orm, now, seal, unseal }: PublicApi,
-  once: Once,
-  context: Context,
+  { once, context, status }: { once: Once; context: Context; status: 200 | 201 },
   act: (name: string) => Promise<unknown>,
 ): Promise<Response> {
   const owner = `answer:${once.keyId} ${once.path}`;
@@ -63,7 +63,7 @@ async function actOnce(
     const { body, etag } = claimed.answer;
     if (etag !== null) context.header('ETag', etag);
     context.header('Idempotent-Replayed', 'true');
-    return context.body(unseal(body, owner), 201, { 'Content-Type': 'application/json' });
+    return context.body(unseal(body, owner), status, { 'Content-Type': 'application/json' });
   }
   let result: unknown;
   try {
@@ -73,7 +73,7 @@ async function actOnce(
     if (thrown instanceof ApiError) await releaseRequest(orm, once);
     throw thrown;
   }
-  const response = respond(context, result, 201);
+  const response = respond(context, result, status);
   const answer = {
     status: response.status,
     body: seal(await response.clone().text(), owner),
@@ -86,7 +86,7 @@ async function actOnce(
 function respond(context: Context, result: unknown, status: 200 | 201): Response {
   if (result instanceof Response) return result;
   const body = publicBody(result as Record<string, unknown>);
-  if (typeof body.nextCursor === 'string')
+  if (typeof body.nextCursor === 'string' && context.req.method === 'GET')
     context.header('Link', `<${nextUrl(context, body.nextCursor)}>; rel="next"`);
   return context.json(body, status);
 }

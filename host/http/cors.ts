@@ -1,4 +1,4 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { Call } from '#contract/call';
 import { ApiError } from './errors';
 import type { HostContext } from './mount';
@@ -25,18 +25,37 @@ const EXPOSED = [
   'X-Request-Id',
 ].join(', ');
 
-/** Answers preflights (Fetch standard, CORS protocol) of calls for programs, with the methods that their address has. */
-export function answerPreflights(app: Hono<HostContext>, calls: readonly Call[]): void {
+type MethodsOf = (path: string) => string[];
+
+/** The methods that the address of a call for programs has; none if there is no such address. */
+export function methodsOfPrograms(calls: readonly Pick<Call, 'path' | 'method'>[]): MethodsOf {
   const methods = calls
     .filter(({ path }) => isPublicPath(path))
     .map(({ path, method }) => ({ pattern: patternOf(path), method }));
-  app.options('/api/v1/*', (context) => {
-    const { path } = context.req;
+  return (path) => {
     const found = methods.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    return [...new Set<string>(found)];
+  };
+}
+
+/** Answers preflights (Fetch standard, CORS protocol) of calls for programs. */
+export function answerPreflights(app: Hono<HostContext>, methodsOf: MethodsOf): void {
+  app.options('/api/v1/*', (context) => {
+    const found = methodsOf(context.req.path);
     if (found.length === 0) throw new ApiError('not_found');
-    const allowed = [...new Set(found)].join(', ');
-    return context.body(null, 204, { ...ANY_PAGE, 'Access-Control-Allow-Methods': allowed });
+    return context.body(null, 204, { ...ANY_PAGE, 'Access-Control-Allow-Methods': found.join(', ') });
   });
+}
+
+/** Refuses a request that no route has taken: an address that is there has no such method. */
+export function refuseUnrouted(context: Context, methodsOf: MethodsOf): ApiError {
+  const { method, path } = context.req;
+  const found = methodsOf(path);
+  // The website answers some calls, which is then not asked.
+  if (found.length === 0 || found.includes(method)) return new ApiError('not_found');
+  const allowed = [...found, ...(found.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+  context.header('Allow', allowed.join(', '));
+  return new ApiError('method_not_allowed');
 }
 
 function patternOf(path: string): RegExp {

@@ -11,7 +11,7 @@ import type statistics from '../../locales/gb/statistics.json';
 import type webhooks from '../../locales/gb/webhooks.json';
 
 /** Only for programs: the clock of the payment sandbox, limits of a key, and many codes at once have no form. */
-type Unworded = 'advance_invalid' | 'advance_too_long' | 'tag_of_key' | 'code_too_large';
+type Unworded = 'advance_invalid' | 'advance_too_long' | 'tag_of_key' | 'code_too_large' | 'route_unknown';
 
 /** A mistake in a request: see `Problem`. */
 export interface Mistake {
@@ -47,7 +47,7 @@ interface Holder {
   key?: string;
 }
 
-/** An expected refusal. `fields` holds message codes by field name. */
+/** An expected refusal. `fields` holds message codes by field name, see `mistakesOf`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly fields: Record<string, string[]> | undefined;
@@ -77,7 +77,7 @@ export function invalidField(field: string, code: MessageCode): ApiError {
   return new ApiError('invalid', { fields: { [field]: [code] } });
 }
 
-/** Everything that is wrong with a request, with its place; what a handler found names a field at the top of the body. */
+/** Everything that is wrong with a request, with its place; a field within others is named like `routing/end/at`. */
 export function mistakesOf({ mistakes, fields = {} }: ApiError): Mistake[] {
   if (mistakes) return [...mistakes];
   return Object.entries(fields).flatMap(([field, codes]) =>

@@ -89,6 +89,14 @@ function nameOf({ keyId, path, idempotencyKey }: Once, startedAt: Date): string 
   return `once:${createHash('sha256').update(named).digest('base64url')}`;
 }
 
+/** An id for what a request with this name makes. */
+export function uuidOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  // Version 8 (RFC 9562, section 5.8).
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20, 32)].join('-');
+}
+
 export async function storeAnswer(orm: Orm, once: Once, answer: Answer): Promise<void> {
   await orm.update(idempotentRequests).set(answer).where(isRequest(once));
 }

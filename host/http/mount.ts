@@ -47,7 +47,7 @@ interface Input<C extends Call> {
   clientIp: string;
   /** Whether a creation is only to be checked: nothing may be left of it. */
   isTrial: boolean;
-  /** The same for a creation that is sent again, as its first answer got lost; null if its sender did not ask for it. */
+  /** The same for a request that is sent again, as its first answer got lost; null if its sender did not ask for it. */
   once: string | null;
 }
 
@@ -145,7 +145,7 @@ function honoPath(path: string): string {
 }
 
 async function readInput(call: Call, context: Context<HostContext>) {
-  const limits = bodyLimits(call.maxBodyBytes);
+  const limits = { ...bodyLimits(call.maxBodyBytes), isTyped: isPublicPath(call.path) };
   return {
     params: call.params && parse(call.params, context.req.param(), 'not_found'),
     query: call.query && parse(call.query, context.req.query(), 'invalid', '?'),

@@ -15,14 +15,23 @@ export function parse<S extends z.ZodType>(
   // Any text may be the name of a field, also `constructor`.
   const fields = new Map<string, string[]>();
   const mistakes: Mistake[] = [];
-  for (const issue of parsed.error.issues) {
-    const path = issue.path.map(pointerPart).join('/');
-    mistakes.push({ pointer: path === '' ? '' : `${start}${path}`, code: messageCode(issue) });
+  for (const { path, code } of parsed.error.issues.flatMap((issue) => refusalsOf(issue, start))) {
+    const place = path.map(pointerPart).join('/');
+    mistakes.push({ pointer: place === '' ? '' : `${start}${place}`, code });
     // Errors of nested fields, such as those of JSON in a form field, use the nested name.
-    const field = String(issue.path.findLast((part) => typeof part === 'string') ?? '');
-    fields.set(field, [...new Set([...(fields.get(field) ?? []), messageCode(issue)])]);
+    const field = String(path.findLast((part) => typeof part === 'string') ?? '');
+    fields.set(field, [...new Set([...(fields.get(field) ?? []), code])]);
   }
   throw new ApiError('invalid', { fields: Object.fromEntries(fields), mistakes });
+}
+
+/** What an issue refuses: each unknown field by its own name. */
+function refusalsOf(issue: z.core.$ZodIssue, start: string): { path: PropertyKey[]; code: string }[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, code: messageCode(issue) }];
+  return issue.keys.map((key) => {
+    const isTrial = start === '?' && key === 'dry_run';
+    return { path: [...issue.path, key], code: isTrial ? 'dry_run_unsupported' : 'field_unknown' };
+  });
 }
 
 /** A step of a JSON Pointer (RFC 6901). */

@@ -11,7 +11,7 @@ import { Delivery, Webhook } from '#contract/webhooks';
 import { DEFAULT_MAX_BYTES } from '#host/http/request-body';
 import { isOptional } from './openapi';
 import { boundedSchema } from './openapi-bounds';
-import { isCreation, isPublicPath } from './published';
+import { isCreation, isDoneOnce, isPublicPath } from './published';
 
 /** Schemas that several calls share, by the name that generated clients give them. */
 const SHARED: Record<string, { schema: z.ZodType; io: 'input' | 'output' }> = {
@@ -62,7 +62,7 @@ const HEADERS = {
   ),
   'Retry-After': header('Seconds to wait before the next call.', '12'),
   ETag: header(
-    'Of a webhook, or of a code without its visits: its state, for If-Match of a change. Of a file: what it is drawn from, for If-None-Match.',
+    'Of a webhook, a look, or a code without its visits: its state, for If-Match of a change. Of a file: what it is drawn from, for If-None-Match.',
     '"5f1c0a"',
   ),
   'Scan-Grade': header(
@@ -137,7 +137,7 @@ function operation(call: Call) {
     parameters: [
       ...parameters(call.params, 'path'),
       ...parameters(call.query, 'query'),
-      ...(isCreation(call) ? [IDEMPOTENCY_KEY] : []),
+      ...(isDoneOnce(call) ? [IDEMPOTENCY_KEY] : []),
       ...(call.versions?.includes('If-Match') ? [IF_MATCH] : []),
     ],
     ...(call.body && { requestBody: content('application/json', schemaOf(call.body, 'input', bodyLimit)) }),
@@ -188,7 +188,7 @@ const MESSAGE_ANSWERS = {
 
 /** `listJobsWithKey` is `listJobs` to programs, which know no other. */
 function operationId({ name }: Call): string {
-  return name.replace(/WithKey$/, '').replace(/Public(?=Code)/, '');
+  return name.replace(/WithKey$/, '').replace(/Public(?=Code|Deliver|Job)/, '');
 }
 
 function content(mediaType: string, schema: object) {
@@ -206,7 +206,7 @@ const IDEMPOTENCY_KEY = {
 const IF_MATCH = {
   name: 'If-Match',
   in: 'header',
-  description: 'The ETag as it was read: if the code or webhook was changed since, the answer is 412.',
+  description: 'The ETag as it was read: if it was changed since, the answer is 412.',
   schema: boundedSchema({ type: 'string' }, HEAD_LIMIT),
   example: '"5f1c0a"',
 };
@@ -228,28 +228,29 @@ function successes(call: Call) {
   const described = mediaTypes.map((mediaType) => [mediaType, { schema: schemaFor(mediaType) }]);
   return {
     [status]: { ...made, content: Object.fromEntries(described) },
-    ...(isCreation(call) && { 200: { ...TRIED, headers: headersOf('RateLimit', 'RateLimit-Policy') } }),
+    ...(isCreation(call) && { 200: tried(call) }),
   };
 }
 
-const TRIED = {
-  description: 'With dry_run: the request is valid, and nothing was made',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        properties: { data: { type: 'null' }, dryRun: { type: 'boolean', const: true } },
-        required: ['data', 'dryRun'],
-      },
-    },
-  },
-};
+function tried({ trial }: Call) {
+  const { properties = {}, required = [] } = trial ? schemaOf(trial, 'output') : {};
+  const schema = {
+    type: 'object',
+    properties: { data: { type: 'null' }, dryRun: { type: 'boolean', const: true }, ...properties },
+    required: ['data', 'dryRun', ...required],
+  };
+  return {
+    description: 'With dry_run: the request is valid, and nothing was made',
+    headers: headersOf('RateLimit', 'RateLimit-Policy'),
+    content: { 'application/json': { schema } },
+  };
+}
 
 function ownHeaders(call: Call): (keyof typeof HEADERS)[] {
   const isList = call.response instanceof z.ZodObject && 'nextCursor' in call.response.shape;
   return [
     ...(call.versions?.includes('ETag') ? (['ETag'] as const) : []),
-    ...(isCreation(call) ? (['Idempotent-Replayed'] as const) : []),
+    ...(isDoneOnce(call) ? (['Idempotent-Replayed'] as const) : []),
     ...(isList ? (['Link'] as const) : []),
     ...(call.answeredBy ? (['Scan-Grade'] as const) : []),
   ];

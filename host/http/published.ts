@@ -5,7 +5,7 @@ import { OwnerProof } from '#contract/second-factor';
 
 /** Errors of every call that keys may make, in addition to those it declares. */
 const KEY_ERRORS: ErrorCode[] = ['unauthenticated', 'forbidden', 'origin_not_allowed', 'rate_limited'];
-const CREATION_ERRORS: ErrorCode[] = ['malformed', 'idempotency_running', 'idempotency_mismatch'];
+const ONCE_ERRORS: ErrorCode[] = ['malformed', 'idempotency_running', 'idempotency_mismatch'];
 
 /** Whether a path is for programs, which get other errors and headers. */
 export function isPublicPath(path: string): boolean {
@@ -17,16 +17,26 @@ export function isOnlyPublic(call: Call): boolean {
   return isPublicPath(call.path);
 }
 
-/** A POST that makes something: it takes an `Idempotency-Key`, and can be tried with `dry_run`. */
+/** A POST that makes something: it can be tried with `dry_run`. */
 export function isCreation(call: Call): boolean {
   return call.method === 'POST' && call.status === 201;
+}
+
+/** Whether a call takes an `Idempotency-Key`: each POST that changes something. */
+export function isDoneOnce(call: Call): boolean {
+  return call.method === 'POST' && !call.safe;
 }
 
 /** A call as programs make it, with cursors for pages; null if it has no public path. */
 export function publishedCall(call: Call): Call | null {
   const path = isOnlyPublic(call) ? call.path : call.publicPath;
   if (path === undefined) return null;
-  const errors = new Set([...call.errors, ...KEY_ERRORS, ...(isCreation(call) ? CREATION_ERRORS : [])]);
+  const errors = new Set([
+    ...call.errors,
+    ...KEY_ERRORS,
+    ...(isDoneOnce(call) ? ONCE_ERRORS : []),
+    ...(call.versions?.includes('If-Match') ? (['precondition_failed'] as const) : []),
+  ]);
   const { body, ...others } = call;
   return {
     ...others,
@@ -34,17 +44,24 @@ export function publishedCall(call: Call): Call | null {
     name: isOnlyPublic(call) ? call.name : `${call.name}WithKey`,
     path,
     errors: [...errors],
-    ...queryOf(call),
+    query: queryOf(call),
     ...(call.response && { response: publicResponse(call.response) }),
   };
 }
 
-/** Without what proves an owner: programs have a key in its place. */
+/** Without what proves an owner: programs have a key in its place. Fields that it does not have are refused. */
 function bodyOf(body: z.ZodType | undefined): { body?: z.ZodType } {
   if (!body) return {};
-  if (!(body instanceof z.ZodObject && 'currentPassword' in body.shape)) return { body };
+  if (!(body instanceof z.ZodObject && 'currentPassword' in body.shape)) return { body: strictly(body) };
   const sent = body.omit(PROOF);
-  return Object.keys(sent.shape).length > 0 ? { body: sent } : {};
+  return Object.keys(sent.shape).length > 0 ? { body: strictly(sent) } : {};
+}
+
+/** The same schema, which refuses fields at its top that it does not know. */
+function strictly(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodObject) return schema.strict();
+  if (schema instanceof z.ZodPipe) return z.pipe(strictly(schema.in as z.ZodType), schema.out as z.ZodType);
+  return schema;
 }
 
 const PROOF = Object.fromEntries(Object.keys(OwnerProof.shape).map((name) => [name, true])) as Record<
@@ -52,12 +69,20 @@ const PROOF = Object.fromEntries(Object.keys(OwnerProof.shape).map((name) => [na
   true
 >;
 
-function queryOf(call: Call): { query?: z.ZodType } {
-  if (isCreation(call))
-    return { query: z.object({ dry_run: z.stringbool('dry_run_invalid').default(false) }) };
-  if (!(call.query instanceof z.ZodObject && 'page' in call.query.shape)) return {};
-  const query = call.query.omit({ page: true }).extend({ cursor: Cursor.default(1) });
-  return { query: query.transform(({ cursor, ...others }) => ({ ...others, page: cursor })) };
+/** Parameters that are unknown or cannot be read are refused. */
+function queryOf(call: Call): z.ZodType {
+  if (isCreation(call)) return z.strictObject({ dry_run: z.stringbool('dry_run_invalid').default(false) });
+  if (!call.query) return z.strictObject({});
+  if (!(call.query instanceof z.ZodObject && 'page' in call.query.shape)) return strictly(call.query);
+  const { page: _, ...others } = call.query.shape as Record<string, z.ZodType>;
+  const uncaught = Object.entries(others).map(([name, field]) => [name, withoutCatch(field)]);
+  const query = z.strictObject({ ...Object.fromEntries(uncaught), cursor: Cursor.default(1) });
+  return query.transform(({ cursor, ...others }) => ({ ...others, page: cursor }));
+}
+
+/** With its fallback only if it is absent. */
+function withoutCatch(field: z.ZodType): z.ZodType {
+  return field instanceof z.ZodCatch ? (field.unwrap() as z.ZodType).default(field.parse(undefined)) : field;
 }
 
 /** Lists look the same everywhere, short ones too; what is no page of a list keeps its `meta`. */

@@ -59,6 +59,11 @@ export async function consumeRateLimit(
   };
 }
 
+/** The limit that a request counts against: trials have one of the same size of their own. */
+export function limitFor(limit: RateLimit, isTrial: boolean): RateLimit {
+  return isTrial ? { ...limit, name: `${limit.name}-trial` } : limit;
+}
+
 /** Takes a point like `consumeRateLimit`, but returns false if none is left. */
 export async function tryConsumeRateLimit(
   orm: Orm,

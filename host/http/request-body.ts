@@ -8,6 +8,8 @@ export interface BodyLimits {
   maxBytes: number;
   /** How long the whole body may take to arrive, in milliseconds. */
   timeoutMs: number;
+  /** Whether its `Content-Type` has to say what it is. */
+  isTyped?: boolean;
 }
 
 /** Limit of bodies whose call or route declares no other. */
@@ -19,6 +21,8 @@ const MIN_BYTES_PER_MS = 50;
 /** More than any call needs; parsing time grows much faster with depth than with length. */
 const MAX_JSON_DEPTH = 20;
 const MAX_PARTS = 40;
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
+const FORM_TYPE = /^multipart\/form-data$/;
 
 /** Limits of a body of at most `maxBytes`: ten seconds, plus the time for that size over a slow connection. */
 export function bodyLimits(maxBytes = DEFAULT_MAX_BYTES): BodyLimits {
@@ -75,10 +79,17 @@ export async function readText(context: Context, limits = bodyLimits()): Promise
   return new TextDecoder().decode(await readBody(context, limits));
 }
 
+/** Throws `unsupported_type` if a body that has to be typed is of another type. */
+function requireType(context: Context, { isTyped = false }: BodyLimits, type: RegExp): void {
+  const [given = ''] = (headerOf(context, 'content-type') ?? '').split(';');
+  if (isTyped && !type.test(given.trim().toLowerCase())) throw new ApiError('unsupported_type');
+}
+
 /** The body as JSON, an empty one as `{}`; throws `malformed` if it is invalid or nested too deeply. */
 export async function readJson(context: Context, limits = bodyLimits()): Promise<unknown> {
   const text = await readText(context, limits);
   if (text === '') return {};
+  requireType(context, limits, JSON_TYPE);
   if (isNestedTooDeeply(text)) throw new ApiError('malformed');
   try {
     return JSON.parse(text);
@@ -93,6 +104,7 @@ export async function readForm(
   limits = bodyLimits(),
 ): Promise<Record<string, FormDataEntryValue>> {
   const body = await readBody(context, limits);
+  requireType(context, limits, FORM_TYPE);
   const headers = { 'Content-Type': headerOf(context, 'content-type') ?? '' };
   const { maxBytes } = limits;
   try {

@@ -7,6 +7,7 @@ import { codes } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
 import { webhookDeliveries, webhookEvents } from '#host/db/webhooks.tables';
 import type { CallerTag } from '#host/http/caller';
+import { uuidOf } from '#host/http/idempotency';
 import { inSeconds } from '#host/jobs/queue';
 import { bodyOf, type EventRow, messageIdOf } from './message';
 
@@ -140,14 +141,15 @@ export async function dropWaiting(
     );
 }
 
-/** Sends what is written for an event by hand. */
+/** Sends what is written for an event by hand; `once` names the request. */
 export async function insertManual(
   orm: Orm,
-  { webhookId, event, now }: { webhookId: string; event: EventRow; now: Date },
+  { webhookId, event, now, once }: { webhookId: string; event: EventRow; now: Date; once: string | null },
 ): Promise<DeliveryRow> {
   const [row] = await orm
     .insert(webhookDeliveries)
     .values({
+      ...(once && { id: uuidOf(once) }),
       webhookId,
       eventId: event.id,
       codeId: event.codeId,
@@ -164,21 +166,21 @@ export async function insertEvent(orm: Orm, event: EventRow): Promise<void> {
   await orm.insert(webhookEvents).values(event);
 }
 
-/** The event of a message to this webhook; null if there is none that a caller with this tag may see. */
-export async function findEvent(
+/** A message to this webhook with its event; null if there is none that a caller with this tag may see. */
+export async function findDelivery(
   orm: Orm,
   webhookId: string,
   deliveryId: string,
   tag: CallerTag | null = null,
-): Promise<EventRow | null> {
+): Promise<{ delivery: DeliveryRow; event: EventRow } | null> {
   const [found] = await orm
-    .select({ event: webhookEvents })
+    .select({ delivery: webhookDeliveries, event: webhookEvents })
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
     .where(
       and(eq(webhookDeliveries.id, deliveryId), eq(webhookDeliveries.webhookId, webhookId), isWithin(tag)),
     );
-  return found?.event ?? null;
+  return found ?? null;
 }
 
 /** A page of the log of a webhook, newest first, as far as a caller with this tag may see it. */
@@ -199,6 +201,25 @@ export async function listDeliveries(
     .offset((page - 1) * limit);
   const [{ total } = { total: 0 }] = await orm.select({ total: count() }).from(webhookDeliveries).where(isOf);
   return { rows, total };
+}
+
+/** The newest of these messages, or those before a place, and the place of the last if more follow. */
+export async function listBefore(
+  orm: Orm,
+  webhookId: string,
+  tag: CallerTag | null,
+  { before, limit }: { before: number | undefined; limit: number },
+) {
+  const isBefore = before === undefined ? undefined : lt(webhookDeliveries.place, before);
+  const found = await orm
+    .select({ delivery: webhookDeliveries, event: webhookEvents })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+    .where(and(eq(webhookDeliveries.webhookId, webhookId), isWithin(tag), isBefore))
+    .orderBy(desc(webhookDeliveries.place))
+    .limit(limit + 1);
+  const rows = found.slice(0, limit);
+  return { rows, next: found.length > limit ? (rows.at(-1)?.delivery.place ?? null) : null };
 }
 
 export async function dropOldDeliveries(orm: Orm, now: Date): Promise<void> {

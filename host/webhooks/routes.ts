@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { done } from '#contract/call';
+import { cursorOf, done } from '#contract/call';
 import { foldLabel } from '#contract/labels';
 import { DAY_MS } from '#contract/time';
 import {
   createWebhook,
   deleteWebhook,
   listDeliveries,
+  listPublicDeliveries,
   listWebhooks,
   readWebhook,
   resendDelivery,
@@ -23,6 +24,7 @@ import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
+import { uuidOf } from '#host/http/idempotency';
 import type { Router } from '#host/http/mount';
 import { addressProblem } from '#host/http/public-request';
 import { consumeRateLimit, hourly } from '#host/http/rate-limit';
@@ -63,7 +65,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       const present = await store.listWebhooks(orm, caller.accountId);
       const repeated = formKey && present.find((row) => row.formKey === formKey);
       if (repeated) return repeated;
-      if (present.length >= WEBHOOKS_PER_ACCOUNT) throw new ApiError('conflict');
+      if (present.length >= WEBHOOKS_PER_ACCOUNT) throw new ApiError('webhook_limit');
       const id = randomUUID();
       const row = {
         id,
@@ -150,7 +152,9 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
     const rotated = await db.orm.transaction(async (orm) => {
       const owner = await lockCaller(orm, caller, now);
       const before = await requireWebhook(orm, caller, params.id, { isLocked: true });
-      if (before.earlierEndsAt && before.earlierEndsAt > now) throw new ApiError('conflict');
+      const leftMs = (before.earlierEndsAt?.getTime() ?? 0) - now.getTime();
+      if (leftMs > 0)
+        throw new ApiError('rotated_recently', { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
       const values = {
         sealed: makeSealed(deps, before.id),
         earlierSealed: before.sealed,
@@ -165,8 +169,10 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
     return { data: withSecret(rotated) };
   });
 
-  mount(testWebhook, async ({ caller, params }) => {
+  mount(testWebhook, async ({ caller, params, once }) => {
     const { id, accountId } = await requireWebhook(db.orm, caller, params.id);
+    const sent = once && (await deliveries.findDelivery(db.orm, id, uuidOf(once)));
+    if (sent) return { data: deliveries.presentDelivery(sent.delivery, sent.event, settings.shortUrl) };
     const now = clock.now();
     await consumeRateLimit(db.orm, MANUAL_PER_ACCOUNT, accountId, now);
     const event = {
@@ -180,7 +186,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
     };
     const row = await db.orm.transaction(async (orm) => {
       await deliveries.insertEvent(orm, event);
-      return deliveries.insertManual(orm, { webhookId: id, event, now });
+      return deliveries.insertManual(orm, { webhookId: id, event, now, once });
     });
     return { data: deliveries.presentDelivery(row, event, settings.shortUrl) };
   });
@@ -194,13 +200,25 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
     return { data, meta: { ...query, total } };
   });
 
-  mount(resendDelivery, async ({ caller, params }) => {
+  mount(listPublicDeliveries, async ({ caller, params, query: { limit, cursor: before } }) => {
+    const { id } = await requireWebhook(db.orm, caller, params.id);
+    const { rows, next } = await deliveries.listBefore(db.orm, id, caller.tag, { before, limit });
+    const data = rows.map(({ delivery, event }) =>
+      deliveries.presentDelivery(delivery, event, settings.shortUrl),
+    );
+    return { data, hasMore: next !== null, nextCursor: next === null ? null : cursorOf(next) };
+  });
+
+  mount(resendDelivery, async ({ caller, params, once }) => {
     const { id, accountId } = await requireWebhook(db.orm, caller, params.id);
-    const event = await deliveries.findEvent(db.orm, id, params.delivery, caller.tag);
-    if (!event) throw new ApiError('not_found');
+    const sent = once && (await deliveries.findDelivery(db.orm, id, uuidOf(once)));
+    if (sent) return { data: deliveries.presentDelivery(sent.delivery, sent.event, settings.shortUrl) };
+    const found = await deliveries.findDelivery(db.orm, id, params.delivery, caller.tag);
+    if (!found) throw new ApiError('not_found');
+    const { event } = found;
     const now = clock.now();
     await consumeRateLimit(db.orm, MANUAL_PER_ACCOUNT, accountId, now);
-    const row = await deliveries.insertManual(db.orm, { webhookId: id, event, now });
+    const row = await deliveries.insertManual(db.orm, { webhookId: id, event, now, once });
     return { data: deliveries.presentDelivery(row, event, settings.shortUrl) };
   });
 

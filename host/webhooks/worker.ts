@@ -4,7 +4,7 @@ import { type Attempt, attempt, isAccepted, nextAttempt } from './attempt';
 import {
   type ClaimedDelivery,
   claimDelivery,
-  findEvent,
+  findDelivery,
   postponeOthers,
   releaseDelivery,
   storeAttempt,
@@ -85,11 +85,12 @@ async function deliver(
   const { orm } = deps.db;
   try {
     const { webhookId, accountId, id } = claimed;
-    const [webhook, event] = await Promise.all([
+    const [webhook, found] = await Promise.all([
       findWebhook(orm, accountId, webhookId),
-      findEvent(orm, webhookId, id),
+      findDelivery(orm, webhookId, id),
     ]);
-    if (!webhook || !event) return;
+    if (!webhook || !found) return;
+    const { event } = found;
     // Written while it was switched off.
     if (webhook.offAt && !claimed.isManual) {
       await storeAttempt(orm, claimed, { status: 'failed' });

@@ -225,6 +225,8 @@ export async function createTestHost(overrides: Overrides = {}) {
     request: async (path: string, init: RequestInit & { token?: string } = {}) => {
       const headers = new Headers(init.headers);
       if (!headers.has('user-agent')) headers.set('user-agent', PHONE);
+      if (typeof init.body === 'string' && !headers.has('content-type'))
+        headers.set('content-type', 'application/json');
       if (init.token) headers.set('authorization', `Bearer ${init.token}`);
       // Only one of our websites may name its visitors, so identify as one.
       if (headers.has('x-client-ip') || headers.has('x-client-country'))

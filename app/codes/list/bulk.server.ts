@@ -193,7 +193,7 @@ export async function handleBulkAct(scope: UserScope) {
       ...(key && { key }),
     };
     const { data: job } = await callHost(scope, startBulkAct, { body }).catch(async (thrown: unknown) => {
-      if (isConfirmed && thrown instanceof HostError && thrown.code === 'conflict')
+      if (isConfirmed && thrown instanceof HostError && thrown.code === 'count_differs')
         throw await confirmAgain(searchParams);
       throw isConfirmed ? thrown : ((await refusalOf(thrown, listOf(view, target))) ?? thrown);
     });

@@ -82,8 +82,8 @@ function schemaFor(locale: Locale) {
       const rows = filledRows(typed);
       const timeZone = hasTime(rule) ? form.timeZone || null : null;
       const whole = { ...rule, timeZone, variants: readVariants(typed, rows) };
-      for (const { field, code } of [...ruleProblems(whole), ...targetProblems(whole)])
-        refuse(fieldOf(field, rows), code);
+      for (const { path, code } of [...ruleProblems(whole), ...targetProblems(whole)])
+        refuse(fieldOf(path.join('/'), rows), code);
       return whole;
     });
 }
@@ -99,7 +99,7 @@ function readCodes(names: Understood[], refuse: (code: string) => void): string[
 function targetProblems({ variants }: { variants: { target: string }[] }) {
   return variants.flatMap(({ target }, index) =>
     checkContent({ ...NO_FIELDS, content: target }, opensOwnCode).map(({ code }) => ({
-      field: `target${index + 1}`,
+      path: ['variants', index, 'target'],
       code: code === 'content_required' ? 'variants_required' : code,
     })),
   );
@@ -112,11 +112,11 @@ function filledRows(typed: Record<string, string | undefined>): number[] {
   );
 }
 
-/** The field of a problem: rules number their variants, the form all its rows. */
-function fieldOf(field: string, rows: number[]): string {
-  const [, name, place] = /^(target|percent)(\d)$/.exec(field) ?? [];
-  if (name) return `${name}${rows[Number(place) - 1]}`;
-  return field === 'variants' ? 'percent1' : field;
+/** The field at a path of a rule: the variants are those of the rows that are filled in. */
+function fieldOf(path: string, rows: number[]): string {
+  const [, place, name] = /^variants\/(\d)\/(target|percent)$/.exec(path) ?? [];
+  if (name) return `${name}${rows[Number(place)]}`;
+  return path === 'variants' ? 'percent1' : path;
 }
 
 /** Without any percent the targets share evenly, a target alone has everything. */
@@ -197,6 +197,6 @@ export async function saveRule(scope: UserScope, id: string | undefined, ruleId:
 }
 
 function errorsAt(rows: number[], refusal: HostError) {
-  const errors = Object.entries(refusal.errors).map(([field, codes]) => [fieldOf(field, rows), codes]);
+  const errors = Object.entries(refusal.errors).map(([path, codes]) => [fieldOf(path, rows), codes]);
   return errorsOf({ ...refusal, errors: Object.fromEntries(errors) }, FIELDS);
 }

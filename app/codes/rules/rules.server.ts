@@ -9,7 +9,7 @@ import type { Trial } from '#contract/routing-schemas';
 import { PERIODS } from '#contract/statistics';
 import { nameOf, orNotFound, shortContent } from '~/codes/code/codes.server';
 import { type NewNotice, redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
@@ -169,7 +169,10 @@ export async function keepWinner(scope: UserScope, id: string | undefined, rule:
   const route = Number(scope.url.searchParams.get('route'));
   const checked = checkForm(scope, await readForm(scope, []), z.object({}));
   if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, [], async () => {
+  // A variant that is gone by now is the only field that can be refused.
+  const refuse = (refusal: HostError) =>
+    refusal.errors.route ? { formErrors: ['conflict'] } : errorsOf(refusal, []);
+  return withFormErrors(checked.reject, refuse, async () => {
     const params = { id: id ?? '', rule: Number(rule) };
     await callHost(scope, keepVariant, { params, body: { route } });
     return toRules(id, { type: 'success', key: 'variant_kept' }, Number(rule));

@@ -16,6 +16,18 @@ interface Change {
 /** What programs can do since when, newest first; nothing that is documented goes away within `/api/v1`. */
 const CHANGES: readonly Change[] = [
   {
+    id: 'strict-requests',
+    day: '2026-11-30',
+    title: 'Unknown fields are refused, and errors have names of their own',
+    text: 'Fields and parameters that a call does not know are refused with the mistake `field_unknown`, also within `filter` of `POST /api/v1/jobs`, and `dry_run` with `dry_run_unsupported` where nothing is made. Deleting by a filter that matches everything needs `expected` or `"show": "all"`; a dry run of a job answers with `total`. Bodies need the type `application/json`, files `multipart/form-data`. A `limit` that cannot be read is refused on every list. Pointers lead to the field itself, such as `/variants/0/target`. Requests that cannot be met have the errors `webhook_limit`, `rotated_recently`, `count_differs` and `too_many` instead of `conflict` or an empty answer, and a wrong method gets `method_not_allowed` with `Allow`.',
+  },
+  {
+    id: 'whole-lists',
+    day: '2026-11-30',
+    title: 'Lists with an end, looks with an ETag',
+    text: '`GET /api/v1/jobs` goes on with `nextCursor` beyond the 20 newest, a part of `POST /api/v1/codes/selection` says whether more follow, and the messages of a webhook are listed once each while others are sent. New: `GET /api/v1/looks/{id}`; looks have an `ETag` and take `If-Match`. Every `POST` that changes something takes an `Idempotency-Key`, trials leave the hourly limits as they are, and `GET /api/v1/codes/{id}/logo` answers with SVG for a ready-made logo. Keys that may only read list webhooks and their messages.',
+  },
+  {
     id: 'selections',
     day: '2026-11-30',
     title: 'Selections with their totals, and refused filters',

@@ -3,8 +3,10 @@ import { CODES_AT_ONCE } from '#contract/codes';
 import { REDIRECTED_TYPES } from '#contract/contents/contents';
 import {
   getJob,
+  jobCursorOf,
   listJobProblems,
   listJobs,
+  listPublicJobs,
   PREVIEWED_CODES,
   previewRetarget,
   type Retarget,
@@ -26,7 +28,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
-import { consumeRateLimit } from '#host/http/rate-limit';
+import { consumeRateLimit, limitFor } from '#host/http/rate-limit';
 import { planRetarget } from './retarget';
 import { recordEnd, runBatch } from './run';
 import * as store from './store';
@@ -50,7 +52,7 @@ export function mountJobs(
       throw invalidField('tag', 'tag_of_key');
     await requireLogo(db.orm, presets, caller.accountId, logo);
     const now = clock.now();
-    await consumeRateLimit(db.orm, BULK_ACTS_PER_ACCOUNT, caller.accountId, now);
+    await consumeRateLimit(db.orm, limitFor(BULK_ACTS_PER_ACCOUNT, isTrial), caller.accountId, now);
     const { missing, deleted, ...selected } = await select(caller, sent);
     const plan = retarget && (await planFor(caller.accountId, selected.numbers, retarget, 0));
     const numbers = plan ? plan.numbers : selected.numbers;
@@ -112,7 +114,7 @@ export function mountJobs(
     if (retarget.kind === 'set' && type) {
       const read = readContent(type, { content: retarget.target, subject: '', body: '' }, rules);
       if ('refused' in read)
-        throw new ApiError('invalid', { fields: { target: Object.values(read.refused).flat() } });
+        throw new ApiError('invalid', { fields: { 'retarget/target': Object.values(read.refused).flat() } });
     }
     return planRetarget(db.orm, accountId, numbers, { retarget, rules, listed });
   }
@@ -144,6 +146,14 @@ export function mountJobs(
   });
 
   mount(listJobs, async ({ caller }) => ({
-    data: (await store.listJobs(db.orm, caller, LISTED)).map(presentJob),
+    data: (await store.listJobs(db.orm, caller, { limit: LISTED })).map(presentJob),
   }));
+
+  mount(listPublicJobs, async ({ caller, query: { limit, cursor: before } }) => {
+    const found = await store.listJobs(db.orm, caller, { limit: limit + 1, before });
+    const rows = found.slice(0, limit);
+    const last = found.length > limit ? rows.at(-1) : undefined;
+    const nextCursor = last ? jobCursorOf(last) : null;
+    return { data: rows.map(presentJob), hasMore: nextCursor !== null, nextCursor };
+  });
 }

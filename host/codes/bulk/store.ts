@@ -48,8 +48,8 @@ const KEPT_MS = 30 * DAY_MS;
 const IMPORT_MS = DAY_MS;
 
 /**
- * Starts a job; a used key returns its first job. Throws `rate_limited` if too many are running, `conflict` if more or
- * fewer codes match than expected, and `unauthenticated` if the account was erased in the meantime.
+ * Starts a job; a used key returns its first job. Throws `rate_limited` if too many are running, `count_differs` if more
+ * or fewer codes match than expected, and `unauthenticated` if the account was erased in the meantime.
  */
 export async function insertJob(
   orm: Orm,
@@ -61,7 +61,8 @@ export async function insertJob(
     if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
     const earlier = job.key && (await findJobByKey(transaction, accountId, job.key));
     if (earlier) return earlier;
-    if (expected !== undefined && expected !== job.total) throw new ApiError('conflict');
+    if (expected !== undefined && expected !== job.total)
+      throw new ApiError('count_differs', { fields: { expected: [`count_differs:${job.total}`] } });
     const isRunning = and(eq(codeJobs.accountId, accountId), eq(codeJobs.status, 'running'));
     if ((await transaction.$count(codeJobs, isRunning)) >= RUNNING_JOBS)
       throw new ApiError('rate_limited', { retryAfterSeconds: 10 });
@@ -108,16 +109,21 @@ export async function findJob(orm: Orm, accountId: string, id: string): Promise<
   return job;
 }
 
-/** The newest jobs; of those of keys with a tag, or of all. */
+/** The newest jobs, or those before one; of those of keys with a tag, or of all. */
 export async function listJobs(
   orm: Orm,
   { accountId, tag }: Pick<Caller, 'accountId' | 'tag'>,
-  limit: number,
+  { limit, before }: { limit: number; before?: Pick<JobRow, 'createdAt' | 'id'> | undefined },
 ): Promise<JobRow[]> {
+  const isEarlier =
+    before &&
+    sql`(${codeJobs.createdAt}, ${codeJobs.id}) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::uuid)`;
   return orm
     .select()
     .from(codeJobs)
-    .where(and(eq(codeJobs.accountId, accountId), tag ? eq(codeJobs.withinTag, tag.label) : undefined))
+    .where(
+      and(eq(codeJobs.accountId, accountId), tag ? eq(codeJobs.withinTag, tag.label) : undefined, isEarlier),
+    )
     .orderBy(desc(codeJobs.createdAt), desc(codeJobs.id))
     .limit(limit);
 }

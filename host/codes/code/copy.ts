@@ -6,7 +6,7 @@ import { tried } from '#host/db/tried';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
-import { consumeRateLimit } from '#host/http/rate-limit';
+import { consumeRateLimit, limitFor } from '#host/http/rate-limit';
 import { createCodes } from './create';
 import { type CodeRow, findCodeByKey, requireCode } from './store';
 
@@ -37,7 +37,7 @@ export async function copyCode(
   const texts = { content: displayedContent(original), subject: original.subject, body: original.body };
   const read = readContent(original.type, texts, await readLinkRules(db.orm, settings));
   if ('refused' in read) throw new ApiError('invalid', { fields: read.refused });
-  await consumeRateLimit(db.orm, CREATIONS_PER_ACCOUNT, accountId, now);
+  await consumeRateLimit(db.orm, limitFor(CREATIONS_PER_ACCOUNT, isTrial), accountId, now);
   const {
     id: _id,
     slug: _slug,

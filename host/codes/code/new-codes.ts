@@ -45,12 +45,14 @@ export function createDesignReader({ orm, presets, rules, caller: { accountId, t
   }
 
   return async (entered) => {
-    const { type, name = null, visibility, counted, style, logo = { kind: 'none' } } = entered;
+    const { type, name = null, visibility, counted, style } = entered;
     const { campaign = null, ...fields } = entered;
+    const entries = entered.tags ?? [];
+    const logo: LogoChoice = entered.logo ?? { kind: 'none' };
     const mistakes: Mistake[] = [];
     const gather = <T>(read: () => T | Promise<T>) => gatherMistakes(mistakes, '', read);
     const texts = await gather(() => readTexts(fields, rules));
-    const tags = await gather(() => (tag ? withTag(entered.tags, tag.label) : entered.tags));
+    const tags = await gather(() => (tag ? withTag(entries, tag.label) : entries));
     const labels = { name, tags: tags ?? [], slug: SLUG_EXAMPLE };
     if (texts)
       await gather(() => requireCampaign({ type, ...texts, ...labels, campaign }, 'campaign', rules));

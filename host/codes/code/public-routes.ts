@@ -9,7 +9,7 @@ import { tried } from '#host/db/tried';
 import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
-import { consumeRateLimit } from '#host/http/rate-limit';
+import { consumeRateLimit, limitFor } from '#host/http/rate-limit';
 import { createBatch } from './batch';
 import { versionOf } from './change';
 import { createCodes } from './create';
@@ -60,7 +60,7 @@ export function mountPublicCodes(
     const now = clock.now();
     const read = await readerFor(caller);
     const design = { ...(await read(body)), formKey: once };
-    await consumeRateLimit(db.orm, CREATIONS_PER_ACCOUNT, accountId, now);
+    await consumeRateLimit(db.orm, limitFor(CREATIONS_PER_ACCOUNT, isTrial), accountId, now);
     const code = await tried(db.orm, isTrial, async (orm) => {
       const [created] = await createCodes(orm, deps, accountId, [design], { now });
       return store.requireCode(orm, accountId, created?.id ?? '');
@@ -73,7 +73,7 @@ export function mountPublicCodes(
     const { accountId } = caller;
     const now = clock.now();
     // Before they are read, which is half the work.
-    await consumeRateLimit(db.orm, BATCHES_PER_ACCOUNT, accountId, now);
+    await consumeRateLimit(db.orm, limitFor(BATCHES_PER_ACCOUNT, isTrial), accountId, now);
     const designs = await readBatch(body.codes, await readerFor(caller));
     const keyed = designs.map((design, index) => ({ ...design, formKey: once && `${once}:${index}` }));
     const rows = await tried(db.orm, isTrial, (orm) => createBatch(orm, deps, accountId, keyed, now));

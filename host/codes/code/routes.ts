@@ -1,4 +1,4 @@
-import { done } from '#contract/call';
+import { cursorOf, done } from '#contract/call';
 import {
   CODES_AT_ONCE,
   copyCode,
@@ -45,6 +45,7 @@ import { presentCode } from './present';
 import * as store from './store';
 import { listTags as readTags, withTag } from './tags';
 
+const NO_MORE = { hasMore: false, nextCursor: null };
 const CHECKS_PER_CODE = { name: 'destination-check', points: 1, windowSeconds: 60 };
 const CHECKS_PER_ACCOUNT = hourly('destination-checks', 60);
 
@@ -78,7 +79,7 @@ export function mountCodes(
   });
 
   mount(selectCodes, async ({ caller, body }) => {
-    const { part, partSize } = body;
+    const { cursor, part = cursor, partSize } = body;
     // Without a part one more than allowed, so that too many are noticed instead of cut off.
     const search = part
       ? { ...body, page: part, limit: partSize }
@@ -86,17 +87,22 @@ export function mountCodes(
     const { ids, total } = body.ids
       ? { ids: body.ids, total: body.ids.length }
       : await findCodes(db.orm, codeIndexes, caller.accountId, { ...search, within: caller.tag });
-    if (ids.length > CODES_AT_ONCE) return { data: [], meta: { total: Math.max(total, ids.length) } };
+    if (ids.length > CODES_AT_ONCE) {
+      if (caller.key) throw new ApiError('too_many');
+      return { data: [], meta: { total: Math.max(total, ids.length) }, ...NO_MORE };
+    }
     const rows = await store.readCodes(db.orm, caller.accountId, ids, caller.tag);
     const blocks = await readBlocks(db.orm, rows);
     const data = rows.map((row) => present(row, blocks));
     const meta = { total: part ? total : rows.length };
-    if (!body.countsVisited) return { data, meta };
+    const hasMore = part !== undefined && part * partSize < total;
+    const more = hasMore ? { hasMore, nextCursor: cursorOf(part + 1) } : NO_MORE;
+    if (!body.countsVisited) return { data, meta, ...more };
     const since = new Date(clock.now().getTime() - 30 * DAY_MS);
     const visited = body.ids
       ? rows.filter(({ lastAt }) => lastAt && lastAt >= since).length
       : await countVisited(codeIndexes, caller.accountId, { ...body, within: caller.tag }, since);
-    return { data, meta: { ...meta, visited } };
+    return { data, meta: { ...meta, visited }, ...more };
   });
 
   mount(listTags, async ({ caller }) => ({

@@ -28,7 +28,7 @@ import type { Deps } from '#host/http/deps';
 import type { MessageCode } from '#host/http/errors';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { consumeRateLimit } from '#host/http/rate-limit';
+import { consumeRateLimit, limitFor } from '#host/http/rate-limit';
 import { readUploadedImport } from './pool';
 import * as store from './store';
 
@@ -39,7 +39,7 @@ export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap
 
   mount(createImport, async ({ caller, form, context, clientIp, log, isTrial }) => {
     const now = clock.now();
-    await consumeRateLimit(db.orm, IMPORTS_PER_ACCOUNT, caller.accountId, now);
+    await consumeRateLimit(db.orm, limitFor(IMPORTS_PER_ACCOUNT, isTrial), caller.accountId, now);
     const tagKeys = await store.readTagKeys(db.orm, caller.accountId);
     const rules = await readLinkRules(db.orm, settings);
     const bytes = new Uint8Array(await form.file.arrayBuffer());
@@ -87,7 +87,7 @@ export function mountImports({ mount }: Router, deps: Deps, presets: ReadonlyMap
     const { style, logo: saved } = await chooseStyle(db.orm, caller.accountId, body.style);
     const logo = body.logo ?? saved;
     await requireLogo(db.orm, presets, caller.accountId, logo);
-    await consumeRateLimit(db.orm, STARTED_IMPORTS_PER_ACCOUNT, caller.accountId, now);
+    await consumeRateLimit(db.orm, limitFor(STARTED_IMPORTS_PER_ACCOUNT, isTrial), caller.accountId, now);
     const start = async (transaction: Orm) => {
       const job = {
         kind: 'import' as const,

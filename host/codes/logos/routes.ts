@@ -8,7 +8,7 @@ import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { consumeRateLimit } from '#host/http/rate-limit';
+import { consumeRateLimit, limitFor } from '#host/http/rate-limit';
 import { storeLogo } from './images';
 import * as store from './store';
 
@@ -34,27 +34,30 @@ export function mountLogos(
     return [...presets.keys()];
   });
 
-  mount(getPreset, async ({ params }) => {
-    const svg = presets.get(params.file);
+  mount(getPreset, async ({ params }) => presetResponse(params.file, ONE_DAY));
+
+  function presetResponse(file: string, cached: string): Response {
+    const svg = presets.get(file);
     if (!svg) throw new ApiError('not_found');
     return new Response(svg, {
       headers: {
         'Content-Type': 'image/svg+xml',
-        'Cache-Control': ONE_DAY,
+        'Cache-Control': cached,
         'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
       },
     });
-  });
+  }
 
   mount(getCodeLogo, async ({ caller, params }) => {
     const code = await requireCode(db.orm, caller.accountId, params.id);
+    if (code.logoPreset !== null) return presetResponse(code.logoPreset, 'private, max-age=3600');
     return pngResponse(code.logoId ? await store.getLogoPng(db.orm, code.logoId) : null);
   });
 
   mount(uploadLogo, async ({ caller: { accountId }, form, clientIp, context, isTrial }) => {
     const now = clock.now();
-    await consumeRateLimit(db.orm, UPLOADS_PER_ACCOUNT, accountId, now);
-    await consumeRateLimit(db.orm, UPLOADS_PER_IP, clientIp, now);
+    await consumeRateLimit(db.orm, limitFor(UPLOADS_PER_ACCOUNT, isTrial), accountId, now);
+    await consumeRateLimit(db.orm, limitFor(UPLOADS_PER_IP, isTrial), clientIp, now);
     const uploader = { ...clientOf(clientIp, accountId), signal: context.req.raw.signal };
     const stored = await storeLogo(deps, form.logo, uploader);
     const data = await tried(db.orm, isTrial, (orm) =>

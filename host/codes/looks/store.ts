@@ -9,8 +9,9 @@ import { lockOwner } from '#host/codes/code/store';
 import type { Orm } from '#host/db/client';
 import { styles } from '#host/db/codes.tables';
 import { ApiError, invalidField } from '#host/http/errors';
+import { isExpected, versionTag } from '#host/http/versions';
 
-type StyleRow = typeof styles.$inferSelect;
+export type StyleRow = typeof styles.$inferSelect;
 
 const isStyleOf = (accountId: string, id: string) => and(eq(styles.accountId, accountId), eq(styles.id, id));
 
@@ -57,17 +58,22 @@ export async function saveStyle(
   });
 }
 
-/** Refuses the field `name` with `style_name_taken`; throws `not_found` if the account has no style with this id. */
+/** A saved style that is to be changed, if it is as its sender has read it. */
+interface Changed {
+  accountId: string;
+  id: string;
+  ifMatch: string | undefined;
+}
+
+/** Refuses the field `name` with `style_name_taken`; throws as `requireStyle` does. */
 export async function changeStyle(
   orm: Orm,
-  accountId: string,
-  id: string,
+  { accountId, id, ifMatch }: Changed,
   { name, style, logo, isDefault }: Body<typeof updateStyle>,
 ): Promise<StyleRow> {
   return orm.transaction(async (transaction) => {
     await lockStyles(transaction, accountId);
-    const [before] = await transaction.select().from(styles).where(isStyleOf(accountId, id));
-    if (!before) throw new ApiError('not_found');
+    const before = await requireStyle(transaction, { accountId, id, ifMatch });
     const after = {
       ...before,
       name: name ?? before.name,
@@ -92,10 +98,34 @@ function findNamed(rows: StyleRow[], key: string): StyleRow | undefined {
   return rows.find((row) => row.key === key) ?? rows.find(({ name }) => foldLabel(name) === key);
 }
 
-/** False if the account has no style with this id. */
-export async function removeStyle(orm: Orm, accountId: string, id: string): Promise<boolean> {
-  const removed = await orm.delete(styles).where(isStyleOf(accountId, id)).returning({ id: styles.id });
-  return removed.length > 0;
+/** Throws as `requireStyle` does. */
+export async function removeStyle(orm: Orm, { accountId, id, ifMatch }: Changed): Promise<void> {
+  await orm.transaction(async (transaction) => {
+    await lockStyles(transaction, accountId);
+    await requireStyle(transaction, { accountId, id, ifMatch });
+    await transaction.delete(styles).where(isStyleOf(accountId, id));
+  });
+}
+
+/**
+ * Throws `not_found` if the account has no style with this id, and `precondition_failed` if it is not, or no longer, as
+ * the sender of `If-Match` has read it.
+ */
+async function requireStyle(orm: Orm, { accountId, id, ifMatch }: Changed): Promise<StyleRow> {
+  const row = await findStyle(orm, accountId, id);
+  if (!row) throw new ApiError('not_found');
+  if (!isExpected(ifMatch, versionOf(row))) throw new ApiError('precondition_failed');
+  return row;
+}
+
+/** The `ETag` of a saved style. */
+export function versionOf({ id, name, style, logo, isDefault }: StyleRow): string {
+  return versionTag([id, name, styleText(style), logoText(logo), isDefault]);
+}
+
+/** The same for equal choices: the database does not preserve key order. */
+function logoText(logo: StyleRow['logo']): string {
+  return JSON.stringify(Object.entries(logo ?? {}).sort());
 }
 
 export async function eraseStyles(orm: Orm, accountId: string): Promise<void> {

@@ -70,7 +70,7 @@ export function keepVariant(id: number, route: number): RoutingEdit {
   return (before) => {
     const rule = requireRule(before, id);
     const kept = rule.variants.find((variant) => variant.route === route);
-    if (!kept) throw new ApiError('conflict');
+    if (!kept) throw invalidField('route', 'route_unknown');
     return withRule(before, { ...rule, variants: [{ ...kept, percent: 100 }] });
   };
 }

@@ -25,7 +25,7 @@ import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { consumeRateLimit } from '#host/http/rate-limit';
+import { consumeRateLimit, limitFor } from '#host/http/rate-limit';
 import { headerOf } from '#host/http/request-headers';
 import * as edits from './edits';
 import { readRouteFigures } from './figures';
@@ -115,7 +115,7 @@ export function mountRouting({ mount }: Router, deps: Deps): void {
   ): Promise<Routing> {
     const now = clock.now();
     const { accountId } = caller;
-    await consumeRateLimit(db.orm, CHANGES_PER_ACCOUNT, accountId, now);
+    await consumeRateLimit(db.orm, limitFor(CHANGES_PER_ACCOUNT, isTrial), accountId, now);
     const owned = { accountId, id: params.id };
     let after: Routing | undefined;
     const routing: edits.RoutingEdit = (before) => {

@@ -15,15 +15,24 @@ type RoutedCode = Pick<typeof codes.$inferSelect, 'type' | 'routing'> & {
 };
 type Problems = Record<string, MessageCode[]>;
 
-/** A rule of a code with its targets as they are stored. Refuses `target1`, `target2` and so on. */
+/** A rule of a code with its targets as they are stored. */
 export function readRule<Input extends RuleInput>(code: RoutedCode, input: Input, rules: LinkRules): Input {
   if (!isRedirected(code.type)) throw invalidField('rules', 'rules_unsupported');
   const problems: Problems = {};
-  const variants = input.variants.map((variant, index) => ({
-    ...variant,
-    target: storedTarget(code, variant.target, { rules, problems, field: `target${index + 1}` }),
-  }));
+  const read = withTargets(code, input, { rules, problems, start: '' });
   refuse(problems);
+  return read;
+}
+
+function withTargets<Input extends RuleInput>(
+  code: RoutedCode,
+  input: Input,
+  { start, ...reading }: { rules: LinkRules; problems: Problems; start: string },
+): Input {
+  const variants = input.variants.map((variant, index) => {
+    const field = `${start}variants/${index}/target`;
+    return { ...variant, target: storedTarget(code, variant.target, { ...reading, field }) };
+  });
   return { ...input, variants };
 }
 
@@ -37,23 +46,32 @@ export function readChange(
   rules: LinkRules,
   now: Date,
 ): RoutingChange {
-  const { schedule, pause, end } = change;
-  if (schedule && !isRedirected(code.type)) throw invalidField('schedule', 'rules_unsupported');
-  if ((pause || end) && !isDynamic(code.type)) throw invalidField(pause ? 'pause' : 'end', 'routing_static');
+  const { schedule, end } = change;
   const problems: Problems = {};
-  const stored = (target: string) => storedTarget(code, target, { rules, problems, field: 'target' });
+  if (!isRedirected(code.type))
+    for (const part of ['rules', 'schedule'] as const)
+      if (change[part]) problems[`routing/${part}`] = ['rules_unsupported'];
+  if (!isDynamic(code.type))
+    for (const part of ['pause', 'end'] as const)
+      if (change[part]) problems[`routing/${part}`] = ['routing_static'];
+  refuse(problems);
+  const stored = (target: string, part: 'schedule' | 'end') =>
+    storedTarget(code, target, { rules, problems, field: `routing/${part}/target` });
+  const readOne = (rule: RuleInput, index: number) =>
+    withTargets(code, rule, { rules, problems, start: `routing/rules/${index}/` });
   const read: RoutingChange = {
     ...change,
-    ...(change.rules && { rules: change.rules.map((rule) => readRule(code, rule, rules)) }),
-    ...(schedule && { schedule: { ...schedule, target: stored(schedule.target) } }),
-    ...(end && { end: { ...end, target: end.target === null ? null : stored(end.target) } }),
+    ...(change.rules && { rules: change.rules.map(readOne) }),
+    ...(schedule && { schedule: { ...schedule, target: stored(schedule.target, 'schedule') } }),
+    ...(end && { end: { ...end, target: end.target === null ? null : stored(end.target, 'end') } }),
   };
   const before = code.routing;
-  if (schedule && isPast(schedule.at, before?.schedule?.at, now)) problems.at = ['schedule_past'];
-  if (end?.at && isPast(end.at, before?.end?.at, now)) problems.at = ['end_past'];
+  if (schedule && isPast(schedule.at, before?.schedule?.at, now))
+    problems['routing/schedule/at'] = ['schedule_past'];
+  if (end?.at && isPast(end.at, before?.end?.at, now)) problems['routing/end/at'] = ['end_past'];
   const total = (code.scans ?? 0) + (code.clicks ?? 0);
   if (end?.visits && end.visits <= total && end.visits !== before?.end?.visits)
-    problems.visits = ['end_visits_passed'];
+    problems['routing/end/visits'] = ['end_visits_passed'];
   refuse(problems);
   return read;
 }

@@ -144,7 +144,7 @@ test.each([
   await host.code(account.id);
   const before = await stateOf();
   const tried = await call('POST', `${path}?dry_run=true`, body, once('dry'));
-  expect([tried.status, tried.body]).toEqual([200, { data: null, dryRun: true }]);
+  expect([tried.status, tried.body]).toMatchObject([200, { data: null, dryRun: true }]);
   expect(await stateOf()).toEqual(before);
   expect((await call('POST', `${path}?dry_run=true`, {})).status).toBe(422);
   expect((await call('POST', `${path}?dry_run=perhaps`, body)).body.errors).toMatchObject([
@@ -175,7 +175,7 @@ test('dry_run checks files, imports and limits, and makes nothing', async () => 
       body: '{}',
     }),
   ])
-    expect([tried.status, await tried.json()]).toEqual([200, { data: null, dryRun: true }]);
+    expect([tried.status, await tried.json()]).toMatchObject([200, { data: null, dryRun: true }]);
   expect(await stateOf()).toEqual(before);
   const many = Array.from({ length: 10 }, (_, index) => `t${index}`);
   for (let page = 0; page < 20; page += 1)
