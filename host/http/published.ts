@@ -52,9 +52,13 @@ const PROOF = Object.fromEntries(Object.keys(OwnerProof.shape).map((name) => [na
   true
 >;
 
+const DryRun = z
+  .stringbool('dry_run_invalid')
+  .meta({ enum: ['true', 'false'], description: 'Whether the request is only checked, and nothing is made.' })
+  .default(false);
+
 function queryOf(call: Call): { query?: z.ZodType } {
-  if (isCreation(call))
-    return { query: z.object({ dry_run: z.stringbool('dry_run_invalid').default(false) }) };
+  if (isCreation(call)) return { query: z.object({ dry_run: DryRun }) };
   if (!(call.query instanceof z.ZodObject && 'page' in call.query.shape)) return {};
   const query = call.query.omit({ page: true }).extend({ cursor: Cursor.default(1) });
   return { query: query.transform(({ cursor, ...others }) => ({ ...others, page: cursor })) };
