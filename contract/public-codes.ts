@@ -73,8 +73,8 @@ export const NewCode = z
   .object({
     type: CodeType.describe('What it holds, and so which of the fields count; the others are ignored.'),
     ...typedShape(entered, option),
-    name: CodeName.optional().describe('Its owner’s name for it, at most 80 characters.'),
-    tags: CodeTags.default([]).describe('At most 10.'),
+    name: CodeName.optional().describe('Its owner’s name for it.'),
+    tags: CodeTags.default([]),
     visibility: Visibility.default('public').describe(
       'Visitors of a private code are told that it is private, and nothing else.',
     ),
