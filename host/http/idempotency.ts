@@ -31,7 +31,11 @@ export const IDEMPOTENCY_KEY = /^"?([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"?$/;
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const [, key] = IDEMPOTENCY_KEY.exec(header) ?? [];
-  if (!key) throw new ApiError('malformed');
+  if (!key)
+    throw new ApiError('malformed', {
+      detail:
+        'The header Idempotency-Key is malformed: send 1 to 255 ASCII characters without quotes and backslashes.',
+    });
   return key;
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '#contract/errors';
 import { ApiError, type Mistake } from './errors';
+import { expectationOf } from './expectations';
 
 /** Throws what is wrong with a value; `start` is where pointers to mistakes begin. */
 export function parse<S extends z.ZodType>(
@@ -17,7 +18,11 @@ export function parse<S extends z.ZodType>(
   const mistakes: Mistake[] = [];
   for (const issue of parsed.error.issues) {
     const path = issue.path.map(pointerPart).join('/');
-    mistakes.push({ pointer: path === '' ? '' : `${start}${path}`, code: messageCode(issue) });
+    const code = messageCode(issue);
+    const isListed = code === 'invalid' || issue.code === 'invalid_value';
+    const message = isListed ? expectationOf(issue) : undefined;
+    const mistake = { pointer: path === '' ? '' : `${start}${path}`, code };
+    mistakes.push({ ...mistake, ...(message && { message }) });
     // Errors of nested fields, such as those of JSON in a form field, use the nested name.
     const field = String(issue.path.findLast((part) => typeof part === 'string') ?? '');
     fields.set(field, [...new Set([...(fields.get(field) ?? []), messageCode(issue)])]);

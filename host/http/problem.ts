@@ -11,10 +11,27 @@ import { bearerOf } from './caller';
 
 /** Mistakes that only programs make. */
 const ONLY_OF_PROGRAMS: Record<string, string> = {
+  // Choices of people in forms, whose texts say what can be seen there.
+  preset_unknown: 'Send the name of a file that the call for logo presets lists.',
+  logo_unknown:
+    'Send a kind (none, preset or upload) and what it needs: the name of a preset, or the id of a logo of yours.',
+  countries_invalid: 'Send a list of countries by ISO 3166-1, in capitals, such as FR.',
+  country_invalid: 'Send a country by ISO 3166-1, in capitals, such as FR.',
+  languages_invalid: 'Send a list of languages by ISO 639, in small letters, such as fr.',
+  language_invalid: 'Send a language by ISO 639, in small letters, such as fr.',
+  weekdays_invalid: 'Send a list of days from 1 for Monday to 7 for Sunday.',
+  hours_invalid: 'Send a time of day such as 17:30.',
+  moment_invalid: 'Send a date and time such as 2026-12-24T18:00:00Z, or with another offset.',
+  time_zone_invalid: 'Send a name of the IANA time zone database, such as Europe/Paris.',
+  code_invalid: 'Send the id of a code.',
+  range_incomplete: 'Send both from and to.',
+  period_ambiguous: 'Send either period, or from and to.',
+  webhook_description_required: 'Send a text, which may be empty.',
+  webhook_description_invalid: 'Send a text of one line.',
+  webhook_description_too_long: 'Send at most 100 characters.',
   cursor_invalid: 'Send a cursor as it came in nextCursor.',
   limit_invalid: 'Send a whole number from 1 to 100.',
   dry_run_invalid: 'Send true or false.',
-  option_unknown: 'Send one of the values that are listed for this field.',
   tag_of_key: 'This key is limited to this tag, so it cannot take it away.',
   ids_required: 'Send either ids or a filter.',
   ids_too_many: 'Send at most 100 ids.',
@@ -40,15 +57,21 @@ export function respondWithProblem(
   { publicUrl, requestId }: { publicUrl: string; requestId: string },
 ): Response {
   const { code, status } = error;
-  const errors = mistakesOf(error).map((mistake) => ({ ...mistake, message: messageOf(mistake.code) }));
+  const errors = mistakesOf(error).map(({ pointer, code, message }) => ({
+    pointer,
+    code,
+    message: messageOf(code, message),
+  }));
   if (code === 'unauthenticated')
     context.header('WWW-Authenticate', bearerChallenge(publicUrl, PUBLIC_API, bearerOf(context)));
   const problem = problemOf(code, { publicUrl, requestId, errors });
+  if (error.detail) problem.detail = error.detail;
   return context.body(JSON.stringify(problem), status, { 'Content-Type': PROBLEM_TYPE });
 }
 
-/** Some codes have a value behind a colon. */
-function messageOf(full: string): string {
+/** What a schema expects says more than a text for people; some codes have a value behind a colon. */
+function messageOf(full: string, expected: string | undefined): string {
   const [, code = full, value = ''] = /^([^:]*):(.*)$/s.exec(full) ?? [];
-  return (MESSAGES[code] ?? 'This value is not accepted.').replace(/\{\{\w+\}\}/g, value);
+  const text = ONLY_OF_PROGRAMS[code] ?? expected ?? MESSAGES[code] ?? 'This value is not accepted.';
+  return text.replace(/\{\{\w+\}\}/g, value);
 }

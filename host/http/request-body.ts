@@ -79,11 +79,12 @@ export async function readText(context: Context, limits = bodyLimits()): Promise
 export async function readJson(context: Context, limits = bodyLimits()): Promise<unknown> {
   const text = await readText(context, limits);
   if (text === '') return {};
-  if (isNestedTooDeeply(text)) throw new ApiError('malformed');
+  if (isNestedTooDeeply(text))
+    throw new ApiError('malformed', { detail: 'The JSON of the body is nested too deeply.' });
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError('malformed');
+    throw new ApiError('malformed', { detail: 'The body is not valid JSON.' });
   }
 }
 
@@ -108,7 +109,10 @@ export async function readForm(
     );
   } catch (error) {
     const isTooLarge = error instanceof Error && error.name.includes('Exceeded');
-    throw new ApiError(isTooLarge ? 'too_large' : 'malformed');
+    throw new ApiError(
+      isTooLarge ? 'too_large' : 'malformed',
+      isTooLarge ? {} : { detail: 'The body is not a valid form (multipart/form-data).' },
+    );
   }
 }
 
