@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { PUBLIC_API } from '#contract/call';
-import { bearerChallenge, PROBLEM_TYPE, problemOf } from '#contract/errors';
+import { bearerChallenge, PROBLEM_TYPE, type Problem, problemOf } from '#contract/errors';
 import { type ApiError, mistakesOf } from '#host/http/errors';
 import account from '../../locales/gb/account.json';
 import common from '../../locales/gb/common.json';
@@ -8,6 +8,7 @@ import design from '../../locales/gb/design.json';
 import statistics from '../../locales/gb/statistics.json';
 import webhooks from '../../locales/gb/webhooks.json';
 import { bearerOf } from './caller';
+import { CALLS_PER_KEY } from './key-calls';
 
 /** Mistakes that only programs make. */
 const ONLY_OF_PROGRAMS: Record<string, string> = {
@@ -66,7 +67,17 @@ export function respondWithProblem(
     context.header('WWW-Authenticate', bearerChallenge(publicUrl, PUBLIC_API, bearerOf(context)));
   const problem = problemOf(code, { publicUrl, requestId, errors });
   if (error.detail) problem.detail = error.detail;
+  if (error.limit && error.limit.name !== CALLS_PER_KEY.name) nameLimit(context, problem, error);
   return context.body(JSON.stringify(problem), status, { 'Content-Type': PROBLEM_TYPE });
+}
+
+/** A limit of its own, beside that of the key (draft-ietf-httpapi-ratelimit-headers). */
+function nameLimit(context: Context, problem: Problem, { limit, retryAfterSeconds = 0 }: ApiError): void {
+  if (!limit) return;
+  const { name, points, windowSeconds } = limit;
+  const most = points.toLocaleString('en');
+  problem.detail = `The limit "${name}" is used up: ${most} in ${windowSeconds / 60} minutes. ${problem.detail}`;
+  context.header('RateLimit', `"${name}";r=0;t=${retryAfterSeconds}`);
 }
 
 /** What a schema expects says more than a text for people; some codes have a value behind a colon. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rateLimits } from '#host/db/accounts.tables';
+import { apiKeys } from '#host/db/keys.tables';
 import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
 import { createTestHost, type TestHost } from '../../support/host';
 
@@ -67,6 +69,22 @@ test('a moment may have an offset, and is read in UTC', async () => {
   const { body } = await call('GET', rules.replace('/rules', '/routing'));
   expect(Date.parse(body.data.routing.schedule.at)).toBe(Date.parse(at));
   expect(body.data.routing.schedule.at).toMatch(/Z$/);
+});
+
+test('a limit that is used up is named', async () => {
+  const account = await host.account();
+  const { secret: own } = await makeApiKey(host, account);
+  const me = await host.db.orm.select({ id: apiKeys.accountId }).from(apiKeys);
+  const resetsAt = new Date(host.clock.now().getTime() + 1_800_000);
+  await host.db.orm
+    .insert(rateLimits)
+    .values(me.map(({ id }) => ({ key: `creation:${id}`, points: 1_000, resetsAt })))
+    .onConflictDoUpdate({ target: rateLimits.key, set: { points: 1_000, resetsAt } });
+  const refused = await call('POST', '/codes', link, {}, own);
+  expect([refused.status, refused.body.detail]).toEqual([429, expect.stringContaining('"creation"')]);
+  const used = refused.headers.get('ratelimit');
+  expect(used).toContain('"creation";r=0;t=1800');
+  expect(used).toContain('"default";r=299');
 });
 
 test('what cannot be read is named', async () => {
