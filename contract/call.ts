@@ -140,3 +140,8 @@ export const LocaleCode = z.enum(LOCALE_CODES, 'locale_unknown');
 export const FormKey = z.string().regex(/^[\w-]{1,100}$/);
 /** RFC 3339 in UTC. */
 export const IsoDateTime = z.iso.datetime();
+/** RFC 3339 with any offset, as sent; read in UTC. */
+export const Moment = z.iso
+  .datetime({ offset: true, error: 'moment_invalid' })
+  .transform((moment) => new Date(moment).toISOString())
+  .pipe(z.iso.datetime('moment_invalid'));

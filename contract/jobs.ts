@@ -3,7 +3,7 @@ import { call, dataOf, FormKey, Id, IsoDateTime, ListQuery, listOf, pageLimit, p
 import { CampaignSchema } from './campaign-schemas';
 import { CodeType, matchesAllInUse, StrictCodeFilter } from './codes';
 import { FIELDS } from './contents/contents';
-import { readTags } from './labels';
+import { readTags, TAG_LIMIT } from './labels';
 import { LogoChoice } from './logo-choice';
 import { isStorable } from './storable';
 import { StyleInput } from './styles';
@@ -79,12 +79,15 @@ export const JobProblem = z.object({
 });
 export type JobProblem = z.infer<typeof JobProblem>;
 
-const oneTag = z.string().transform((entered, context) => {
-  const read = readTags([entered]);
-  if ('tags' in read && read.tags.length === 1 && read.tags[0]) return read.tags[0];
-  context.addIssue({ code: 'custom', message: 'problem' in read ? read.problem : 'tag_required' });
-  return z.NEVER;
-});
+const oneTag = z
+  .string()
+  .meta({ maxLength: TAG_LIMIT })
+  .transform((entered, context) => {
+    const read = readTags([entered]);
+    if ('tags' in read && read.tags.length === 1 && read.tags[0]) return read.tags[0];
+    context.addIssue({ code: 'custom', message: 'problem' in read ? read.problem : 'tag_required' });
+    return z.NEVER;
+  });
 
 const selected = {
   ids: z.array(Id).min(1, 'ids_required').max(BULK_IDS, 'ids_too_many').optional(),

@@ -126,22 +126,29 @@ function isBroken(text: string): boolean {
 }
 
 /** Null when the typed name is empty. */
-export const CodeName = z.string().transform((entered, context) => {
-  const read = readName(entered);
-  if ('name' in read) return read.name;
-  context.addIssue({ code: 'custom', message: read.problem });
-  return z.NEVER;
-});
+export const CodeName = z
+  .string()
+  .meta({ maxLength: NAME_LIMIT })
+  .transform((entered, context) => {
+    const read = readName(entered);
+    if ('name' in read) return read.name;
+    context.addIssue({ code: 'custom', message: read.problem });
+    return z.NEVER;
+  });
 
 /** Each text may hold several tags, separated by commas. */
-export const CodeTags = z.array(z.string(), 'tag_invalid').transform((entered, context) => {
-  const read = readTags(entered);
-  if ('tags' in read) return read.tags;
-  const { problem } = read;
-  const place = problem === 'tags_too_many' ? -1 : entered.findIndex((text) => problemOf([text]) === problem);
-  context.addIssue({ code: 'custom', path: place < 0 ? [] : [place], message: problem });
-  return z.NEVER;
-});
+export const CodeTags = z
+  .array(z.string().meta({ maxLength: TAG_LIMIT }), 'tag_invalid')
+  .meta({ maxItems: TAGS_PER_CODE })
+  .transform((entered, context) => {
+    const read = readTags(entered);
+    if ('tags' in read) return read.tags;
+    const { problem } = read;
+    const place =
+      problem === 'tags_too_many' ? -1 : entered.findIndex((text) => problemOf([text]) === problem);
+    context.addIssue({ code: 'custom', path: place < 0 ? [] : [place], message: problem });
+    return z.NEVER;
+  });
 
 function problemOf(entered: string[]): TagsProblem | null {
   const read = readTags(entered);
@@ -152,6 +159,7 @@ function problemOf(entered: string[]): TagsProblem | null {
 export function oneTag(message: string) {
   return z
     .string()
+    .meta({ maxLength: TAG_LIMIT })
     .transform((entered, context) => {
       const read = readTags([entered]);
       if ('tags' in read && read.tags.length <= 1) return read.tags[0] ?? null;

@@ -11,7 +11,10 @@ export const LogoFile = z
   .meta({ type: 'string', format: 'binary' });
 
 /** Name of a preset file such as `heart.svg`; anything that could escape the folder is refused here. */
-export const PresetFile = z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}\.svg$/, 'preset_unknown');
+export const PresetFile = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,40}\.svg$/, 'preset_unknown')
+  .meta({ maxLength: 45, description: 'The `file` of a logo preset.' });
 
 const useWhiteBackground = z.boolean().default(false).describe('Whether a white circle is behind it.');
 
@@ -21,7 +24,11 @@ export const LogoChoice = z.discriminatedUnion(
   [
     z.object({ kind: z.literal('none') }),
     z.object({ kind: z.literal('preset'), name: PresetFile, useWhiteBackground }),
-    z.object({ kind: z.literal('upload'), id: z.uuid('logo_unknown'), useWhiteBackground }),
+    z.object({
+      kind: z.literal('upload'),
+      id: z.uuid('logo_unknown').describe('Of a logo of your own.'),
+      useWhiteBackground,
+    }),
   ],
   'logo_unknown',
 );

@@ -69,8 +69,8 @@ export const NewCode = z
   .strictObject({
     type: CodeType.describe('What it holds, and so which of the fields count; the others are ignored.'),
     ...typedShape(entered, option),
-    name: CodeName.nullish().describe('Its owner’s name for it, at most 80 characters.'),
-    tags: CodeTags.nullable().default([]).describe('At most 10.'),
+    name: CodeName.nullish().describe('Its owner’s name for it.'),
+    tags: CodeTags.nullable().default([]),
     visibility: Visibility.default('public').describe(
       'Visitors of a private code are told that it is private, and nothing else.',
     ),

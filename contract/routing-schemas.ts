@@ -1,25 +1,39 @@
 import { z } from 'zod';
-import { IsoDateTime } from './call';
-import { tidy } from './contents/text-rules';
+import { IsoDateTime, Moment } from './call';
+import { CONTENT_LIMIT, tidy } from './contents/text-rules';
 import {
   END_VISITS_LIMIT,
+  MESSAGE_LIMIT,
   messageProblem,
+  RULE_COUNTRIES_LIMIT,
+  RULE_LANGUAGES_LIMIT,
   RULES_LIMIT,
   ruleProblems,
   SYSTEMS,
   TYPED_MESSAGE,
+  VARIANTS_LIMIT,
 } from './routing-rules';
 import { TimeZone } from './time-zones';
 
 const languages = z.string('languages_invalid').regex(/^[a-z]{2,3}$/, 'languages_invalid');
 const countries = z.string('countries_invalid').regex(/^[A-Z]{2}$/, 'countries_invalid');
-const hour = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'hours_invalid');
+const hour = z
+  .string('hours_invalid')
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'hours_invalid')
+  .meta({ maxLength: 5 });
 const day = z.iso.date('date_invalid');
-const moment = z.iso.datetime('moment_invalid');
 /** Checked like the content of a link. */
-const target = z.string();
+const target = z.string().meta({ maxLength: CONTENT_LIMIT, description: 'A web address, as of a link.' });
 /** Of a variant that keeps its target; the host numbers new ones. */
-const number = z.int().min(1).max(1_000_000).optional();
+const number = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .optional()
+  .describe('As it was read, if it is to stay the same one; absent for a new one.');
+
+/** Whole ones; `ruleProblems` says which is not. */
+const percent = z.number().meta({ type: 'integer', minimum: 1, maximum: 100 }).default(100);
 
 function sorted<Value extends string | number>(values: Value[]): Value[] {
   return [...new Set(values)].sort();
@@ -28,22 +42,45 @@ function sorted<Value extends string | number>(values: Value[]): Value[] {
 /** A rule as it is sent. */
 export const RuleInput = z
   .object({
-    languages: z.array(languages).max(100, 'languages_too_many').transform(sorted).default([]),
+    languages: z
+      .array(languages)
+      .max(100, 'languages_too_many')
+      .meta({ maxItems: RULE_LANGUAGES_LIMIT })
+      .transform(sorted)
+      .default([])
+      .describe('ISO 639 in small letters, such as `fr`; empty for any.'),
     systems: z
       .array(z.enum(SYSTEMS, 'systems_invalid'))
+      .meta({ maxItems: SYSTEMS.length })
       .transform((systems) => SYSTEMS.filter((system) => systems.includes(system)))
-      .default([]),
-    countries: z.array(countries).max(300, 'countries_too_many').transform(sorted).default([]),
+      .default([])
+      .describe('Operating systems; empty for any.'),
+    countries: z
+      .array(countries)
+      .max(300, 'countries_too_many')
+      .meta({ maxItems: RULE_COUNTRIES_LIMIT })
+      .transform(sorted)
+      .default([])
+      .describe('ISO 3166-1 in capitals, such as `FR`; empty for any.'),
     weekdays: z
       .array(z.int('weekdays_invalid').min(1, 'weekdays_invalid').max(7, 'weekdays_invalid'))
+      .meta({ maxItems: 7 })
       .transform(sorted)
-      .default([]),
-    from: hour.nullable().default(null),
-    to: hour.nullable().default(null),
-    startsOn: day.nullable().default(null),
-    endsOn: day.nullable().default(null),
-    timeZone: TimeZone.nullable().default(null),
-    variants: z.array(z.object({ target, percent: z.number().default(100), route: number })),
+      .default([])
+      .describe('1 is Monday, 7 Sunday; empty for any.'),
+    from: hour.nullable().default(null).describe('A time of day, `HH:MM`; with `to`.'),
+    to: hour.nullable().default(null).describe('`HH:MM`; before `from`, it is that of the next day.'),
+    startsOn: day.nullable().default(null).describe('The first day, `YYYY-MM-DD`.'),
+    endsOn: day.nullable().default(null).describe('The last day, `YYYY-MM-DD`.'),
+    timeZone: TimeZone.nullable()
+      .default(null)
+      .describe(
+        'Of the days and times, which need one: a name of the IANA database, such as `Europe/Paris`.',
+      ),
+    variants: z
+      .array(z.object({ target, percent, route: number }))
+      .meta({ minItems: 1, maxItems: VARIANTS_LIMIT })
+      .describe('Where visits lead; their percents add up to 100.'),
   })
   .superRefine((rule, context) => {
     for (const { path, code } of ruleProblems(rule))
@@ -54,6 +91,7 @@ export type RuleInput = z.infer<typeof RuleInput>;
 const message = z
   .string()
   .max(TYPED_MESSAGE, 'message_too_long')
+  .meta({ maxLength: MESSAGE_LIMIT, description: 'To visitors; empty for ours.' })
   .superRefine((text, context) => {
     const problem = messageProblem(text);
     if (problem) context.addIssue({ code: 'custom', message: problem });
@@ -63,15 +101,14 @@ const message = z
 
 const EndInput = z
   .object({
-    /** In the future. */
-    at: moment.nullable().default(null),
-    /** More than the code has now. */
+    at: Moment.nullable().default(null).describe('A date and time in the future.'),
     visits: z
       .int('visits_invalid')
       .min(1, 'visits_invalid')
       .max(END_VISITS_LIMIT, 'visits_invalid')
       .nullable()
-      .default(null),
+      .default(null)
+      .describe('More than the code has now.'),
     message,
     target: target.nullable().default(null),
   })
@@ -82,15 +119,24 @@ const EndInput = z
  * kept history may be sent back as they are.
  */
 export const RoutingChange = z.object({
-  /** All of them, in their order; with its `id` a rule stays the same one. */
   rules: z
     .array(RuleInput.safeExtend({ id: number }))
     .max(RULES_LIMIT, 'rules_too_many')
-    .optional(),
-  /** Its moment is in the future. */
-  schedule: z.object({ at: moment, target }).nullable().optional(),
-  pause: z.object({ message }).nullable().optional(),
-  end: EndInput.nullable().optional(),
+    .optional()
+    .describe(
+      'All of them, in their order; the first that matches answers. With its `id` a rule stays the same one.',
+    ),
+  schedule: z
+    .object({ at: Moment.describe('In the future.'), target })
+    .nullable()
+    .optional()
+    .describe('Where the code leads from a moment on; null takes it away.'),
+  pause: z.object({ message }).nullable().optional().describe('Visitors get the message; null ends it.'),
+  end: EndInput.nullable()
+    .optional()
+    .describe(
+      'After a moment or a number of visits, whatever comes first, visitors get the message or are led to the target.',
+    ),
 });
 export type RoutingChange = z.infer<typeof RoutingChange>;
 

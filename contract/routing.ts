@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, Done, dataOf, Id } from './call';
+import { call, Done, dataOf, Id, Moment } from './call';
 import { Code } from './codes';
 import { SYSTEMS } from './routing-rules';
 import { RoutingView, RuleInput, RuleView, Trial } from './routing-schemas';
@@ -74,17 +74,17 @@ export const tryRouting = call({
   publicPath: '/api/v1/codes/{id}/routing/trial',
   params,
   query: z.object({
-    /** Now if absent. */
-    at: z.iso.datetime('moment_invalid').optional(),
-    /** Not known if absent. */
+    at: Moment.optional().describe('A date and time (RFC 3339); now if absent.'),
     language: z
       .string()
       .regex(/^[a-z]{2,3}$/, 'language_invalid')
-      .optional(),
+      .optional()
+      .describe('ISO 639 in small letters, such as `fr`; not known if absent.'),
     country: z
       .string()
       .regex(/^[A-Z]{2}$/, 'country_invalid')
-      .optional(),
+      .optional()
+      .describe('ISO 3166-1 in capitals, such as `FR`; not known if absent.'),
     system: z.enum(SYSTEMS, 'system_invalid').default('other'),
   }),
   response: dataOf(Trial),
@@ -143,8 +143,7 @@ export const moveRule = call({
   key: 'change',
   publicPath: '/api/v1/codes/{id}/rules/{rule}/position',
   params: ruleParams,
-  /** From 1; a larger one than the last is the last. */
-  body: z.object({ position: z.int().min(1).max(1_000) }),
+  body: z.object({ position: z.int().min(1).max(1_000).describe('From 1; past the last is the last.') }),
   response: Done,
   versions: ['ETag', 'If-Match'],
   errors: changeErrors,
@@ -159,7 +158,7 @@ export const keepVariant = call({
   key: 'change',
   publicPath: '/api/v1/codes/{id}/rules/{rule}/winner',
   params: ruleParams,
-  body: z.object({ route: z.int().min(1) }),
+  body: z.object({ route: z.int().min(1).describe('The `route` of the variant.') }),
   response: dataOf(RuleView),
   versions: ['ETag', 'If-Match'],
   errors: changeErrors,

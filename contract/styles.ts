@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, Done, dataOf, Id, IsoDateTime } from './call';
-import { foldLabel, readName } from './labels';
+import { foldLabel, NAME_LIMIT, readName } from './labels';
 import { LogoChoice, OwnLogo } from './logo-choice';
 import {
   CAPTION_LIMIT,
@@ -128,15 +128,18 @@ export const StyleSchema = z
 export const STYLES_PER_ACCOUNT = 50;
 
 /** Name of a saved style: at most 80 characters, as of a code. */
-const styleName = z.string('name_required').transform((entered, context) => {
-  const read = readName(entered);
-  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-  if ('problem' in read) refuse(read.problem);
-  else if (read.name === null) refuse('name_required');
-  else if (foldLabel(read.name) === '') refuse('accents_only');
-  else return read.name;
-  return z.NEVER;
-});
+const styleName = z
+  .string('name_required')
+  .meta({ maxLength: NAME_LIMIT })
+  .transform((entered, context) => {
+    const read = readName(entered);
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    if ('problem' in read) refuse(read.problem);
+    else if (read.name === null) refuse('name_required');
+    else if (foldLabel(read.name) === '') refuse('accents_only');
+    else return read.name;
+    return z.NEVER;
+  });
 
 export const SavedStyle = z.object({
   id: Id,

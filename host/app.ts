@@ -197,10 +197,13 @@ export function createApp(
   for (const [path, documentOf] of Object.entries(documents)) {
     let described: Promise<string> | undefined;
     app.get(path, async (context) => {
-      described ??= documentOf(router.calls, `${deps.settings.appName} API`).then((document) =>
-        JSON.stringify(document),
+      described ??= documentOf(router.calls, `${deps.settings.appName} API`, deps.settings.publicUrl).then(
+        (document) => JSON.stringify(document),
       );
-      return context.body(await described, 200, { 'Content-Type': 'application/json' });
+      return context.body(await described, 200, {
+        'Content-Type': 'application/json',
+        'Access-Control-Allow-Origin': '*',
+      });
     });
   }
   const methodsOf = methodsOfPrograms([

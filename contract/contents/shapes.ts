@@ -20,7 +20,10 @@ export function typedShape(
 ): Shape {
   const entries = Object.entries(FIELDS).map(([name, rule]) => {
     if ('options' in rule) return [name, choice(rule.options)];
-    return [name, 'units' in rule ? text(rule.units) : z.boolean().default(false)];
+    return [
+      name,
+      'units' in rule ? text(rule.units).meta({ maxLength: rule.max }) : z.boolean().default(false),
+    ];
   });
   return Object.fromEntries(entries);
 }

@@ -102,5 +102,5 @@ function nextUrl(context: Context, cursor: string): string {
 export function setLimitHeaders(headers: Headers, usage: RateUsage | undefined): void {
   const { points, windowSeconds } = CALLS_PER_KEY;
   headers.set('RateLimit-Policy', `"default";q=${points};w=${windowSeconds}`);
-  if (usage) headers.set('RateLimit', `"default";r=${usage.remaining};t=${usage.resetSeconds}`);
+  if (usage) headers.append('RateLimit', `"default";r=${usage.remaining};t=${usage.resetSeconds}`);
 }

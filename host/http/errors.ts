@@ -17,6 +17,8 @@ type Unworded = 'advance_invalid' | 'advance_too_long' | 'tag_of_key' | 'code_to
 export interface Mistake {
   pointer: string;
   code: string;
+  /** In English, for programs: what they should have sent, if the schema says more than the code. */
+  message?: string;
 }
 
 /** Why a field is refused; each code that people may see has a text. */
@@ -37,7 +39,17 @@ interface Details {
   fields?: Record<string, string[]>;
   mistakes?: Mistake[];
   retryAfterSeconds?: number;
+  /** For programs, in place of what is said of every error of its kind. */
+  detail?: string;
+  /** The limit that is used up. */
+  limit?: UsedLimit;
   holder?: Holder;
+}
+
+interface UsedLimit {
+  name: string;
+  points: number;
+  windowSeconds: number;
 }
 
 /** Whose token or key it was. */
@@ -54,6 +66,8 @@ export class ApiError extends Error {
   /** The same with the place of each mistake, if it is known. */
   readonly mistakes: readonly Mistake[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly detail: string | undefined;
+  readonly limit: UsedLimit | undefined;
   /** The account of a token that is no longer valid, or of a key that may not make the call; only for the log. */
   readonly holder: Holder | undefined;
 
@@ -64,6 +78,8 @@ export class ApiError extends Error {
     this.fields = details.fields;
     this.mistakes = details.mistakes;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.detail = details.detail;
+    this.limit = details.limit;
     this.holder = details.holder;
   }
 

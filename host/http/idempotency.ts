@@ -25,13 +25,17 @@ const KEPT_MS = DAY_MS;
 /** A request without an answer after this long has failed or was cut off with its host, and may be tried again. */
 const RUNNING_MS = 60_000;
 /** Printable ASCII, as in a Structured-Field string or bare. */
-const IDEMPOTENCY_KEY = /^"?([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"?$/;
+export const IDEMPOTENCY_KEY = /^"?([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"?$/;
 
 /** The value of the header; undefined without one. Throws `malformed` if it is none. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const [, key] = IDEMPOTENCY_KEY.exec(header) ?? [];
-  if (!key) throw new ApiError('malformed');
+  if (!key)
+    throw new ApiError('malformed', {
+      detail:
+        'The header Idempotency-Key is malformed: send 1 to 255 ASCII characters without quotes and backslashes.',
+    });
   return key;
 }
 

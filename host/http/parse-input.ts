@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '#contract/errors';
 import { ApiError, type Mistake } from './errors';
+import { expectationOf } from './expectations';
 
 /** Throws what is wrong with a value; `start` is where pointers to mistakes begin. */
 export function parse<S extends z.ZodType>(
@@ -15,9 +16,9 @@ export function parse<S extends z.ZodType>(
   // Any text may be the name of a field, also `constructor`.
   const fields = new Map<string, string[]>();
   const mistakes: Mistake[] = [];
-  for (const { path, code } of parsed.error.issues.flatMap((issue) => refusalsOf(issue, start))) {
+  for (const { path, code, message } of parsed.error.issues.flatMap((issue) => refusalsOf(issue, start))) {
     const place = path.map(pointerPart).join('/');
-    mistakes.push({ pointer: place === '' ? '' : `${start}${place}`, code });
+    mistakes.push({ pointer: place === '' ? '' : `${start}${place}`, code, ...(message && { message }) });
     // Errors of nested fields, such as those of JSON in a form field, use the nested name.
     const field = String(path.findLast((part) => typeof part === 'string') ?? '');
     fields.set(field, [...new Set([...(fields.get(field) ?? []), code])]);
@@ -26,8 +27,15 @@ export function parse<S extends z.ZodType>(
 }
 
 /** What an issue refuses: each unknown field by its own name. */
-function refusalsOf(issue: z.core.$ZodIssue, start: string): { path: PropertyKey[]; code: string }[] {
-  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, code: messageCode(issue) }];
+function refusalsOf(
+  issue: z.core.$ZodIssue,
+  start: string,
+): { path: PropertyKey[]; code: string; message?: string | undefined }[] {
+  if (issue.code !== 'unrecognized_keys') {
+    const code = messageCode(issue);
+    const isListed = code === 'invalid' || issue.code === 'invalid_value';
+    return [{ path: issue.path, code, message: isListed ? expectationOf(issue) : undefined }];
+  }
   return issue.keys.map((key) => {
     const isTrial = start === '?' && key === 'dry_run';
     return { path: [...issue.path, key], code: isTrial ? 'dry_run_unsupported' : 'field_unknown' };

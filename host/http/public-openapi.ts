@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Call } from '#contract/call';
+import { type Call, FormKey } from '#contract/call';
 import { Code } from '#contract/codes';
 import { ERROR_STATUS, type ErrorCode, PROBLEM_TYPE, Problem } from '#contract/errors';
 import { Job } from '#contract/jobs';
@@ -9,8 +9,10 @@ import { SavedStyle, StyleInput } from '#contract/styles';
 import { WEBHOOK_MESSAGES } from '#contract/webhook-messages';
 import { Delivery, Webhook } from '#contract/webhooks';
 import { DEFAULT_MAX_BYTES } from '#host/http/request-body';
+import { IDEMPOTENCY_KEY } from './idempotency';
 import { isOptional } from './openapi';
 import { boundedSchema } from './openapi-bounds';
+import { permissionText, securityOf, securitySchemes } from './openapi-security';
 import { isCreation, isDoneOnce, isPublicPath } from './published';
 
 /** Schemas that several calls share, by the name that generated clients give them. */
@@ -81,7 +83,7 @@ function header(description: string, example: string) {
 }
 
 /** OpenAPI 3.1 of the calls for programs, for generated clients and the reference on the website. */
-export async function publicDocument(calls: readonly Call[], title: string) {
+export async function publicDocument(calls: readonly Call[], title: string, publicUrl: string) {
   const published = calls.filter(({ path }) => isPublicPath(path));
   const paths: Record<string, Record<string, unknown>> = {};
   for (const call of published) {
@@ -98,23 +100,15 @@ export async function publicDocument(calls: readonly Call[], title: string) {
       contact: { name: 'Support', url: '/contact' },
       license: { name: 'Terms of sale', url: '/terms-of-sales' },
     },
-    servers: [
-      { url: '/', description: 'The production service that this document comes from', 'x-internal': false },
-    ],
-    security: [{ key: [] }],
+    servers: [{ url: publicUrl, description: 'The production service', 'x-internal': false }],
+    security: [{ key: [] }, { oauth: [] }],
     tags: Object.entries(TAGS)
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
     paths,
     webhooks: messages(),
     components: {
-      securitySchemes: {
-        key: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'A key from Settings > API keys: `Authorization: Bearer qdr_…`',
-        },
-      },
+      securitySchemes: securitySchemes(publicUrl),
       headers: HEADERS,
       schemas: Object.fromEntries(
         Object.entries(SHARED).map(([name, { schema, io }]) => [name, schemaOf(schema, io)]),
@@ -132,13 +126,15 @@ function operation(call: Call) {
   return {
     operationId: operationId(call),
     summary: call.summary,
+    description: permissionText(call),
     tags: [tagOf(call)],
-    security: [{ key: [] }],
+    security: securityOf(call),
     parameters: [
       ...parameters(call.params, 'path'),
       ...parameters(call.query, 'query'),
-      ...(isDoneOnce(call) ? [IDEMPOTENCY_KEY] : []),
+      ...(isDoneOnce(call) ? [KEY_OF_REQUEST] : []),
       ...(call.versions?.includes('If-Match') ? [IF_MATCH] : []),
+      ...(call.answeredBy ? [IF_NONE_MATCH] : []),
     ],
     ...(call.body && { requestBody: content('application/json', schemaOf(call.body, 'input', bodyLimit)) }),
     ...(call.form && {
@@ -195,12 +191,12 @@ function content(mediaType: string, schema: object) {
   return { required: true, content: { [mediaType]: { schema } } };
 }
 
-const IDEMPOTENCY_KEY = {
+const KEY_OF_REQUEST = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Any ASCII text of your own without quotes and backslashes: the same request with it takes effect once within 24 hours.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+    'Any ASCII text of your own without quotes and backslashes, bare or between two quotes: the same request with it takes effect once within 24 hours. Keys count for each path and each API key apart.',
+  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: IDEMPOTENCY_KEY.source },
   example: 'order-4711',
 };
 const IF_MATCH = {
@@ -209,6 +205,19 @@ const IF_MATCH = {
   description: 'The ETag as it was read: if it was changed since, the answer is 412.',
   schema: boundedSchema({ type: 'string' }, HEAD_LIMIT),
   example: '"5f1c0a"',
+};
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'The ETag of the file as it was read: if it would be drawn the same, the answer is 304 without it.',
+  schema: boundedSchema({ type: 'string' }, HEAD_LIMIT),
+  example: '"5f1c0a"',
+};
+const UNCHANGED = {
+  description: 'With If-None-Match: the file is the same',
+  headers: headersOf('RateLimit', 'RateLimit-Policy', 'ETag'),
 };
 
 function successes(call: Call) {
@@ -229,6 +238,7 @@ function successes(call: Call) {
   return {
     [status]: { ...made, content: Object.fromEntries(described) },
     ...(isCreation(call) && { 200: tried(call) }),
+    ...(call.answeredBy && { 304: UNCHANGED }),
   };
 }
 
@@ -259,6 +269,7 @@ function ownHeaders(call: Call): (keyof typeof HEADERS)[] {
 function refusals(call: Call) {
   const codes = [...new Set([...call.errors, ...(call.body || call.form ? OF_BODIES : []), ...ALWAYS])];
   if (call.params || call.query) codes.push('invalid');
+  if (call.versions?.includes('If-Match')) codes.push('precondition_failed');
   const statuses = new Set(codes.map((code) => ERROR_STATUS[code]));
   return Object.fromEntries(
     [...statuses].map((status) => [
@@ -297,6 +308,10 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', limit = RESPONSE_LI
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema, path }) => {
+      // New fields may come at any time.
+      if (io === 'output' && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
+      if (io === 'input') dropFormKey(zodSchema, jsonSchema);
       const name = NAMES.get(zodSchema);
       if (!name || path.length === 0 || SHARED[name]?.io !== io) return;
       for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
@@ -304,4 +319,11 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', limit = RESPONSE_LI
     },
   });
   return boundedSchema(described, limit);
+}
+
+/** Forms have a key of their own, where programs send `Idempotency-Key`. */
+function dropFormKey(schema: z.core.$ZodType, described: z.core.JSONSchema.BaseSchema): void {
+  if (!(schema instanceof z.ZodObject)) return;
+  for (const [name, field] of Object.entries(schema.shape))
+    if (field instanceof z.ZodOptional && field.unwrap() === FormKey) delete described.properties?.[name];
 }

@@ -69,9 +69,14 @@ const PROOF = Object.fromEntries(Object.keys(OwnerProof.shape).map((name) => [na
   true
 >;
 
+const DryRun = z
+  .stringbool('dry_run_invalid')
+  .meta({ enum: ['true', 'false'], description: 'Whether the request is only checked, and nothing is made.' })
+  .default(false);
+
 /** Parameters that are unknown or cannot be read are refused. */
 function queryOf(call: Call): z.ZodType {
-  if (isCreation(call)) return z.strictObject({ dry_run: z.stringbool('dry_run_invalid').default(false) });
+  if (isCreation(call)) return z.strictObject({ dry_run: DryRun });
   if (!call.query) return z.strictObject({});
   if (!(call.query instanceof z.ZodObject && 'page' in call.query.shape)) return strictly(call.query);
   const { page: _, ...others } = call.query.shape as Record<string, z.ZodType>;

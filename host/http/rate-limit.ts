@@ -50,7 +50,7 @@ export async function consumeRateLimit(
   if (used.length > 0) {
     const lastMs = Math.max(...used.map((row) => row.resetsAt.getTime()));
     const retryAfterSeconds = Math.max(1, Math.ceil((lastMs - now.getTime()) / 1000));
-    throw new ApiError('rate_limited', { retryAfterSeconds });
+    throw new ApiError('rate_limited', { retryAfterSeconds, limit });
   }
   const [{ points = limit.points, resetsAt: endsAt = resetsAt } = {}] = rows;
   return {

@@ -90,11 +90,12 @@ export async function readJson(context: Context, limits = bodyLimits()): Promise
   const text = await readText(context, limits);
   if (text === '') return {};
   requireType(context, limits, JSON_TYPE);
-  if (isNestedTooDeeply(text)) throw new ApiError('malformed');
+  if (isNestedTooDeeply(text))
+    throw new ApiError('malformed', { detail: 'The JSON of the body is nested too deeply.' });
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError('malformed');
+    throw new ApiError('malformed', { detail: 'The body is not valid JSON.' });
   }
 }
 
@@ -120,7 +121,10 @@ export async function readForm(
     );
   } catch (error) {
     const isTooLarge = error instanceof Error && error.name.includes('Exceeded');
-    throw new ApiError(isTooLarge ? 'too_large' : 'malformed');
+    throw new ApiError(
+      isTooLarge ? 'too_large' : 'malformed',
+      isTooLarge ? {} : { detail: 'The body is not a valid form (multipart/form-data).' },
+    );
   }
 }
 

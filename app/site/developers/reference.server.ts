@@ -3,30 +3,17 @@ import { env } from '~/http/env.server';
 import type { Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { type ExampleRequest, examplesOf, FIRST_CODE, MANY_CODES } from './examples';
+import { describeSchemas, type Schema, type Side, sectionId } from './schema-text.server';
 import type { Block, Section } from './sections';
 import { MAKE_WEBHOOK } from './webhooks-text.server';
-
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  const?: unknown;
-  enum?: unknown[];
-  description?: string;
-  default?: unknown;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  maxLength?: number;
-}
 
 interface Operation {
   operationId: string;
   summary: string;
   parameters: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>;
+  description: string;
+  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
 }
 
 interface ApiDocument {
@@ -37,8 +24,10 @@ interface ApiDocument {
 const [released] = Object.values(
   import.meta.glob<ApiDocument>('/docs/api-v1.json', { eager: true, import: 'default' }),
 );
-/** Fields within fields are listed down to here. */
-const DEPTH = 4;
+const shared = released?.components.schemas ?? {};
+const { rowsOf, typeOf, aboutOf } = describeSchemas(shared);
+/** What calls have in common, by the side that sends it; problem documents are told of by the errors. */
+const SIDES: Record<string, Side> = { Style: 'sent' };
 
 /** What the examples send, by the name of the call. */
 const SENT: Record<string, Pick<ExampleRequest, 'body' | 'file'>> = {
@@ -73,12 +62,23 @@ export function referenceData({ locale }: Pick<Scope, 'locale'>) {
   return {
     title: t('developers:reference.title'),
     lead: t('developers:reference.lead'),
-    sections: sections.sort((one, other) => one.title.localeCompare(other.title)),
+    sections: [
+      ...sections.sort((one, other) => one.title.localeCompare(other.title)),
+      ...Object.keys(shared)
+        .filter((name) => name !== 'Problem')
+        .map(schemaSection),
+    ],
   };
 }
 
+function schemaSection(name: string): Section {
+  const side = SIDES[name] ?? 'received';
+  const blocks = fieldsTable(`${name}: fields`, shared[name] ?? {}, side);
+  return { id: sectionId(name), title: name, isEnglish: true, blocks };
+}
+
 function sectionOf(method: string, path: string, operation: Operation): Section {
-  const { operationId, summary, requestBody, responses } = operation;
+  const { operationId, summary, description, requestBody, responses } = operation;
   const title = `${path} ${method}`;
   const [sent] = Object.entries(requestBody?.content ?? {});
   const [status = '', answer] =
@@ -102,7 +102,7 @@ function sectionOf(method: string, path: string, operation: Operation): Section 
     title,
     isEnglish: true,
     blocks: [
-      { text: `${summary}.` },
+      { text: `${summary}. ${description}` },
       ...parametersOf(operation, title),
       ...(sent ? fieldsTable(`${title}: body (${sent[0]})`, sent[1].schema) : []),
       { text: `Success: ${status}, ${mediaTypes.map((type) => `\`${type}\``).join(' or ')}` },
@@ -114,7 +114,7 @@ function sectionOf(method: string, path: string, operation: Operation): Section 
 }
 
 /** An answer to a trial has no data. */
-function hasSuccess(content: Record<string, { schema: Schema }>): boolean {
+function hasSuccess(content: Record<string, { schema: Schema }> = {}): boolean {
   const [first] = Object.entries(content);
   return first !== undefined && first[0] !== PROBLEM_TYPE && !first[1].schema.properties?.dryRun;
 }
@@ -129,58 +129,17 @@ function parametersOf({ parameters }: Operation, title: string): Block[] {
     parameter.name,
     parameter.in,
     `${typeOf(parameter.schema)}${parameter.required ? ', required' : ''}`,
-    [parameter.description, aboutOf(parameter.schema)].filter(Boolean).join(' '),
+    aboutOf(
+      { ...(parameter.description && { description: parameter.description }), ...parameter.schema },
+      'sent',
+    ),
   ]);
   return [{ caption: `${title}: parameters`, columns: ['Name', 'In', 'Type', 'About it'], rows }];
 }
 
-type Side = 'sent' | 'received';
-
 function fieldsTable(caption: string, schema: Schema, side: Side = 'sent'): Block[] {
-  const rows = fieldsOf(schema, '', side);
+  const rows = rowsOf(schema, side);
   return rows.length > 0 ? [{ caption, columns: ['Field', 'Type', 'About it'], rows }] : [];
-}
-
-function fieldsOf(given: Schema, prefix: string, side: Side, depth = DEPTH): string[][] {
-  const { properties = {}, required = [] } = innerOf(given);
-  if (depth === 0) return [];
-  return Object.entries(properties).flatMap(([name, field]) => {
-    const isThere = required.includes(name) && field.default === undefined;
-    const note = side === 'sent' ? isThere && ', required' : !isThere && ', may be absent';
-    const { type, items } = innerOf(field);
-    const [part, step] = type === 'array' && items ? [items, '[].'] : [field, '.'];
-    return [
-      [`${prefix}${name}`, `${typeOf(field)}${note || ''}`, aboutOf(field)],
-      ...fieldsOf(part, `${prefix}${name}${step}`, side, depth - 1),
-    ];
-  });
-}
-
-/** What a reference, or a union with null, is about. */
-function innerOf(schema: Schema): Schema {
-  if (schema.$ref) return released?.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {};
-  const [only, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
-  return only && others.length === 0 ? innerOf(only) : schema;
-}
-
-function typeOf(schema: Schema): string {
-  const parts = schema.anyOf ?? schema.oneOf;
-  if (parts) return [...new Set(parts.map(typeOf))].join(' or ');
-  const { type, items } = innerOf(schema);
-  if (type === 'array' && items) return `array of ${typeOf(items)}`;
-  return [type ?? 'any'].flat().join(' or ');
-}
-
-function aboutOf(schema: Schema): string {
-  const inner = innerOf(schema);
-  const values = 'const' in inner ? [inner.const] : inner.enum;
-  return [
-    schema.description ?? inner.description,
-    values && `One of ${values.map((value) => `\`${value}\``).join(', ')}.`,
-    schema.default !== undefined && `Default: \`${JSON.stringify(schema.default)}\`.`,
-  ]
-    .filter(Boolean)
-    .join(' ');
 }
 
 function errorsTable(title: string, responses: Operation['responses']): Block {

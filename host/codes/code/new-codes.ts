@@ -95,7 +95,10 @@ async function gatherMistakes<T>(
     return await read();
   } catch (thrown) {
     if (!(thrown instanceof ApiError) || thrown.code !== 'invalid') throw thrown;
-    const found = mistakesOf(thrown).map(({ pointer, code }) => ({ pointer: `${start}${pointer}`, code }));
+    const found = mistakesOf(thrown).map((mistake) => ({
+      ...mistake,
+      pointer: `${start}${mistake.pointer}`,
+    }));
     mistakes.push(...found.slice(0, MISTAKES_AT_ONCE));
     return undefined;
   }

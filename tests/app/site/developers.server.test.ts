@@ -57,7 +57,39 @@ test('the reference has every call of the released document', async () => {
   const titles = Object.entries(paths as Record<string, object>).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `## ${path} ${method.toUpperCase()}`),
   );
-  expect([...markdown.matchAll(/^## .*$/gm)].map(String).sort()).toEqual(titles.sort());
+  expect([...markdown.matchAll(/^## \/.*$/gm)].map(String).sort()).toEqual(titles.sort());
+});
+
+test.each([
+  ['/api/v1/codes POST', 'logo.kind', 'One of `none`, `preset`, `upload`.'],
+  ['/api/v1/codes POST', 'logo.name', 'With `kind` `preset`. The `file` of a logo preset.'],
+  ['/api/v1/codes POST', 'logo.id', 'With `kind` `upload`.'],
+  ['/api/v1/codes POST', 'tags', 'At most 10 items. Each at most 30 characters.'],
+  ['/api/v1/codes POST', 'content', 'At most 255 characters.'],
+  ['/api/v1/codes POST', 'style', '[Style](#schema-Style)'],
+  ['/api/v1/codes GET', 'limit', '1 to 100.'],
+  ['/api/v1/codes/{id}/rules POST', 'systems', 'Any of `ios`, `android`, `other`.'],
+  ['/api/v1/codes/{id}/rules POST', 'weekdays', '1 is Monday, 7 Sunday'],
+  ['/api/v1/codes/{id}/rules POST', 'countries', 'ISO 3166-1 in capitals'],
+  ['/api/v1/codes/{id}/rules POST', 'from', '`HH:MM`'],
+  ['/api/v1/codes/{id}/rules POST', 'startsOn', 'string (date) or null'],
+  ['/api/v1/codes/{id}/rules POST', 'variants[].percent', '1 to 100.'],
+  ['/api/v1/jobs POST', 'retarget.kind', 'One of `set`, `replace`, `campaign`.'],
+  ['/api/v1/jobs POST', 'retarget.find', 'With `kind` `replace`.'],
+  ['/api/v1/jobs POST', 'ids', '1 to 100 items.'],
+  ['/api/v1/webhooks POST', 'events', '`code.first_visit`'],
+  ['Style', 'moduleShape', 'One of `'],
+])('the reference of %s says of %s: %s', async (title, field, about) => {
+  const [, section = ''] = (await read('/developers/reference.md')).split(`\n## ${title}\n`);
+  const row = section
+    .split('\n## ')[0]
+    ?.split('\n')
+    .find((line) => line.startsWith(`| \`${field}\` |`));
+  expect(row).toContain(about);
+});
+
+test('the reference stays small enough to be read on the way', async () => {
+  expect((await read('/developers/reference')).length).toBeLessThan(550_000);
 });
 
 test.each([

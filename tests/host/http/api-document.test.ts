@@ -9,10 +9,14 @@ import { createTestHost, type TestHost } from '../../support/host';
 
 let host: TestHost;
 let text: string;
+/** Where the service is, which the released document does not say. */
+const ADDRESS = 'https://www.quadrille.example';
 
 beforeAll(async () => {
   host = await createTestHost();
-  text = await (await host.request('/api/v1/openapi.json')).text();
+  const answer = await host.request('/api/v1/openapi.json', { headers: { Origin: 'https://a.example' } });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  text = await answer.text();
 });
 afterAll(() => host.close());
 
@@ -36,7 +40,8 @@ test('the document breaks none of the OWASP rules for APIs', async () => {
 test('nothing that programs rely on is gone since the document was last released', async () => {
   const file = fileURLToPath(new URL('../../../docs/api-v1.json', import.meta.url));
   const released = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { paths: {} };
-  expect(breakingChanges(released, JSON.parse(text))).toEqual([]);
+  const current = text.replaceAll(`"${ADDRESS}"`, '"/"').replaceAll(ADDRESS, '');
+  expect(breakingChanges(released, JSON.parse(current))).toEqual([]);
   // `npx vitest run -u` on this file releases what is only new.
-  await expect(`${text}\n`).toMatchFileSnapshot(file);
+  await expect(`${current}\n`).toMatchFileSnapshot(file);
 });
