@@ -279,6 +279,7 @@ test('a page differs before its scripts have run only where the slow journeys go
   expect(dependent).toEqual([
     'app/account/sign-in/page.tsx',
     'app/styles/legal.css',
+    'app/styles/list-page.css',
     'app/styles/paper.css',
     'app/styles/selection-bar.css',
     'app/styles/settings.css',
