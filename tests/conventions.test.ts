@@ -276,6 +276,7 @@ const DEPENDENT: Record<string, string[]> = {
   'app/account/sign-in/page.tsx': ['account-passkeys', 'captcha', 'session'],
   // A legal text has no form; axe reads it before its scripts have run.
   'app/styles/legal.css': [],
+  'app/styles/list-page.css': ['bulk-actions'],
   'app/styles/paper.css': ['account-unsent', 'codes'],
   'app/styles/selection-bar.css': ['bulk-actions'],
   'app/styles/settings.css': ['account-keys'],

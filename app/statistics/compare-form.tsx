@@ -24,6 +24,8 @@ interface CompareFormData {
 }
 
 const LENGTHS = ['7', '30', '90'] as const;
+/** Columns beside each other; the others are folded away while they are empty. */
+const SHOWN_AT_ONCE = 2;
 const letterOf = (position: number) => 'ABCD'.charAt(position);
 
 /** Chooses what is compared: a GET form of the page. */
@@ -31,6 +33,18 @@ export function CompareForm({ form }: { form: CompareFormData }) {
   const { t } = useTranslation('statistics');
   const { search } = useLocation();
   const textOf = (code: string) => t([`errors.${code}`, 'errors.invalid']);
+  const columns = form.columns.map((column, position) => {
+    const error = form.errors.find((one) => one.position === position);
+    return (
+      <ColumnFields
+        key={letterOf(position)}
+        form={form}
+        column={column}
+        position={position}
+        error={error && textOf(error.code)}
+      />
+    );
+  });
   return (
     <>
       <ErrorSummary
@@ -46,18 +60,14 @@ export function CompareForm({ form }: { form: CompareFormData }) {
           legend={t('filter.period')}
           options={LENGTHS.map((value) => ({ value, label: t(`filter.periods.${value}`) }))}
         />
-        {form.columns.map((column, position) => {
-          const error = form.errors.find((one) => one.position === position);
-          return (
-            <ColumnFields
-              key={letterOf(position)}
-              form={form}
-              column={column}
-              position={position}
-              error={error && textOf(error.code)}
-            />
-          );
-        })}
+        {columns.slice(0, SHOWN_AT_ONCE)}
+        <details
+          className="compare-form__more"
+          open={form.columns.slice(SHOWN_AT_ONCE).some(({ of }) => of !== '')}
+        >
+          <summary>{t('compare.moreColumns')}</summary>
+          <div>{columns.slice(SHOWN_AT_ONCE)}</div>
+        </details>
         {form.hasMore && <p className="hint">{t('compare.more')}</p>}
         <Button>{t('compare.submit')}</Button>
       </Form>

@@ -39,20 +39,14 @@ function LiveStatus({ stream, asOf, sources }: Props & { sources: EventSourceMap
   return (
     <div className={`live live--${isHydrated ? state : 'still'}`}>
       <p>
-        {isHydrated && <span className="live__state">{t(`live.states.${state}`)}</span>}
+        {/* These take up their space until scripts run. */}
+        <span className="live__state">{isHydrated && t(`live.states.${state}`)}</span>
         <span>
           {t('live.asOf')} <time dateTime={asOf.at}>{asOf.time}</time>
         </span>
       </p>
       <div className="live__actions">
-        {/* Takes up its space until scripts run. */}
-        <Button
-          type="button"
-          variant="secondary"
-          size="small"
-          className={isHydrated ? 'live__toggle' : 'live__toggle live__toggle--idle'}
-          onClick={toggle}
-        >
+        <Button type="button" variant="secondary" size="small" className="live__toggle" onClick={toggle}>
           {t(isPaused ? 'live.resume' : 'live.pause')}
         </Button>
         <Link to={pathname + search} preventScrollReset>

@@ -76,7 +76,7 @@ function StatisticsReport({ data, statistics }: { data: Shown; statistics: Shown
           <strong>{statistics.days}</strong> <Subject statistics={statistics} />{' '}
           <span>{statistics.zone}</span>
         </p>
-        <LiveLine stream={data.stream} asOf={statistics.asOf} />
+        {!code?.isStatic && <LiveLine stream={data.stream} asOf={statistics.asOf} />}
       </div>
       {statistics.secondsBehind && (
         <p className="note">{t('behind', { seconds: statistics.secondsBehind })}</p>
@@ -86,9 +86,15 @@ function StatisticsReport({ data, statistics }: { data: Shown; statistics: Shown
           {note}
         </p>
       ))}
-      <UncountedNote count={statistics.uncounted} isOneCode={code !== null} />
-      {code?.since && <p className="note">{t('since', { date: code.since })}</p>}
-      {data.isEmpty ? <NoCodes /> : <Figures statistics={statistics} />}
+      {code?.isStatic ? (
+        <EmptyState title={t('static.title')} text={t('static.text')} />
+      ) : (
+        <>
+          <UncountedNote count={statistics.uncounted} isOneCode={code !== null} />
+          {code?.since && <p className="note">{t('since', { date: code.since })}</p>}
+          {data.isEmpty ? <NoCodes /> : <Figures statistics={statistics} />}
+        </>
+      )}
     </>
   );
 }
@@ -111,7 +117,7 @@ function Subject({ statistics: { code, subject, list } }: { statistics: Shown['s
 
 function Figures({ statistics }: { statistics: Shown['statistics'] }) {
   const { t } = useTranslation('statistics');
-  const { figures, note, when, codes, campaigns, origin } = statistics;
+  const { figures, note, when, isUnvisited } = statistics;
   return (
     <>
       <ChartFills />
@@ -133,44 +139,56 @@ function Figures({ statistics }: { statistics: Shown['statistics'] }) {
         <section>
           <h2>{t('sections.when')}</h2>
           <ChartFigure chart={when.trend} note={note} />
-          <div className="statistics__pairs">
-            <ChartFigure chart={when.hours} note={note} isSmall />
-            {when.week && <WeekFigure week={when.week} note={note} />}
-            <ChartFigure chart={when.visitors} isSmall />
-          </div>
-        </section>
-        <div className={codes ? 'statistics__origin statistics__origin--codes' : 'statistics__origin'}>
-          {codes && (
-            <section>
-              <h2>{t('sections.codes')}</h2>
-              <RankingFigure ranking={codes.mostActive} />
-              <RankingFigure ranking={codes.types} isFolded />
-            </section>
+          {!isUnvisited && (
+            <div className="statistics__pairs">
+              <ChartFigure chart={when.hours} note={note} isSmall />
+              {when.week && <WeekFigure week={when.week} note={note} />}
+              <ChartFigure chart={when.visitors} isSmall />
+            </div>
           )}
+        </section>
+        {!isUnvisited && <Origin statistics={statistics} />}
+      </div>
+    </>
+  );
+}
+
+function Origin({ statistics }: { statistics: Shown['statistics'] }) {
+  const { t } = useTranslation('statistics');
+  const { note, codes, campaigns, origin } = statistics;
+  return (
+    <>
+      <div className={codes ? 'statistics__origin statistics__origin--codes' : 'statistics__origin'}>
+        {codes && (
           <section>
-            <h2>{t(origin.countries ? 'sections.meansAndOrigin' : 'sections.means')}</h2>
-            <div className="statistics__pairs">
-              {origin.countries && <RankingFigure ranking={origin.countries} most={COUNTRIES} />}
-              <div>
-                <RankingFigure ranking={origin.devices} />
-                <RankingFigure ranking={origin.systems} isFolded />
-                <RankingFigure ranking={origin.languages} isFolded />
-                <ChartFigure chart={origin.apart} note={note} isSmall isFolded />
-              </div>
-            </div>
-          </section>
-        </div>
-        {campaigns.length > 0 && (
-          <section>
-            <h2>{t('sections.campaigns')}</h2>
-            <div className="statistics__pairs">
-              {campaigns.map((ranking) => (
-                <RankingFigure key={ranking.definition} ranking={ranking} />
-              ))}
-            </div>
+            <h2>{t('sections.codes')}</h2>
+            <RankingFigure ranking={codes.mostActive} />
+            <RankingFigure ranking={codes.types} isFolded />
           </section>
         )}
+        <section>
+          <h2>{t(origin.countries ? 'sections.meansAndOrigin' : 'sections.means')}</h2>
+          <div className="statistics__pairs">
+            {origin.countries && <RankingFigure ranking={origin.countries} most={COUNTRIES} />}
+            <div>
+              <RankingFigure ranking={origin.devices} />
+              <RankingFigure ranking={origin.systems} isFolded />
+              <RankingFigure ranking={origin.languages} isFolded />
+              <ChartFigure chart={origin.apart} note={note} isSmall isFolded />
+            </div>
+          </div>
+        </section>
       </div>
+      {campaigns.length > 0 && (
+        <section>
+          <h2>{t('sections.campaigns')}</h2>
+          <div className="statistics__pairs">
+            {campaigns.map((ranking) => (
+              <RankingFigure key={ranking.definition} ranking={ranking} />
+            ))}
+          </div>
+        </section>
+      )}
     </>
   );
 }

@@ -65,7 +65,7 @@ function RankedRows({
         {rows.map(({ name, to, bar, values }) => (
           <tr key={to ?? `${name} ${values.join(' ')}`}>
             <th scope="row">
-              {to ? <Link to={to}>{name}</Link> : name}
+              {to ? <Link to={to}>{name}</Link> : <span>{name}</span>}
               <svg className="ranking__bar" aria-hidden="true">
                 <rect width={`${bar}%`} height="100%" />
               </svg>

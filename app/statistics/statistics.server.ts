@@ -1,5 +1,6 @@
 import { data } from '@remix-run/node';
 import { type Code, type CodeFilter, listCodes } from '#contract/codes';
+import { isDynamic } from '#contract/contents/contents';
 import { LOCALES, type Locale } from '#contract/locales';
 import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
@@ -150,6 +151,8 @@ function viewOf(statistics: Statistics, filter: StatisticsFilter, nameOf: NameOf
     code: code && {
       id: code.id,
       name: nameOf(code),
+      /** Nothing is asked of us when it is read. */
+      isStatic: !isDynamic(code.type),
       /** Set if the code is younger than the period. */
       since: code.since > period.startsAt ? words.day(todayIn(period.timeZone, new Date(code.since))) : null,
     },
@@ -157,6 +160,7 @@ function viewOf(statistics: Statistics, filter: StatisticsFilter, nameOf: NameOf
     list: listQuery(statistics),
     notes: notesOf(statistics, words),
     uncounted: statistics.uncounted,
+    isUnvisited: figures.visits.value === 0,
     figures: [
       ...figureViews(figures, VISIT_FIGURES, words).map((view, at) => {
         const line = change(VISIT_FIGURES[at] ?? 'visits');

@@ -17,7 +17,8 @@ export function WeekFigure({ week, note }: { week: Week; note: string | null }) 
             </th>
             {week.parts.map((from) => (
               <th key={from} scope="col" className="number">
-                {from}
+                {from.slice(0, 2)}
+                <span className="week__minutes">{from.slice(2)}</span>
               </th>
             ))}
           </tr>

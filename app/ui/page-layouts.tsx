@@ -7,6 +7,8 @@ import { Icon } from './icon';
 import { ModulePicture } from './module-art';
 
 interface PageHeadingProps {
+  /** Link to the page above. */
+  back?: ReactNode;
   title: ReactNode;
   lead?: ReactNode;
   /** Links or buttons that belong to the whole page. */
@@ -14,9 +16,10 @@ interface PageHeadingProps {
 }
 
 /** The page's one `h1`. */
-export function PageHeading({ title, lead, children }: PageHeadingProps) {
+export function PageHeading({ back, title, lead, children }: PageHeadingProps) {
   return (
     <div className="page-heading">
+      {back && <p>{back}</p>}
       <h1>{title}</h1>
       {lead && <p className="lead">{lead}</p>}
       {children && <div className="actions">{children}</div>}
@@ -69,7 +72,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
     <div className="form-page">
       <PageHeading title={title} lead={lead} />
       <ErrorSummary errors={errors} />
-      <Form action={action} className="sheet" noValidate>
+      <Form action={action} className="form" noValidate>
         <p className="warning">
           <Icon name="warning" />
           <strong>{warning}</strong>

@@ -96,10 +96,11 @@ function UserMenu({ label }: { label: string }) {
   const { t } = useTranslation();
   return (
     <div className="user-nav">
-      <NavLink to="/user/dashboard" className="nav-item user-label">
+      {/* Its page is marked in the bar. */}
+      <Link to="/user/dashboard" className="nav-item user-label">
         <Icon name="user" />
         <span>{label}</span>
-      </NavLink>
+      </Link>
       <Dropdown id="user-menu" label={<span className="sr-only">{t('nav.account')}</span>}>
         <ul>
           {ACCOUNT_PAGES.map(([page, icon]) => (

@@ -21,6 +21,7 @@ test('codes selected in the list are compared, and the form changes what is', as
   const table = page.getByRole('table', { name: 'Side by side' });
   await expect(table.getByRole('columnheader')).toHaveText([/poster\.example/, /menu\.example/]);
   await expect(table.getByRole('row', { name: /^All visits/ })).toContainText('1');
+  await page.getByText('Compare three or four').click();
   await page.getByRole('group', { name: 'Column C' }).getByLabel('What').selectOption({ label: 'All codes' });
   await page.getByRole('main').getByRole('button', { name: 'Compare' }).click();
   await expect(table.getByRole('columnheader')).toHaveCount(3);

@@ -1,6 +1,7 @@
 import '~/styles/dashboard.css';
 import '~/styles/figure-list.css';
 import '~/styles/charts.css';
+import '~/styles/stacked-table.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';

@@ -35,7 +35,7 @@ export function ActivityTable({ activities, locale }: { activities: ActivityRow[
   }
   return (
     <TableScroller labelledBy="activity-caption">
-      <table className="table">
+      <table className="table stacked-table">
         <caption>
           <h2 id="activity-caption">{t('activity.heading')}</h2>
         </caption>
@@ -51,7 +51,7 @@ export function ActivityTable({ activities, locale }: { activities: ActivityRow[
               <th scope="row">
                 <What activity={activity} />
               </th>
-              <td>
+              <td className="stacked-table__rest">
                 {activity.ago}{' '}
                 <span className="hint exact">
                   <DateTime value={activity.at} locale={locale} />
@@ -104,9 +104,7 @@ export function MostVisited({ codes, locale }: Props) {
             <Icon name={icon} />
             <Link to={`/user/qrcodes/${id}`}>{name}</Link>{' '}
             {/* The browser's locale data may differ from the server's. */}
-            <span suppressHydrationWarning>
-              {t('recent.visitsOfCode', { count: visits, number: formatNumber(visits, LOCALES[locale].tag) })}
-            </span>
+            <span suppressHydrationWarning>{formatNumber(visits, LOCALES[locale].tag)}</span>
           </li>
         ))}
       </ol>

@@ -22,8 +22,12 @@ export default function KeysPage() {
   const keys = all.filter(({ client }) => client === null);
   const grants = all.filter(({ client }) => client !== null);
   return (
-    <div className="form-page">
-      <PageHeading title={t('keys.title')} lead={t('keys.lead')}>
+    <div className="form-page settings-page">
+      <PageHeading
+        back={<Link to="/user/settings#keys">{t('twoStep.back')}</Link>}
+        title={t('keys.title')}
+        lead={t('keys.lead')}
+      >
         <Link to="/user/settings/keys/new" className={buttonClass()}>
           {t('keys.new.title')}
         </Link>
@@ -37,9 +41,6 @@ export default function KeysPage() {
       </Sheet>
       <p>
         <Link to="/developers">{t('keys.guide')}</Link>
-      </p>
-      <p>
-        <Link to="/user/settings#keys">{t('twoStep.back')}</Link>
       </p>
     </div>
   );

@@ -43,8 +43,12 @@ export default function MailsPage() {
   });
   const { message, summary } = useErrorTexts('settings', form);
   return (
-    <div className="form-page">
-      <PageHeading title={t('mails.title')} lead={t('mails.lead')} />
+    <div className="form-page settings-page">
+      <PageHeading
+        back={<Link to="/user/settings#mails">{t('twoStep.back')}</Link>}
+        title={t('mails.title')}
+        lead={t('mails.lead')}
+      />
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form sheet">
         <div className="explained mail-kind">
@@ -76,9 +80,6 @@ export default function MailsPage() {
         />
         <Button>{t('mails.submit')}</Button>
       </Form>
-      <p>
-        <Link to="/user/settings#mails">{t('twoStep.back')}</Link>
-      </p>
     </div>
   );
 }

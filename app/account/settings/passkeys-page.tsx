@@ -30,8 +30,12 @@ export default function PasskeysPage() {
   const lastResultOf = (intent: string) =>
     lastResult?.initialValue?.intent === intent ? lastResult : undefined;
   return (
-    <div className="form-page">
-      <PageHeading title={t('passkeys.title')} lead={t('passkeys.lead')} />
+    <div className="form-page settings-page">
+      <PageHeading
+        back={<Link to="/user/settings">{t('twoStep.back')}</Link>}
+        title={t('passkeys.title')}
+        lead={t('passkeys.lead')}
+      />
       <p className="note">{t('passkeys.needs')}</p>
       {passkeys.length > 0 && (
         <Sheet title={t('passkeys.yours')}>
@@ -50,9 +54,6 @@ export default function PasskeysPage() {
         lastResult={lastResultOf('start')}
         hasSecondFactor={hasSecondFactor}
       />
-      <p>
-        <Link to="/user/settings">{t('twoStep.back')}</Link>
-      </p>
     </div>
   );
 }

@@ -39,8 +39,16 @@ export default function TwoStepPage() {
   const lastResultOf = (intent: string) =>
     lastResult?.initialValue?.intent === intent ? lastResult : undefined;
   return (
-    <div className="form-page">
-      <PageHeading title={t('twoStep.title')} lead={t('twoStep.lead')} />
+    <div className="form-page settings-page">
+      <PageHeading
+        back={
+          !(actionData && 'recoveryCodes' in actionData) && (
+            <Link to="/user/settings">{t('twoStep.back')}</Link>
+          )
+        }
+        title={t('twoStep.title')}
+        lead={t('twoStep.lead')}
+      />
       {actionData && 'recoveryCodes' in actionData ? (
         <RecoveryCodes codes={actionData.recoveryCodes} appName={appName} email={email} />
       ) : (
@@ -55,9 +63,6 @@ export default function TwoStepPage() {
             />
           )}
           {state === 'on' && <OnForms recoveryCodesLeft={recoveryCodesLeft} lastResultOf={lastResultOf} />}
-          <p>
-            <Link to="/user/settings">{t('twoStep.back')}</Link>
-          </p>
         </>
       )}
     </div>

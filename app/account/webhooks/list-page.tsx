@@ -20,8 +20,12 @@ export default function WebhooksPage() {
   const { webhooks, locale } = useLoaderData<typeof loader>();
   const { t } = useTranslation('webhooks');
   return (
-    <div className="form-page">
-      <PageHeading title={t('title')} lead={t('lead')}>
+    <div className="form-page settings-page">
+      <PageHeading
+        back={<Link to="/user/settings#webhooks">{t('backToSettings')}</Link>}
+        title={t('title')}
+        lead={t('lead')}
+      >
         <Link to="/user/settings/webhooks/new" className={buttonClass()}>
           {t('new.title')}
         </Link>
@@ -45,9 +49,6 @@ export default function WebhooksPage() {
       </div>
       <p>
         <Link to="/developers#webhooks">{t('guide')}</Link>
-      </p>
-      <p>
-        <Link to="/user/settings#webhooks">{t('backToSettings')}</Link>
       </p>
     </div>
   );

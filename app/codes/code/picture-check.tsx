@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Receipt, ScanGrade } from '~/codes/look/scan-grade';
 import type { Examination } from '~/codes/look/scan-report';
+import { shortened } from '~/codes/look/verdict';
 import { CodePicture, type Drawn } from './picture';
 
 interface Props {
@@ -30,5 +31,5 @@ function ReadBack({ read }: { read: string | null | undefined }) {
   const { t } = useTranslation('codes');
   if (read === undefined) return <Receipt state="waiting" text={t('one.notRead')} />;
   if (read === null) return <Receipt state="unread" text={t('design:preview.unread')} />;
-  return <Receipt state="reads-back" text={t('design:preview.readsBack', { content: read })} />;
+  return <Receipt state="reads-back" text={t('design:preview.readsBack', { content: shortened(read) })} />;
 }

@@ -10,6 +10,9 @@ export interface KeptLogo {
 
 const NO_LOGO = 'M5 19 19 5M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z';
 
+/** Logos in the first row, which is one line in most windows. */
+const SHOWN_AT_ONCE = 9;
+
 interface Props {
   presets: string[];
   field: FieldMeta;
@@ -45,6 +48,19 @@ export function LogoChooser({ presets, field, kept, error, own = [], keep }: Pro
       <span className="sr-only">{name}</span>
     </label>
   );
+  const logos = [
+    ...own.map(({ id: value, name }) => ({
+      value,
+      name,
+      picture: <img src={logoAddress(value)} alt="" width={24} height={24} loading="lazy" />,
+    })),
+    ...presets.map((value) => {
+      const name = presetName(value);
+      const text = t(`logo.presets.${name}`, { defaultValue: name });
+      return { value, name: text, picture: <Drawing name={name} /> };
+    }),
+  ];
+  const [first, others] = [logos.slice(0, SHOWN_AT_ONCE), logos.slice(SHOWN_AT_ONCE)];
   return (
     // While it is captured, before the preview reads the form.
     <fieldset className="logos" onChangeCapture={keepLastChoice}>
@@ -59,14 +75,16 @@ export function LogoChooser({ presets, field, kept, error, own = [], keep }: Pro
       {/* Rendered anew with an upload, as the browser would keep the tile that was chosen before it. */}
       <div className="logos__tiles" key={kept?.kind}>
         {tile('none', t('logo.presets.none'), <Drawing shape={NO_LOGO} />)}
-        {own.map(({ id: logo, name }) =>
-          tile(logo, name, <img src={logoAddress(logo)} alt="" width={24} height={24} loading="lazy" />),
-        )}
-        {presets.map((file) => {
-          const name = presetName(file);
-          return tile(file, t(`logo.presets.${name}`, { defaultValue: name }), <Drawing name={name} />);
-        })}
+        {first.map(({ value, name, picture }) => tile(value, name, picture))}
       </div>
+      {others.length > 0 && (
+        <details open={others.some(({ value }) => value === chosen)} key={`more ${kept?.kind}`}>
+          <summary>{t('logo.more')}</summary>
+          <div className="logos__tiles">
+            {others.map(({ value, name, picture }) => tile(value, name, picture))}
+          </div>
+        </details>
+      )}
       {kept?.kind === 'upload' && (
         <div>
           <p>{t('logo.current', { name: kept.name })}</p>

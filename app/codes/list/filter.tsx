@@ -1,7 +1,6 @@
 import { Link, useNavigate } from '@remix-run/react';
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useHydrated } from 'remix-utils/use-hydrated';
 import { FORM_TYPES } from '~/codes/contents/content-forms';
 import { useAnnounce } from '~/ui/announcer';
 import { Button } from '~/ui/button';
@@ -58,7 +57,6 @@ const DEFAULTS: ListFilterValues = {
  */
 export function ListFilter({ values, tags, isNarrowed, address, found }: Props) {
   const { t } = useTranslation('codes');
-  const isHydrated = useHydrated();
   const panel = usePopover<HTMLDivElement>();
   const { form, submit } = useFilterForm(values, address, found);
   const select = (
@@ -150,11 +148,9 @@ export function ListFilter({ values, tags, isNarrowed, address, found }: Props) 
             t('filter.size'),
             PAGE_SIZES.map((size) => ({ value: String(size), label: t('filter.perPage', { count: size }) })),
           )}
-          {!isHydrated && (
-            <Button variant="secondary" size="small">
-              {t('filter.apply')}
-            </Button>
-          )}
+          <Button variant="secondary" size="small" className="list-filter__apply">
+            {t('filter.apply')}
+          </Button>
         </div>
         {isNarrowed && <Link to="/user/qrcodes">{t('filter.clear')}</Link>}
       </form>

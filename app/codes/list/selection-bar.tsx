@@ -77,8 +77,8 @@ export function SelectionBar({ page, pages, total, shown, filter, areArchived, s
             {t('selection.compare')}
           </Button>
         )}
-        <MoreActs areArchived={areArchived} />
       </div>
+      <MoreActs areArchived={areArchived} />
       {!isHydrated && pages > 1 && <OtherPages page={page} pages={pages} />}
     </form>
   );

@@ -99,7 +99,8 @@ const Row = memo(function Row({ formKey, ...cell }: RowProps) {
 
 function SelectPage({ selection: { count, toggleAll }, shown }: { selection: Selection; shown: number }) {
   const { t } = useTranslation('codes');
-  if (!useHydrated()) return null;
+  // Keeps the place of the box.
+  if (!useHydrated()) return <span className="code-cell__box" />;
   return (
     <label className="code-cell__box">
       <input
@@ -149,10 +150,6 @@ function CodeCell({ code, picture, isNew, isSelected }: CellProps) {
           <Link to={`/user/qrcodes/${code.id}`} className="code-name">
             {code.name}
           </Link>{' '}
-          {isNew && <span className="badge badge--new">{t('list.new')}</span>}
-          {code.visibility === 'private' && <span className="badge">{t('visibility.private')}</span>}
-          {code.routing && <span className="badge">{t(`list.routing.${code.routing}`)}</span>}
-          {code.isArchived && <span className="badge">{t('list.archived')}</span>}
           {code.tags.length > 0 && <Tags tags={code.tags.slice(0, SHOWN_TAGS)} />}
           {hidden > 0 && <span className="muted">+{hidden}</span>}
         </div>
@@ -162,7 +159,15 @@ function CodeCell({ code, picture, isNew, isSelected }: CellProps) {
             <Icon name="warning" /> <strong>{t('list.failing')}</strong>
           </span>
         )}{' '}
-        <span className="code-cell__content">{code.content ?? t(`design:types.${code.type}`)}</span>
+        <div className="code-cell__about">
+          {isNew && <span className="badge badge--new">{t('list.new')}</span>}{' '}
+          <span className="code-cell__content">{code.content ?? t(`design:types.${code.type}`)}</span>{' '}
+          <span className={code.visibility === 'private' ? 'badge' : 'code-cell__public'}>
+            {t(`visibility.${code.visibility}`)}
+          </span>{' '}
+          {code.routing && <span className="badge">{t(`list.routing.${code.routing}`)}</span>}{' '}
+          {code.isArchived && <span className="badge">{t('list.archived')}</span>}
+        </div>
         <RowNotice id={code.id} />
       </div>
     </div>

@@ -55,7 +55,8 @@ function verdictOf(t: TFunction<'design'>, { examination, problem, isMarked, wai
   return { state: 'reads-back' as ReceiptState, text, grade: examination };
 }
 
-function shortened(content: string): string {
+/** Without the protocol of a web address, and no longer than a line or two. */
+export function shortened(content: string): string {
   const plain = content.replace(/^https?:\/\//i, '');
   const characters = [...plain];
   return characters.length > 60 ? `${characters.slice(0, 59).join('')}…` : plain;

@@ -69,7 +69,7 @@ describe('rules', () => {
     expect(await problemsOf(refused)).toEqual([422, { rules: ['rules_too_many'] }]);
   });
 
-  test('have targets that a link could have, each refused by its number', async () => {
+  test('have targets that a link could have, each refused by its place', async () => {
     await runCommand(host.deps, {
       command: 'block-target',
       subject: 'bad.example',
@@ -84,7 +84,11 @@ describe('rules', () => {
     ];
     expect(await problemsOf(await calls.send('POST', `${id}/rules`, { variants }))).toEqual([
       422,
-      { target1: ['link_own'], target2: ['link_blocked'], target3: ['link_invalid'] },
+      {
+        'variants/0/target': ['link_own'],
+        'variants/1/target': ['link_blocked'],
+        'variants/2/target': ['link_invalid'],
+      },
     ]);
     const added = await calls.add(id, { variants: to('bücher.example/Ünter') });
     expect(added.variants[0]?.target).toBe('https://bücher.example/Ünter');
@@ -120,7 +124,7 @@ describe('rules', () => {
     }
     expect((await calls.send('PUT', `${id}/rules/99`, german)).status).toBe(409);
     expect((await calls.move(id, 99, 1)).status).toBe(409);
-    expect((await calls.send('POST', `${id}/rules/${rule.id}/winner`, { route: 99 })).status).toBe(409);
+    expect((await calls.send('POST', `${id}/rules/${rule.id}/winner`, { route: 99 })).status).toBe(422);
     expect((await calls.read(id)).routing.rules).toHaveLength(1);
     await calls.send('DELETE', id);
     expect((await calls.send('POST', `${id}/rules`, german)).status).toBe(404);
@@ -237,12 +241,18 @@ describe('pause, end and schedule', () => {
   });
 
   test.each([
-    [{ end: { at: '2026-03-02T09:58:00Z' } }, { at: ['end_past'] }],
+    [{ end: { at: '2026-03-02T09:58:00Z' } }, { 'routing/end/at': ['end_past'] }],
     [{ end: { at: '2026-03-02T09:59:30Z' } }, undefined],
     [{ end: {} }, { at: ['end_required'] }],
-    [{ end: { visits: 1, target: 'x y' } }, { target: ['link_invalid'] }],
-    [{ schedule: { at: '2026-03-02T09:58:00Z', target: 'https://a.example/' } }, { at: ['schedule_past'] }],
-    [{ schedule: { at: '2026-03-03T09:58:00Z', target: '' } }, { target: ['content_required'] }],
+    [{ end: { visits: 1, target: 'x y' } }, { 'routing/end/target': ['link_invalid'] }],
+    [
+      { schedule: { at: '2026-03-02T09:58:00Z', target: 'https://a.example/' } },
+      { 'routing/schedule/at': ['schedule_past'] },
+    ],
+    [
+      { schedule: { at: '2026-03-03T09:58:00Z', target: '' } },
+      { 'routing/schedule/target': ['content_required'] },
+    ],
     [{ pause: { message: 'x'.repeat(301) } }, { message: ['message_too_long'] }],
   ] as [object, Record<string, string[]> | undefined][])('%j is answered with %j', async (change, errors) => {
     expect(await problemsOf(await calls.update(id, change))).toEqual([errors ? 422 : 200, errors]);
@@ -252,7 +262,7 @@ describe('pause, end and schedule', () => {
     for (let n = 0; n < 3; n += 1) await host.request(`/r/${slug}`);
     expect(await problemsOf(await calls.update(id, { end: { visits: 3 } }))).toEqual([
       422,
-      { visits: ['end_visits_passed'] },
+      { 'routing/end/visits': ['end_visits_passed'] },
     ]);
     expect((await calls.update(id, { end: { visits: 4 } })).status).toBe(200);
   });
@@ -263,12 +273,12 @@ describe('pause, end and schedule', () => {
     const schedule = { at: '2026-04-01T08:00:00Z', target: 'https://a.example/' };
     expect(await problemsOf(await calls.update(text.id, { schedule }))).toEqual([
       422,
-      { schedule: ['rules_unsupported'] },
+      { 'routing/schedule': ['rules_unsupported'] },
     ]);
     const wifi = await host.code(owner.id, { type: 'wifi', content: 'WIFI:T:WPA;S:Cafe;P:espresso123;;' });
     expect(await problemsOf(await calls.update(wifi.id, { pause: { message: '' } }))).toEqual([
       422,
-      { pause: ['routing_static'] },
+      { 'routing/pause': ['routing_static'] },
     ]);
   });
 });

@@ -109,7 +109,7 @@ test('the document for programs asks for no password', async () => {
   const { paths } = await (await host.request('/api/v1/openapi.json')).json();
   const propertiesOf = (path: string, method: string) =>
     Object.keys(paths[path][method].requestBody.content['application/json'].schema.properties);
-  expect(propertiesOf('/api/v1/webhooks', 'post')).toEqual(['url', 'description', 'events', 'tag', 'key']);
+  expect(propertiesOf('/api/v1/webhooks', 'post')).toEqual(['url', 'description', 'events', 'tag']);
   expect(propertiesOf('/api/v1/webhooks/{id}', 'patch')).not.toContain('currentPassword');
   expect(paths['/api/v1/webhooks/{id}/rotate'].post.requestBody).toBeUndefined();
 });
