@@ -187,19 +187,6 @@ export const StrictCodeFilter = z.strictObject({
   show: filterFields.show.default('in_use'),
 });
 
-/** Whether a filter leaves nothing out but archived codes. */
-export function matchesAllInUse({
-  search,
-  tag,
-  campaign,
-  show,
-  ...others
-}: z.infer<typeof StrictCodeFilter>) {
-  const isNarrowed =
-    `${search}${tag}${campaign}` !== '' || Object.values(others).some((value) => value !== undefined);
-  return !isNarrowed && show === 'in_use';
-}
-
 /** Most visits or latest visit first, names alphabetically; ties are broken by the newest code. */
 export const CodeOrder = z.enum(['newest', 'name', 'visits', 'last_visit']);
 export type CodeOrder = z.infer<typeof CodeOrder>;

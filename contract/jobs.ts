@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, dataOf, FormKey, Id, IsoDateTime, ListQuery, listOf, pageLimit, pageOf } from './call';
 import { CampaignSchema } from './campaign-schemas';
-import { CodeType, matchesAllInUse, StrictCodeFilter } from './codes';
+import { CodeType, StrictCodeFilter } from './codes';
 import { FIELDS } from './contents/contents';
 import { readTags, TAG_LIMIT } from './labels';
 import { LogoChoice } from './logo-choice';
@@ -259,3 +259,16 @@ export const listPublicJobs = call({
   response: listOf(Job),
   errors: ['unauthenticated', 'invalid'],
 });
+
+/** Whether a filter leaves nothing out but archived codes. */
+function matchesAllInUse({
+  search,
+  tag,
+  campaign,
+  show,
+  ...others
+}: z.infer<typeof StrictCodeFilter>) {
+  const isNarrowed =
+    `${search}${tag}${campaign}` !== '' || Object.values(others).some((value) => value !== undefined);
+  return !isNarrowed && show === 'in_use';
+}
