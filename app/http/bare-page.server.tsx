@@ -12,7 +12,7 @@ const STYLE = `
 body{margin:0;min-height:100vh;display:grid;align-content:center;justify-items:center;padding:1.5rem;background:var(--paper);color:var(--ink);font:1.125rem/1.5 system-ui,sans-serif}
 main{width:100%;max-width:36rem;background:var(--sheet);border:1px solid var(--rule);padding:clamp(1.25rem,5vw,2.5rem)}
 main>header{display:flex;align-items:center;gap:.75rem;margin:0 0 1.25rem;font-weight:600}header p{margin:0;overflow-wrap:anywhere}img{width:3rem;height:3rem;object-fit:contain;background:#fff}
-h1{margin:0 0 1rem;font-size:1.75rem;line-height:1.15;letter-spacing:-.02em;overflow-wrap:anywhere}
+h1{margin:0 0 1rem;font-size:clamp(1.375rem,6vw,1.75rem);line-height:1.15;letter-spacing:-.02em;overflow-wrap:anywhere}
 .kind{margin:0 0 .25rem;color:var(--soft);font-size:.95rem;font-weight:600;letter-spacing:0}
 .role{margin:-.75rem 0 1.25rem;color:var(--soft)}
 .text{white-space:pre-wrap;overflow-wrap:anywhere;font-size:1.25rem;margin:0 0 1.5rem}

@@ -15,7 +15,7 @@ import { timingOf } from '~/codes/rules/timing.server';
 import { requireUser } from '~/http/guards.server';
 import { newFormKey } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
-import { CodeFigures, LockedFigures, UncountedFigures } from '~/statistics/code-statistics';
+import { CodeFigures, LastVisits, LockedFigures, UncountedFigures } from '~/statistics/code-statistics';
 import { findCodeStatistics } from '~/statistics/code-statistics.server';
 import { Button, buttonClass } from '~/ui/button';
 import { Form, FormKey } from '~/ui/form';
@@ -25,6 +25,7 @@ import type { PageHandle } from '~/ui/page-head';
 import { campaignView } from './campaign.server';
 import { getCode, nameOf } from './codes.server';
 import { contentFieldsOf, handleCodeEdit } from './edit.server';
+import { Fold } from './fold';
 import { CheckedPicture } from './picture-check';
 import { CodeSettings } from './settings';
 import { CodeStates } from './states';
@@ -142,7 +143,13 @@ export default function CodePage() {
           checks={checks}
           campaign={campaign}
           shown={actionData && 'finalAddress' in actionData ? actionData.finalAddress : null}
-          visits={visits}
+          lastVisits={
+            visits.length > 0 && (
+              <Fold id="visits" summary={t('statistics:lastVisits.heading')} value={visits[0]?.time}>
+                <LastVisits visits={visits} />
+              </Fold>
+            )
+          }
           changes={changes}
           form={form}
         />

@@ -3,12 +3,10 @@ import { Link } from '@remix-run/react';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LimitFold, PauseFold, ScheduleFold } from '~/codes/rules/timing-folds';
-import { LastVisits } from '~/statistics/code-statistics';
 import { Icon } from '~/ui/icon';
 import type { LastResult } from '~/ui/server-validated-form';
 import { CampaignFold } from './campaign-fold';
 import { CountingFold } from './counting';
-import { Fold } from './fold';
 import { HistoryFold } from './history';
 import {
   AddressFold,
@@ -35,7 +33,8 @@ interface Props {
   campaign: ComponentProps<typeof CampaignFold>['campaign'];
   /** The address with the campaign parameters as typed, if they were only to be shown. */
   shown: string | null;
-  visits: ComponentProps<typeof LastVisits>['visits'];
+  /** The fold with the latest visits, if there are any. */
+  lastVisits: ReactNode;
   changes: ComponentProps<typeof HistoryFold>['changes'];
   /** What the form with one of these intents gets. */
   form: (...intents: string[]) => { isLocked: boolean; lastResult: LastResult };
@@ -43,7 +42,7 @@ interface Props {
 
 /** Everything about a code that is rarely changed, each with its present value. */
 export function CodeSettings({ code, isRedirected, timing, checks, campaign, shown, ...rest }: Props) {
-  const { visits, changes, form } = rest;
+  const { lastVisits, changes, form } = rest;
   const { t } = useTranslation('codes');
   const isWatchable = isRedirected || checks.length > 0;
   return (
@@ -66,11 +65,7 @@ export function CodeSettings({ code, isRedirected, timing, checks, campaign, sho
       {(code.dynamic || isWatchable) && (
         <Group title={t('one.measuring')}>
           {code.dynamic && <CountingFold code={code} {...form('counting')} />}
-          {visits.length > 0 && (
-            <Fold id="visits" summary={t('statistics:lastVisits.heading')} value={visits[0]?.time}>
-              <LastVisits visits={visits} />
-            </Fold>
-          )}
+          {lastVisits}
           {isWatchable && (
             <WatchingFold watched={code.watched} checks={checks} {...form('watching', 'check')} />
           )}
