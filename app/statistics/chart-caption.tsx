@@ -3,7 +3,7 @@ import { Explanation } from '~/ui/explanation';
 import type { DefinitionName } from './chart-data';
 
 /** What is counted by UTC days, as only days are stored of it; everything else follows the chosen time zone. */
-export const BY_UTC_DAYS: ReadonlySet<DefinitionName> = new Set([
+const BY_UTC_DAYS: ReadonlySet<DefinitionName> = new Set([
   'visitors_by_day',
   'visitors_by_code_and_day',
   'most_active',

@@ -1,6 +1,5 @@
 import { LOCALES, type Locale } from '#contract/locales';
 import { utcDay } from '#contract/time';
-import { BY_UTC_DAYS } from './chart-caption';
 import type { Ranking } from './chart-data';
 import { type ColouredCountry, viewOf } from './country-map';
 import type { Report } from './report.server';
@@ -94,8 +93,7 @@ function countedIn(
   { definition, note }: Pick<Ranking, 'definition' | 'note'>,
   { t }: Pick<Words, 't'>,
 ): string {
-  const days = BY_UTC_DAYS.has(definition) && t('statistics:utcDays');
-  return [t(`statistics:definitions.${definition}.text`), note, days].filter(Boolean).join(' ');
+  return [t(`statistics:definitions.${definition}.text`), note].filter(Boolean).join(' ');
 }
 
 const PATHS = [...world.matchAll(/<path id="(\w+)" d="([^"]+)"/g)].map(([, code = '', path = '']) => ({
