@@ -98,9 +98,11 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 function RulesRow({ id, count }: { id: string; count: number }) {
   const { t } = useTranslation('codes');
   return (
-    <Link className="code-page__row" to={`/user/qrcodes/${id}/rules`}>
-      <Icon name="arrow-right" />
-      <span>{t('now.rules')}</span> <span className="fold__value">{count || t('now.noRules')}</span>
-    </Link>
+    <p>
+      <Link className="code-page__row" to={`/user/qrcodes/${id}/rules`}>
+        <Icon name="arrow-right" />
+        <span>{t('now.rules')}</span> <span className="fold__value">{count || t('now.noRules')}</span>
+      </Link>
+    </p>
   );
 }
