@@ -261,13 +261,7 @@ export const listPublicJobs = call({
 });
 
 /** Whether a filter leaves nothing out but archived codes. */
-function matchesAllInUse({
-  search,
-  tag,
-  campaign,
-  show,
-  ...others
-}: z.infer<typeof StrictCodeFilter>) {
+function matchesAllInUse({ search, tag, campaign, show, ...others }: z.infer<typeof StrictCodeFilter>) {
   const isNarrowed =
     `${search}${tag}${campaign}` !== '' || Object.values(others).some((value) => value !== undefined);
   return !isNarrowed && show === 'in_use';

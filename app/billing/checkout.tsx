@@ -135,6 +135,7 @@ function CheckoutForm({ data, action, countries, lastResult, higherPrice, accoun
           <Field {...textOf('vat_number')} hint={t('checkout.vatHint')} autoComplete="off" optional />
         </fieldset>
         <OrderSummary data={data} />
+        <Payment />
         <CheckboxField
           field={{ ...fields.terms, required: true }}
           label={t('checkout.terms')}
@@ -162,20 +163,26 @@ function CheckoutForm({ data, action, countries, lastResult, higherPrice, accoun
 // Brand names, the same in every language.
 const CARDS = ['Visa', 'Mastercard', 'CB', 'Amex'];
 
-/** What is ordered, what it costs and when, and how it ends: shown right before the order button. */
+/** What is ordered, what it costs and when, and how it ends: shown right before the consents and the order button. */
 function OrderSummary({ data }: { data: CheckoutData }) {
   const { t } = useTranslation('billing');
   const { slug, price, hasVat, nothing, firstCharge, hasMoneyBack, terms } = data;
   const items = [
     { term: t('summary.plan'), value: t(`plans.${slug}`) },
-    { term: t('summary.price'), value: t(`summary.${hasVat ? 'prices' : 'netPrices'}.${slug}`, { price }) },
+    {
+      term: t('summary.price'),
+      value: <strong>{t(`summary.${hasVat ? 'prices' : 'netPrices'}.${slug}`, { price })}</strong>,
+    },
     ...(firstCharge
       ? [
           { term: t('summary.trial'), value: t('summary.trialValue', terms) },
-          { term: t('summary.today'), value: nothing },
-          { term: t('summary.first'), value: t('summary.firstValue', { price, date: firstCharge }) },
+          { term: t('summary.today'), value: <strong>{nothing}</strong> },
+          {
+            term: t('summary.first'),
+            value: <strong>{t('summary.firstValue', { price, date: firstCharge })}</strong>,
+          },
         ]
-      : [{ term: t('summary.today'), value: price }]),
+      : [{ term: t('summary.today'), value: <strong>{price}</strong> }]),
     { term: t('summary.after'), value: t(`summary.afters.${slug}`, { price }) },
     { term: t('summary.cancel'), value: t(firstCharge ? 'summary.cancelTrialValue' : 'summary.cancelValue') },
     {
@@ -187,6 +194,15 @@ function OrderSummary({ data }: { data: CheckoutData }) {
     <section className="order-summary" aria-labelledby="order-summary">
       <h2 id="order-summary">{t('summary.title')}</h2>
       <DefinitionList items={items} />
+    </section>
+  );
+}
+
+function Payment() {
+  const { t } = useTranslation('billing');
+  return (
+    <section aria-labelledby="payment">
+      <h2 id="payment">{t('summary.payment')}</h2>
       <p>{t('summary.card')}</p>
       <div className="cards">
         <span className="sr-only">{t('summary.cards')}</span>

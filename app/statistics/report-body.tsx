@@ -1,59 +1,76 @@
-import '~/styles/stacked-table.css';
+import '~/styles/figure-list.css';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TableScroller } from '~/ui/table-scroller';
 import { ChartFigure } from './chart-figure';
 import { ChartFills } from './plot';
 import { RankingFigure } from './ranking-figure';
 import type { Report } from './report.server';
 
-/** What stands out, every figure with its definition, and the charts. */
+/** The figures, what stands out, the charts, and what each of them counts. */
 export function ReportBody({ report }: { report: Report }) {
+  const { t } = useTranslation('statistics');
   return (
     <>
       <ChartFills />
-      <ul className="report__summary">
-        {report.summary.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-      <FigureTable report={report} />
-      <ChartFigure chart={report.trend} />
+      <FigureTiles figures={report.figures} />
+      <section className="statistics__summary sheet" aria-labelledby="summary">
+        <h2 id="summary">{t('summary.heading')}</h2>
+        <ul>
+          {report.summary.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+        <p className="hint">{t('summary.note')}</p>
+      </section>
+      <ChartFigure chart={report.trend} note={report.trend.note} />
       <div className="statistics__pairs">
         {report.rankings.map((ranking) => (
           <RankingFigure key={ranking.definition} ranking={ranking} />
         ))}
       </div>
+      <Definitions report={report} />
     </>
   );
 }
 
-function FigureTable({ report: { figures } }: { report: Report }) {
+function FigureTiles({ figures }: Pick<Report, 'figures'>) {
   const { t } = useTranslation('statistics');
   return (
-    <TableScroller labelledBy="report-figures">
-      <table className="table stacked-table report__figures">
-        <caption>
-          <h2 id="report-figures">{t('report.figures')}</h2>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('report.figure')}</th>
-            <th scope="col">{t('report.value')}</th>
-            <th scope="col">{t('report.definitions')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {figures.map(({ definition, label, value, line, text }) => (
-            <tr key={definition}>
-              <th scope="row">{label}</th>
-              <td>
-                <strong>{value}</strong> {line && <span className="hint">{line}</span>}
-              </td>
-              <td className="stacked-table__rest">{text}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableScroller>
+    <section aria-labelledby="report-figures">
+      <h2 id="report-figures" className="sr-only">
+        {t('report.figures')}
+      </h2>
+      <dl className="figure-list report__figures">
+        {figures.map(({ definition, label, value, isMeasured, line }) => (
+          <div key={definition}>
+            <dt>{label}</dt>
+            <dd className={isMeasured ? 'figure-list__value' : 'figure-list__unmeasured'}>{value}</dd>
+            <dd className="hint">{line ?? t(`lines.${definition}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Definitions({ report: { figures, trend, rankings } }: { report: Report }) {
+  const { t } = useTranslation('statistics');
+  const charts = [trend, ...rankings].map(({ definition, note }) => ({
+    definition,
+    label: t(`definitions.${definition}.label`),
+    text: [t(`definitions.${definition}.text`), note].filter(Boolean).join(' '),
+  }));
+  return (
+    <section className="report__definitions" aria-labelledby="definitions">
+      <h2 id="definitions">{t('report.definitions')}</h2>
+      <dl>
+        {[...figures, ...charts].map(({ definition, label, text }) => (
+          <Fragment key={definition}>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </section>
   );
 }

@@ -1,6 +1,6 @@
 import { LOCALES, type Locale } from '#contract/locales';
 import { utcDay } from '#contract/time';
-import type { Chart, Ranking } from './chart-data';
+import type { Ranking } from './chart-data';
 import { type ColouredCountry, viewOf } from './country-map';
 import type { Report } from './report.server';
 import { type Words, wordsOf } from './wording.server';
@@ -52,6 +52,7 @@ function orderOf(
     lead,
     made,
     summary,
+    summaryNote: t('statistics:summary.note'),
     figures: { heading: t('statistics:report.figures'), rows: [head, ...rows] },
     trend: trendOf(trend, words),
     rankings: rankings.map((ranking) => tableOf(ranking, words)),
@@ -59,7 +60,7 @@ function orderOf(
   };
 }
 
-function trendOf({ definition, finding, drawing }: Chart, { t }: Words) {
+function trendOf({ definition, finding, drawing, note }: Report['trend'], { t }: Words) {
   const columns = drawing?.kind === 'columns' ? drawing : null;
   const legend = columns?.series.map(({ name }, at) =>
     t('statistics:report.legend', {
@@ -70,19 +71,29 @@ function trendOf({ definition, finding, drawing }: Chart, { t }: Words) {
   return {
     heading: t(`statistics:definitions.${definition}.label`),
     finding,
+    counted: countedIn({ definition, note }, { t }),
     columns,
     legend: legend?.join(' · ') ?? '',
   };
 }
 
-function tableOf({ definition, finding, head, rows, countries }: Ranking, { t }: Words) {
+function tableOf({ definition, finding, note, head, rows, countries }: Ranking, { t }: Words) {
   const shown = rows.slice(0, RANKED_ROWS).map(({ name, values }) => [name, ...values]);
   return {
     heading: t(`statistics:definitions.${definition}.label`),
     finding,
+    counted: countedIn({ definition, note }, { t }),
     rows: [head, ...shown],
     map: countries ? mapOf(countries) : null,
   };
+}
+
+/** What a chart or a ranking counts, and of what age its data are. */
+function countedIn(
+  { definition, note }: Pick<Ranking, 'definition' | 'note'>,
+  { t }: Pick<Words, 't'>,
+): string {
+  return [t(`statistics:definitions.${definition}.text`), note].filter(Boolean).join(' ');
 }
 
 const PATHS = [...world.matchAll(/<path id="(\w+)" d="([^"]+)"/g)].map(([, code = '', path = '']) => ({

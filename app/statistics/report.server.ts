@@ -7,7 +7,7 @@ import { readZone } from '~/http/time-zone.server';
 import { trendChart } from './charts.server';
 import { CODE_FIGURES, figureViews, PEOPLE_FIGURES, VISIT_FIGURES } from './figures.server';
 import { queryOf, readFilter } from './filter.server';
-import { changeFinding, summaryOf } from './findings.server';
+import { changeFinding, hoursNote, summaryOf } from './findings.server';
 import {
   campaignRankings,
   countriesRanking,
@@ -80,10 +80,11 @@ export function reportOf(statistics: Statistics, name: string, nameOf: NameOf, w
       definition,
       label: t(`statistics:definitions.${definition}.label`),
       value: value ?? t('statistics:unmeasured.label'),
+      isMeasured: value !== null,
       line: line ?? null,
       text: t(`statistics:definitions.${definition}.text`),
     })),
-    trend: trendChart(statistics, words),
+    trend: { ...trendChart(statistics, words), note: hoursNote(statistics, words) },
     rankings: [
       ...(countries ? [countries] : []),
       ...(code ? [] : [mostActiveRanking(statistics, nameOf, words)]),

@@ -39,9 +39,10 @@ test('the report of the shown days is read, and downloaded as a PDF', async ({
   await open('/user/analytics?period=7');
   await page.getByRole('link', { name: 'Report' }).click();
   await expect(page.getByRole('heading', { level: 1, name: /^Report: / })).toBeVisible();
-  await expect(page.getByRole('table', { name: 'Figures' })).toContainText(
+  await expect(page.getByRole('region', { name: 'What is counted' })).toContainText(
     'Scans and clicks by people together.',
   );
+  await expect(page.getByRole('region', { name: 'What stands out' })).toContainText('quasi-Poisson test');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download as a PDF' }).click(),

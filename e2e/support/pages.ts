@@ -270,5 +270,5 @@ async function openTables(page: Page): Promise<void> {
 }
 
 async function openFolds(page: Page) {
-  for (const fold of await page.locator('.code-page__folds > details > summary').all()) await fold.click();
+  for (const fold of await page.locator('.code-page__folds .fold > summary').all()) await fold.click();
 }

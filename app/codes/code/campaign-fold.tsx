@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import type { CampaignInput } from '#contract/campaign';
+import { CAMPAIGN_INPUTS, type CampaignInput } from '#contract/campaign';
 import { CampaignFields } from '~/codes/create/campaign-fields';
 import { FinalAddress } from '~/codes/create/final-address';
 import type { CampaignCode } from '~/codes/create/live-campaign';
@@ -40,8 +40,14 @@ export function CampaignFold({
     defaultValue: values,
   });
   const { message, summary } = useErrorTexts('design', form);
+  const entered = CAMPAIGN_INPUTS.map((name) => values[name]).filter((value) => value !== '');
   return (
-    <Fold id="campaign" summary={t('design:form.campaign')} hasErrors={summary.length > 0 || shown !== null}>
+    <Fold
+      id="campaign"
+      summary={t('design:form.campaign')}
+      value={entered.slice(0, 2).join(' / ') || t('now.noParameters')}
+      hasErrors={summary.length > 0 || shown !== null}
+    >
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="campaign-form">
         <Changeable isLocked={isLocked}>

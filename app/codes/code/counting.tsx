@@ -20,7 +20,13 @@ export function CountingFold({ code: { id, counted, beacon }, isLocked, lastResu
   const [form] = useServerValidatedForm<never>({ id: 'counting-form', lastResult, defaultValue: {} });
   const { summary } = useErrorTexts('design', form);
   return (
-    <Fold id="counting" summary={t('counting.heading')} isOpen={!counted} hasErrors={summary.length > 0}>
+    <Fold
+      id="counting"
+      summary={t('counting.heading')}
+      value={t(counted ? 'now.counted' : 'now.uncounted')}
+      isOpen={!counted}
+      hasErrors={summary.length > 0}
+    >
       <ErrorSummary errors={summary} />
       <p>{t(counted ? 'counting.on' : 'counting.off')}</p>
       {counted ? (

@@ -55,7 +55,12 @@ export function HistoryFold({ code, changes, isLocked, lastResult }: Props) {
   const [form] = useServerValidatedForm<never>({ id: 'bring-back', lastResult });
   const { summary } = useErrorTexts('design', form);
   return (
-    <Fold id="history" summary={t('history.heading')} hasErrors={summary.length > 0}>
+    <Fold
+      id="history"
+      summary={t('history.heading')}
+      value={<DateTime value={changes[0]?.at ?? code.createdAt} locale={locale} />}
+      hasErrors={summary.length > 0}
+    >
       <ErrorSummary errors={summary} />
       <ol className="history">
         {changes.map((change) => (

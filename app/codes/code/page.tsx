@@ -12,7 +12,6 @@ import { CodeFixes } from '~/codes/look/fixes';
 import { historyOf } from '~/codes/look/style-picture.server';
 import { withRouting } from '~/codes/rules/routing-history.server';
 import { timingOf } from '~/codes/rules/timing.server';
-import { LimitFold, PauseFold, ScheduleFold } from '~/codes/rules/timing-folds';
 import { requireUser } from '~/http/guards.server';
 import { newFormKey } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
@@ -24,24 +23,13 @@ import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { campaignView } from './campaign.server';
-import { CampaignFold } from './campaign-fold';
 import { getCode, nameOf } from './codes.server';
-import { CountingFold } from './counting';
 import { contentFieldsOf, handleCodeEdit } from './edit.server';
 import { Fold } from './fold';
-import { HistoryFold } from './history';
 import { CheckedPicture } from './picture-check';
-import {
-  AddressFold,
-  BeaconFold,
-  EndFold,
-  LabelFold,
-  StaticVisibilityFold,
-  VisibilityFold,
-} from './setting-folds';
+import { CodeSettings } from './settings';
 import { CodeStates } from './states';
 import { TargetForm } from './target-form';
-import { WatchingFold } from './watching';
 
 export const handle: PageHandle & FormHandle = {
   page: (data) => ({ key: 'codes:one', values: { name: (data as CodeData | null)?.name ?? '' } }),
@@ -106,7 +94,10 @@ export default function CodePage() {
         <p>
           <Link to="/user/qrcodes">{t('one.back')}</Link>
         </p>
-        <h1>{name}</h1>
+        <div className="code-page__title">
+          <h1>{name}</h1>
+          {!isLocked && <a href="#name">{t('one.rename')}</a>}
+        </div>
         <CodeStates code={code} timing={timing} isLocked={isLocked} />
         <Destination code={code} />
         {code.tags.length > 0 && <Tags tags={code.tags} />}
@@ -145,41 +136,23 @@ export default function CodePage() {
           />
         )}
         {isRedirected && downloads}
-        <div className="code-page__folds">
-          {code.dynamic && <AddressFold code={code} />}
-          {code.dynamic ? (
-            <VisibilityFold visibility={code.visibility} {...form('visibility')} />
-          ) : (
-            <StaticVisibilityFold />
-          )}
-          {code.dynamic && <CountingFold code={code} {...form('counting')} />}
-          {(isRedirected || checks.length > 0) && (
-            <WatchingFold watched={code.watched} checks={checks} {...form('watching', 'check')} />
-          )}
-          {isRedirected && (
-            <CampaignFold
-              campaign={campaign}
-              shown={actionData && 'finalAddress' in actionData ? actionData.finalAddress : null}
-              {...form('campaign', 'campaign-preview')}
-            />
-          )}
-          <LabelFold code={code} {...form('labels')} />
-          {isRedirected && <ScheduleFold timing={timing} {...form('schedule', 'unschedule')} />}
-          {code.dynamic && (
-            <>
-              <PauseFold timing={timing} {...form('pause', 'resume')} />
-              <LimitFold timing={timing} visits={code.visits.total} {...form('end', 'endless')} />
-            </>
-          )}
-          {visits.length > 0 && (
-            <Fold id="visits" summary={t('statistics:lastVisits.heading')}>
-              <LastVisits visits={visits} />
-            </Fold>
-          )}
-          {code.beacon && code.counted && <BeaconFold address={code.beacon} />}
-          <HistoryFold code={code} changes={changes} {...form('bring-back')} />
-          <EndFold code={code} {...form('archive')} />
-        </div>
+        <CodeSettings
+          code={code}
+          isRedirected={isRedirected}
+          timing={timing}
+          checks={checks}
+          campaign={campaign}
+          shown={actionData && 'finalAddress' in actionData ? actionData.finalAddress : null}
+          lastVisits={
+            visits.length > 0 && (
+              <Fold id="visits" summary={t('statistics:lastVisits.heading')} value={visits[0]?.time}>
+                <LastVisits visits={visits} />
+              </Fold>
+            )
+          }
+          changes={changes}
+          form={form}
+        />
         {!isLocked && (
           <Form className="code-page__copy">
             <FormKey value={key} />

@@ -26,7 +26,13 @@ export function VisibilityFold({
   const isPrivate = visibility === 'private';
   const other = isPrivate ? 'public' : 'private';
   return (
-    <Fold id="visibility" summary={t('visibility.heading')} isOpen={isPrivate} hasErrors={summary.length > 0}>
+    <Fold
+      id="visibility"
+      summary={t('visibility.heading')}
+      value={t(`visibility.${visibility}`)}
+      isOpen={isPrivate}
+      hasErrors={summary.length > 0}
+    >
       <p>{t(`visibility.${visibility}Text`)}</p>
       {isPrivate && <p className="note">{t('visibility.copies')}</p>}
       <ErrorSummary errors={summary} />
@@ -46,7 +52,7 @@ export function VisibilityFold({
 export function StaticVisibilityFold() {
   const { t } = useTranslation('codes');
   return (
-    <Fold id="visibility" summary={t('visibility.heading')}>
+    <Fold id="visibility" summary={t('visibility.heading')} value={t('visibility.public')}>
       <p>{t('visibility.inImage')}</p>
     </Fold>
   );
@@ -66,7 +72,12 @@ export function LabelFold({
   });
   const { message, summary } = useErrorTexts('design', form);
   return (
-    <Fold id="name" summary={t('labels.heading')} hasErrors={summary.length > 0}>
+    <Fold
+      id="name"
+      summary={t('labels.heading')}
+      value={tags.length > 0 ? tags.join(', ') : t('now.noTags')}
+      hasErrors={summary.length > 0}
+    >
       <ErrorSummary errors={summary} />
       <Form {...form.props}>
         <input type="hidden" name="intent" value="labels" />
@@ -91,7 +102,13 @@ export function EndFold({ code: { id, dynamic, archivedAt }, isLocked, lastResul
   const isArchived = archivedAt !== null;
   const about = isArchived ? 'isArchived' : 'about';
   return (
-    <Fold id="archive" summary={t('archive.heading')} isOpen={isArchived} hasErrors={summary.length > 0}>
+    <Fold
+      id="archive"
+      summary={t('archive.heading')}
+      value={t(isArchived ? 'list.archived' : 'now.inUse')}
+      isOpen={isArchived}
+      hasErrors={summary.length > 0}
+    >
       <ErrorSummary errors={summary} />
       <Form {...form.props}>
         <input type="hidden" name="intent" value="archive" />
@@ -115,7 +132,11 @@ export function EndFold({ code: { id, dynamic, archivedAt }, isLocked, lastResul
 export function AddressFold({ code: { link, scanLink } }: { code: { link: string; scanLink: string } }) {
   const { t } = useTranslation('codes');
   return (
-    <Fold id="addresses" summary={t('one.addresses')}>
+    <Fold
+      id="addresses"
+      summary={t('one.addresses')}
+      value={<span className="mono">{link.replace(/^https?:\/\//, '')}</span>}
+    >
       <CopyField label={t('one.link')} value={link} />
       <CopyField label={t('one.scanLink')} value={scanLink} />
     </Fold>

@@ -36,6 +36,7 @@ export function WatchingFold({ watched, checks, isLocked, lastResult }: Props) {
     <Fold
       id="watching"
       summary={t('watching.heading')}
+      value={t(`now.${stateOf(watched, checks)}`)}
       isOpen={checks.some(({ isDue }) => isDue)}
       hasErrors={summary.length > 0}
     >
@@ -70,6 +71,13 @@ export function WatchingFold({ watched, checks, isLocked, lastResult }: Props) {
       </div>
     </Fold>
   );
+}
+
+function stateOf(watched: boolean, checks: Check[]) {
+  if (!watched) return 'unwatched';
+  if (checks.some(({ isDue }) => isDue)) return 'beingChecked';
+  if (checks.some(({ problem }) => problem !== null)) return 'fails';
+  return checks.some(({ checkedAt }) => checkedAt !== null) ? 'answers' : 'watched';
 }
 
 /** What the last look at an address saw, and when. */

@@ -7,17 +7,18 @@ export function ContactLanding({ landing, engagementUrl, t }: LandingProps<'cont
   const [first] = [...phones.map(({ number }) => number), ...emails.map(({ address }) => address)];
   return (
     <>
-      <p className="text" dir="auto">
-        {name}
-        {role && (
-          <>
-            {'\n'}
-            <small>{role}</small>
-          </>
-        )}
-      </p>
+      {role && (
+        <p className="role" dir="auto">
+          {role}
+        </p>
+      )}
       <p className="act lead">
-        <a className="go" href={`${engagementUrl}/save`} rel="nofollow">
+        {phones.length > 0 && (
+          <a className="go" href={`${engagementUrl}/call?n=1`} rel="nofollow">
+            {t('phone.call')}
+          </a>
+        )}
+        <a className={phones.length > 0 ? 'or' : 'go'} href={`${engagementUrl}/save`} rel="nofollow">
           {t('contact.save')}
         </a>
         {first && (

@@ -3,12 +3,12 @@ import { CopyButton, Detail, type LandingProps } from '~/codes/visit/landing-par
 export function EmailLanding({ landing, engagementUrl, t }: LandingProps<'email'>) {
   return (
     <>
-      <dl>
-        <dt>{t('email.to')}</dt>
-        <dd dir="auto">{landing.address}</dd>
-        {landing.subject && <Detail name={t('email.subject')} value={landing.subject} />}
-        {landing.body && <Detail name={t('email.body')} value={landing.body} />}
-      </dl>
+      {(landing.subject || landing.body) && (
+        <dl>
+          {landing.subject && <Detail name={t('email.subject')} value={landing.subject} />}
+          {landing.body && <Detail name={t('email.body')} value={landing.body} />}
+        </dl>
+      )}
       <p className="act">
         <a className="go" href={`${engagementUrl}/write`} rel="nofollow">
           {t('email.write')}

@@ -1,12 +1,13 @@
+import { localText, momentOf } from '#contract/local-time';
+import { DAY_MS } from '#contract/time';
 import { Detail, type LandingProps, Row } from '~/codes/visit/landing-parts.server';
 
+const NIGHT_MS = DAY_MS / 2;
+
 export function EventLanding({ landing, engagementUrl, t, tag }: LandingProps<'event'>) {
-  const { title, times, venue, description, page } = landing;
+  const { times, venue, description, page } = landing;
   return (
     <>
-      <p className="text" dir="auto">
-        {title}
-      </p>
       <dl>
         <Detail name={t('event.when')} value={timesText(times, tag)} />
         {venue && (
@@ -21,7 +22,7 @@ export function EventLanding({ landing, engagementUrl, t, tag }: LandingProps<'e
           {t('event.save')}
         </a>
         {page && (
-          <a href={`${engagementUrl}/open`} rel="nofollow">
+          <a className="or" href={`${engagementUrl}/open`} rel="nofollow">
             {t('event.page')}
           </a>
         )}
@@ -42,5 +43,14 @@ function timesText(times: LandingProps<'event'>['landing']['times'], tag: string
   const zone = new Intl.DateTimeFormat(tag, { timeZone: times.zone, timeZoneName: 'long' })
     .formatToParts(times.from)
     .find(({ type }) => type === 'timeZoneName');
-  return `${format.formatRange(times.from, times.to)}\n${zone?.value ?? times.zone}`;
+  return `${format.formatRange(times.from, shownEnd(times))}\n${zone?.value ?? times.zone}`;
+}
+
+/** A night's end is shown by its hour alone: `20:00–01:00` says which day it is on. */
+function shownEnd({ from, to, zone }: { from: number; to: number; zone: string }): number {
+  if (to - from > NIGHT_MS) return to;
+  const text = localText(zone, from).slice(0, 10) + localText(zone, to).slice(10);
+  const moment = momentOf(zone, text);
+  // That day may have skipped this time.
+  return moment !== null && localText(zone, moment) === text ? moment : to;
 }

@@ -4,9 +4,6 @@ export function PhoneLanding({ landing, engagementUrl, t }: LandingProps<'phone'
   const { number, extension } = splitPhone(landing.number);
   return (
     <>
-      <p className="text" dir="ltr">
-        {number}
-      </p>
       {extension && (
         <dl>
           <Detail name={t('phone.extension')} value={extension} />
@@ -16,7 +13,7 @@ export function PhoneLanding({ landing, engagementUrl, t }: LandingProps<'phone'
         <a className="go" href={`${engagementUrl}/call`} rel="nofollow">
           {t('phone.call')}
         </a>
-        <a href={`${engagementUrl}/sms`} rel="nofollow">
+        <a className="or" href={`${engagementUrl}/sms`} rel="nofollow">
           {t('phone.sms')}
         </a>
         <CopyButton

@@ -6,14 +6,16 @@ export function PlaceLanding({ landing, engagementUrl, t }: LandingProps<'place'
   const { position, name, address } = landing;
   return (
     <>
-      {(name || address) && (
-        <p className="text" dir="auto">
-          {[name, address].filter(Boolean).join('\n')}
+      {name && address && (
+        <p className="role" dir="auto">
+          {address}
         </p>
       )}
-      <dl>
-        <Detail name={t('place.position')} value={position} />
-      </dl>
+      {(name || address) && (
+        <dl>
+          <Detail name={t('place.position')} value={position} />
+        </dl>
+      )}
       <p className="act lead">
         <a className="go" href={`${engagementUrl}/map?n=1`} rel="nofollow">
           {t('place.open')}

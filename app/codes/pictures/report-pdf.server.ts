@@ -10,15 +10,19 @@ export interface ReportOrder {
   lead: string;
   made: string;
   summary: string[];
+  /** When a difference is called chance. */
+  summaryNote: string;
   figures: Table;
   trend: {
     heading: string;
     finding: string;
+    /** What it counts. */
+    counted: string;
     /** Positions and sizes are percentages of the plot; null if there is nothing to draw. */
     columns: { series: { bars: Box[] }[]; x: Tick[]; y: Tick[] } | null;
     legend: string;
   };
-  rankings: (Table & { finding: string; map: ReportMap | null })[];
+  rankings: (Table & { finding: string; counted: string; map: ReportMap | null })[];
   /** With `{page}` and `{pages}`. */
   page: string;
 }
@@ -132,11 +136,13 @@ function makeRoom(pdf: Pdf, height: number): void {
   pdf.y = MARGIN;
 }
 
-function writeHead(pdf: Pdf, root: Structure, { heading, lead, made, summary }: ReportOrder): void {
+function writeHead(pdf: Pdf, root: Structure, order: ReportOrder): void {
+  const { heading, lead, made, summary, summaryNote } = order;
   write(pdf, root, 'H1', heading, { size: 20, face: 'bold' }, 2);
   write(pdf, root, 'P', lead, { size: 11 }, 2);
   write(pdf, root, 'P', made, NOTE, 10);
   for (const sentence of summary) write(pdf, root, 'P', sentence, TEXT, 2);
+  write(pdf, root, 'P', summaryNote, NOTE, 2);
   pdf.y += 8;
 }
 
@@ -182,15 +188,28 @@ function writeRow(pdf: Pdf, table: Structure, row: string[], shares: number[], i
   pdf.y = top + height + 5;
 }
 
+function writeFinding(
+  pdf: Pdf,
+  root: Structure,
+  { heading, finding, counted }: Pick<ReportOrder['trend'], 'heading' | 'finding' | 'counted'>,
+): void {
+  write(pdf, root, 'H2', heading, SECTION);
+  write(pdf, root, 'P', finding, TEXT, 2);
+  write(pdf, root, 'P', counted, NOTE, 8);
+}
+
+function noteHeight(pdf: Pdf, text: string): number {
+  return styled(pdf, NOTE).heightOfString(drawable(text), { width: WIDTH });
+}
+
 /** The columns of the chart with their scale; the finding above is its text. */
 function writeTrend(
   pdf: Pdf,
   root: Structure,
-  { heading, finding, columns, legend }: ReportOrder['trend'],
+  { heading, finding, counted, columns, legend }: ReportOrder['trend'],
 ): void {
-  makeRoom(pdf, CHART_HEIGHT + 70);
-  write(pdf, root, 'H2', heading, SECTION);
-  write(pdf, root, 'P', finding, TEXT, 8);
+  makeRoom(pdf, CHART_HEIGHT + 70 + noteHeight(pdf, counted));
+  writeFinding(pdf, root, { heading, finding, counted });
   if (!columns) return;
   const [top, left, across] = [pdf.y, MARGIN + 30, (WIDTH - 30) / 100];
   const up = CHART_HEIGHT / 100;
@@ -224,14 +243,13 @@ function writeTrend(
 function writeRanking(
   pdf: Pdf,
   root: Structure,
-  { heading, finding, rows, map }: ReportOrder['rankings'][number],
+  { heading, finding, counted, rows, map }: ReportOrder['rankings'][number],
 ): void {
   const scale = map ? MAP_WIDTH / map.view.width : 0;
   const mapHeight = map ? scale * map.view.height + 10 : 0;
   // A table stays together with its heading.
-  makeRoom(pdf, 45 + 16 * rows.length + mapHeight);
-  write(pdf, root, 'H2', heading, SECTION);
-  write(pdf, root, 'P', finding, TEXT, 8);
+  makeRoom(pdf, 45 + 16 * rows.length + mapHeight + noteHeight(pdf, counted));
+  writeFinding(pdf, root, { heading, finding, counted });
   if (map) {
     drawMap(pdf, map, scale);
     pdf.y += mapHeight;

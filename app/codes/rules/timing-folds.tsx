@@ -1,12 +1,16 @@
 import { useTranslation } from 'react-i18next';
+import { LOCALES } from '#contract/locales';
 import { MESSAGE_LIMIT } from '#contract/routing-rules';
 import { Changeable } from '~/codes/code/changeable';
 import { Fold } from '~/codes/code/fold';
+import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { Field, TextArea } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
+import { formatNumber } from '~/ui/format';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import { DateTime } from '~/ui/time';
 import type { TimingView } from './timing.server';
 
 interface Props {
@@ -25,7 +29,13 @@ export function PauseFold({ timing: { pause }, isLocked, lastResult }: Props) {
   });
   const { message, summary } = useErrorTexts('design', form);
   return (
-    <Fold id="pause" summary={t('pause.heading')} isOpen={pause !== null} hasErrors={summary.length > 0}>
+    <Fold
+      id="pause"
+      summary={t('pause.heading')}
+      value={t(pause ? 'codes:list.routing.paused' : 'codes:now.notPaused')}
+      isOpen={pause !== null}
+      hasErrors={summary.length > 0}
+    >
       <p>{t('pause.about')}</p>
       <ErrorSummary errors={summary} />
       <Form {...form.props}>
@@ -71,7 +81,13 @@ export function LimitFold({ timing, visits, isLocked, lastResult }: Props & { vi
   });
   const { message, summary } = useErrorTexts('design', form, ['at', 'visits', 'target', 'message']);
   return (
-    <Fold id="end" summary={t('end.heading')} isOpen={end?.hasEnded === true} hasErrors={summary.length > 0}>
+    <Fold
+      id="end"
+      summary={t('end.heading')}
+      value={<EndValue end={end} />}
+      isOpen={end?.hasEnded === true}
+      hasErrors={summary.length > 0}
+    >
       <p>{t('end.about')}</p>
       <ErrorSummary errors={summary} />
       <Form {...form.props}>
@@ -127,9 +143,30 @@ export function LimitFold({ timing, visits, isLocked, lastResult }: Props & { vi
   );
 }
 
+/** When a code ends; the first to come of a moment and a number of visits. */
+function EndValue({ end }: Pick<TimingView, 'end'>) {
+  const { t } = useTranslation('codes');
+  const locale = useLocale();
+  if (!end) return t('now.noEnd');
+  if (end.hasEnded) return t('list.routing.ended');
+  const { at, visits } = end;
+  return (
+    <>
+      {at && <DateTime value={at} locale={locale} />}
+      {at && visits !== null && ' · '}
+      {visits !== null && (
+        <span suppressHydrationWarning>
+          {t('now.ends', { count: visits, visits: formatNumber(visits, LOCALES[locale].tag) })}
+        </span>
+      )}
+    </>
+  );
+}
+
 /** Gives a link code a target that takes over at a moment. */
 export function ScheduleFold({ timing: { schedule, timeZone, zone }, isLocked, lastResult }: Props) {
   const { t } = useTranslation('routing');
+  const locale = useLocale();
   const [form, fields] = useServerValidatedForm<'at' | 'target'>({
     id: 'schedule-form',
     lastResult,
@@ -138,7 +175,12 @@ export function ScheduleFold({ timing: { schedule, timeZone, zone }, isLocked, l
   });
   const { message, summary } = useErrorTexts('design', form, ['at', 'target']);
   return (
-    <Fold id="schedule" summary={t('schedule.heading')} hasErrors={summary.length > 0}>
+    <Fold
+      id="schedule"
+      summary={t('schedule.heading')}
+      value={schedule ? <DateTime value={schedule.at} locale={locale} /> : t('codes:now.noSchedule')}
+      hasErrors={summary.length > 0}
+    >
       <p>{t('schedule.about')}</p>
       <ErrorSummary errors={summary} />
       <Form {...form.props}>

@@ -2,7 +2,7 @@ import type { Landing } from '#contract/contents/landings';
 import { LOCALES, type Locale } from '#contract/locales';
 import type { ClosedPage, CodeOwner } from '#contract/visits';
 import { UNCOUNTED_HEADERS } from '#runtime/uncounted';
-import { ContentLanding, isContent } from '~/codes/contents/content-landings.server';
+import { ContentLanding, isContent, subjectOf } from '~/codes/contents/content-landings.server';
 import { barePage } from '~/http/bare-page.server';
 import { env } from '~/http/env.server';
 import { i18nOf } from '~/i18n/messages.server';
@@ -38,12 +38,16 @@ export function landingResponse(
   { path = '/', owner = null, isCounted = true }: Options = {},
 ): Response {
   const t = i18nOf(locale).getFixedT(null, 'landing');
+  const kind = t(`${state.kind}.title`);
+  const subject = isContent(state) ? subjectOf(state) : null;
   const isOwners = isContent(state) || isClosed(state);
   const engagementUrl = `/e/${encodeURIComponent(code)}`;
   return barePage({
     status: STATUSES[state.kind] ?? (isOwners ? 200 : 404),
     locale,
-    title: t(`${state.kind}.title`),
+    title: subject || kind,
+    kind: subject && kind,
+    isTitleSmall: state.kind === 'text',
     ...(isOwners && { site: owner?.name ?? '', colour: owner?.colour ?? null }),
     head: owner && <OwnerHead owner={owner} logoUrl={`${engagementUrl}/logo`} />,
     children: (

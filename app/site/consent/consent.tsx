@@ -130,11 +130,13 @@ function ConsentBanner({ texts, isSaved, onSave }: ConsentBannerProps) {
     >
       <form method="post" action="/cookies?stay" onSubmit={onSubmit}>
         <p>{texts.text}</p>
-        <input type="submit" className="button secondary small" name="all" value={texts.accept} />{' '}
-        <input type="submit" className="button secondary small" name="none" value={texts.reject} />{' '}
-        <button type="submit" className="button quiet small" formMethod="get" formAction="/cookies">
-          {texts.customise}
-        </button>
+        <div className="consent__choices">
+          <input type="submit" className="button secondary" name="all" value={texts.accept} />{' '}
+          <input type="submit" className="button secondary" name="none" value={texts.reject} />{' '}
+          <button type="submit" className="button secondary" formMethod="get" formAction="/cookies">
+            {texts.customise}
+          </button>
+        </div>
       </form>
       <p role="status" data-saved={texts.saved}>
         {isSaved ? texts.saved : hasFailed && texts.failed}

@@ -18,12 +18,14 @@ const ORDER: ReportOrder = {
   lead: 'All codes',
   made: 'Today',
   summary: [],
+  summaryNote: 'Chance is one in twenty.',
   figures: { heading: 'Figures', rows: [['Figure', 'Value', 'Definition']] },
-  trend: { heading: 'Visits', finding: 'None', columns: null, legend: '' },
+  trend: { heading: 'Visits', finding: 'None', counted: 'Scans and clicks.', columns: null, legend: '' },
   rankings: [
     {
       heading: 'Countries',
       finding: 'Most from France',
+      counted: 'Addresses as of May.',
       rows: [
         ['Country', 'Visits'],
         ['France', '3'],
@@ -58,7 +60,8 @@ test('countries are coloured by their share, and what is outside the view is not
   const bytes = await makeReport(ORDER);
   const accent = await find(bytes, [0xc8, 0x32, 0x1e]);
   const land = await find(bytes, [0xd8, 0xdc, 0xe5]);
-  expect(accent.text).toContain('Page 1 of 1');
+  for (const text of ['Page 1 of 1', 'Chance is one in twenty.', 'Scans and clicks.', 'Addresses as of May.'])
+    expect(accent.text).toContain(text);
   const scale = (0.75 * 505.28) / 100;
   const side = 20 * scale;
   for (const { count } of [accent, land]) {
