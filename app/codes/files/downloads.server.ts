@@ -45,8 +45,9 @@ export async function fileOrder(
   scope: UserScope,
   code: Code,
   { format, size, variant }: FileChoice,
+  requested = logoOf(scope, code),
 ): Promise<FileOrder> {
-  const logo = await logoOf(scope, code);
+  const logo = await requested;
   if (code.logo && !logo) throw new UnreadableCodeError('the logo is missing');
   return {
     payload: payloadFor(code, variant),
@@ -92,7 +93,8 @@ function logoHref({ id, logo }: Code): string {
   return `/user/qrcodes/${id}/logo?version=${logo?.id}`;
 }
 
-async function logoOf(scope: UserScope, code: Code): Promise<Buffer | null> {
+/** The picture of its logo; null if it has none or it is missing. */
+export async function logoOf(scope: UserScope, code: Code): Promise<Buffer | null> {
   if (!code.logo) return null;
   return code.logo.kind === 'preset' ? presetSvg(scope, code.logo.name) : codeLogoPng(scope, code.id);
 }
