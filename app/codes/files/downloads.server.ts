@@ -13,7 +13,7 @@ import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictu
 import { redirectWithFlash } from '~/http/flash.server';
 import type { UserScope } from '~/http/scope.server';
 import { type FileChoice, pageOfChoice, readFileChoice, type Variant } from './choice.server';
-import { fileNameOf } from './name.server';
+import { fileNameOf, type NamedFile } from './name.server';
 
 /** The payload of the image: the tracked link, or the content itself. */
 export function payloadFor(code: Code, variant: Variant): string {
@@ -36,7 +36,8 @@ export function fileNoticeOf(thrown: unknown) {
   if (thrown instanceof UnreadableCodeError) return 'download_unreadable';
   if (thrown instanceof PoorGradeError) return 'download_grade';
   if (thrown instanceof CaptionError) return 'download_caption';
-  if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'download_size';
+  if (thrown instanceof CodeTooLongError) return 'download_too_long';
+  if (thrown instanceof RangeError) return 'download_size';
   return wasDrawingKilled(thrown) ? 'download_given_up' : null;
 }
 
@@ -56,8 +57,25 @@ export async function fileOrder(
     logo: logo ?? undefined,
     useWhiteBackground: code.useWhiteBackground,
     style: code.style,
-    title: nameOf(code),
+    title: titleOf(code, variant),
   };
+}
+
+/** Title of a file, which everyone who has it sees: never the content of a private code. */
+function titleOf(code: Code, variant: Variant): string {
+  if (code.name !== null) return code.name;
+  const hasContent = code.visibility === 'public' && isDirect(code, variant);
+  return hasContent ? nameOf(code) : shortAddress(code);
+}
+
+function shortAddress({ link }: Code): string {
+  return link.replace(/^https?:\/\//i, '');
+}
+
+/** What a file is named after: content only if the code is public. */
+export function namedFile(code: Code, { format, size, variant }: FileChoice): NamedFile {
+  const name = code.visibility === 'public' ? nameOf(code) : titleOf(code, variant);
+  return { name, isDirect: isDirect(code, variant), format, size };
 }
 
 /** A saved code's picture, with the decoders' results unless the pool was too busy. */
@@ -117,7 +135,7 @@ export async function checkFile(scope: UserScope, id: string | undefined) {
       format,
       size,
       variant,
-      fileName: fileNameOf({ name: nameOf(code), isDirect: isDirect(code, variant), format, size }),
+      fileName: fileNameOf(namedFile(code, choice)),
       bytes: bytes.byteLength,
       readBack: receipt.readBack,
       readBy: receipt.readBy,

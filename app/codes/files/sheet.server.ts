@@ -151,9 +151,8 @@ function problemOf(thrown: unknown) {
   if (thrown instanceof UngradedCodeError) {
     return { key: 'sheet_grade_of', values: { name: nameOf(thrown.of) } } as const;
   }
-  if (thrown instanceof UnreadableCodeError || thrown instanceof CodeTooLongError) {
-    return { key: 'sheet_unreadable' } as const;
-  }
+  if (thrown instanceof CodeTooLongError) return { key: 'sheet_too_long' } as const;
+  if (thrown instanceof UnreadableCodeError) return { key: 'sheet_unreadable' } as const;
   if (thrown instanceof PoorGradeError) return { key: 'sheet_grade' } as const;
   if (thrown instanceof CaptionError) return { key: 'sheet_caption' } as const;
   return wasDrawingKilled(thrown) ? ({ key: 'sheet_given_up' } as const) : null;

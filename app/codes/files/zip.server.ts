@@ -15,13 +15,14 @@ import type { UserScope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { bulkOrders } from './bulk-orders.server';
 import type { FileChoice } from './choice.server';
-import { isDirect } from './downloads.server';
-import { type NamedFile, uniqueFileNames } from './name.server';
+import { namedFile } from './downloads.server';
+import { uniqueFileNames } from './name.server';
 
 type Problem =
   | 'unreadable'
   | 'grade'
   | 'caption'
+  | 'too_long'
   | 'size'
   | 'gone'
   | 'given_up'
@@ -95,17 +96,14 @@ function problemOf(thrown: unknown): Problem {
   if (thrown instanceof UnreadableCodeError) return 'unreadable';
   if (thrown instanceof PoorGradeError) return 'grade';
   if (thrown instanceof CaptionError) return 'caption';
-  if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'size';
+  if (thrown instanceof CodeTooLongError) return 'too_long';
+  if (thrown instanceof RangeError) return 'size';
   if (thrown instanceof TaskKilled) return 'given_up';
   if (thrown instanceof PoolRefusal) return 'busy';
   // What the host refuses to a session that has ended is answered by leading to the login page.
   if (thrown instanceof Response) return 'signed_out';
   log.error({ err: thrown }, 'could not make a file of a ZIP');
   return 'failed';
-}
-
-function namedFile(code: Code, { format, size, variant }: FileChoice): NamedFile {
-  return { name: nameOf(code), isDirect: isDirect(code, variant), format, size };
 }
 
 interface ListedFile {
