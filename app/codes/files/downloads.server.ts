@@ -22,7 +22,7 @@ export function payloadFor(code: Code, variant: Variant): string {
 }
 
 /** Whether a code's file contains the content itself. */
-export function isDirect(code: Code, variant: Variant): boolean {
+function isDirect(code: Code, variant: Variant): boolean {
   return !code.dynamic || variant === 'direct';
 }
 
