@@ -188,9 +188,12 @@ function hasOneDirection(caption: string): boolean {
   return caption.split(' ').every((word) => WORDS_BESIDE_HEBREW.some((form) => form.test(word)));
 }
 
+/** Letters with more marks than any writing stacks, which would run out of the caption's band. */
+const STACKED_MARKS = /[^\P{M}\u0591-\u05c7]{3}|[\u0591-\u05c7]{4}/u;
+
 /** Whether a caption can be drawn: the caption font has its letters, and they run in one direction. */
 export function isDrawable(caption: string): boolean {
-  return CAPTION_LETTERS.test(caption) && hasOneDirection(caption);
+  return CAPTION_LETTERS.test(caption) && !STACKED_MARKS.test(caption) && hasOneDirection(caption);
 }
 
 export function checkCaption(caption: string): StyleProblem | null {

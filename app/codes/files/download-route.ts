@@ -1,10 +1,10 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { getCode, nameOf } from '~/codes/code/codes.server';
+import { getCode } from '~/codes/code/codes.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { orErrorPage } from '~/site/error-response.server';
 import { pageOfChoice, readFileChoice } from './choice.server';
-import { fileNoticeOf, isDirect, makeDownload } from './downloads.server';
+import { fileNoticeOf, makeDownload, namedFile } from './downloads.server';
 import { fileNameOf } from './name.server';
 
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
@@ -14,8 +14,7 @@ export async function loader({ params, ...args }: LoaderFunctionArgs) {
     const back = pageOfChoice(code.id, scope.url);
     const choice = readFileChoice(scope.url.searchParams);
     if ('notice' in choice) return redirectWithFlash(back, choice.notice);
-    const { format, size, variant } = choice;
-    const name = fileNameOf({ name: nameOf(code), isDirect: isDirect(code, variant), format, size });
+    const name = fileNameOf(namedFile(code, choice));
     try {
       const file = await makeDownload(user, code, choice);
       return new Response(file.bytes, {

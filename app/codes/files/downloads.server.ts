@@ -13,7 +13,7 @@ import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictu
 import { redirectWithFlash } from '~/http/flash.server';
 import type { UserScope } from '~/http/scope.server';
 import { type FileChoice, pageOfChoice, readFileChoice, type Variant } from './choice.server';
-import { fileNameOf } from './name.server';
+import { fileNameOf, type NamedFile } from './name.server';
 
 /** The payload of the image: the tracked link, or the content itself. */
 export function payloadFor(code: Code, variant: Variant): string {
@@ -22,7 +22,7 @@ export function payloadFor(code: Code, variant: Variant): string {
 }
 
 /** Whether a code's file contains the content itself. */
-export function isDirect(code: Code, variant: Variant): boolean {
+function isDirect(code: Code, variant: Variant): boolean {
   return !code.dynamic || variant === 'direct';
 }
 
@@ -36,7 +36,8 @@ export function fileNoticeOf(thrown: unknown) {
   if (thrown instanceof UnreadableCodeError) return 'download_unreadable';
   if (thrown instanceof PoorGradeError) return 'download_grade';
   if (thrown instanceof CaptionError) return 'download_caption';
-  if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'download_size';
+  if (thrown instanceof CodeTooLongError) return 'download_too_long';
+  if (thrown instanceof RangeError) return 'download_size';
   return wasDrawingKilled(thrown) ? 'download_given_up' : null;
 }
 
@@ -45,8 +46,9 @@ export async function fileOrder(
   scope: UserScope,
   code: Code,
   { format, size, variant }: FileChoice,
+  requested = logoOf(scope, code),
 ): Promise<FileOrder> {
-  const logo = await logoOf(scope, code);
+  const logo = await requested;
   if (code.logo && !logo) throw new UnreadableCodeError('the logo is missing');
   return {
     payload: payloadFor(code, variant),
@@ -55,8 +57,25 @@ export async function fileOrder(
     logo: logo ?? undefined,
     useWhiteBackground: code.useWhiteBackground,
     style: code.style,
-    title: nameOf(code),
+    title: titleOf(code, variant),
   };
+}
+
+/** Title of a file, which everyone who has it sees: never the content of a private code. */
+function titleOf(code: Code, variant: Variant): string {
+  if (code.name !== null) return code.name;
+  const hasContent = code.visibility === 'public' && isDirect(code, variant);
+  return hasContent ? nameOf(code) : shortAddress(code);
+}
+
+function shortAddress({ link }: Code): string {
+  return link.replace(/^https?:\/\//i, '');
+}
+
+/** What a file is named after: content only if the code is public. */
+export function namedFile(code: Code, { format, size, variant }: FileChoice): NamedFile {
+  const name = code.visibility === 'public' ? nameOf(code) : titleOf(code, variant);
+  return { name, isDirect: isDirect(code, variant), format, size };
 }
 
 /** A saved code's picture, with the decoders' results unless the pool was too busy. */
@@ -92,7 +111,8 @@ function logoHref({ id, logo }: Code): string {
   return `/user/qrcodes/${id}/logo?version=${logo?.id}`;
 }
 
-async function logoOf(scope: UserScope, code: Code): Promise<Buffer | null> {
+/** The picture of its logo; null if it has none or it is missing. */
+export async function logoOf(scope: UserScope, code: Code): Promise<Buffer | null> {
   if (!code.logo) return null;
   return code.logo.kind === 'preset' ? presetSvg(scope, code.logo.name) : codeLogoPng(scope, code.id);
 }
@@ -115,7 +135,7 @@ export async function checkFile(scope: UserScope, id: string | undefined) {
       format,
       size,
       variant,
-      fileName: fileNameOf({ name: nameOf(code), isDirect: isDirect(code, variant), format, size }),
+      fileName: fileNameOf(namedFile(code, choice)),
       bytes: bytes.byteLength,
       readBack: receipt.readBack,
       readBy: receipt.readBy,

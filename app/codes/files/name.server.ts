@@ -2,7 +2,6 @@ import anyAscii from 'any-ascii';
 import { type CodeFormat, extensionOf } from './formats';
 
 export interface NamedFile {
-  /** The code's name or, failing that, its content. */
   name: string;
   /** Whether the file contains the content itself instead of the tracked link. */
   isDirect: boolean;

@@ -170,7 +170,7 @@ function Proof({ page, values }: { page: SheetPage; values: Values }) {
   return (
     <div className="sheet-form__proof">
       <SheetPreview
-        {...{ layout, start, hasCutMarks, hasName, hasAction }}
+        {...{ layout, start, hasCutMarks, hasName, hasAction, ratio }}
         count={to - from + 1}
         label={t('sheet.picture')}
       />
@@ -190,6 +190,8 @@ interface Props {
   hasCutMarks: boolean;
   hasName: boolean;
   hasAction: boolean;
+  /** Height of the codes relative to their width. */
+  ratio: number;
   label: string;
 }
 
@@ -201,7 +203,7 @@ const FINDERS = [
 ] as const;
 
 /** The first page in outline: its labels, including empty ones, and where codes and captions go. */
-function SheetPreview({ layout, start, count, hasCutMarks, hasName, hasAction, label }: Props) {
+function SheetPreview({ layout, start, count, hasCutMarks, hasName, hasAction, ratio, label }: Props) {
   const { page, places } = layOut(layout, hasCutMarks);
   const isUsed = (place: number) => place >= start - 1 && place < start - 1 + count;
   return (
@@ -223,15 +225,17 @@ function SheetPreview({ layout, start, count, hasCutMarks, hasName, hasAction, l
             height={place.height}
             strokeDasharray={isUsed(number) ? undefined : '2 2'}
           />
-          {isUsed(number) && <LabelOutline place={place} hasName={hasName} hasAction={hasAction} />}
+          {isUsed(number) && <LabelOutline {...{ place, hasName, hasAction, ratio }} />}
         </g>
       ))}
     </svg>
   );
 }
 
-function LabelOutline({ place, hasName, hasAction }: { place: Place; hasName: boolean; hasAction: boolean }) {
-  const { code, caption } = divide(place, hasName || hasAction);
+type OutlineProps = Pick<Props, 'hasName' | 'hasAction' | 'ratio'> & { place: Place };
+
+function LabelOutline({ place, hasName, hasAction, ratio }: OutlineProps) {
+  const { code, caption } = divide(place, hasName || hasAction, ratio);
   const quiet = code.width * 0.1;
   const inner = { x: code.x + quiet, y: code.y + quiet, side: code.width - 2 * quiet };
   const seventh = inner.side / 7;

@@ -17,18 +17,26 @@ import {
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import type { SymbolOptions } from '~/codes/pictures/code-files.server';
 import { boxOf, CodeTooLongError } from '~/codes/pictures/code-image';
-import { draw, drawInBulk, mapInOrder, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
+import {
+  draw,
+  drawInBulk,
+  mapInOrder,
+  wasDrawingKilled,
+  withPlace,
+} from '~/codes/pictures/drawing-pool.server';
 import type { SheetLabel } from '~/codes/pictures/sheet-pdf.server';
 import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
-import { type RequestArgs, readScope, type Scope } from '~/http/scope.server';
+import { type RequestArgs, readScope, type Scope, type UserScope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { printable } from '~/i18n/printable.server';
-import { fileOrder } from './downloads.server';
+import { bulkOrders } from './bulk-orders.server';
 import { readSheetChoice, SHEET_FIELDS, SHEET_LIMIT, type SheetChoice } from './sheet-choice.server';
 
 const NAMED = 5;
+/** How many logos are requested at once. */
+const ORDERS_AT_ONCE = 4;
 /** Codes of one selection mostly have the same size: only this many are measured. */
 const MEASURED = 24;
 /** Time for all decoders to read a code with its own look on its label, with some margin. */
@@ -93,85 +101,85 @@ export async function downloadSheet(args: RequestArgs): Promise<Response> {
     ? `/user/qrcodes/sheet?${new URLSearchParams([...selection.address, ...Object.entries(values), ['sort', readSort(fields)]])}`
     : '/user/qrcodes';
   if (problems.length > 0) return new Response(null, { status: 303, headers: { Location: back } });
-  const { layout, start, hasCutMarks } = choice;
   const codes = codesOfPart(selection, part).filter((code) => code !== null);
   if (codes.length === 0) {
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
   }
-  const labels: Label[] = [];
   try {
-    for (const code of codes) {
-      renewDeadline(scope);
-      const { payload, logo, useWhiteBackground, style } = await fileOrder(scope, code, {
-        format: 'pdf',
-        size: 0,
-        variant: 'tracked',
-      });
-      labels.push({ payload, logo, useWhiteBackground, style, ...captionOf(code, choice) });
-    }
-    const symbols = await chooseSymbols(scope, labels);
-    const title = t('sheet.fileTitle');
-    const order = {
-      layout,
-      start,
-      hasCutMarks,
-      title,
-      labels: labels.map((label) => ({ ...label, symbol: symbols.get(label) ?? {} })),
-    };
-    const sheet = await draw(scope, 'makeSheet', order, symbols.size * LOOK_MS);
+    const sheet = await withPlace(scope, () => drawSheet(scope, codes, choice, t('sheet.fileTitle')));
     const number = selection.count > SHEET_LIMIT ? `-${part.part}` : '';
     return new Response(sheet.bytes, {
       headers: {
         'Content-Type': 'application/pdf',
-        'Content-Disposition': `attachment; filename="qr-sheet-${layout}${number}.pdf"`,
+        'Content-Disposition': `attachment; filename="qr-sheet-${choice.layout}${number}.pdf"`,
         'Content-Length': String(sheet.bytes.byteLength),
         'Cache-Control': 'private, no-store',
         'Content-Security-Policy': "default-src 'none'; sandbox",
       },
     });
   } catch (thrown) {
-    const problem = problemOf(thrown, (label) => codes[labels.indexOf(label)]);
+    const problem = problemOf(thrown);
     if (!problem) throw thrown;
     return redirectWithFlash(back, { type: 'error', persistent: true, ...problem });
   }
 }
 
+/** Collects the logos of a sheet and draws it. Throws UngradedCodeError, and what `draw` throws. */
+async function drawSheet(scope: UserScope, codes: Code[], choice: SheetChoice, title: string) {
+  const orderOf = bulkOrders(scope, SHEET_LIMIT);
+  const labelOf = async (code: Code): Promise<[Label, Code]> => {
+    const order = await orderOf(code, { format: 'pdf', size: 0, variant: 'tracked' });
+    const { payload, logo, useWhiteBackground, style } = order;
+    return [{ payload, logo, useWhiteBackground, style, ...captionOf(code, choice) }, code];
+  };
+  const labels = new Map<Label, Code>();
+  for await (const [label, code] of mapInOrder(codes, labelOf, () => ORDERS_AT_ONCE)) labels.set(label, code);
+  const symbols = await chooseSymbols(scope, labels);
+  const { layout, start, hasCutMarks } = choice;
+  const order = {
+    layout,
+    start,
+    hasCutMarks,
+    title,
+    labels: Array.from(labels.keys(), (label) => ({ ...label, symbol: symbols.get(label) ?? {} })),
+  };
+  return draw(scope, 'makeSheet', order, symbols.size * LOOK_MS);
+}
+
 /** The notice for a sheet that could not be made; null for an unexpected error. */
-function problemOf(thrown: unknown, codeOf: (label: Label) => Code | undefined) {
-  if (thrown instanceof UngradedLabelError) {
-    const code = codeOf(thrown.label);
-    return { key: 'sheet_grade_of', values: { name: code ? nameOf(code) : '' } } as const;
+function problemOf(thrown: unknown) {
+  if (thrown instanceof UngradedCodeError) {
+    return { key: 'sheet_grade_of', values: { name: nameOf(thrown.of) } } as const;
   }
-  if (thrown instanceof UnreadableCodeError || thrown instanceof CodeTooLongError) {
-    return { key: 'sheet_unreadable' } as const;
-  }
+  if (thrown instanceof CodeTooLongError) return { key: 'sheet_too_long' } as const;
+  if (thrown instanceof UnreadableCodeError) return { key: 'sheet_unreadable' } as const;
   if (thrown instanceof PoorGradeError) return { key: 'sheet_grade' } as const;
   if (thrown instanceof CaptionError) return { key: 'sheet_caption' } as const;
   return wasDrawingKilled(thrown) ? ({ key: 'sheet_given_up' } as const) : null;
 }
 
-/** Thrown for a label whose code has a look without a grade. */
-class UngradedLabelError extends Error {
-  constructor(readonly label: Label) {
+/** Thrown for a code that has a look without a grade. */
+class UngradedCodeError extends Error {
+  constructor(readonly of: Code) {
     super('read in too few views');
   }
 }
 
 /**
  * Chooses how each code with its own look is drawn, in a task per code, because a whole sheet would far exceed the time
- * limit of one drawing. Throws UngradedLabelError.
+ * limit of one drawing. Throws UngradedCodeError.
  */
-async function chooseSymbols(scope: Scope, labels: Label[]) {
+async function chooseSymbols(scope: Scope, labels: Map<Label, Code>) {
   const chosen = new Map<Label, SymbolOptions>();
-  const styled = labels.filter(({ style }) => style && !isDefaultStyle(style));
+  const styled = [...labels].filter(([{ style }]) => style && !isDefaultStyle(style));
   if (styled.length === 0) return chosen;
   const drawing = await drawInBulk(scope);
-  const choose = async (label: Label, index: number) => {
+  const choose = async ([label, code]: [Label, Code], index: number) => {
     renewDeadline(scope);
-    return { label, symbol: await drawing.chooseSymbol(index, label) };
+    return { label, code, symbol: await drawing.chooseSymbol(index, label) };
   };
-  for await (const { label, symbol } of mapInOrder(styled, choose, drawing.concurrency)) {
-    if (!symbol) throw new UngradedLabelError(label);
+  for await (const { label, code, symbol } of mapInOrder(styled, choose, drawing.concurrency)) {
+    if (!symbol) throw new UngradedCodeError(code);
     chosen.set(label, symbol);
   }
   return chosen;

@@ -2,9 +2,9 @@ import { makeZip } from 'client-zip';
 import { stringify } from 'csv-stringify/sync';
 import type { Code } from '#contract/codes';
 import { CSV_FORMAT } from '#contract/exports';
-import { TaskFailed, TaskKilled } from '#runtime/processes/pool-errors';
+import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
 import { nameOf } from '~/codes/code/codes.server';
-import { renewDeadline, type Selection } from '~/codes/list/selection.server';
+import type { Selection } from '~/codes/list/selection.server';
 import type { Grade } from '~/codes/look/scan-report';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
 import { type BulkDrawing, drawInBulk, mapInOrder } from '~/codes/pictures/drawing-pool.server';
@@ -13,11 +13,25 @@ import { log } from '~/http/log.server';
 import { passBody } from '~/http/pass-body.server';
 import type { UserScope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
+import { bulkOrders } from './bulk-orders.server';
 import type { FileChoice } from './choice.server';
-import { fileOrder, isDirect } from './downloads.server';
-import { type NamedFile, uniqueFileNames } from './name.server';
+import { namedFile } from './downloads.server';
+import { uniqueFileNames } from './name.server';
 
-type Problem = 'unreadable' | 'grade' | 'caption' | 'size' | 'gone' | 'given_up' | 'failed';
+type Problem =
+  | 'unreadable'
+  | 'grade'
+  | 'caption'
+  | 'too_long'
+  | 'size'
+  | 'gone'
+  | 'given_up'
+  | 'busy'
+  | 'signed_out'
+  | 'failed';
+/** A logo that few codes share is requested again rather than kept. */
+const KEPT_LOGOS = 32;
+
 type Made = { code: Code; bytes: Uint8Array; grade: Grade | null } | { code: Code | null; problem: Problem };
 
 /**
@@ -46,7 +60,7 @@ async function* zipEntries(scope: UserScope, codes: Selection['codes'], choice: 
   const listed: ListedFile[] = [];
   const lastModified = new Date();
   const drawing = await drawInBulk(scope);
-  const draw = (code: Code | null, index: number) => drawEntry({ scope, drawing }, code, choice, index);
+  const draw = entryDrawer(scope, drawing, choice);
   for await (const made of mapInOrder(codes, draw, drawing.concurrency)) {
     if ('problem' in made) {
       listed.push({ code: made.code, file: '', grade: null, problem: t(`zip.problems.${made.problem}`) });
@@ -59,38 +73,37 @@ async function* zipEntries(scope: UserScope, codes: Selection['codes'], choice: 
   yield { name: 'codes.csv', input: writeCodesCsv(listed), lastModified };
 }
 
-async function drawEntry(
-  { scope, drawing }: { scope: UserScope; drawing: BulkDrawing },
-  code: Code | null,
-  choice: FileChoice,
-  index: number,
-): Promise<Made> {
-  if (!code) return { code, problem: 'gone' };
-  try {
-    renewDeadline(scope);
-    const order = await fileOrder(scope, code, choice);
-    const { bytes, receipt } = await drawing.makeFile(index, order);
-    return { code, bytes, grade: receipt.scan?.grade ?? null };
-  } catch (thrown) {
-    const problem = problemOf(thrown);
-    if (!problem) throw thrown;
-    return { code, problem };
-  }
+/** Draws the file of a code, or says why it has none. Throws only once the client has disconnected. */
+function entryDrawer(scope: UserScope, drawing: BulkDrawing, choice: FileChoice) {
+  const orderOf = bulkOrders(scope, KEPT_LOGOS);
+  let isSignedOut = false;
+  return async (code: Code | null, index: number): Promise<Made> => {
+    if (!code) return { code, problem: 'gone' };
+    if (isSignedOut) return { code, problem: 'signed_out' };
+    try {
+      const { bytes, receipt } = await drawing.makeFile(index, await orderOf(code, choice));
+      return { code, bytes, grade: receipt.scan?.grade ?? null };
+    } catch (thrown) {
+      if (scope.signal.aborted) throw thrown;
+      const problem = problemOf(thrown);
+      isSignedOut ||= problem === 'signed_out';
+      return { code, problem };
+    }
+  };
 }
 
-function problemOf(thrown: unknown): Problem | null {
+function problemOf(thrown: unknown): Problem {
   if (thrown instanceof UnreadableCodeError) return 'unreadable';
   if (thrown instanceof PoorGradeError) return 'grade';
   if (thrown instanceof CaptionError) return 'caption';
-  if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'size';
+  if (thrown instanceof CodeTooLongError) return 'too_long';
+  if (thrown instanceof RangeError) return 'size';
   if (thrown instanceof TaskKilled) return 'given_up';
-  if (!(thrown instanceof TaskFailed)) return null;
+  if (thrown instanceof PoolRefusal) return 'busy';
+  // What the host refuses to a session that has ended is answered by leading to the login page.
+  if (thrown instanceof Response) return 'signed_out';
   log.error({ err: thrown }, 'could not make a file of a ZIP');
   return 'failed';
-}
-
-function namedFile(code: Code, { format, size, variant }: FileChoice): NamedFile {
-  return { name: nameOf(code), isDirect: isDirect(code, variant), format, size };
 }
 
 interface ListedFile {

@@ -22,6 +22,7 @@ let wayOfDrawing: string | undefined;
 export function thumbnailVersion(codes: Code[]): string {
   wayOfDrawing ??= hash(readyMadeStyles(() => '').map(drawSample));
   const looks = codes.map((code) => [
+    code.id,
     payloadFor(code, 'tracked'),
     code.logo,
     code.useWhiteBackground,

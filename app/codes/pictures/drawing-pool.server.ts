@@ -6,7 +6,7 @@ import { addPoolMetrics } from '#runtime/processes/pool-metrics';
 import { ProcessPool, type TaskOptions } from '#runtime/processes/process-pool';
 import { log } from '~/http/log.server';
 import { metricsRegistry } from '~/http/meters.server';
-import type { Scope } from '~/http/scope.server';
+import type { Scope, UserScope } from '~/http/scope.server';
 import type { CodeFile, Design, FileOrder, SymbolOptions } from './code-files.server';
 import { CodeTooLongError } from './code-image';
 import type { DrawingTasks } from './drawing-process.server';
@@ -26,6 +26,8 @@ const RETRY_TIMEOUT_SECONDS = 30;
  * else.
  */
 const BULK_CPU_MS = 5_000;
+const PLACES_PER_ACCOUNT = 2;
+const RETRY_PLACE_SECONDS = 10;
 const BULK_LANES = [1, 2];
 const BULK_RETRY_FOR_MS = 60_000;
 const BULK_RETRY_MS = 250;
@@ -72,6 +74,26 @@ export async function draw<Name extends keyof DrawingTasks>(
     });
 }
 
+const places = new Map<string, number>();
+
+/**
+ * Runs work that holds much in memory before its task is in the queue. An account may do so a few times at once; beyond,
+ * throws the 429 response of a full queue.
+ */
+export async function withPlace<Result>(scope: UserScope, work: () => Promise<Result>): Promise<Result> {
+  const { email } = scope.user;
+  const taken = places.get(email) ?? 0;
+  if (taken >= PLACES_PER_ACCOUNT) throw responseFor(scope, new PoolRefusal('client', RETRY_PLACE_SECONDS));
+  places.set(email, taken + 1);
+  try {
+    return await work();
+  } finally {
+    const left = (places.get(email) ?? 1) - 1;
+    if (left > 0) places.set(email, left);
+    else places.delete(email);
+  }
+}
+
 /**
  * Turns a refusal into an HTTP response to throw, which works only before any of the response has been sent.
  */
@@ -93,8 +115,8 @@ function refusalOf(error: unknown): PoolRefusal | null {
 /** Draws many files in a row. */
 export interface BulkDrawing {
   /**
-   * Like `draw`, but retries a refusal for up to a minute and then throws the `PoolRefusal` itself, because
-   * files are sent while they are made. `index` counts the files from 0.
+   * Like `draw`, but retries refusals until nothing was drawn for a minute and then throws the `PoolRefusal` itself,
+   * because files are sent while they are made. `index` counts the files from 0.
    */
   makeFile(index: number, order: FileOrder): Promise<CodeFile>;
   /** Runs the task of that name with the same retries, but throws what `draw` throws. */
@@ -111,14 +133,18 @@ export async function drawInBulk(scope: Scope): Promise<BulkDrawing> {
   // The pool runs one drawing per client at a time.
   const clients = BULK_LANES.map((lane) => ({ networks, account: `bulk ${lane} of ${session?.email}` }));
   const [first] = clients;
+  let refusedSince: number | undefined;
   const withRetries = async <Result>(index: number, run: (options: TaskOptions) => Promise<Result>) => {
     const client = clients[index % clients.length] ?? first ?? { networks };
-    const until = performance.now() + BULK_RETRY_FOR_MS;
     for (;;) {
       try {
-        return await run({ client, cpuMs: BULK_CPU_MS, timeoutMs: TIMEOUT_MS, signal });
+        const made = await run({ client, cpuMs: BULK_CPU_MS, timeoutMs: TIMEOUT_MS, signal });
+        refusedSince = undefined;
+        return made;
       } catch (thrown) {
-        if (!(thrown instanceof PoolRefusal) || performance.now() > until) throw thrown;
+        if (!(thrown instanceof PoolRefusal)) throw thrown;
+        refusedSince ??= performance.now();
+        if (performance.now() - refusedSince > BULK_RETRY_FOR_MS) throw thrown;
         await delay(BULK_RETRY_MS, undefined, { signal });
       }
     }

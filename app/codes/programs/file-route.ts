@@ -1,9 +1,8 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { readCodeFile } from '#contract/code-files';
 import type { Code } from '#contract/codes';
-import { nameOf } from '~/codes/code/codes.server';
 import type { FileChoice } from '~/codes/files/choice.server';
-import { fileOrder, isDirect } from '~/codes/files/downloads.server';
+import { fileOrder, namedFile } from '~/codes/files/downloads.server';
 import { fileNameOf } from '~/codes/files/name.server';
 import type { CodeFile } from '~/codes/pictures/code-files.server';
 import { draw } from '~/codes/pictures/drawing-pool.server';
@@ -50,7 +49,7 @@ function isKnown({ request }: UserScope, etag: string): boolean {
 
 function headersOf({ bytes, contentType, receipt }: CodeFile, code: Code, choice: FileChoice) {
   const { scan } = receipt;
-  const name = fileNameOf({ name: nameOf(code), isDirect: isDirect(code, choice.variant), ...choice });
+  const name = fileNameOf(namedFile(code, choice));
   return {
     'Content-Type': contentType,
     'Content-Disposition': `attachment; filename="${name}"`,

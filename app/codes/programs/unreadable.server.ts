@@ -15,7 +15,13 @@ import { i18nOf } from '~/i18n/messages.server';
 export async function refuseFile(scope: UserScope, thrown: unknown, order?: FileOrder): Promise<Response> {
   const refuse = (code: string, pointer: string, message: string) =>
     problemResponse(scope, 'file_unreadable', { errors: [{ pointer, code, message }] });
-  if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) {
+  if (thrown instanceof CodeTooLongError)
+    return refuse(
+      'content_too_long',
+      '?variant',
+      'The content is too much for a code that holds it itself. Send variant=tracked, or shorten the content.',
+    );
+  if (thrown instanceof RangeError) {
     const message = 'The code does not fit into a file of this size. Send a larger one.';
     return problemResponse(scope, 'invalid', {
       errors: [{ pointer: '?size', code: 'file_too_small', message }],

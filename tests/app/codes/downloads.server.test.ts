@@ -129,6 +129,51 @@ test('a file is titled as its code is named', async () => {
   expect(await answer.text()).toContain('<title>Menu &#38; wine</title>');
 });
 
+test.each([
+  [
+    'private',
+    'tracked',
+    /^<title>go\.quadrille\.example\/\w\/\w{8}<\/title>$/i,
+    /^qr-go-quadrille-example-\w-\w{8}-1024\.svg$/i,
+  ],
+  [
+    'private',
+    'direct',
+    /^<title>go\.quadrille\.example\/\w\/\w{8}<\/title>$/i,
+    /^qr-go-quadrille-example-\w-\w{8}-direct-1024\.svg$/i,
+  ],
+  [
+    'public',
+    'tracked',
+    /^<title>go\.quadrille\.example\/\w\/\w{8}<\/title>$/i,
+    /^qr-board-minutes-example-1024\.svg$/,
+  ],
+  [
+    'public',
+    'direct',
+    /^<title>board-minutes\.example<\/title>$/,
+    /^qr-board-minutes-example-direct-1024\.svg$/,
+  ],
+] as const)(
+  'the title and name of a %s %s file without a name of its own',
+  async (visibility, variant, title, name) => {
+    const content = 'https://board-minutes.example/';
+    const { id } = await website.host.code(account.id, { content, visibility });
+    const answer = await browser.open(`/user/qrcodes/${id}/download?format=svg&variant=${variant}`);
+    const [, fileName] = /filename="(.*)"/.exec(answer.headers.get('content-disposition') ?? '') ?? [];
+    const [shown] = /<title>.*<\/title>/.exec(await answer.text()) ?? [];
+    expect(shown).toMatch(title);
+    expect(fileName).toMatch(name);
+  },
+);
+
+test('content that fits no code is not answered with the advice to choose a larger file', async () => {
+  const { id } = await website.host.code(account.id, { type: 'wifi', content: 'x'.repeat(1_300) });
+  const answer = await browser.open(`/user/qrcodes/${id}/download?format=svg`);
+  expect(statusAndLocation(answer)).toEqual([303, `/user/qrcodes/${id}?format=svg#downloads`]);
+  expect(await browser.notices()).toMatchObject([{ key: 'download_too_long' }]);
+});
+
 test('without its logo there is no file, and the page of the code says so', async () => {
   const { id } = await website.host.code(account.id, { logoPreset: 'missing.svg' as 'heart.svg' });
   const answer = await browser.open(`/user/qrcodes/${id}/download?format=png`);

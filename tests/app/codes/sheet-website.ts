@@ -7,12 +7,13 @@ export const PAGE = '/user/qrcodes/sheet';
 export const DOWNLOAD = '/user/qrcodes/sheet/download';
 
 /** A website with print sheets and downloads of single codes. */
-export function createSheetWebsite(): Promise<TestWebsite> {
-  return createTestWebsite({
+export function createSheetWebsite(pass?: Parameters<typeof createTestWebsite>[1]): Promise<TestWebsite> {
+  const routes = {
     [PAGE]: 'codes/files/sheet-page.tsx',
     [DOWNLOAD]: 'codes/files/sheet-route.ts',
     '/user/qrcodes/:id/download': 'codes/files/download-route.ts',
-  });
+  };
+  return createTestWebsite(routes, pass);
 }
 
 export async function makeCodes(

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { Code } from '#contract/codes';
 
 type BestMask = typeof import('~/codes/pictures/best-mask');
 
@@ -19,4 +20,10 @@ test('pictures that browsers have cached are loaded again if a later release dra
     return { withBestMask: (symbol: Parameters<BestMask['withBestMask']>[0]) => withMask(symbol, 0) };
   });
   expect(await versionOfNone()).not.toBe(now);
+});
+
+test('pictures that browsers have cached are loaded again if a code was made anew with the same content', async () => {
+  const { thumbnailVersion } = await import('~/codes/list/thumbnails.server');
+  const codeWith = (id: string) => ({ id, dynamic: false, content: 'WIFI:S:Bar;;', type: 'wifi' }) as Code;
+  expect(thumbnailVersion([codeWith('new')])).not.toBe(thumbnailVersion([codeWith('old')]));
 });

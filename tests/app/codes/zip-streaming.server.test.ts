@@ -1,56 +1,123 @@
-import { inArray } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { codes, logos } from '#host/db/codes.tables';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { logos } from '#host/db/codes.tables';
+import { PoolRefusal } from '#runtime/processes/pool-errors';
 import type { TestAccount } from '../../support/host';
 import type { TestWebsite } from '../../support/website';
 import { createZipWebsite, DOWNLOAD, makeCodes, openZip, queryOf } from './zip-website';
 
 let website: TestWebsite;
 let requested: string[] = [];
-/** The host fails from this request on. */
-let failsFrom = Number.POSITIVE_INFINITY;
+/** Answers requests for logos in place of the host, if it returns a response. */
+let answerLogo: (time: number) => Response | undefined = () => undefined;
 
 beforeAll(async () => {
   website = await createZipWebsite((request, pass) => {
-    requested.push(new URL(request.url).pathname);
-    return requested.length < failsFrom ? pass() : Promise.resolve(new Response(null, { status: 500 }));
+    const { pathname } = new URL(request.url);
+    requested.push(pathname);
+    const answer = pathname.endsWith('/logo') ? answerLogo(logoRequests().length) : undefined;
+    return answer ? Promise.resolve(answer) : pass();
   });
 });
 afterAll(() => website.close());
 
-/** Codes with logos, each of which is requested when its code is drawn. */
-async function makeLogoCodes(as: TestAccount, count: number): Promise<string[]> {
-  const { orm } = website.host.db;
-  const ids = await makeCodes(website, as, count);
-  const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#a4210d' } })
-    .png()
-    .toBuffer();
-  const logo = { id: crypto.randomUUID(), name: 'logo.png', png };
-  await orm.insert(logos).values({ ...logo, createdAt: new Date() });
-  await orm.update(codes).set({ logoId: logo.id }).where(inArray(codes.id, ids));
+const logoRequests = () => requested.filter((path) => path.endsWith('/logo'));
+
+/** Codes with these logos, or without one. */
+async function makeCodesWith(as: TestAccount, logoIds: (string | undefined)[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const logoId of logoIds) ids.push((await website.host.code(as.id, { logoId })).id);
   return ids;
 }
 
-test('a ZIP that breaks off because the host fails does not end as if it were whole', async () => {
-  const as = await website.host.account();
-  const logo = { id: crypto.randomUUID(), name: 'logo.png', png: Buffer.from('no picture') };
+async function makeLogo(): Promise<string> {
+  const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#d33' } }).png();
+  const logo = { id: randomUUID(), name: 'logo.png', png: await png.toBuffer() };
   await website.host.db.orm.insert(logos).values({ ...logo, createdAt: new Date() });
-  const ids = await makeCodes(website, as, 2);
-  for (let n = 0; n < 2; n += 1) ids.push((await website.host.code(as.id, { logoId: logo.id })).id);
+  return logo.id;
+}
+
+async function zipOf(as: TestAccount, ids: string[], answer: typeof answerLogo) {
   requested = [];
-  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'svg' }), { as });
-  failsFrom = requested.length + 1;
+  answerLogo = answer;
   onTestFinished(() => {
-    failsFrom = Number.POSITIVE_INFINITY;
+    answerLogo = () => undefined;
   });
-  expect(answer.status).toBe(200);
-  await expect(answer.arrayBuffer()).rejects.toBeDefined();
+  return openZip(await website.browse(DOWNLOAD + queryOf(ids, { format: 'svg' }), { as }));
+}
+
+const FAILED = 'The file could not be made because of a fault of ours. Try again later.';
+
+test.each([
+  ['does not respond', () => new Response(null, { status: 500 })],
+  ['has too many requests', () => new Response('{}', { status: 429, headers: { 'retry-after': '1' } })],
+])('a logo is requested again when the host %s', async (_, refuse) => {
+  const as = await website.host.account();
+  const ids = await makeCodesWith(as, [undefined, await makeLogo()]);
+  const { rows } = await zipOf(as, ids, (time) => (time < 3 ? refuse() : undefined));
+  expect(rows.map(({ problem }) => problem)).toEqual(['', '']);
+  expect(logoRequests()).toHaveLength(3);
+});
+
+test('logos that the host never sends are named as failed, and the ZIP is whole', async () => {
+  const as = await website.host.account();
+  const ids = await makeCodesWith(as, [undefined, await makeLogo(), await makeLogo(), undefined]);
+  const { files, rows } = await zipOf(as, ids, () => new Response(null, { status: 500 }));
+  expect(rows.map(({ problem }) => problem)).toEqual(['', FAILED, FAILED, '']);
+  expect(Object.keys(files)).toHaveLength(3);
+}, 20_000);
+
+test('once the session has ended, the remaining codes are named and the ZIP is whole', async () => {
+  const as = await website.host.account();
+  const ids = await makeCodesWith(as, [undefined, await makeLogo(), ...Array(8).fill(undefined)]);
+  const { rows } = await zipOf(as, ids, () => new Response('{}', { status: 401 }));
+  const signedOut = 'You were signed out before this file was made. Sign in and download it again.';
+  expect(rows).toHaveLength(ids.length);
+  expect(rows.slice(0, 2).map(({ problem }) => problem)).toEqual(['', signedOut]);
+  expect(rows.at(-1)?.problem).toBe(signedOut);
+  expect(logoRequests()).toHaveLength(1);
+});
+
+test('a logo is requested once for all codes that have it', async () => {
+  const as = await website.host.account();
+  const logo = await makeLogo();
+  const ids = await makeCodesWith(as, Array(12).fill(logo));
+  const { rows } = await zipOf(as, ids, () => undefined);
+  expect(rows.map(({ problem }) => problem)).toEqual(Array(12).fill(''));
+  expect(logoRequests()).toHaveLength(1);
+});
+
+test('codes that are still queued after a minute are named as failed, and the ZIP is whole', async () => {
+  const as = await website.host.account();
+  const ids = await makeCodes(website, as, 3);
+  await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
+  const pool = globalThis.drawingPool;
+  if (!pool) throw new Error('nothing has been drawn yet');
+  const run = pool.run.bind(pool);
+  const now = performance.now.bind(performance);
+  let waitedMs = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + waitedMs);
+  onTestFinished(() => {
+    pool.run = run;
+    clock.mockRestore();
+  });
+  let asked = 0;
+  pool.run = (...task) => {
+    waitedMs += 40_000;
+    asked += 1;
+    return asked > 6 ? run(...task) : Promise.reject(new PoolRefusal('busy', 10));
+  };
+  const { rows } = await zipOf(as, ids, () => undefined);
+  expect(rows).toHaveLength(3);
+  expect(rows.map(({ problem }) => problem)).toContain(
+    'Too many other codes were waiting to be drawn. Try again later.',
+  );
 });
 
 test('disconnecting stops the work', async () => {
   const as = await website.host.account();
-  const ids = await makeLogoCodes(as, 40);
+  const ids = await makeCodesWith(as, await Promise.all(Array.from({ length: 40 }, makeLogo)));
   const { id: plain } = await website.host.code(as.id);
   const leaving = new AbortController();
   requested = [];
@@ -72,7 +139,7 @@ test('disconnecting stops the work', async () => {
 
 test('files are drawn only as fast as they are read', async () => {
   const as = await website.host.account();
-  const ids = await makeLogoCodes(as, 40);
+  const ids = await makeCodesWith(as, await Promise.all(Array.from({ length: 40 }, makeLogo)));
   const { id: plain } = await website.host.code(as.id);
   requested = [];
   const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'svg' }), { as });

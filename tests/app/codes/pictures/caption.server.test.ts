@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { create } from 'fontkit';
 import { expect, test } from 'vitest';
-import { CAPTION_LETTERS, DEFAULT_STYLE } from '#contract/style-rules';
+import { CAPTION_LETTERS, checkCaption, DEFAULT_STYLE } from '#contract/style-rules';
 import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
 
 const SCAN_ADDRESS = 'https://QUADRILLE.EXAMPLE/R/7K3M9QXD';
@@ -64,6 +64,15 @@ test.each(['Café שלום', 'שלום2', '20–24 שלום', 'a-ש'])(
     expect(outlineCaption(text)).toBeNull();
   },
 );
+
+test.each([
+  [`A${'\u0301'.repeat(29)}`, 'caption_letters'],
+  ['A\u0301\u0302\u0303\u0304', 'caption_letters'],
+  ['Ti\u1ebfng Vi\u1ec7t a\u0301\u0302', null],
+  ['\u05e9\u05b8\u05c1\u05dc\u05d5\u05b9\u05dd', null],
+])('marks that would leave the band of a frame are refused: %j', (caption, problem) => {
+  expect(checkCaption(caption.normalize('NFC'))).toBe(problem);
+});
 
 test('letters are kerned', () => {
   expect(widthOf('AV')).toBeLessThan(widthOf('A') + widthOf('V'));
