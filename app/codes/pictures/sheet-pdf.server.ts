@@ -66,6 +66,9 @@ const PROOF_PIXELS_PER_MODULE = 6;
 /** Maximum width of a rendered page. */
 const PROOF_PIXELS = 4000;
 const MARK_MM = 3;
+const SMALLEST_POINTS = 5;
+/** Smaller letters, relative to those of broken words, are worse than broken words. */
+const LEGIBLE_RATIO = 0.6;
 const CAPTION_COLOUR = '#14203c';
 
 /**
@@ -211,52 +214,66 @@ function isBeside({ code, caption }: Printed): boolean {
   return caption !== null && caption.x > code.x + code.width / 2;
 }
 
-/** The name above the call to action, as large as both fit. */
+/** The name above the call to action, each as large as it fits; the name is cut first if there is no room for both. */
 function paintCaption(document: Pdf, { name, action }: SheetLabel, box: Place, isBeside: boolean): void {
   const align = isBeside ? ('left' as const) : ('center' as const);
-  const options = { width: box.width, align };
-  const lines = [
-    { text: name, face: 'bold', ratio: 1 },
-    { text: action, face: 'regular', ratio: name ? 0.8 : 1 },
-  ].filter(({ text }) => text !== '');
-  const heightAt = (size: number) =>
-    lines.reduce((sum, { text, face, ratio }) => {
-      return (
-        sum +
-        document
-          .font(face)
-          .fontSize(size * ratio)
-          .heightOfString(text, options)
-      );
-    }, 0);
   const largest = Math.min(box.height * 0.42, box.width * 0.16);
-  const smallest = Math.min(5, largest);
-  let size = largest;
-  while (size > smallest && (heightAt(size) > box.height || !wordsFit(document, lines, size, box.width))) {
-    size = Math.max(smallest, size * 0.94);
-  }
-  let y = box.y + (isBeside ? Math.max(0, (box.height - heightAt(size)) / 2) : 0);
+  const smallest = Math.min(SMALLEST_POINTS, largest);
+  const nameLine = document.font('bold').fontSize(smallest).currentLineHeight();
+  const lower =
+    action &&
+    setText(document, action, 'regular', {
+      width: box.width,
+      height: name ? Math.min(box.height * 0.5, box.height - nameLine) : box.height,
+      largest: largest * (name ? 0.8 : 1),
+      smallest,
+    });
+  const upper =
+    name &&
+    setText(document, name, 'bold', {
+      width: box.width,
+      height: box.height - (lower ? lower.height : 0),
+      largest,
+      smallest,
+    });
+  const lines = [upper, lower].filter((line) => line !== '');
+  const height = lines.reduce((sum, line) => sum + line.height, 0);
+  let y = box.y + (isBeside ? Math.max(0, (box.height - height) / 2) : 0);
   document.fillColor(CAPTION_COLOUR);
-  for (const { text, face, ratio } of lines) {
-    const height = box.y + box.height - y;
-    document.font(face).fontSize(size * ratio);
-    if (height < document.currentLineHeight()) return;
-    document.text(text, box.x, y, { ...options, height, ellipsis: true });
-    y = document.y;
+  for (const { text, face, size, height } of lines) {
+    document.font(face).fontSize(size);
+    document.text(text, box.x, y, { width: box.width, align, height: height + 0.01, ellipsis: true });
+    y += height;
   }
 }
 
-/** Whether all words fit without being broken. */
-function wordsFit(
+/**
+ * The largest size at which a text fits, and its height there, at most that of the room. Words are broken if they would
+ * otherwise have to be much smaller.
+ */
+function setText(
   document: Pdf,
-  lines: { text: string; face: string; ratio: number }[],
-  size: number,
-  width: number,
-): boolean {
-  return lines.every(({ text, face, ratio }) => {
-    document.font(face).fontSize(size * ratio);
-    return text.split(' ').every((word) => document.widthOfString(word) <= width);
-  });
+  text: string,
+  face: string,
+  { width, height, largest, smallest }: { width: number; height: number; largest: number; smallest: number },
+) {
+  const heightAt = (size: number) => document.font(face).fontSize(size).heightOfString(text, { width });
+  const shrink = (from: number, least: number, fits: (size: number) => boolean) => {
+    let size = from;
+    while (size > least && !fits(size)) size = Math.max(least, size * 0.94);
+    return size;
+  };
+  const byHeight = shrink(largest, smallest, (size) => heightAt(size) <= height);
+  const isWhole = (size: number) => wordsFit(document, text, face, size, width);
+  const byWords = shrink(byHeight, Math.max(smallest, byHeight * LEGIBLE_RATIO), isWhole);
+  const size = isWhole(byWords) ? byWords : byHeight;
+  return { text, face, size, height: Math.min(height, heightAt(size)) };
+}
+
+/** Whether all words fit without being broken, except after a hyphen or a slash. */
+function wordsFit(document: Pdf, text: string, face: string, size: number, width: number): boolean {
+  document.font(face).fontSize(size);
+  return text.split(/ |(?<=[/-])/).every((word) => document.widthOfString(word) <= width);
 }
 
 /** Short lines outside the edges of each label; those of a poster keep clear of its edge. */

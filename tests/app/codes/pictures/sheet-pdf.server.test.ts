@@ -4,6 +4,7 @@ import { divide, layOut } from '~/codes/files/sheet-layouts';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { pdfPages } from '~/codes/pictures/code-pdf.server';
 import { makeSheet } from '~/codes/pictures/sheet-pdf.server';
+import { pdfText } from '../../../support/pdf-text';
 import { listLogos } from './logos';
 
 /** Payloads decoded from a sheet, and payloads to miss, each from its given reading on. */
@@ -103,3 +104,24 @@ test('a sheet has the title that it was ordered with', async () => {
   const { bytes } = await makeSheet({ ...ORDER, title: 'QR-Codes', labels: [{ ...PLAIN, payload: 'x' }] });
   expect(Buffer.from(bytes).toString('latin1')).toContain('\n(QR-Codes)\n');
 });
+
+test.each([
+  ['a4-24', 'example.com/shop/spring-collection/2026/table-tent-card-number-12', 'Scan me'],
+  [
+    'letter-24',
+    'WINTERGARTEN-RESTAURANT, GROSSER SAAL, FENSTERPLATZ LINKS, TISCH NUMMER 12 (NR.)',
+    'Scan to read our menu, the allergens and the wines of today!',
+  ],
+] as const)(
+  'the call to action of a label is printed whole below a long name (%s)',
+  async (layout, name, action) => {
+    const { bytes } = await makeSheet({
+      ...ORDER,
+      layout,
+      labels: [{ ...PLAIN, name, action, payload: 'code' }],
+    });
+    const printed = (await pdfText(bytes)).replace(/\s+/g, '');
+    expect(printed).toContain(action.replace(/\s+/g, ''));
+    expect(printed).toContain(name.slice(0, 8));
+  },
+);
