@@ -161,6 +161,10 @@ test('if other codes would change than were confirmed, nothing is done', async (
   expect((await rows())[0]?.content).toBe('https://old.example/1');
 });
 
+/** Errors by the last step of their paths, which differ between the two calls. */
+const namesOf = (errors: Record<string, string[]>) =>
+  Object.fromEntries(Object.entries(errors).map(([path, codes]) => [path.split('/').at(-1), codes]));
+
 test.each([
   [set(''), { target: ['content_required'] }],
   [set('not an address'), { target: ['link_invalid'] }],
@@ -174,7 +178,7 @@ test.each([
     await preview({ retarget, filter: {} }),
     await start({ act: 'retarget', retarget, filter: {} }),
   ])
-    expect([answer.status, answer.body.errors]).toMatchObject([422, errors]);
+    expect([answer.status, namesOf(answer.body.errors)]).toMatchObject([422, errors]);
 });
 
 test('codes of others are neither shown nor changed', async () => {

@@ -44,9 +44,17 @@ describe('visits by campaign', () => {
     await visit(other.slug);
     await visit(plain.slug);
     await change(code.id, { campaign: { utm_source: 'flyer', utm_campaign: 'summer' } });
-    await expect.poll(() => visit(code.slug)).toContain('summer');
+    // The host may answer with the old address for a moment.
+    let late = 0;
+    await expect
+      .poll(async () => {
+        const address = await visit(code.slug);
+        if (address?.includes('spring')) late += 1;
+        return address;
+      })
+      .toContain('summer');
     const all = await figures();
-    const spring = { value: 'spring', visits: before + 1 };
+    const spring = { value: 'spring', visits: before + 1 + late };
     expect(all.campaigns.values).toContainEqual(spring);
     expect(all.campaigns.values).toContainEqual({ value: '', visits: 1 });
     expect(all.campaigns.values.map(({ value }) => value).sort()).toEqual(['', 'spring', 'summer']);

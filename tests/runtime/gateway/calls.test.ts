@@ -37,7 +37,11 @@ test('calls of programs reach the host with their key, their body and the addres
   const changed = await fetch(path, {
     method: 'PATCH',
     body: '{"name":"One"}',
-    headers: { authorization, 'if-match': made.headers.get('etag') ?? '' },
+    headers: {
+      authorization,
+      'content-type': 'application/json',
+      'if-match': made.headers.get('etag') ?? '',
+    },
   });
   expect([changed.status, (await changed.json()).data.name]).toEqual([200, 'One']);
   const deleted = await fetch(path, { method: 'DELETE', headers: { authorization } });
@@ -138,12 +142,13 @@ test('other files, and other methods, have nothing to answer them', async () => 
   const headers = { authorization: `Bearer ${secret}` };
   const answers = [
     await fetch(url + FILE.replace('svg', 'gif'), { headers }),
-    await fetch(url + FILE, { method: 'DELETE', headers }),
     // Where the host is called itself, nobody draws.
     await host.request(FILE, { token: secret }),
   ];
   for (const answer of answers)
     expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found']);
+  const deleted = await fetch(url + FILE, { method: 'DELETE', headers });
+  expect([deleted.status, deleted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
 test.each([FILE, '/mcp'])(
@@ -151,7 +156,7 @@ test.each([FILE, '/mcp'])(
   async (path) => {
     const { url } = await gateways.open({ website: echo, websiteUrl: 'http://127.0.0.1:1' });
     const answer = await post(url + path, '{}');
-    expect(answer.status).toBe(path === FILE ? 404 : 503);
+    expect(answer.status).toBe(path === FILE ? 405 : 503);
     const read = await fetch(url + path, { method: 'HEAD' });
     expect([read.status, read.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
   },
