@@ -16,6 +16,12 @@ interface Change {
 /** What programs can do since when, newest first; nothing that is documented goes away within `/api/v1`. */
 const CHANGES: readonly Change[] = [
   {
+    id: 'described',
+    day: '2026-11-30',
+    title: 'A document that says what is accepted, and mistakes that say what to send',
+    text: 'The OpenAPI document and the [reference](/developers/reference) have the values, formats and bounds of every field, the permission that each call needs, and the statuses 304 and 412. Answers are described as open: new fields may come. A mistake says which values are accepted. Moments may have an offset, such as `2026-12-01T09:00:00+01:00`. A 429 names the limit that is used up, and [all limits](/developers#limits) are in the guide.',
+  },
+  {
     id: 'strict-requests',
     day: '2026-11-30',
     title: 'Unknown fields are refused, and errors have names of their own',

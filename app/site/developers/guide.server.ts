@@ -129,7 +129,7 @@ export function guideData({ locale }: Pick<Scope, 'locale'>) {
         },
       ),
       section('limits', t('developers:guide.limits'), {
-        text: 'Each key has 300 calls a minute. Every answer says what is left: `RateLimit: "default";r=299;t=60` means 299 calls for the next 60 seconds. Beyond it the answer is 429, and `Retry-After` has the seconds to wait. A batch of codes, a file, and each tool that an assistant uses are one call each. An account makes up to 1,000 codes an hour by single calls; of batches it has 100 an hour, one at a time.',
+        text: 'Each key has 300 calls a minute. Every answer says what is left: `RateLimit: "default";r=299;t=60` means 299 calls for the next 60 seconds. Beyond it the answer is 429, and `Retry-After` has the seconds to wait. A batch of codes, a file, and each tool that an assistant uses are one call each. An account has limits for what costs more, by all of its keys and pages together: 1,000 codes by single calls an hour, 100 batches (one at a time), 20,000 changes, 300 jobs, 60 imported files and 10 started imports, 200 uploaded logos, 60 changes of webhooks and 100 messages sent again or as a test; and 20 CSV files in 5 minutes. The answer names the limit in `detail`, and in a second item such as `"creation";r=0;t=1800`. What is only tried with `dry_run` counts by itself, up to the same number.',
       }),
       section(
         'oauth',
@@ -147,7 +147,7 @@ export function guideData({ locale }: Pick<Scope, 'locale'>) {
         },
       ),
       section('errors', t('developers:guide.errors'), {
-        text: 'A refusal is a problem document (RFC 9457, `application/problem+json`) with every mistake at once: `pointer` names the field, `code` what is wrong with it. Quote `requestId` if you write to us. [All errors](/developers/errors)',
+        text: 'A refusal is a problem document (RFC 9457, `application/problem+json`) with every mistake at once: `pointer` names the field (after `?` a parameter of the address), `code` what is wrong with it. Fields and parameters that a call does not know are mistakes as well. Quote `requestId` if you write to us. [All errors](/developers/errors)',
       }),
       section(
         'clients',

@@ -7,6 +7,9 @@ import { SaxesParser } from 'saxes';
 import sharp from 'sharp';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { EXPORT_LIMIT } from '#contract/exports';
+import * as limits from '#host/codes/limits';
+import { CALLS_PER_KEY } from '#host/http/key-calls';
 import { headersOf } from '#host/webhooks/message';
 import { makeApiKey } from '../../support/api-keys';
 import { freePort } from '../../support/free-port';
@@ -338,6 +341,21 @@ async function thingsFor(code: string): Promise<Record<string, string>> {
     things.JOB_ID = await made('jobs', { act: 'archive', filter: { tag: 'None' } });
   return things;
 }
+
+test('the guide has the limits that hold', async () => {
+  const guide = await (await website.browse('/developers.md')).text();
+  const has = ({ points }: { points: number }, what: string) =>
+    expect(guide).toContain(`${points.toLocaleString('en')} ${what}`);
+  has(CALLS_PER_KEY, 'calls a minute');
+  has(limits.CREATIONS_PER_ACCOUNT, 'codes by single calls an hour');
+  has(limits.BATCHES_PER_ACCOUNT, 'batches');
+  has(limits.CHANGES_PER_ACCOUNT, 'changes');
+  has(limits.BULK_ACTS_PER_ACCOUNT, 'jobs');
+  has(limits.IMPORTS_PER_ACCOUNT, 'imported files');
+  has(limits.STARTED_IMPORTS_PER_ACCOUNT, 'started imports');
+  has(limits.UPLOADS_PER_ACCOUNT, 'uploaded logos');
+  expect(guide).toContain(`${EXPORT_LIMIT.files} CSV files in ${EXPORT_LIMIT.seconds / 60} minutes`);
+});
 
 async function made(path: string, sent: object | FormData): Promise<string> {
   const body = sent instanceof FormData ? sent : JSON.stringify(sent);
