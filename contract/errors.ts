@@ -145,6 +145,16 @@ export function problemOf(
 
 /** The challenge to a program whose token, if it sent one, is not valid; it names where to ask for one (RFC 9728, section 5.1). */
 export function bearerChallenge(publicUrl: string, resource: string, token: string | undefined): string {
-  const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${resource}"`;
+  const metadata = metadataOf(publicUrl, resource);
   return token === undefined ? `Bearer ${metadata}` : `Bearer error="invalid_token", ${metadata}`;
+}
+
+/** The same for a key or a token that lacks a permission (RFC 6750 §3.1). */
+export function scopeChallenge(publicUrl: string, resource: string, scope: string): string {
+  const metadata = metadataOf(publicUrl, resource);
+  return `Bearer error="insufficient_scope", scope="${scope}", ${metadata}`;
+}
+
+function metadataOf(publicUrl: string, resource: string): string {
+  return `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${resource}"`;
 }

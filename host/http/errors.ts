@@ -43,6 +43,8 @@ interface Details {
   detail?: string;
   /** The limit that is used up. */
   limit?: UsedLimit;
+  /** The permission that a key or a token lacks. */
+  scope?: 'change';
   holder?: Holder;
 }
 
@@ -68,6 +70,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly detail: string | undefined;
   readonly limit: UsedLimit | undefined;
+  readonly scope: 'change' | undefined;
   /** The account of a token that is no longer valid, or of a key that may not make the call; only for the log. */
   readonly holder: Holder | undefined;
 
@@ -80,6 +83,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.detail = details.detail;
     this.limit = details.limit;
+    this.scope = details.scope;
     this.holder = details.holder;
   }
 

@@ -65,11 +65,13 @@ export async function authenticateKey(
   }
   const holder = { account: caller.accountId, key: caller.key?.id ?? '' };
   if (origin !== undefined && !isNamed) throw new ApiError('origin_not_allowed', { holder });
-  const isAllowed =
-    call.key !== undefined &&
-    (call.key === 'read' || caller.key?.permission === 'change') &&
-    !(call.wholeAccount && caller.tag);
-  if (!isAllowed) throw new ApiError('forbidden', { holder });
+  if (call.key === undefined) throw new ApiError('forbidden', { holder });
+  if (call.key === 'change' && caller.key?.permission !== 'change')
+    throw new ApiError('forbidden', { holder, scope: 'change', detail: 'This key may only read.' });
+  if (call.wholeAccount && caller.tag) {
+    const detail = 'This key is limited to a tag, and this call is about the whole account.';
+    throw new ApiError('forbidden', { holder, detail });
+  }
   return caller;
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { PUBLIC_API } from '#contract/call';
-import { bearerChallenge, PROBLEM_TYPE, type Problem, problemOf } from '#contract/errors';
+import { bearerChallenge, PROBLEM_TYPE, type Problem, problemOf, scopeChallenge } from '#contract/errors';
 import { type ApiError, mistakesOf } from '#host/http/errors';
 import account from '../../locales/gb/account.json';
 import common from '../../locales/gb/common.json';
@@ -71,6 +71,7 @@ export function respondWithProblem(
   }));
   if (code === 'unauthenticated')
     context.header('WWW-Authenticate', bearerChallenge(publicUrl, PUBLIC_API, bearerOf(context)));
+  if (error.scope) context.header('WWW-Authenticate', scopeChallenge(publicUrl, PUBLIC_API, error.scope));
   const problem = problemOf(code, { publicUrl, requestId, errors });
   if (error.detail) problem.detail = error.detail;
   if (error.limit && error.limit.name !== CALLS_PER_KEY.name) nameLimit(context, problem, error);

@@ -157,7 +157,9 @@ function mountMetadata({ app }: Router, { publicUrl, appName }: Deps['settings']
   const serve = (path: string, document: object) =>
     app.get(path, (context) => {
       context.set('call', 'oauthMetadata');
-      return context.json(document, 200, { 'Cache-Control': 'public, max-age=3600' });
+      // Clients that run in a browser read it, too; it is the same for everybody.
+      const headers = { 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' };
+      return context.json(document, 200, headers);
     });
   const documentation = `${publicUrl}/developers#oauth`;
   serve('/.well-known/oauth-authorization-server', {
