@@ -4,24 +4,22 @@ import { RoutingChange, RuleInput } from '#contract/routing-schemas';
 const target = 'https://a.example/';
 const one = [{ target, percent: 100 }];
 
-/** Message codes by the name of the field, as the host answers them. */
+/** Message codes by the place of the field. */
 function problemsOf(schema: typeof RuleInput | typeof RoutingChange, value: unknown): string[] {
   const issues = schema.safeParse(value).error?.issues ?? [];
-  return issues.map(
-    ({ path, message }) => `${String(path.findLast((part) => typeof part === 'string'))} ${message}`,
-  );
+  return issues.map(({ path, message }) => `${path.join('/')} ${message}`);
 }
 
 test.each([
   [{}, []],
-  [{ languages: ['DE'] }, ['languages languages_invalid']],
+  [{ languages: ['DE'] }, ['languages/0 languages_invalid']],
   [
     { languages: Array.from({ length: 21 }, (_, n) => `a${String.fromCharCode(97 + n)}`) },
     ['languages languages_too_many'],
   ],
-  [{ countries: ['de'] }, ['countries countries_invalid']],
-  [{ systems: ['windows'] }, ['systems systems_invalid']],
-  [{ weekdays: [0], timeZone: 'UTC' }, ['weekdays weekdays_invalid']],
+  [{ countries: ['de'] }, ['countries/0 countries_invalid']],
+  [{ systems: ['windows'] }, ['systems/0 systems_invalid']],
+  [{ weekdays: [0], timeZone: 'UTC' }, ['weekdays/0 weekdays_invalid']],
   [{ from: '9:00', to: '10:00', timeZone: 'UTC' }, ['from hours_invalid']],
   [{ from: '24:00', to: '10:00', timeZone: 'UTC' }, ['from hours_invalid']],
   [{ from: '09:00', timeZone: 'UTC' }, ['to hours_incomplete']],
@@ -42,7 +40,7 @@ test.each([
         { target, percent: 50.5 },
       ],
     },
-    ['percent2 percent_invalid'],
+    ['variants/1/percent percent_invalid'],
   ],
   [
     {
@@ -51,7 +49,7 @@ test.each([
         { target, percent: 100 },
       ],
     },
-    ['percent1 percent_invalid'],
+    ['variants/0/percent percent_invalid'],
   ],
   [
     { variants: Array.from({ length: 6 }, () => ({ target, percent: 10 })) },
@@ -75,13 +73,13 @@ test('what a rule lists is kept once and in order', () => {
 test.each([
   [{ pause: { message: '' } }, []],
   [{ pause: { message: 'x'.repeat(300) } }, []],
-  [{ pause: { message: 'x'.repeat(301) } }, ['message message_too_long']],
-  [{ pause: { message: 'a\u202eb' } }, ['message bidi_controls']],
-  [{ end: { message: 'over' } }, ['at end_required']],
-  [{ end: { visits: 0 } }, ['visits visits_invalid']],
-  [{ end: { at: '2026-03-02' } }, ['at moment_invalid']],
+  [{ pause: { message: 'x'.repeat(301) } }, ['pause/message message_too_long']],
+  [{ pause: { message: 'a\u202eb' } }, ['pause/message bidi_controls']],
+  [{ end: { message: 'over' } }, ['end/at end_required']],
+  [{ end: { visits: 0 } }, ['end/visits visits_invalid']],
+  [{ end: { at: '2026-03-02' } }, ['end/at moment_invalid']],
   [{ end: { at: '2026-03-02T10:00:00Z', visits: 5 } }, []],
-  [{ schedule: { at: 'tomorrow', target } }, ['at moment_invalid']],
+  [{ schedule: { at: 'tomorrow', target } }, ['schedule/at moment_invalid']],
   [{ rules: Array.from({ length: 21 }, () => ({ variants: one })) }, ['rules rules_too_many']],
 ] as [object, string[]][])('a change to %j has the problems %j', (change, problems) => {
   expect(problemsOf(RoutingChange, change)).toEqual(problems);

@@ -148,14 +148,15 @@ test('the footer links to the legal pages, the cancellation and the withdrawal',
   }
 });
 
-test('signed in, the footer is one list of help, contract and legal pages, with the theme', () => {
-  const html = frame({ user: { label: 'Ada' } });
+test('on pages that signed-in people work on, the footer is one list of help, contract and legal pages', () => {
+  const html = frame({ user: { label: 'Ada' } }, '/user/qrcodes');
   const footer = html.slice(html.indexOf('<footer'));
   expect(footer.match(/<ul/g)).toHaveLength(1);
   for (const path of ['faq', 'contact', 'cancel-contract', 'withdraw', 'legal-notices', 'cookies'])
     expect(footer).toContain(`href="/${path}"`);
   expect(tagWith(footer, 'button', 'value="dark"')).toContain('aria-pressed="true"');
   expect(footer).not.toContain('/#advantages');
+  expect(frame({ user: { label: 'Ada' } }, '/faq')).toContain('/#advantages');
 });
 
 test('pages that signed-in people work on are wider than those that are read', () => {
