@@ -7,7 +7,7 @@ import { readScope } from '~/http/scope.server';
 import { messagesPath } from '~/i18n/messages.server';
 import type { loader as rootLoader } from '~/root';
 import { usePageActionData } from '~/ui/page-action-data';
-import { Advantages, Closing, FaqShortcuts, Hero, PricingTeaser, Steps } from './home-sections';
+import { Advantages, Closing, FaqShortcuts, Hero, Looks, PricingTeaser, Steps } from './home-sections';
 
 export const handle = { page: 'home:', form: 'create', isPublic: true };
 
@@ -36,6 +36,7 @@ export default function HomePage() {
       <Hero>
         <CodeForm data={creation} actionData={actionData} action="/?index" look={lookTexts} />
       </Hero>
+      <Looks />
       <Steps />
       <Advantages />
       <PricingTeaser />

@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocale } from '~/i18n/use-locale';
 import { buttonClass } from '~/ui/button';
 import { Icon } from '~/ui/icon';
 import { ModuleDigits, ModulePicture } from '~/ui/module-art';
@@ -39,6 +40,32 @@ export function Steps() {
           </li>
         ))}
       </ol>
+    </section>
+  );
+}
+
+const LOOKS = ['terrace', 'dots', 'vine', 'night-shop', 'poster', 'wedding'] as const;
+
+/** Some of the ready-made looks, which the form offers. */
+export function Looks() {
+  const { t } = useTranslation('home');
+  const locale = useLocale();
+  return (
+    <section className="looks band">
+      <h2>{t('looks.title')}</h2>
+      <p className="lead">{t('looks.text')}</p>
+      <div className="looks__pictures">
+        {LOOKS.map((name) => (
+          <img
+            key={name}
+            src={`/looks/${name}.svg?lng=${locale}`}
+            alt=""
+            width={160}
+            height={160}
+            loading="lazy"
+          />
+        ))}
+      </div>
     </section>
   );
 }

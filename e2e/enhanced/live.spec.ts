@@ -112,7 +112,7 @@ test('the time zone is guessed once, on the first page after signing in, and the
     await page.goto('/login?next=/user/analytics');
     await page.locator('input[name=email]').fill(account.email);
     await page.locator('input[name=password]').fill(account.password);
-    await page.locator('main form button[type=submit]').click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByLabel('Time zone')).toHaveValue('America/New_York');
     expect(new URL(page.url()).search).toBe('');
     return { page, guesses, close: () => context.close() };

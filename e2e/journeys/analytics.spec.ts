@@ -88,7 +88,7 @@ test('what a figure counts is explained behind its question mark', async ({
   await figure(page, 'Unique visitors').locator('summary').focus();
   await page.keyboard.press('Enter');
   await expect(text).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Devices', level: 2 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Visits by day' })).toBeVisible();
 });
 
 test('an opened table is printed in full', async ({ page, open, signIn, factories }) => {

@@ -115,7 +115,7 @@ test('a refused form keeps its input in another language, and its errors return 
   await expect(page.getByText(/errors\./)).toHaveCount(0);
   await expect(page.locator('[name=password]')).toHaveValue(mode === 'js' ? 'a second try' : '');
   await page.locator('[name=password]').fill('');
-  await page.locator('form#login button[type=submit]').click();
+  await page.locator('form#login button[type=submit]').first().click();
   await expect(page.getByText('Geben Sie Ihr Passwort ein.').first()).toBeVisible();
 });
 

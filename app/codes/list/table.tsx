@@ -162,9 +162,11 @@ function CodeCell({ code, picture, isNew, isSelected }: CellProps) {
         <div className="code-cell__about">
           {isNew && <span className="badge badge--new">{t('list.new')}</span>}{' '}
           <span className="code-cell__content">{code.content ?? t(`design:types.${code.type}`)}</span>{' '}
-          <span className={code.visibility === 'private' ? 'badge' : 'code-cell__public'}>
-            {t(`visibility.${code.visibility}`)}
-          </span>{' '}
+          {code.dynamic && (
+            <span className={code.visibility === 'private' ? 'badge' : 'code-cell__public'}>
+              {t(`visibility.${code.visibility}`)}
+            </span>
+          )}{' '}
           {code.routing && <span className="badge">{t(`list.routing.${code.routing}`)}</span>}{' '}
           {code.isArchived && <span className="badge">{t('list.archived')}</span>}
         </div>
