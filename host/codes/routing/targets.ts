@@ -48,9 +48,10 @@ export function readChange(
 ): RoutingChange {
   const { schedule, end } = change;
   const problems: Problems = {};
-  if (!isRedirected(code.type))
-    for (const part of ['rules', 'schedule'] as const)
-      if (change[part]) problems[`routing/${part}`] = ['rules_unsupported'];
+  if (!isRedirected(code.type)) {
+    if (change.rules?.length) problems['routing/rules'] = ['rules_unsupported'];
+    if (schedule) problems['routing/schedule'] = ['rules_unsupported'];
+  }
   if (!isDynamic(code.type))
     for (const part of ['pause', 'end'] as const)
       if (change[part]) problems[`routing/${part}`] = ['routing_static'];

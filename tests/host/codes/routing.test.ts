@@ -270,6 +270,7 @@ describe('pause, end and schedule', () => {
   test('are for every type with visits; a schedule only for those that redirect', async () => {
     const text = await host.code(owner.id, { type: 'text', content: 'hello' });
     expect((await calls.update(text.id, { pause: { message: '' }, end: { visits: 9 } })).status).toBe(200);
+    expect((await calls.update(text.id, { rules: [] })).status).toBe(200);
     const schedule = { at: '2026-04-01T08:00:00Z', target: 'https://a.example/' };
     expect(await problemsOf(await calls.update(text.id, { schedule }))).toEqual([
       422,
