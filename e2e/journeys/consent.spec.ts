@@ -36,7 +36,10 @@ test('the banner comes first, and its two answers have equal weight', async ({ p
   await expect(accept).toBeFocused();
   const reject = banner(page).getByRole('button', { name: 'Reject all' });
   expect(await accept.getAttribute('class')).toBe(await reject.getAttribute('class'));
-  expect((await accept.boundingBox())?.height).toBe((await reject.boundingBox())?.height);
+  // The style sheet may still be on its way.
+  await expect
+    .poll(async () => [(await accept.boundingBox())?.height, (await reject.boundingBox())?.height])
+    .toEqual([44, 44]);
 });
 
 test('Customise leads to a choice for each kind of cookie', { tag: '@late' }, async ({ page, open }) => {
