@@ -96,11 +96,10 @@ function UserMenu({ label }: { label: string }) {
   const { t } = useTranslation();
   return (
     <div className="user-nav">
-      {/* Its page is marked in the bar. */}
-      <Link to="/user/dashboard" className="nav-item user-label">
+      <NavLink to="/user/dashboard" className="nav-item user-label">
         <Icon name="user" />
         <span>{label}</span>
-      </Link>
+      </NavLink>
       <Dropdown id="user-menu" label={<span className="sr-only">{t('nav.account')}</span>}>
         <ul>
           {ACCOUNT_PAGES.map(([page, icon]) => (

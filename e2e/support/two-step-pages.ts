@@ -25,7 +25,7 @@ export async function twoStepPages(factories: Factories): Promise<Visited[]> {
     await page.goto('/login');
     await page.locator('input[name=email]').fill(account.email);
     await page.locator('input[name=password]').fill(account.password);
-    await page.locator('main form button[type=submit]').click();
+    await page.locator('main form button[type=submit]').first().click();
     await page.waitForURL('**/login/code');
   };
   const openSignedIn = async (page: Page) => {
