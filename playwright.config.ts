@@ -29,7 +29,8 @@ export default defineConfig<{ mode: Mode }>({
   testDir: 'e2e',
   outputDir: 'test-results',
   fullyParallel: true,
-  workers: 2,
+  // Two would leave the second processor idle while a page waits for the server.
+  workers: 3,
   retries: 0,
   forbidOnly: true,
   timeout: 90_000,
