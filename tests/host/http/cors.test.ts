@@ -77,7 +77,9 @@ test('refusals can be read there, too', async () => {
   const forbidden = await ask('/api/v1/codes', SHOP, { method: 'POST', body: '{}', token: reader.secret });
   expect([forbidden.status, forbidden.headers.get(ALLOWED)]).toEqual([403, SHOP]);
   expect(await forbidden.json()).toMatchObject({ code: 'forbidden', detail: 'This key may only read.' });
-  expect(forbidden.headers.get('www-authenticate')).toMatch(/^Bearer error="insufficient_scope", scope="change"/);
+  expect(forbidden.headers.get('www-authenticate')).toMatch(
+    /^Bearer error="insufficient_scope", scope="change"/,
+  );
   let answer = forbidden;
   for (let calls = 0; calls <= 300 && answer.status !== 429; calls += 1)
     answer = await ask('/api/v1/key', SHOP, { token: reader.secret });
