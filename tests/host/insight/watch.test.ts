@@ -21,12 +21,13 @@ interface Response {
   body?: string;
 }
 type Answer = number | PublicRequestFailure | Response;
+type Answers = Record<string, Answer>;
 
 let host: TestHost;
 let owner: TestAccount;
 let asked: { method: string; address: string; agent: string }[];
 /** By address, or by method and address; everything else answers 200, and no site has a robots.txt. */
-let answers: Record<string, Answer>;
+let answers: Answers;
 let answering: () => Promise<unknown>;
 
 beforeAll(async () => {
@@ -103,7 +104,8 @@ test('a failure is told once it was seen twice, an hour apart, and its end clear
 });
 
 const MOVED = { status: 301, location: 'https://new.other/' };
-test.each<[Record<string, Answer>, string | null]>([
+const onlyForHead = (status: number): [Answers, null] => [{ 'HEAD https://site.example/': status }, null];
+test.each<[Answers, string | null]>([
   [{ 'https://site.example/': 'dns' }, 'dns'],
   [{ 'https://site.example/': 'tls' }, 'tls'],
   [{ 'https://site.example/': 'unreachable' }, 'unreachable'],
@@ -123,10 +125,7 @@ test.each<[Record<string, Answer>, string | null]>([
   [{ 'https://site.example/': { status: 302, location: 'https://10.0.0.1/' } }, null],
   [{ 'https://site.example/': { status: 302, location: 'http://site.example/' } }, null],
   [{ 'https://site.example/': { status: 302, location: 'https://go.quadrille.example/l/ABCDEFGH' } }, null],
-  ...[400, 403, 404, 405, 410, 500, 501, 503].map((status): [Record<string, Answer>, null] => [
-    { 'HEAD https://site.example/': status },
-    null,
-  ]),
+  ...[400, 403, 404, 405, 410, 500, 501, 503].map(onlyForHead),
   [{ 'HEAD https://site.example/': 403, 'GET https://site.example/': 404 }, 'status'],
   [{ 'https://site.example/': 401 }, null],
   [{ 'https://site.example/': 403 }, null],
