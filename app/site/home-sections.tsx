@@ -58,7 +58,7 @@ export function Looks() {
         {LOOKS.map((name) => (
           <img
             key={name}
-            src={`/looks/${name}.svg?lng=${locale}`}
+            src={`/looks/ready-made.svg?lng=${locale}#${name}`}
             alt=""
             width={160}
             height={160}

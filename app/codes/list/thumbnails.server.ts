@@ -6,12 +6,11 @@ import { payloadFor } from '~/codes/files/downloads.server';
 import type { OfferedStyle } from '~/codes/look/look-input';
 import { readyMadeStyles } from '~/codes/look/ready-made-styles';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
-import { boxOf, shapesOf, withGround } from '~/codes/pictures/code-image';
+import { shapesOf } from '~/codes/pictures/code-image';
 import { draw, isDrawingRefusal, wasDrawingKilled } from '~/codes/pictures/drawing-pool.server';
+import { stripOf } from '~/codes/pictures/picture-strip.server';
 import type { UserScope } from '~/http/scope.server';
 
-/** Side of one picture, in the user units of the SVG. */
-const SIDE = 64;
 /** Shrunk logos by their id. */
 const logos = new LRUCache<string, string>({ max: 2_000 });
 
@@ -49,20 +48,15 @@ export async function drawThumbnails(
 ): Promise<{ svg: string; isWhole: boolean }> {
   let isWhole = true;
   const pictures = await Promise.all(
-    codes.map(async (code, row) => {
+    codes.map(async (code) => {
       const { id, useWhiteBackground, style } = code;
       const logoHref = (await logoAddress(scope, code)) ?? undefined;
       if (code.logo && !logoHref) isWhole = false;
       const options = { logoHref, useWhiteBackground, style };
-      const drawing = withGround(drawCaptioned(payloadFor(code, 'tracked'), options));
-      const { x, y, width, height } = boxOf(drawing);
-      const shapes = shapesOf(drawing);
-      return `<view id="${id}" viewBox="0 ${row * SIDE} ${SIDE} ${SIDE}"/><svg y="${row * SIDE}" width="${SIDE}" height="${SIDE}" viewBox="${x} ${y} ${width} ${height}">${shapes}</svg>`;
+      return { id, drawing: drawCaptioned(payloadFor(code, 'tracked'), options) };
     }),
   );
-  const height = SIDE * Math.max(codes.length, 1);
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIDE} ${height}">${pictures.join('')}</svg>`;
-  return { svg, isWhole };
+  return { svg: stripOf(pictures), isWhole };
 }
 
 /** The logo as a data URL, because an SVG used as an image cannot load other files. */

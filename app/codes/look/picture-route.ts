@@ -1,16 +1,23 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { i18nOf } from '~/i18n/messages.server';
 import { orErrorPage } from '~/site/error-response.server';
-import { type Framed, findReadyMade } from './ready-made-styles';
-import { pictureResponse } from './style-picture.server';
+import { findReadyMade, readyMadeStyles } from './ready-made-styles';
+import { pictureResponse, stripResponse } from './style-picture.server';
 
-/** Picture of a ready-made look; the frame has its caption if the address names a language. */
+const CACHING = 'public, max-age=86400';
+
+/** Picture of a ready-made look without the caption of its frame, or `ready-made.svg`: all of them, with captions. */
 export async function loader({ params, ...args }: LoaderFunctionArgs) {
-  return orErrorPage(args, async ({ url, locale }) => {
-    const t = i18nOf(locale).getFixedT(null, 'look');
-    const captionOf = (name: Framed) => (url.searchParams.has('lng') ? t(`captions.${name}`) : '');
-    const style = findReadyMade(params.file?.replace(/\.svg$/, '') ?? '', captionOf);
+  return orErrorPage(args, async ({ locale }) => {
+    if (params.file === 'ready-made.svg') {
+      const t = i18nOf(locale).getFixedT(null, 'look');
+      return stripResponse(
+        readyMadeStyles((name) => t(`captions.${name}`)),
+        CACHING,
+      );
+    }
+    const style = findReadyMade(params.file?.replace(/\.svg$/, '') ?? '');
     if (!style) throw new Response(null, { status: 404 });
-    return pictureResponse(style, 'public, max-age=86400');
+    return pictureResponse(style, CACHING);
   });
 }

@@ -71,7 +71,7 @@ export type ReadyMade = keyof typeof READY_MADE;
 const READY_MADE_NAMES = Object.keys(READY_MADE) as ReadyMade[];
 
 const FRAMED = ['terrace', 'night-shop', 'poster', 'wedding'] as const satisfies ReadyMade[];
-export type Framed = (typeof FRAMED)[number];
+type Framed = (typeof FRAMED)[number];
 
 function isFramed(name: ReadyMade): name is Framed {
   return FRAMED.some((framed) => framed === name);
@@ -89,6 +89,6 @@ export function readyMadeStyles(captionOf: (name: Framed) => string): ReadyMadeS
   });
 }
 
-export function findReadyMade(name: string, captionOf: (name: Framed) => string): Style | null {
-  return readyMadeStyles(captionOf).find((offered) => offered.name === name)?.style ?? null;
+export function findReadyMade(name: string): Style | null {
+  return readyMadeStyles(() => '').find((offered) => offered.name === name)?.style ?? null;
 }

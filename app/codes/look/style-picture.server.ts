@@ -9,6 +9,7 @@ import { StoredStyle } from '#contract/styles';
 import { logoAddress } from '~/codes/create/logo-address';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { svgOf } from '~/codes/pictures/code-image';
+import { stripOf } from '~/codes/pictures/picture-strip.server';
 import { type CodeLogo, logoChoiceOfCode, logoValuesOf, readLogo } from './logo-choice.server';
 
 /** Content of the smallest code that shows a look. */
@@ -30,7 +31,17 @@ export function drawStyleAt(url: URL): Response {
 
 /** A response with the picture of a look. */
 export function pictureResponse(style: Style, caching: string): Response {
-  return new Response(svgOf(drawCaptioned(SAMPLE, { style })), {
+  return svgResponse(svgOf(drawCaptioned(SAMPLE, { style })), caching);
+}
+
+/** One with those of several, each at its name as the fragment of the address. */
+export function stripResponse(looks: { name: string; style: Style }[], caching: string): Response {
+  const pictures = looks.map(({ name, style }) => ({ id: name, drawing: drawCaptioned(SAMPLE, { style }) }));
+  return svgResponse(stripOf(pictures), caching);
+}
+
+function svgResponse(svg: string, caching: string): Response {
+  return new Response(svg, {
     headers: {
       'Content-Type': 'image/svg+xml',
       'Cache-Control': caching,
