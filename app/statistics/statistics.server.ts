@@ -160,7 +160,10 @@ function viewOf(statistics: Statistics, filter: StatisticsFilter, nameOf: NameOf
     list: listQuery(statistics),
     notes: notesOf(statistics, words),
     uncounted: statistics.uncounted,
-    isUnvisited: figures.visits.value === 0,
+    /** Visits that are counted separately are shown, too. */
+    isUnvisited: (['visits', 'bots', 'previews', 'owner'] as const).every(
+      (name) => figures[name].value === 0,
+    ),
     figures: [
       ...figureViews(figures, VISIT_FIGURES, words).map((view, at) => {
         const line = change(VISIT_FIGURES[at] ?? 'visits');

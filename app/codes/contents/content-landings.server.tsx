@@ -9,38 +9,37 @@ import { PhoneLanding } from './phone-landing.server';
 import { PlaceLanding } from './place-landing.server';
 import { TextLanding } from './text-landing.server';
 
-const LANDINGS: { [Kind in Landing['kind']]: ComponentType<LandingProps<Kind>> } = {
-  text: TextLanding,
-  email: EmailLanding,
-  phone: PhoneLanding,
-  contact: ContactLanding,
-  event: EventLanding,
-  place: PlaceLanding,
-  app: AppLanding,
+interface ContentPage<Kind extends Landing['kind']> {
+  Content: ComponentType<LandingProps<Kind>>;
+  /** What the page is about, in its owner's words; null if only its kind can be said. */
+  subjectOf: (landing: Extract<Landing, { kind: Kind }>) => string | null;
+}
+
+const LANDINGS: { [Kind in Landing['kind']]: ContentPage<Kind> } = {
+  text: { Content: TextLanding, subjectOf: () => null },
+  email: { Content: EmailLanding, subjectOf: ({ address }) => address },
+  phone: { Content: PhoneLanding, subjectOf: ({ number }) => splitPhone(number).number },
+  contact: { Content: ContactLanding, subjectOf: ({ name }) => name },
+  event: { Content: EventLanding, subjectOf: ({ title }) => title },
+  place: {
+    Content: PlaceLanding,
+    subjectOf: ({ name, address, position }) => name || address || position,
+  },
+  app: { Content: AppLanding, subjectOf: () => null },
 };
 
 /** The part of a landing page that is about its content. */
 export function ContentLanding(props: LandingProps) {
-  const Content = LANDINGS[props.landing.kind] as ComponentType<LandingProps>;
+  const { Content } = pageOf(props.landing);
   return <Content {...props} />;
 }
 
-/** What a page is about, in its owner's words; null if only its kind can be said. */
 export function subjectOf(landing: Landing): string | null {
-  switch (landing.kind) {
-    case 'contact':
-      return landing.name;
-    case 'event':
-      return landing.title;
-    case 'place':
-      return landing.name || landing.address || landing.position;
-    case 'phone':
-      return splitPhone(landing.number).number;
-    case 'email':
-      return landing.address;
-    default:
-      return null;
-  }
+  return pageOf(landing).subjectOf(landing);
+}
+
+function pageOf({ kind }: Landing) {
+  return LANDINGS[kind] as ContentPage<Landing['kind']>;
 }
 
 /** Whether a page shows the content of a code, not why there is none. */

@@ -292,3 +292,15 @@ test('an account without codes or visits is told so', async () => {
   expect((await analyticsOf(await website.host.account())).shown.isEmpty).toBe(true);
   expect((await analyticsOf((await owner()).account)).shown.isEmpty).toBe(false);
 });
+
+test('a page without visits leaves out where they come from, but not visits that are counted separately', async () => {
+  const { account, old } = await owner();
+  const browser = await openBrowser(website, account);
+  const pageText = async () => (await browser.open('/user/analytics')).text();
+  expect(await pageText()).not.toMatch(/>Devices<|>Counted separately</);
+  const { clock, recorder } = website.host;
+  await recorder.record(visitOf(old.id, clock.now().toISOString(), { class: 'bot' }));
+  await recorder.idle();
+  clock.advance(60_000);
+  expect(await pageText()).toMatch(/>Counted separately</);
+});
