@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { lowerPriority } from '../runtime/lower-priority.mjs';
+import { setProgramPriority } from '../runtime/priority.mjs';
 import { freePort } from '../tests/support/free-port';
 import { keepMost, stop, type Usage, type Usages, usagesOf } from './programs';
 import { type Row, table } from './row';
@@ -48,6 +48,8 @@ const addresses = { url, hostUrl };
 const folder = mkdtempSync(join(tmpdir(), 'soak-'));
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 const product = startProduct();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+process.once('exit', () => product.kill());
 const rows: Row[] = [];
 try {
   await Promise.all([waitFor(`${url}/`), waitFor(`${hostUrl}/healthz`)]);
@@ -135,6 +137,8 @@ function startProduct(): ChildProcess {
   const log = openSync(join(folder, 'log'), 'a');
   return spawn('node', ['runtime/launch.mjs'], {
     stdio: ['ignore', log, log],
+    // A session of its own, as a service has: its priority is not that of this program, which measures it.
+    detached: true,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -154,7 +158,7 @@ function startProduct(): ChildProcess {
 async function startAttacks(target: Target): Promise<ChildProcess> {
   const attackers = fork('bench/soak-attacks.ts', { execArgv: ['--import', 'tsx'], detached: true });
   await once(attackers, 'spawn');
-  lowerPriority(attackers.pid ?? 0, ATTACKERS_PRIORITY);
+  setProgramPriority(attackers.pid ?? 0, ATTACKERS_PRIORITY);
   attackers.send(target);
   await once(attackers, 'message');
   return attackers;

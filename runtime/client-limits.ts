@@ -5,8 +5,8 @@ import { isCodePath } from './request-target';
 
 /** Requests that may wait for the response to the one before them on their connection. Browsers send none. */
 const MAX_PIPELINED = 16;
-/** Simultaneous visits of a client: a quarter of the gateway's connections to the host. */
-const MAX_VISITS = 64;
+/** Simultaneous visits of a client: so many take a few milliseconds, for which those of others may have to wait. */
+const MAX_VISITS = 16;
 /** Its other simultaneous requests: pages and their files for the people of an office that share an address. */
 const MAX_OTHERS = 256;
 /** How many more of its requests may wait for these, and how long: about as long as a visit may take. */

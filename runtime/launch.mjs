@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { lowerPriority } from './lower-priority.mjs';
 import { ownHostUrl } from './own-address.mjs';
 import { findFreePort, isListening } from './ports.mjs';
 import { PostgresUnavailable } from './postgres/postgres.mjs';
 import { SupervisedPostgres } from './postgres/supervised.mjs';
+import { setOwnPriority, setProgramPriority } from './priority.mjs';
 import { restartDelay } from './restart-delay.mjs';
 import { WEBSITE_FLAGS } from './website-flags.mjs';
 
@@ -39,7 +39,11 @@ const EARLIER_PROGRAMS_MS = 12_000;
 const POLL_MS = 100;
 /** Before a program is started again for which there was no memory, for example. */
 const RETRY_MS = 10_000;
-/** Visits first: gateway, host and database get three times the processor time of the pages when there is too little. */
+/**
+ * Visits first when there is too little processor time: gateway and host before all else where the system allows it, and
+ * the database with three times the share of the pages.
+ */
+const VISITS_PRIORITY = -10;
 const WEBSITE_PRIORITY = 5;
 /** Ends a program when this process is gone. */
 const TIED = ['--import', './runtime/end-with-launcher.mjs'];
@@ -95,6 +99,7 @@ async function openGateway() {
   const websitePort =
     Number(process.env.WEBSITE_PORT) || (await findFreePort((port) => publicPorts.includes(port)));
   const startedPrograms = withHost ? ['host', 'website'] : ['website'];
+  setOwnPriority(VISITS_PRIORITY);
   try {
     return { websitePort, ...(await openGateway(process.env, websitePort, startedPrograms)) };
   } catch (error) {
@@ -112,7 +117,7 @@ function superviseHost() {
   const args = isDevelopment
     ? ['node_modules/tsx/dist/cli.mjs', 'watch', 'host/server.ts']
     : ['--enable-source-maps', `build/host/${program}.js`];
-  return supervise(hostUrl, () => start(args, { env }));
+  return supervise(hostUrl, () => start(args, { env, priority: VISITS_PRIORITY }));
 }
 
 function superviseWebsite() {
@@ -135,11 +140,8 @@ function superviseWebsite() {
     NODE_OPTIONS: [...WEBSITE_FLAGS, NODE_OPTIONS].join(' '),
   };
   const remixServe = ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'];
-  return supervise(`http://127.0.0.1:${websitePort}`, () => {
-    const child = start(remixServe, { env, stdio });
-    if (child.pid) lowerPriority(child.pid, WEBSITE_PRIORITY);
-    return child;
-  });
+  const options = { env, stdio, priority: WEBSITE_PRIORITY };
+  return supervise(`http://127.0.0.1:${websitePort}`, () => start(remixServe, options));
 }
 
 /**
@@ -226,12 +228,14 @@ async function untilStatus(url, isWanted, isOver = () => false) {
 }
 
 /** In its own process group: the terminal's Ctrl-C reaches only this process, which then stops each child once. */
-function start(args, { env = {}, stdio = ['inherit', 'inherit', 'inherit'] } = {}) {
-  return spawn('node', [...TIED, ...args], {
+function start(args, { env = {}, stdio = ['inherit', 'inherit', 'inherit'], priority = 0 } = {}) {
+  const child = spawn('node', [...TIED, ...args], {
     stdio: [...stdio, 'ipc'],
     detached: true,
     env: { ...process.env, ...env },
   });
+  if (child.pid) setProgramPriority(child.pid, priority);
+  return child;
 }
 
 /**

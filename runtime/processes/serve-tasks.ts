@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { lowerPriority } from '../lower-priority.mjs';
+import { setProgramPriority } from '../priority.mjs';
 
 /** The tasks of a process, by name. Inputs and results must be structured-cloneable. */
 export type TaskTable = Record<string, (input: never) => unknown>;
@@ -25,7 +25,7 @@ const UNLIMITED = 2 ** 31 - 1;
 
 /** Runs the tasks that the pool sends, one at a time, until the pool disconnects. */
 export function serveTasks(tasks: TaskTable): void {
-  lowerPriority(process.pid, PRIORITY);
+  setProgramPriority(process.pid, PRIORITY);
   const { watcher, allowed } = watchLimits(Number(process.argv[2]));
   process.once('disconnect', () => process.exit());
   process.on('message', async ({ task, input, cpuMs }: TaskRequest) => {

@@ -139,11 +139,11 @@ test('after a refusal or a last response, the other requests of the connection a
   expect([last.statuses(), held]).toEqual([['200'], []]);
 });
 
-test('a client may have 64 visits and 256 other requests underway; one more waits for one of them', async () => {
+test('a client may have 16 visits and 256 other requests underway; one more waits for one of them', async () => {
   const { held, heldPaths, ask } = await serve();
-  await Promise.all(Array.from({ length: 64 }, (_, n) => ask(`/r/${n}`, '198.51.100.7')));
+  await Promise.all(Array.from({ length: 16 }, (_, n) => ask(`/r/${n}`, '198.51.100.7')));
   await Promise.all(Array.from({ length: 256 }, (_, n) => ask(`/page/${n}`, '198.51.100.7')));
-  await expect.poll(() => held.length).toBe(320);
+  await expect.poll(() => held.length).toBe(272);
   const visit = await ask('/L/waiting', '198.51.100.7');
   const page = await ask('/page/waiting', '198.51.100.7');
   const left = await ask('/r/left', '198.51.100.7');
@@ -151,7 +151,7 @@ test('a client may have 64 visits and 256 other requests underway; one more wait
   await ask('/r/other', '198.51.100.8');
   await ask('/r/own', '198.51.100.7', `X-Internal-Key: ${KEY}`);
   await ask('/r/proxy', '127.0.0.1');
-  await expect.poll(() => heldPaths().slice(320).sort()).toEqual(['/r/other', '/r/own', '/r/proxy']);
+  await expect.poll(() => heldPaths().slice(272).sort()).toEqual(['/r/other', '/r/own', '/r/proxy']);
   left.socket.destroy();
 
   held.find(({ request }) => request.url === '/r/3')?.response.end();
@@ -163,18 +163,18 @@ test('a client may have 64 visits and 256 other requests underway; one more wait
   await expect.poll(() => [...visit.statuses(), ...page.statuses()]).toEqual(['200', '200']);
   expect(heldPaths()).not.toContain('/r/left');
   // All places are free again.
-  await Promise.all(Array.from({ length: 64 }, (_, n) => ask(`/r/again/${n}`, '198.51.100.7')));
-  await expect.poll(() => heldPaths().filter((path) => path?.startsWith('/r/again')).length).toBe(64);
+  await Promise.all(Array.from({ length: 16 }, (_, n) => ask(`/r/again/${n}`, '198.51.100.7')));
+  await expect.poll(() => heldPaths().filter((path) => path?.startsWith('/r/again')).length).toBe(16);
 });
 
 test('clients of one IPv6 network of 56 bits share their places', async () => {
   const { heldPaths, ask } = await serve();
   await Promise.all(
-    Array.from({ length: 64 }, (_, n) =>
+    Array.from({ length: 16 }, (_, n) =>
       ask(`/r/${n}`, `2001:db8:0:12${n.toString(16).padStart(2, '0')}::1`),
     ),
   );
-  await expect.poll(() => heldPaths().length).toBe(64);
+  await expect.poll(() => heldPaths().length).toBe(16);
   await ask('/r/inside', '2001:db8:0:12ff::2');
   await ask('/r/outside', '2001:db8:0:1300::2');
   await expect.poll(heldPaths).toContain('/r/outside');
@@ -185,9 +185,9 @@ test('256 requests of a client may wait, for five seconds; others are refused', 
   const { held, ask } = await serve();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const all = await Promise.all(Array.from({ length: 320 }, (_, n) => ask(`/r/${n}`, '198.51.100.7')));
+  const all = await Promise.all(Array.from({ length: 272 }, (_, n) => ask(`/r/${n}`, '198.51.100.7')));
   const statuses = () => all.flatMap((one) => one.statuses());
-  await until(() => held.length === 64);
+  await until(() => held.length === 16);
   const refused = await ask('/r/refused', '198.51.100.7');
   await once(refused.socket, 'close');
   expect(refused.said()).toMatch(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: 1\r\n/);
@@ -195,14 +195,14 @@ test('256 requests of a client may wait, for five seconds; others are refused', 
   await vi.advanceTimersByTimeAsync(4_999);
   held[0]?.response.end();
   await until(() => statuses().length > 0);
-  expect([statuses(), held.length]).toEqual([['200'], 65]);
+  expect([statuses(), held.length]).toEqual([['200'], 17]);
   await vi.advanceTimersByTimeAsync(1);
   await until(() => statuses().length > 255);
   expect(statuses().filter((status) => status === '429')).toHaveLength(255);
   // Those who were begun are not refused.
   for (const { response } of held) response.end();
-  await until(() => statuses().length === 320);
-  expect(statuses().filter((status) => status === '200')).toHaveLength(65);
+  await until(() => statuses().length === 272);
+  expect(statuses().filter((status) => status === '200')).toHaveLength(17);
 });
 
 test('beyond 256 connections of a peer the one that has been idle for longest is closed', async () => {
