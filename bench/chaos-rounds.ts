@@ -132,6 +132,8 @@ async function startHost(program: string[], env: Record<string, string>) {
   const port = await new Promise<number>((listens, reject) => {
     child.once('exit', () => reject(new Error('the host ended before it listened')));
     createInterface(child.stdout).on('line', (line) => {
+      // Only then may a killed host lose answered visits.
+      if (line.includes('the disk is slow')) process.stderr.write(`${line}\n`);
       if (line.includes('host is ready')) isReady();
       if (line.includes('host listens')) listens(Number(/"port":(\d+)/.exec(line)?.[1]));
     });

@@ -7,6 +7,7 @@ import { type Batch, daysOf, insertBatch, serializeVisits } from '#host/visits/c
 import { type HashVisitor, VisitorSalts } from '#host/visits/count/visitor-salts';
 import { Sender } from '#host/visits/spool/sender';
 import { Spool } from '#host/visits/spool/spool';
+import { createRepeatedError, type RepeatedError } from '#runtime/log';
 import type { Visit } from './classify';
 
 interface Queued {
@@ -23,6 +24,7 @@ interface Lane {
 const SPOOL_AFTER_MS = 25;
 /** A disk that takes longer is broken: visits are acknowledged without it. */
 const DISK_TIMEOUT_MS = 2_000;
+const SLOW_DISK = 'the disk is slow: visits are answered that only memory holds yet';
 const MAX_BATCH_VISITS = 1_000;
 const CLOSE_TIMEOUT_MS = 5_500;
 const COUNTER_CLOSE_TIMEOUT_MS = 500;
@@ -40,6 +42,7 @@ export class VisitRecorder {
   readonly salts: VisitorSalts;
   readonly #db: Deps['db'];
   readonly #log: Deps['log'];
+  readonly #slowDiskError: RepeatedError;
   readonly #counter: VisitCounter;
   readonly #spool: Spool;
   readonly #sender: Sender;
@@ -54,6 +57,7 @@ export class VisitRecorder {
   constructor(deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>) {
     this.#db = deps.db;
     this.#log = deps.log;
+    this.#slowDiskError = createRepeatedError(deps.log, SLOW_DISK, 'visits');
     this.salts = new VisitorSalts(deps);
     this.#counter = new VisitCounter(deps);
     this.#spool = new Spool(deps);
@@ -112,6 +116,7 @@ export class VisitRecorder {
     clearTimeout(this.#queueTimer);
     this.#sender.close();
     await this.#spool.close();
+    this.#slowDiskError.flush();
     this.#logLeft();
     await withTimeout(this.#counter.close(), COUNTER_CLOSE_TIMEOUT_MS).catch((error: unknown) =>
       this.#log.warn({ err: error }, 'visits stay in the journal until the next start'),
@@ -184,7 +189,7 @@ export class VisitRecorder {
     const spoolBatch = () => {
       spooling ??= this.salts
         .loadOffline(daysOf(visits))
-        .then((hashVisitor) => withDiskTimeout(this.#spool.hold(prepare(hashVisitor))))
+        .then((hashVisitor) => this.#withDiskTimeout(this.#spool.hold(prepare(hashVisitor)), queued.length))
         .then(() => acknowledgeAll(queued));
     };
     const timer = setTimeout(spoolBatch, Math.max(0, queuedSince + SPOOL_AFTER_MS - performance.now()));
@@ -229,13 +234,20 @@ export class VisitRecorder {
       const visits = batch.map(({ visit }) => visit);
       const spooling = this.salts
         .loadOffline(daysOf(visits))
-        .then((hashVisitor) => withDiskTimeout(this.#spool.add(batchOf(visits, hashVisitor))))
+        .then((hashVisitor) =>
+          this.#withDiskTimeout(this.#spool.add(batchOf(visits, hashVisitor)), batch.length),
+        )
         .then(() => {
           acknowledgeAll(batch);
           this.#sender.send();
         });
       this.#track(spooling);
     }
+  }
+
+  /** Resolves when the write of so many visits is done, or takes too long. */
+  #withDiskTimeout(writing: Promise<void>, visits: number): Promise<void> {
+    return withTimeout(writing, DISK_TIMEOUT_MS).catch(() => this.#slowDiskError.add({}, visits));
   }
 
   /** Lets `idle` and `close` wait for it. */
@@ -259,11 +271,6 @@ export class VisitRecorder {
 
 function batchOf(visits: Visit[], hashVisitor: HashVisitor): Omit<Batch, 'lane' | 'number'> {
   return { size: visits.length, at: visits[0]?.at ?? 0, visits: serializeVisits(visits, hashVisitor) };
-}
-
-/** Resolves when the write is done, or takes too long. */
-function withDiskTimeout(writing: Promise<void>): Promise<void> {
-  return withTimeout(writing, DISK_TIMEOUT_MS).catch(() => undefined);
 }
 
 function acknowledgeAll(batch: Queued[]): void {

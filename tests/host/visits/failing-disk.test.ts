@@ -204,9 +204,12 @@ test('visits that a hanging disk has not taken are lost when the host stops with
   );
   // Acknowledged after two seconds without the disk.
   await Promise.all(Array.from({ length: 3 }, () => recorder.record(visitOf(id, AT))));
+  const answered = () => lines.filter(({ msg }) => msg.startsWith('the disk is slow'));
+  expect(answered()).toEqual([expect.objectContaining({ visits: expect.any(Number), level: 50 })]);
   await recorder.close(CLOSE_MS);
   vi.restoreAllMocks();
   for (const done of syncing) done();
+  expect(answered().reduce((sum, { visits }) => sum + Number(visits), 0)).toBe(3);
   expect(lines.filter(({ msg }) => msg === LOST)).toEqual([expect.objectContaining({ kept: 0, lost: 3 })]);
 });
 
