@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { Id } from '#contract/call';
-import { FILE_WIDTHS, FileVariant } from '#contract/code-files';
+import { FileVariant } from '#contract/code-files';
 import { Code, updateCode } from '#contract/codes';
 import { createPublicCode, listPublicCodes } from '#contract/public-codes';
 import { getStatistics, Statistics } from '#contract/statistics';
 import { askHost } from '~/http/host.server';
 import { problemResponse } from '~/http/problem.server';
 import type { UserScope } from '~/http/scope.server';
-import { type Answer, Drawn, drawForAssistant } from './drawn.server';
+import { type Answer, Drawn, drawForAssistant, PICTURE_WIDTHS } from './drawn.server';
+import { unknownField } from './file-of-program.server';
 
 export interface Tool {
   name: string;
@@ -100,7 +101,7 @@ export const TOOLS: readonly Tool[] = [
     effect: 'destructive',
     input: z.object({ id, style, logo }),
     output: StyledCode,
-    act: (scope, input) => change(scope, input, StyledCode),
+    act: restyle,
   },
   {
     name: 'change_code',
@@ -131,10 +132,12 @@ export const TOOLS: readonly Tool[] = [
       id,
       size: z
         .int()
-        .min(FILE_WIDTHS.png.least)
-        .max(FILE_WIDTHS.png.usual)
-        .default(512)
-        .describe('Width in pixels.'),
+        .min(PICTURE_WIDTHS.least)
+        .max(PICTURE_WIDTHS.most)
+        .default(PICTURE_WIDTHS.usual)
+        .describe(
+          `Width and height of the picture with its quiet zone, in pixels: ${PICTURE_WIDTHS.least} to ${PICTURE_WIDTHS.most}, ${PICTURE_WIDTHS.usual} if absent.`,
+        ),
       variant: FileVariant.describe(
         '`direct` holds the content itself, which can be neither changed nor counted.',
       ),
@@ -156,6 +159,14 @@ async function create(
   }
   const headers: Record<string, string> = key.data === undefined ? {} : { 'Idempotency-Key': key.data };
   return answerOf(MadeCode, askHost(scope, createPublicCode, { body, headers }), dataOf);
+}
+
+/** Without what else the call of the host would change. */
+async function restyle(scope: UserScope, input: Record<string, unknown>): Promise<Answer | Response> {
+  const unknown = Object.keys(input).filter((name) => !['id', 'style', 'logo'].includes(name));
+  if (unknown.length === 0) return change(scope, input, StyledCode);
+  const errors = unknown.map((name) => unknownField(`/${name}`));
+  return problemResponse(scope, 'invalid', { errors });
 }
 
 function change(
