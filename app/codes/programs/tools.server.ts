@@ -4,6 +4,7 @@ import { FileVariant } from '#contract/code-files';
 import { Code, updateCode } from '#contract/codes';
 import { createPublicCode, listPublicCodes } from '#contract/public-codes';
 import { getStatistics, Statistics } from '#contract/statistics';
+import { strictly } from '#contract/strictly';
 import { askHost } from '~/http/host.server';
 import { problemResponse } from '~/http/problem.server';
 import type { UserScope } from '~/http/scope.server';
@@ -99,7 +100,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Gives a code other shapes, colours, a frame with a caption, or another logo. `style` replaces the whole look; fields left out get their default, and null is dark squares on white. Printed copies keep working. Call draw_code afterwards: it says how well scanners read the look.',
     effect: 'destructive',
-    input: z.object({ id, style, logo }),
+    input: strictly(z.object({ id, style, logo })),
     output: StyledCode,
     act: restyle,
   },
@@ -109,7 +110,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Changes where a code leads, also of copies that are printed already, or its name, tags or visibility; archives it; pauses it, ends it, or routes its visitors by rules. Fields left out stay as they are. The history of the code keeps what it was before. Ask the owner before you change where a code leads.',
     effect: 'destructive',
-    input: z.object({ id, ...changeable }),
+    input: strictly(z.object({ id, ...changeable })),
     output: MadeCode,
     act: (scope, input) => change(scope, input, MadeCode),
   },
@@ -119,7 +120,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Counts the visits of a period: of all codes, of one (`code` is its id), or of those with a `tag`. Give either `period` in days or `from` and `to`. Every figure names its definition; null means that it cannot be measured. Needs a running subscription.',
     effect: 'reads',
-    input: getStatistics.body,
+    input: strictly(getStatistics.body),
     output: Figures,
     act: (scope, body) => answerOf(Figures, askHost(scope, getStatistics, { body }), dataOf),
   },
@@ -128,7 +129,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Draw a QR code',
     description: `Returns the picture of a code as PNG, and how well three decoders read it. There is no picture of a code that they do not read; the answer then says what would help. For print, its owner downloads an SVG or a PDF from the page of the code.`,
     effect: 'reads',
-    input: z.object({
+    input: z.strictObject({
       id,
       size: z
         .int()
