@@ -8,7 +8,7 @@ import { CODE_TYPES, FIELDS, STORED_UNITS } from './contents/contents';
 import { DestinationCheck } from './destination-checks';
 import { DESTINATION_PROBLEMS } from './destination-problems';
 import { CodeName, CodeTags, tagsText } from './labels';
-import { CodeLogo, LOGO_FORM_BYTES_LIMIT, LogoChoice, LogoFile, PresetFile } from './logo-choice';
+import { CodeLogo, LOGO_FORM_BYTES_LIMIT, LogoFile, LogoInput, PresetFile } from './logo-choice';
 import { RoutingChange, RoutingState, RoutingView } from './routing-schemas';
 import { isStorable } from './storable';
 import { StyleInput, StyleSchema } from './styles';
@@ -330,7 +330,7 @@ export const updateCode = call({
     counted: z.boolean().optional().describe('False: from now on nothing about its visits is kept.'),
     watched: z.boolean().optional().describe('False: its destination is not checked any more.'),
     style: StyleInput.nullable().optional().describe('Null gives it the default look; its address stays.'),
-    logo: LogoChoice.optional().describe('Absent leaves its logo as it is.'),
+    logo: LogoInput.optional().describe('Absent leaves its logo as it is.'),
     campaign: CampaignSchema.optional().describe('Replaces all parameters of a link code.'),
     routing: RoutingChange.optional().describe(
       'Rules and a schedule are for types that redirect, a pause and an end for all dynamic ones.',

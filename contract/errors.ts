@@ -143,6 +143,17 @@ export function problemOf(
   return { type, ...problemTexts(code), status: ERROR_STATUS[code], code, requestId, errors };
 }
 
+const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
+  internal: 'server_error',
+  rate_limited: 'temporarily_unavailable',
+  unavailable: 'temporarily_unavailable',
+};
+
+/** Error of an endpoint of OAuth, as its clients read it (RFC 6749, section 5.2; RFC 7591, section 3.2.2). */
+export function oauthErrorOf(code: ErrorCode, detail = ERROR_MESSAGE[code]) {
+  return { error: OAUTH_ERRORS[code] ?? 'invalid_request', error_description: detail };
+}
+
 /** The challenge to a program whose token, if it sent one, is not valid; it names where to ask for one (RFC 9728, section 5.1). */
 export function bearerChallenge(publicUrl: string, resource: string, token: string | undefined): string {
   const metadata = metadataOf(publicUrl, resource);

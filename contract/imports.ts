@@ -4,7 +4,7 @@ import { CAMPAIGN_INPUTS, type CampaignInput } from './campaign';
 import { CodeType, Visibility } from './codes';
 import { FIELDS, type FieldName } from './contents/contents';
 import { Job } from './jobs';
-import { LogoChoice } from './logo-choice';
+import { LogoInput } from './logo-choice';
 
 /** Limit of a file to import; see also `IMPORT_FORM_BYTES`. */
 export const IMPORT_BYTES = 5 * 1024 * 1024;
@@ -175,7 +175,7 @@ export const startImport = call({
         "Look of the new codes, which get a copy of it: the id of a saved style, `default` for the account's default style, if it has one, or `none` for dark squares on white.",
       ),
     /** Logo of the new codes; absent for that of the saved style, or none. */
-    logo: LogoChoice.optional(),
+    logo: LogoInput.optional(),
   }),
   response: dataOf(Job),
   trial: Job.pick({ total: true }),

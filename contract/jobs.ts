@@ -4,7 +4,7 @@ import { CampaignSchema } from './campaign-schemas';
 import { CodeType, StrictCodeFilter } from './codes';
 import { FIELDS } from './contents/contents';
 import { readTags, TAG_LIMIT } from './labels';
-import { LogoChoice } from './logo-choice';
+import { LogoInput } from './logo-choice';
 import { isStorable } from './storable';
 import { StyleInput } from './styles';
 
@@ -143,7 +143,7 @@ export const startBulkAct = call({
       /** For `style`: each code gets a copy. */
       style: StyleInput.optional(),
       /** For `style`, with a style or without one; absent leaves each code's logo as it is. */
-      logo: LogoChoice.optional(),
+      logo: LogoInput.optional(),
       /** For `retarget`; only codes whose address changes are part of the job. */
       retarget: Retarget.optional(),
       ...selected,

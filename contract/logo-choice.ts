@@ -18,21 +18,30 @@ export const PresetFile = z
 
 const useWhiteBackground = z.boolean().default(false).describe('Whether a white circle is behind it.');
 
+const none = z.object({ kind: z.literal('none') });
+const preset = z.object({ kind: z.literal('preset'), name: PresetFile, useWhiteBackground });
+const upload = z.object({
+  kind: z.literal('upload'),
+  id: z.uuid('logo_unknown').describe('Of a logo of your own.'),
+  useWhiteBackground,
+});
+
 /** The logo that an existing code gets: none, a preset, or one of the account's own by its id. */
-export const LogoChoice = z.discriminatedUnion(
+export const LogoChoice = z.discriminatedUnion('kind', [none, preset, upload], 'logo_unknown');
+export type LogoChoice = z.infer<typeof LogoChoice>;
+
+/** The same as it is sent: also as a code has it, with the name of a file. */
+export const LogoInput = z.discriminatedUnion(
   'kind',
   [
-    z.object({ kind: z.literal('none') }),
-    z.object({ kind: z.literal('preset'), name: PresetFile, useWhiteBackground }),
-    z.object({
-      kind: z.literal('upload'),
-      id: z.uuid('logo_unknown').describe('Of a logo of your own.'),
-      useWhiteBackground,
-    }),
+    none,
+    preset,
+    upload
+      .extend({ name: z.string().optional().describe('As it may be read; changes nothing.') })
+      .transform(({ name: _name, ...choice }) => choice),
   ],
   'logo_unknown',
 );
-export type LogoChoice = z.infer<typeof LogoChoice>;
 
 /** A logo of a code; `id` is absent in designs that are no codes yet. */
 export const CodeLogo = z.union([

@@ -5,8 +5,9 @@ import { CODES_AT_ONCE, Code, CodeType, StrictCodeFilter, Visibility } from './c
 import { type CodeFields, checkContent, fieldsOf } from './contents/contents';
 import { typedShape } from './contents/shapes';
 import { CodeName, CodeTags } from './labels';
-import { LogoChoice } from './logo-choice';
+import { LogoInput } from './logo-choice';
 import { isStorable } from './storable';
+import { strictly } from './strictly';
 import { StyleInput } from './styles';
 
 // Calls that only programs make, whose requests differ from those of the website.
@@ -65,21 +66,23 @@ function orNull<S extends z.ZodType>(schema: S) {
 }
 
 /** Which fields a code needs depends on its type; the others are ignored. */
-export const NewCode = z
-  .strictObject({
-    type: CodeType.describe('What it holds, and so which of the fields count; the others are ignored.'),
-    ...typedShape(entered, option),
-    name: CodeName.nullish().describe('Its owner’s name for it.'),
-    tags: CodeTags.nullable().default([]),
-    visibility: Visibility.default('public').describe(
-      'Visitors of a private code are told that it is private, and nothing else.',
-    ),
-    counted: z.boolean().default(true).describe('False to keep no trace of its visits.'),
-    style: orNull(StyleInput).describe('Absent or null for dark squares on white.'),
-    logo: orNull(LogoChoice).describe('Absent or null for none.'),
-    campaign: CampaignSchema.optional().describe('Only for links.'),
-  })
-  .check(z.core._check(checkFields, { when: () => true }));
+export const NewCode = strictly(
+  z
+    .strictObject({
+      type: CodeType.describe('What it holds, and so which of the fields count; the others are ignored.'),
+      ...typedShape(entered, option),
+      name: CodeName.nullish().describe('Its owner’s name for it.'),
+      tags: CodeTags.nullable().default([]),
+      visibility: Visibility.default('public').describe(
+        'Visitors of a private code are told that it is private, and nothing else.',
+      ),
+      counted: z.boolean().default(true).describe('False to keep no trace of its visits.'),
+      style: orNull(StyleInput).describe('Absent or null for dark squares on white.'),
+      logo: orNull(LogoInput).describe('Absent or null for none.'),
+      campaign: CampaignSchema.optional().describe('Only for links.'),
+    })
+    .check(z.core._check(checkFields, { when: () => true })),
+);
 export type NewCode = z.infer<typeof NewCode>;
 
 export const createPublicCode = call({

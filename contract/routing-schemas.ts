@@ -99,6 +99,7 @@ const message = z
   .transform(tidy)
   .default('');
 
+const AS_READ = 'As it may be read; changes nothing.';
 const EndInput = z
   .object({
     at: Moment.nullable().default(null).describe('A date and time in the future.'),
@@ -111,8 +112,11 @@ const EndInput = z
       .describe('More than the code has now.'),
     message,
     target: target.nullable().default(null),
+    route: z.int().optional().describe(AS_READ),
+    reachedAt: IsoDateTime.nullable().optional().describe(AS_READ),
   })
-  .refine(({ at, visits }) => at !== null || visits !== null, { path: ['at'], message: 'end_required' });
+  .refine(({ at, visits }) => at !== null || visits !== null, { path: ['at'], message: 'end_required' })
+  .transform(({ route: _route, reachedAt: _reachedAt, ...end }) => end);
 
 /**
  * New parts of where a code leads; an absent part stays as it is, and null removes it. Rules, schedules and pauses of a

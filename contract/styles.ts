@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, Done, dataOf, Id, IsoDateTime } from './call';
 import { foldLabel, NAME_LIMIT, readName } from './labels';
-import { LogoChoice, OwnLogo } from './logo-choice';
+import { LogoChoice, LogoInput, OwnLogo } from './logo-choice';
 import {
   CAPTION_LIMIT,
   CORNER_SHAPES,
@@ -183,7 +183,7 @@ export const saveStyle = call({
     name: styleName,
     style: StyleInput,
     /** Null leaves the logo of a code as it is. */
-    logo: LogoChoice.nullable().default(null),
+    logo: LogoInput.nullable().default(null),
     /** False leaves the default as it is. */
     isDefault: z.boolean().default(false),
   }),
@@ -223,7 +223,7 @@ export const updateStyle = call({
     name: styleName.optional(),
     style: StyleInput.optional(),
     /** Null leaves the logo of a code as it is. */
-    logo: LogoChoice.nullable().optional(),
+    logo: LogoInput.nullable().optional(),
     isDefault: z.boolean().optional(),
   }),
   response: dataOf(SavedStyle),

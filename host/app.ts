@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { PUBLIC_API } from '#contract/call';
+import { oauthErrorOf } from '#contract/errors';
 import { issueFormToken } from '#contract/form-tokens';
 import { getHealth, getLiveness, getReadiness } from '#contract/health';
 import { DatabaseNotReady, OtherInstallation } from '#host/db/starting';
@@ -227,7 +228,9 @@ export function createApp(
 
   function respondWithError(context: Context<HostContext>, error: ApiError): Response {
     const requestId = context.get('requestId') ?? '';
-    if (isPublicPath(context.req.path)) return problem(context, error);
+    const { path } = context.req;
+    if (isPublicPath(path)) return problem(context, error);
+    if (path.startsWith('/oauth/')) return context.json(oauthErrorOf(error.code, error.detail), error.status);
     return context.json(errorBody(error.code, requestId, error.fields), error.status);
   }
 

@@ -128,13 +128,16 @@ export function isRateLimited(thrown: unknown): thrown is ApiError {
 
 /** PostgreSQL's error codes for input that cannot be stored (its manual, appendix A). */
 const UNSTORABLE = new Set(['22021', '22P02', '22P05']);
+const UNSTORABLE_DETAIL =
+  'A text has a character that cannot be stored (U+0000, or half of a surrogate pair), or an id is none.';
 
 /** Maps a thrown error to an API error: a refusal, input that cannot be stored, a start in progress, or a bug. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof DatabaseNotReady) return new ApiError('unavailable', { retryAfterSeconds: 5 });
-    if ('code' in cause && UNSTORABLE.has(String(cause.code))) return new ApiError('malformed');
+    if ('code' in cause && UNSTORABLE.has(String(cause.code)))
+      return new ApiError('malformed', { detail: UNSTORABLE_DETAIL });
   }
   return new ApiError('internal');
 }

@@ -5,6 +5,7 @@ import { Code } from '#contract/codes';
 import { ERROR_STATUS, type ErrorCode, PROBLEM_TYPE, Problem } from '#contract/errors';
 import { Job } from '#contract/jobs';
 import { OwnLogo } from '#contract/logo-choice';
+import { strictly } from '#contract/strictly';
 import { SavedStyle, StyleInput } from '#contract/styles';
 import { WEBHOOK_MESSAGES } from '#contract/webhook-messages';
 import { Delivery, Webhook } from '#contract/webhooks';
@@ -22,7 +23,7 @@ const SHARED: Record<string, { schema: z.ZodType; io: 'input' | 'output' }> = {
   Logo: { schema: OwnLogo, io: 'output' },
   Look: { schema: SavedStyle, io: 'output' },
   Problem: { schema: Problem, io: 'output' },
-  Style: { schema: StyleInput, io: 'input' },
+  Style: { schema: strictly(StyleInput), io: 'input' },
   Webhook: { schema: Webhook, io: 'output' },
   WebhookDelivery: { schema: Delivery, io: 'output' },
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Call, Cursor, cursorOf, listOf, Pagination, PUBLIC_API } from '#contract/call';
 import type { ErrorCode } from '#contract/errors';
 import { OwnerProof } from '#contract/second-factor';
+import { strictly } from '#contract/strictly';
 
 /** Errors of every call that keys may make, in addition to those it declares. */
 const KEY_ERRORS: ErrorCode[] = ['unauthenticated', 'forbidden', 'origin_not_allowed', 'rate_limited'];
@@ -37,10 +38,11 @@ export function publishedCall(call: Call): Call | null {
     ...(isDoneOnce(call) ? ONCE_ERRORS : []),
     ...(call.versions?.includes('If-Match') ? (['precondition_failed'] as const) : []),
   ]);
-  const { body, ...others } = call;
+  const { body, form, ...others } = call;
   return {
     ...others,
     ...bodyOf(body),
+    ...(form && { form: strictly(form) }),
     name: isOnlyPublic(call) ? call.name : `${call.name}WithKey`,
     path,
     errors: [...errors],
@@ -55,13 +57,6 @@ function bodyOf(body: z.ZodType | undefined): { body?: z.ZodType } {
   if (!(body instanceof z.ZodObject && 'currentPassword' in body.shape)) return { body: strictly(body) };
   const sent = body.omit(PROOF);
   return Object.keys(sent.shape).length > 0 ? { body: strictly(sent) } : {};
-}
-
-/** The same schema, which refuses fields at its top that it does not know. */
-function strictly(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodObject) return schema.strict();
-  if (schema instanceof z.ZodPipe) return z.pipe(strictly(schema.in as z.ZodType), schema.out as z.ZodType);
-  return schema;
 }
 
 const PROOF = Object.fromEntries(Object.keys(OwnerProof.shape).map((name) => [name, true])) as Record<

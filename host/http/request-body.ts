@@ -71,7 +71,7 @@ async function readBody(context: Context, limits: BodyLimits): Promise<Uint8Arra
 }
 
 function refuseBroken(): never {
-  throw new ApiError('malformed');
+  throw new ApiError('malformed', { detail: 'The body broke off before its end.' });
 }
 
 /** The body as text; see `readBody` for what it throws. */

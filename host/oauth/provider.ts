@@ -107,6 +107,12 @@ export async function createProvider(deps: OauthDeps): Promise<Provider> {
         getResourceServerInfo: (context, identifier) => {
           const isOne = !Array.isArray(context.oidc.params?.resource);
           if (!isOne || !identifiers.includes(identifier)) throw new errors.InvalidTarget();
+          const unknown = unknownScopes(context.oidc.params?.scope);
+          if (context.oidc.route === 'authorization' && unknown.length > 0)
+            throw new errors.InvalidScope(
+              `there are only the scopes ${SCOPES.join(' and ')}`,
+              unknown.join(' '),
+            );
           return { scope: SCOPES.join(' '), audience: identifier, accessTokenFormat: 'opaque' };
         },
       },
@@ -116,6 +122,10 @@ export async function createProvider(deps: OauthDeps): Promise<Provider> {
   provider.proxy = true;
   provider.on('server_error', (_context, error) => deps.log.error({ err: error }, 'authorization failed'));
   return provider;
+}
+
+function unknownScopes(scope: unknown): string[] {
+  return typeof scope === 'string' ? scope.split(' ').filter((one) => !SCOPES.includes(one)) : [];
 }
 
 function isAnswered({ oidc }: { oidc: { result?: { consent?: { grantId?: string } } } }): boolean {

@@ -3,6 +3,7 @@ import type { Provider } from 'oidc-provider';
 import { isStorable } from '#contract/storable';
 import { DAY_MS } from '#contract/time';
 import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
 import type { HostContext, Router } from '#host/http/mount';
 import { consumeRateLimit, hourly, type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 import { readJson, readText } from '#host/http/request-body';
@@ -29,6 +30,12 @@ const PARAMETERS = [
   'resource',
   'prompt',
 ];
+
+/**
+ * Scopes of OpenID Connect, which libraries add by themselves: nobody gets them, and the answer says so by naming those
+ * that are given (RFC 6749, section 3.3).
+ */
+const OF_IDENTITIES = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access']);
 
 type HostRequest = Context<HostContext>;
 
@@ -69,6 +76,10 @@ export function mountOauth(router: Router, deps: Deps): void {
       context.set('call', name);
       await consumeRateLimit(db.orm, TOKENS, context.get('clientIp'), clock.now());
       const body = await readText(context);
+      if (!isStorable([...new URLSearchParams(body).values()].join()))
+        throw new ApiError('malformed', {
+          detail: 'A parameter has a character that no value here may have.',
+        });
       const type = headerOf(context, 'content-type') ?? '';
       return answer(context, { method: 'POST', url: `/oauth/${path}`, body }, { 'content-type': type });
     });
@@ -83,6 +94,13 @@ export function mountOauth(router: Router, deps: Deps): void {
       { 'content-type': 'application/json' },
     );
   });
+
+  const methods = { authorize: 'GET', token: 'POST', revoke: 'POST', register: 'POST' };
+  for (const [path, method] of Object.entries(methods))
+    app.all(`/oauth/${path}`, (context) => {
+      context.header('Allow', method);
+      throw new ApiError('method_not_allowed');
+    });
 
   async function answer(
     context: HostRequest,
@@ -119,9 +137,9 @@ function requestOf(context: HostRequest): URLSearchParams {
   const given = new URL(context.req.url).searchParams;
   const wanted = new URLSearchParams();
   for (const name of PARAMETERS) for (const value of given.getAll(name)) wanted.append(name, value);
-  const scopes = given.getAll('scope').flatMap((list) => list.split(' '));
-  const known = SCOPES.filter((scope) => scopes.includes(scope));
-  wanted.set('scope', known.length > 0 ? known.join(' ') : 'read');
+  const scopes = given.getAll('scope').flatMap((list) => list.split(' ').filter((scope) => scope !== ''));
+  const ours = scopes.filter((scope) => !OF_IDENTITIES.has(scope));
+  wanted.set('scope', (ours.length > 0 ? ours : scopes).join(' ') || 'read');
   return wanted;
 }
 

@@ -163,7 +163,11 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     code: Parameters<typeof callRefusal>[0],
   ): void {
     const requestId = assignRequestId(request);
-    const { status, headers, body } = callRefusal(code, settings.addresses[0] ?? '', requestId);
+    const { status, headers, body } = callRefusal(code, {
+      publicUrl: settings.addresses[0] ?? '',
+      requestId,
+      isOauth: destinationOf(request) === 'oauth',
+    });
     response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
   }
 

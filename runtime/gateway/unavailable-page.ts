@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { html, raw } from 'hono/html';
 import { DARK, LIGHT } from '#contract/colours';
-import { PROBLEM_TYPE, problemOf } from '#contract/errors';
+import { oauthErrorOf, PROBLEM_TYPE, problemOf } from '#contract/errors';
 import { LOCALES } from '#contract/locales';
 import { preferredLocale } from '#runtime/accept-language';
 import de from '../../locales/de/common.json';
@@ -49,15 +49,18 @@ export function unavailablePage({ headers }: IncomingMessage, appName: string) {
   };
 }
 
+const UNREADABLE_HEAD =
+  'The address or a header has a character that it cannot have, or Content-Length is not the length of the body.';
+
 /** What a program gets while the host is down, or for a request that is not forwarded. */
 export function callRefusal(
   code: 'malformed' | 'too_large' | 'unavailable',
-  publicUrl: string,
-  requestId: string,
+  { publicUrl, requestId, isOauth }: { publicUrl: string; requestId: string; isOauth: boolean },
 ) {
   const problem = problemOf(code, { publicUrl, requestId });
+  if (code === 'malformed') problem.detail = UNREADABLE_HEAD;
   const headers = {
-    'Content-Type': PROBLEM_TYPE,
+    'Content-Type': isOauth ? 'application/json' : PROBLEM_TYPE,
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,
     // It says nothing of an account, so any web page may read it, as the host cannot say which page a key names.
@@ -65,5 +68,9 @@ export function callRefusal(
     'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
     ...(code === 'unavailable' && { 'Retry-After': RETRY_SECONDS }),
   };
-  return { status: problem.status, headers, body: JSON.stringify(problem) };
+  return {
+    status: problem.status,
+    headers,
+    body: JSON.stringify(isOauth ? oauthErrorOf(code, problem.detail) : problem),
+  };
 }

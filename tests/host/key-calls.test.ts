@@ -253,8 +253,11 @@ const BODIES: Record<string, unknown> = {
 
 function formOf(name: string): FormData {
   const form = new FormData();
-  form.set('type', 'text');
-  form.set('data', 'hello');
+  if (name === 'createCode') {
+    form.set('type', 'text');
+    form.set('data', 'hello');
+    return form;
+  }
   const file = new File([`url\nhttps://a.example/${randomUUID()}\n`], 'codes.csv');
   form.set(name === 'uploadLogo' ? 'logo' : 'file', file);
   return form;

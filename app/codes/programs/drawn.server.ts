@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readCodeFile } from '#contract/code-files';
+import { FILE_WIDTHS, readCodeFile } from '#contract/code-files';
 import { fileOrder } from '~/codes/files/downloads.server';
 import { examineIfPossible } from '~/codes/look/examination.server';
 import { draw } from '~/codes/pictures/drawing-pool.server';
@@ -14,6 +14,9 @@ export interface Answer {
   picture?: Uint8Array;
 }
 
+/** In pixels. An assistant reads all of a picture: it gets none as large as a file for print. */
+export const PICTURE_WIDTHS = { least: FILE_WIDTHS.png.least, most: 1024, usual: 512 } as const;
+
 /** What is said of a picture. */
 export const Drawn = z.object({
   grade: z.string().nullable().describe('A, B or C; null if it was not graded.'),
@@ -27,11 +30,15 @@ export async function drawForAssistant(
   scope: UserScope,
   input: Record<string, unknown>,
 ): Promise<Answer | Response> {
-  const named = readCodeFile.params.safeParse({ id: input.id, format: 'png' });
+  const { id, ...others } = input;
+  const named = readCodeFile.params.safeParse({ id, format: 'png' });
   if (!named.success) return problemResponse(scope, 'not_found');
   const { code } = await codeOfProgram(scope, named.data.id);
-  const { size = 512, variant = 'tracked' } = input;
-  const choice = readChoice('png', new URLSearchParams({ size: String(size), variant: String(variant) }));
+  const wanted = Object.entries(others).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const choice = readChoice('png', new URLSearchParams(wanted), { widths: PICTURE_WIDTHS, start: '/' });
   if ('errors' in choice) return problemResponse(scope, 'invalid', choice);
   const order = await fileOrder(scope, code, choice).catch((thrown: unknown) => refuseFile(scope, thrown));
   if (order instanceof Response) return order;

@@ -28,30 +28,50 @@ export async function codeOfProgram(
   return { code: data, limits: passedHeaders(answer, OF_KEYS) };
 }
 
+const FileQuery = readCodeFile.query.strict();
+
 type Mistake = Problem['errors'][number];
+
+interface Limits {
+  widths?: { least: number; most: number; usual: number };
+  /** Where pointers to mistakes begin. */
+  start?: string;
+}
 
 /** The file that is asked for, or everything that is wrong with it. */
 export function readChoice(
   format: FileChoice['format'],
   search: URLSearchParams,
+  { widths = FILE_WIDTHS[format], start = '?' }: Limits = {},
 ): FileChoice | { errors: Mistake[] } {
-  const { least, most, usual } = FILE_WIDTHS[format];
-  const query = readCodeFile.query.safeParse(Object.fromEntries(search));
+  const { least, most, usual } = widths;
+  const query = FileQuery.safeParse(Object.fromEntries(search));
   const unit = format === 'pdf' ? 'millimetres' : 'pixels';
   const messages: Record<string, string> = {
     size: `Send a whole number of ${unit} from ${least} to ${most}.`,
     variant: 'Send tracked or direct.',
   };
   const mistake = (name: string, code: string) => ({
-    pointer: `?${name}`,
+    pointer: `${start}${name}`,
     code,
     message: messages[name] ?? '',
   });
   if (!query.success)
-    return { errors: query.error.issues.map(({ path, message }) => mistake(String(path[0]), message)) };
+    return {
+      errors: query.error.issues.flatMap((issue) =>
+        issue.code === 'unrecognized_keys'
+          ? issue.keys.map((name) => unknownField(`${start}${name}`))
+          : mistake(String(issue.path[0]), issue.message),
+      ),
+    };
   const { size = usual, variant } = query.data;
   if (Number(size) >= least && Number(size) <= most) return { format, size: Number(size), variant };
   return { errors: [mistake('size', 'file_size_invalid')] };
+}
+
+export function unknownField(pointer: string): Mistake {
+  const message = 'There is no field or parameter with this name here.';
+  return { pointer, code: 'field_unknown', message };
 }
 
 /** The program that draws; absent while developing. */

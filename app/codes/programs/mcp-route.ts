@@ -27,8 +27,9 @@ async function answer(args: RequestArgs): Promise<Response> {
     if (known.status === 401) return challenge(visitor, token);
     if (!known.ok)
       return new Response(await known.text(), { status: known.status, headers: passedHeaders(known) });
+    const { permission } = readKey.response.parse(await known.json()).data;
     const { answerAssistant } = await import('./assistant.server');
-    const { status, body, headers } = await answerAssistant(scope);
+    const { status, body, headers } = await answerAssistant(scope, permission);
     const own = { 'Cache-Control': 'no-store', 'X-Request-Id': scope.requestId };
     const limits = passedHeaders(known, ['ratelimit', 'ratelimit-policy']);
     return new Response(body, { status, headers: { ...Object.fromEntries(headers), ...limits, ...own } });

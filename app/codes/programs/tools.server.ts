@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { Id } from '#contract/call';
-import { FILE_WIDTHS, FileVariant } from '#contract/code-files';
+import { FileVariant } from '#contract/code-files';
 import { Code, updateCode } from '#contract/codes';
 import { createPublicCode, listPublicCodes } from '#contract/public-codes';
 import { getStatistics, Statistics } from '#contract/statistics';
+import { strictly } from '#contract/strictly';
 import { askHost } from '~/http/host.server';
 import { problemResponse } from '~/http/problem.server';
 import type { UserScope } from '~/http/scope.server';
-import { type Answer, Drawn, drawForAssistant } from './drawn.server';
+import { type Answer, Drawn, drawForAssistant, PICTURE_WIDTHS } from './drawn.server';
+import { unknownField } from './file-of-program.server';
 
 export interface Tool {
   name: string;
@@ -98,9 +100,9 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Gives a code other shapes, colours, a frame with a caption, or another logo. `style` replaces the whole look; fields left out get their default, and null is dark squares on white. Printed copies keep working. Call draw_code afterwards: it says how well scanners read the look.',
     effect: 'destructive',
-    input: z.object({ id, style, logo }),
+    input: strictly(z.object({ id, style, logo })),
     output: StyledCode,
-    act: (scope, input) => change(scope, input, StyledCode),
+    act: restyle,
   },
   {
     name: 'change_code',
@@ -108,7 +110,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Changes where a code leads, also of copies that are printed already, or its name, tags or visibility; archives it; pauses it, ends it, or routes its visitors by rules. Fields left out stay as they are. The history of the code keeps what it was before. Ask the owner before you change where a code leads.',
     effect: 'destructive',
-    input: z.object({ id, ...changeable }),
+    input: strictly(z.object({ id, ...changeable })),
     output: MadeCode,
     act: (scope, input) => change(scope, input, MadeCode),
   },
@@ -118,7 +120,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Counts the visits of a period: of all codes, of one (`code` is its id), or of those with a `tag`. Give either `period` in days or `from` and `to`. Every figure names its definition; null means that it cannot be measured. Needs a running subscription.',
     effect: 'reads',
-    input: getStatistics.body,
+    input: strictly(getStatistics.body),
     output: Figures,
     act: (scope, body) => answerOf(Figures, askHost(scope, getStatistics, { body }), dataOf),
   },
@@ -127,14 +129,16 @@ export const TOOLS: readonly Tool[] = [
     title: 'Draw a QR code',
     description: `Returns the picture of a code as PNG, and how well three decoders read it. There is no picture of a code that they do not read; the answer then says what would help. For print, its owner downloads an SVG or a PDF from the page of the code.`,
     effect: 'reads',
-    input: z.object({
+    input: z.strictObject({
       id,
       size: z
         .int()
-        .min(FILE_WIDTHS.png.least)
-        .max(FILE_WIDTHS.png.usual)
-        .default(512)
-        .describe('Width in pixels.'),
+        .min(PICTURE_WIDTHS.least)
+        .max(PICTURE_WIDTHS.most)
+        .default(PICTURE_WIDTHS.usual)
+        .describe(
+          `Width and height of the picture with its quiet zone, in pixels: ${PICTURE_WIDTHS.least} to ${PICTURE_WIDTHS.most}, ${PICTURE_WIDTHS.usual} if absent.`,
+        ),
       variant: FileVariant.describe(
         '`direct` holds the content itself, which can be neither changed nor counted.',
       ),
@@ -156,6 +160,14 @@ async function create(
   }
   const headers: Record<string, string> = key.data === undefined ? {} : { 'Idempotency-Key': key.data };
   return answerOf(MadeCode, askHost(scope, createPublicCode, { body, headers }), dataOf);
+}
+
+/** Without what else the call of the host would change. */
+async function restyle(scope: UserScope, input: Record<string, unknown>): Promise<Answer | Response> {
+  const unknown = Object.keys(input).filter((name) => !['id', 'style', 'logo'].includes(name));
+  if (unknown.length === 0) return change(scope, input, StyledCode);
+  const errors = unknown.map((name) => unknownField(`/${name}`));
+  return problemResponse(scope, 'invalid', { errors });
 }
 
 function change(

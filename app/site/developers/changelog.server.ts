@@ -16,6 +16,12 @@ interface Change {
 /** What programs can do since when, newest first; nothing that is documented goes away within `/api/v1`. */
 const CHANGES: readonly Change[] = [
   {
+    id: 'strict-everywhere',
+    day: '2026-11-30',
+    title: 'Unknown fields are refused inside others, and OAuth refuses unknown scopes',
+    text: 'Fields that a call does not know are refused with `field_unknown` also inside others, such as `/routing/rules/0/variants/0/weight`, in forms, and as parameters of files; what was read of a logo or an end may be sent back. An unknown `scope` is answered with `invalid_scope` instead of read as another, and every refusal of `/oauth/token`, `/oauth/register` and `/oauth/revoke` has `error` and `error_description`. Assistants whose key may only read are shown only tools that read, `draw_code` says and keeps the bounds of `size`, and `restyle_code` refuses fields that are no part of a look. The error `malformed` says what could not be read.',
+  },
+  {
     id: 'described',
     day: '2026-11-30',
     title: 'A document that says what is accepted, and mistakes that say what to send',

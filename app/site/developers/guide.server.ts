@@ -143,7 +143,7 @@ export function guideData({ locale }: Pick<Scope, 'locale'>) {
           name: 'Where the program sends the browser of its user',
         },
         {
-          text: 'The scopes are `read` and `change`, which includes reading; `resource` is needed, and a token works for that one only. Users may allow less, or one tag only, so read `scope` in the answer. Access tokens last an hour, refresh tokens 30 days and once each: using one twice ends the connection. Users end connections in [Settings, API keys](/user/settings/keys), programs at `revocation_endpoint`.',
+          text: 'The scopes are `read` and `change`, which includes reading, and others are refused with `invalid_scope`; `resource` is needed, and a token works for that one only. Users may allow less, or one tag only, so read `scope` in the answer. Access tokens last an hour, refresh tokens 30 days and once each: using one twice ends the connection. Users end connections in [Settings, API keys](/user/settings/keys), programs at `revocation_endpoint`.',
         },
       ),
       section('errors', t('developers:guide.errors'), {

@@ -90,6 +90,23 @@ test.each([
   expect([row?.id, row?.archivedAt, row?.deletedAt]).toEqual([id, null, null]);
 });
 
+test('a form refuses fields that it does not know', async () => {
+  for (const [path, field] of [
+    ['logos', 'logo'],
+    ['imports', 'file'],
+  ] as const) {
+    const form = new FormData();
+    form.set(field, new File(['x'], 'a.csv'));
+    form.set('colour', 'red');
+    const refused = await host.request(`/api/v1/${path}`, { method: 'POST', token: secret, body: form });
+    expect([path, refused.status, mistakesOf(await refused.json())]).toEqual([
+      path,
+      422,
+      ['/colour field_unknown'],
+    ]);
+  }
+});
+
 test.each([
   ['PATCH', '/codes/ID', { name: 'Two' }],
   ['DELETE', '/codes/ID', undefined],

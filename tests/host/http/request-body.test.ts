@@ -131,6 +131,19 @@ test('a body of unknown length is read up to its limit', async () => {
   expect(sent).toBeLessThan(200);
 });
 
+test('a program whose body breaks off is told that it did', async () => {
+  const body = new ReadableStream({
+    pull: (controller) => controller.error(new Error('the connection is gone')),
+  });
+  const headers = { 'content-type': 'application/json' };
+  const init = { method: 'POST', token: secret, headers, body, duplex: 'half' } as RequestInit;
+  const answer = await host.request('/api/v1/codes', init);
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { code: 'malformed', detail: 'The body broke off before its end.' },
+  ]);
+});
+
 test('a body that does not arrive in time gets 408, and its connection is closed', async () => {
   const { app } = reading({ maxBytes: 100, timeoutMs: 50 });
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });

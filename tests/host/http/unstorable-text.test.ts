@@ -99,7 +99,8 @@ test.each([
   ['an invalid id', sql`select ${'x'}::uuid`],
 ])('input that only the database refuses is still a client error: %s', async (_, statement) => {
   const thrown = await host.db.orm.execute(statement).catch((error: unknown) => error);
-  expect(asApiError(thrown).status).toBe(400);
+  const { status, detail } = asApiError(thrown);
+  expect([status, detail]).toEqual([400, expect.stringContaining('cannot be stored')]);
 });
 
 test('any other failure is a server error', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { callRefusal } from '#runtime/gateway/unavailable-page';
 import { makeApiKey } from '../../support/api-keys';
 import type { TestHost } from '../../support/host';
 import { ask, echo, serveBehindGateways } from './open-gateways';
@@ -111,7 +112,7 @@ test.each([
   expect(JSON.parse(answer.body)).toMatchObject({ url: path });
 });
 
-test('while the host is down, programs get a problem document', async () => {
+test('while the host is down, programs get a problem document, and clients of OAuth an error of theirs', async () => {
   const { url } = await gateways.open({ website: echo, hostUrl: 'http://127.0.0.1:1' });
   const answer = await post(`${url}/api/v1/codes`, '{}');
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
@@ -119,8 +120,26 @@ test('while the host is down, programs get a problem document', async () => {
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   expect(answer.headers.get('access-control-expose-headers')).toBe('Retry-After, X-Request-Id');
   expect(await answer.json()).toMatchObject({ code: 'unavailable', status: 503, errors: [] });
+  const token = await post(`${url}/oauth/token`, new URLSearchParams({ grant_type: 'refresh_token' }));
+  expect([token.status, token.headers.get('content-type'), token.headers.get('cache-control')]).toEqual([
+    503,
+    'application/json',
+    'no-store',
+  ]);
+  expect(await token.json()).toEqual({
+    error: 'temporarily_unavailable',
+    error_description: 'The service is not available right now.',
+  });
   const page = await ask(`${url}/oauth/authorize?client_id=x`);
   expect([page.status, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
+});
+
+test.each([false, true])('a request that cannot be passed on is told why (OAuth: %s)', (isOauth) => {
+  const refusal = callRefusal('malformed', { publicUrl: 'https://a.example', requestId: 'x', isOauth });
+  expect([refusal.status, JSON.parse(refusal.body)]).toMatchObject([
+    400,
+    { [isOauth ? 'error_description' : 'detail']: expect.stringContaining('Content-Length') },
+  ]);
 });
 
 const FILE = '/api/v1/codes/5b0f3c1e-7f0a-4c60-9d8e-0a4f3f1c2b11/file.svg';

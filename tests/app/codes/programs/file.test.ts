@@ -133,6 +133,7 @@ test.each([
   ['file.png?size=1e3', '?size', 'Send a whole number of pixels from 300 to 4096.'],
   ['file.pdf?size=501', '?size', 'Send a whole number of millimetres from 15 to 500.'],
   ['file.png?variant=other', '?variant', 'Send tracked or direct.'],
+  ['file.png?width=400', '?width', 'There is no field or parameter with this name here.'],
 ])('%s is refused at %s', async (file, pointer, message) => {
   const answer = await read(await codeWith(null), file);
   expect(answer.status).toBe(422);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import { insertLogo } from '#host/codes/logos/store';
 import { COUNTED_HEADER, RESOURCE_HEADER } from '#runtime/internal-key';
 import { makeApiKey } from '../../../support/api-keys';
+import { connectAssistant } from '../../../support/assistant';
 import { createConnector, ISSUER } from '../../../support/connector';
 import type { TestAccount } from '../../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../../support/website';
@@ -23,47 +23,7 @@ beforeEach(async () => {
 });
 afterAll(() => website.close());
 
-/** What the tools of these tests return. */
-interface Data {
-  id: string;
-  type: string;
-  scanLink: string;
-  style: object;
-  codes: { id: string }[];
-  figures: { visits: object };
-  grade: string | null;
-}
-
-/** A fetch that ends at the website, with the headers of a client. */
-const asFetch =
-  (secret: string) =>
-  async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const headers = Object.fromEntries(new Headers(init.headers));
-    const { pathname } = new URL(url instanceof Request ? url.url : url);
-    return website.browse(pathname, { ...init, headers: { ...headers, authorization: `Bearer ${secret}` } });
-  };
-
-/** A client of this version of the protocol, or of that before it. */
-async function connect(secret = key, mode: 'auto' | 'legacy' = 'auto') {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-  const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
-    fetch: asFetch(secret),
-  });
-  await client.connect(transport);
-  return {
-    client,
-    call: async (name: string, args: Record<string, unknown> = {}) => {
-      const {
-        isError = false,
-        content,
-        structuredContent,
-      } = await client.callTool({ name, arguments: args });
-      const [first] = content;
-      const text = first?.type === 'text' ? first.text : '';
-      return { isError, text, content, data: structuredContent as unknown as Data };
-    },
-  };
-}
+const connect = (secret = key, mode: 'auto' | 'legacy' = 'auto') => connectAssistant(website, secret, mode);
 
 const post = (body: unknown, headers: Record<string, string> = {}, secret: string | null = key) =>
   website.browse('/mcp', {
