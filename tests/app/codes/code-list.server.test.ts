@@ -44,7 +44,7 @@ const change = (as: TestAccount, id: string, body: object) =>
   });
 const finishJobs = () => runDueJobs(website.host.deps, new AbortController().signal);
 const rowsOf = (text: string) =>
-  [...text.matchAll(/class="code-name"[^>]*>([^<]*)</g)].map(([, name]) => name);
+  [...text.matchAll(/class="code-name"[^>]*>(.*?)<\/a>/g)].map(([, name]) => name?.replaceAll('<wbr/>', ''));
 
 test('the list shows names, full contents and tags, and its fields keep the current filter', async () => {
   const as = await website.host.account();
