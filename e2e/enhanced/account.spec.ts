@@ -77,14 +77,14 @@ test('a notice stays for as long as its text takes to read, and longer under the
   await stopClock(page);
   await page.locator('#edit button[type=submit]').click();
   const notice = page.locator('.notice.success');
-  await expect(notice).toContainText('The code now leads to https://after.example/');
+  await expect(notice).toContainText('The code now leads to after.example');
   await notice.hover();
   await page.clock.runFor(60_000);
   await expect(notice).toBeVisible();
   await page.mouse.move(0, 0);
-  await page.clock.runFor(5_000);
+  await page.clock.runFor(4_000);
   await expect(notice).toBeVisible();
-  await page.clock.runFor(5_000);
+  await page.clock.runFor(4_000);
   await expect(notice).toHaveCount(0);
 });
 

@@ -36,10 +36,7 @@ export default function WebhookPage() {
   const path = `/user/settings/webhooks/${webhook.id}`;
   return (
     <div className="form-page settings-page">
-      <PageHeading
-        back={<Link to="/user/settings/webhooks">{t('back')}</Link>}
-        title={t('one.title')}
-      />
+      <PageHeading back={<Link to="/user/settings/webhooks">{t('back')}</Link>} title={t('one.title')} />
       <ErrorSummary errors={summary} />
       <div className="sheet webhook">
         <WebhookFacts webhook={webhook} locale={locale} />

@@ -68,7 +68,12 @@ test('without scripts, a refused form keeps its errors and its input in another 
   const refused = await (await visitor.post('/login', { email: 'nonsense', password: '' })).text();
   const [, shown = ''] = /name="shownErrors" value="([^"]*)"/.exec(refused) ?? [];
   const shownErrors = shown.replaceAll('&quot;', '"');
-  const german = await visitor.post('/login?lng=de', { email: 'nonsense', password: '', shownErrors, lng: 'de' });
+  const german = await visitor.post('/login?lng=de', {
+    email: 'nonsense',
+    password: '',
+    shownErrors,
+    lng: 'de',
+  });
   expect(german.status).toBe(200);
   const page = await german.text();
   expect(page).toContain('Es gibt ein Problem');

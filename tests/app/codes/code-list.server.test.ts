@@ -57,6 +57,8 @@ test('the list shows names, full contents and tags, and its fields keep the curr
     expect.stringMatching(/^osteria\.example.*….*terrace\?table=12$/),
     'Wine list',
   ]);
+  // An address breaks between its parts, not within a word.
+  expect(text).toMatch(/class="code-name"[^>]*>osteria\.<wbr\/>example\/<wbr\/>menu\//);
   expect(text).toContain('/user/qrcodes?tag=Menu');
   expect(text).toMatch(/<input type="search"[^>]*value="osteria"/);
   expect(text).toMatch(/<option value="25" selected=""/);

@@ -145,8 +145,8 @@ test('switching the language skips validation and keeps all input but secrets', 
 
 test('a form that showed errors shows them again in the other language', async () => {
   const shownErrors = JSON.stringify({ email: ['email_invalid'], '': ['login_wait:30'] });
-  const from = await posting(new URLSearchParams({ email: 'nonsense', password: 'secret', shownErrors, lng: 'de' }));
-  from.locale = 'de';
+  const entered = { email: 'nonsense', password: 'secret', shownErrors, lng: 'de' };
+  const from = await posting(new URLSearchParams(entered), { cookie: 'lng=de' });
   const form = await readForm(from, ['email', 'password']);
   expect([...form.keys()]).toEqual(['email', 'password']);
   const checked = checkForm(from, form, z.object({ email: z.email(), password: z.string() }));
