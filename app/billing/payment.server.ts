@@ -16,13 +16,21 @@ const MailFields = z.object({
 const FIELDS = Object.keys(MailFields.shape);
 
 /**
- * The status of the order in `?payment_intent=`, formatted; 404 page without one, 429 page after too many
- * requests.
+ * The status of the order in `?payment_intent=`, formatted; 404 page if it is unknown, 429 page after too many
+ * requests. An address without an order leads to the subscription, and a visitor to the login page before it.
  */
 export async function getPayment(scope: Scope) {
+  const payment_intent_id = intentOf(scope);
+  if (payment_intent_id === '') {
+    throw await redirectWithFlash('/user/subscription', {
+      type: 'info',
+      key: 'order_not_named',
+      persistent: true,
+    });
+  }
   try {
     const { data: found } = await callHost(scope, checkPaymentStatus, {
-      body: { payment_intent_id: intentOf(scope), visitor: scope.visitor.key },
+      body: { payment_intent_id, visitor: scope.visitor.key },
     });
     const { money, dateTime } = await readFormatters(scope);
     const { state, failure, offer, reference, email, amountCents, firstChargeAt } = found;

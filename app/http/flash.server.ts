@@ -10,7 +10,10 @@ const Notice = z.object({
   type: z.enum(['success', 'error', 'warning', 'info']),
   key: z.enum(Object.keys(common.notices) as NoticeKey[]),
   values: z.record(z.string(), z.string()).optional(),
-  /** Stays until it is closed or the page is left; others disappear after 3000 ms once scripts run. */
+  /**
+   * Stays until it is closed or the page is left, like errors and warnings; any other disappears once scripts run and
+   * it could be read.
+   */
   persistent: z.boolean().default(false),
 });
 const Notices = z.array(Notice);

@@ -2,7 +2,7 @@ import type { SubmissionResult } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { parseFormData } from '@remix-run/form-data-parser';
 import { data } from '@remix-run/node';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isLocale } from '#contract/locales';
 import { formBytesLimit, isCompressed } from '#runtime/request-bodies';
 import { errorTexts, namespacesOf } from '~/i18n/messages.server';
@@ -11,6 +11,9 @@ import type { Scope } from './scope.server';
 import { findTheme } from './theme.server';
 
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
+/** Posted by forms that show errors. */
+const SHOWN_ERRORS = 'shownErrors';
+const ShownErrors = z.record(z.string(), z.array(z.string()));
 const TEXT_ONLY: FormLimits = { maxParts: 120, maxFiles: 0 };
 
 /** Limits besides the bytes, which depend on the path. */
@@ -56,6 +59,16 @@ function noteSwitch(scope: Scope, name: string, value: FormDataEntryValue): void
   const theme = name === 'theme' && findTheme(value);
   if (theme) scope.switched = { ...scope.switched, theme };
   if (name === 'lng' && isLocale(value)) scope.switched = { ...scope.switched, locale: value };
+  const shown = name === SHOWN_ERRORS && readShownErrors(value);
+  if (shown) scope.shownErrors = shown;
+}
+
+function readShownErrors(value: FormDataEntryValue): Record<string, string[]> | undefined {
+  try {
+    return ShownErrors.safeParse(JSON.parse(String(value))).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A copy of a form with these values and without the removed fields. */
@@ -77,7 +90,9 @@ export async function readUnreadTexts(scope: Scope): Promise<[name: string, valu
 
 function textsOf(form: FormData): [name: string, value: string][] {
   return [...form].flatMap(([name, value]) =>
-    typeof value === 'string' && !SECRET_FIELDS.includes(name) ? [[name, value] as [string, string]] : [],
+    typeof value === 'string' && name !== SHOWN_ERRORS && !SECRET_FIELDS.includes(name)
+      ? [[name, value] as [string, string]]
+      : [],
   );
 }
 
@@ -90,11 +105,12 @@ export type FormResult = SubmissionResult<string[]> & {
 export type FormErrors = { formErrors?: string[]; fieldErrors?: Record<string, string[]> };
 
 /**
- * The form's value, or its errors; only what was typed if a switch of language or theme submitted it. Schemas
- * contain message codes, never texts.
+ * The form's value, or its errors; what was typed and the errors it showed if a switch of language or theme submitted
+ * it. Schemas contain message codes, never texts.
  */
 export function checkForm<S extends z.ZodType>(scope: Scope, form: FormData, schema: S) {
   const submission = parseWithZod(form, { schema });
+  const textsFor = (codes: string[]) => errorTexts(scope.locale, namespacesOf(scope.url.pathname), codes);
   /** The result of a refused form: what was typed, without secrets, and these errors. */
   const reject = (errors: FormErrors): FormResult => {
     scope.failed = true;
@@ -103,13 +119,16 @@ export function checkForm<S extends z.ZodType>(scope: Scope, form: FormData, sch
     // The form that is shown again gets a new token.
     if (codes.includes('form_expired'))
       scope.submitted = scope.submitted?.filter(([name]) => name !== 'formToken');
-    const namespaces = namespacesOf(scope.url.pathname);
-    return { ...lastResult, texts: errorTexts(scope.locale, namespaces, codes) };
+    return { ...lastResult, texts: textsFor(codes) };
   };
   if (scope.switched) {
     const { initialValue = null } = submission.reply({ hideFields: SECRET_FIELDS as never[] });
     const lastResult: FormResult = { initialValue, switched: true };
-    return { ok: false as const, lastResult };
+    const { shownErrors: error } = scope;
+    if (!error) return { ok: false as const, lastResult };
+    scope.failed = true;
+    const texts = textsFor(Object.values(error).flat());
+    return { ok: false as const, lastResult: { ...lastResult, error, texts } };
   }
   if (submission.status !== 'success') return { ok: false as const, lastResult: reject({}) };
   return { ok: true as const, value: submission.value as z.output<S>, kept: submission.reply(), reject };

@@ -107,8 +107,8 @@ export function StatisticsFilterForm({ form }: Props) {
             options={form.zones}
             error={errorOf('timeZone')}
           />
+          <Button>{t('filter.submit')}</Button>
         </div>
-        <Button>{t('filter.submit')}</Button>
       </Form>
     </>
   );

@@ -20,6 +20,8 @@ import { findSentKey, usePlace, useRestoredFields, type Values } from './restore
 /** Faster responses are not announced. */
 const SLOW_MS = 300;
 const KEY = 'key';
+/** Name of the field with the errors that a form shows, which a switch of language or theme submits too. */
+export const SHOWN_ERRORS = 'shownErrors';
 
 interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'navigate' | 'children' | 'ref'> {
   children: ReactNode;
@@ -34,6 +36,8 @@ interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'naviga
   saved?: Values;
   /** Values of its fields in the last response. */
   submitted?: Values | undefined;
+  /** The message codes it shows, by field. */
+  errors?: Record<string, string[]>;
 }
 
 interface Sent {
@@ -77,6 +81,7 @@ export function Form({
   place: ownPlace,
   saved = {},
   submitted = {},
+  errors = {},
   ...props
 }: Props) {
   const { Form: SentForm, state, data } = useFetcher();
@@ -169,6 +174,9 @@ export function Form({
   return (
     <SentForm method="post" {...props} ref={formRef as RefObject<HTMLFormElement>} onSubmit={send}>
       <FormContext.Provider value={{ pressed, isSlow, resultCount, failure, sentKey }}>
+        {Object.keys(errors).length > 0 && (
+          <input type="hidden" name={SHOWN_ERRORS} value={JSON.stringify(errors)} />
+        )}
         {children}
         {!placesFailure && <FormFailure />}
         {sent && <Sending isSlow={isSlow} />}

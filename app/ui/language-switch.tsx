@@ -7,6 +7,7 @@ import { useAnnounce } from './announcer';
 import { holdPage } from './background-refresh';
 import { useBeforePaint } from './before-paint';
 import { Dropdown } from './dropdown';
+import { SHOWN_ERRORS } from './form';
 import type { FailureCode } from './form-route';
 import { Icon } from './icon';
 import { LoadFailure } from './notices';
@@ -92,11 +93,14 @@ function LanguageButton({ code, isCurrent, form }: ButtonProps) {
 
 /**
  * Saves the choice, then reloads the page's data in that language. Fields keep their contents; while loading
- * fails, the page stays and `problem` shows why. A page that exists only as the response to a POST marks its
- * form with `data-resubmit`, so that it is posted again, as without scripts. What is shown only once is marked
- * with `data-once`.
+ * fails, the page stays and `problem` shows why. The form with this id is posted again, as without scripts, if it shows
+ * errors, and so is one with `data-resubmit`, whose page exists only as the response to a POST. What is shown only once
+ * is marked with `data-once`.
  */
-export function useLanguageSwitch(locale: Locale): {
+export function useLanguageSwitch(
+  locale: Locale,
+  formId: string | null | undefined,
+): {
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   problem: ReactNode;
 } {
@@ -129,12 +133,13 @@ export function useLanguageSwitch(locale: Locale): {
     };
     loading.current = { from: locale, end };
     const inPlace = { replace: true, preventScrollReset: true };
-    const form = document.querySelector<HTMLFormElement>('main form[data-resubmit]');
+    const form =
+      document.querySelector<HTMLFormElement>('main form[data-resubmit]') ?? findRefusedForm(formId);
     const state = document.querySelector('main [data-once]') ? KEEPS_ACTION_DATA : null;
     if (form) {
-      const again = new FormData(form);
+      const again = withoutFiles(new FormData(form));
       again.set('lng', chosen);
-      submit(again, { ...inPlace, method: 'post', action: path });
+      submit(again, { ...inPlace, method: 'post', action: actionOf(path) });
     } else navigate(path, { ...inPlace, state });
   }
 
@@ -155,6 +160,23 @@ export function useLanguageSwitch(locale: Locale): {
     <LoadFailure failure={failure} opener={opener.current} onClose={() => setFailure(null)} />
   );
   return { onSubmit, problem };
+}
+
+/** Remix addresses the action of the home page by `?index`. */
+function actionOf(path: string): string {
+  return path.replace(/^\/(?:\?|$)/, '/?index&').replace(/&$/, '');
+}
+
+/** The form with this id, if it shows errors. */
+function findRefusedForm(id: string | null | undefined): HTMLFormElement | null {
+  const form = id ? document.getElementById(id) : null;
+  return form instanceof HTMLFormElement && form.elements.namedItem(SHOWN_ERRORS) ? form : null;
+}
+
+/** Files stay in their fields. */
+function withoutFiles(form: FormData): FormData {
+  for (const [name, value] of [...form]) if (value instanceof File) form.delete(name);
+  return form;
 }
 
 /** Returns why the choice was not saved; null on success. */

@@ -5,6 +5,7 @@ import { useHydrated } from 'remix-utils/use-hydrated';
 import type { NoticeKey } from '~/i18n/text-keys';
 import type { FailureCode } from './form-route';
 import { Icon, type IconName } from './icon';
+import { readingMs } from './reading-time';
 
 export interface NoticeView {
   id: string;
@@ -14,7 +15,8 @@ export interface NoticeView {
   persistent: boolean;
 }
 
-const TIMEOUT_MS = 3000;
+/** These stay until they are closed or the page is left. */
+const STAYING: NoticeView['type'][] = ['error', 'warning'];
 const ICONS: Record<NoticeView['type'], IconName> = {
   success: 'check',
   error: 'error',
@@ -40,7 +42,7 @@ interface ProviderProps {
   children: ReactNode;
 }
 
-/** Keeps the messages about the last action until they are closed, or have been shown for long enough. */
+/** Keeps the messages about the last action until they are closed, or have been shown long enough to be read. */
 export function NoticesProvider({ notices, rows, children }: ProviderProps) {
   const { pathname } = useLocation();
   const [shown, setShown] = useState(() => notices.map((notice) => ({ notice, pathname })));
@@ -129,6 +131,7 @@ function NoticeBox({ notice, isHeld, onClose }: BoxProps) {
   const { t } = useTranslation();
   const isHydrated = useHydrated();
   const { id, type, persistent } = notice;
+  const text = t(`notices.${notice.key}`, notice.values);
   const box = useRef<HTMLDivElement>(null);
   const close = () => {
     moveFocusOut(box.current);
@@ -136,17 +139,17 @@ function NoticeBox({ notice, isHeld, onClose }: BoxProps) {
   };
 
   useEffect(() => {
-    if (persistent || type === 'error' || isHeld) return;
-    const timer = setTimeout(() => onClose(id), TIMEOUT_MS);
+    if (persistent || STAYING.includes(type) || isHeld) return;
+    const timer = setTimeout(() => onClose(id), readingMs(text));
     return () => clearTimeout(timer);
-  }, [id, type, persistent, isHeld, onClose]);
+  }, [id, type, text, persistent, isHeld, onClose]);
 
   return (
     <div ref={box} className={`notice ${type}${persistent ? '' : ' passing'}`}>
       <Icon name={ICONS[type]} />
       <p>
         <strong className="sr-only">{t(`notice.${type}`)} </strong>
-        {t(`notices.${notice.key}`, notice.values)}
+        {text}
       </p>
       {isHydrated && (
         <button type="button" className="icon-button" onClick={close}>

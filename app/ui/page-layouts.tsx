@@ -31,14 +31,16 @@ interface FormPageProps {
   title: ReactNode;
   lead?: ReactNode;
   errors: FormError[];
+  /** Besides that of every page with one form. */
+  className?: string | undefined;
   /** The form and anything below it. */
   children: ReactNode;
 }
 
 /** A page with one form: heading, error summary, form. */
-export function FormPage({ title, lead, errors, children }: FormPageProps) {
+export function FormPage({ title, lead, errors, className, children }: FormPageProps) {
   return (
-    <div className="form-page">
+    <div className={className ? `form-page ${className}` : 'form-page'}>
       <PageHeading title={title} lead={lead} />
       <ErrorSummary errors={errors} />
       {children}
@@ -59,6 +61,8 @@ interface ConfirmPageProps {
   /** Of the link back; names what is kept, because “Cancel” could be taken for the action itself. */
   keepLabel: ReactNode;
   errors?: FormError[];
+  /** Besides that of every page with one form. */
+  className?: string | undefined;
   /** A button for what can be undone, beside the others. */
   instead?: ReactNode;
   /** Hidden fields, or a field that the action needs. */
@@ -67,11 +71,10 @@ interface ConfirmPageProps {
 
 /** A page that asks for confirmation of a destructive action, with a form that carries it out. */
 export function ConfirmPage(props: ConfirmPageProps) {
-  const { title, lead, warning, action, label, cancelTo, keepLabel, errors = [], instead, children } = props;
+  const { title, lead, warning, action, label, cancelTo, keepLabel, instead, children } = props;
+  const { errors = [], className } = props;
   return (
-    <div className="form-page">
-      <PageHeading title={title} lead={lead} />
-      <ErrorSummary errors={errors} />
+    <FormPage title={title} lead={lead} errors={errors} className={className}>
       <Form action={action} className="form" noValidate>
         <p className="warning">
           <Icon name="warning" />
@@ -86,7 +89,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
           </Link>
         </div>
       </Form>
-    </div>
+    </FormPage>
   );
 }
 

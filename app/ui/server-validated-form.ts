@@ -43,7 +43,13 @@ export function useServerValidatedForm<Name extends string>({
       return { id: `${id}-${name}`, name, initialValue, errors: allErrors[name], required };
     },
   });
-  const props = { id, noValidate: true, saved: defaultValue, submitted: entered ?? undefined };
+  const props = {
+    id,
+    noValidate: true,
+    saved: defaultValue,
+    submitted: entered ?? undefined,
+    errors: allErrors,
+  };
   return [{ id, allErrors, props }, fields] as const;
 }
 

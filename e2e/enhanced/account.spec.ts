@@ -63,6 +63,31 @@ test('the home page says goodbye after an account is deleted', async ({ page, op
   await expect(goodbye).toHaveCount(0);
 });
 
+test('a notice stays for as long as its text takes to read, and longer under the pointer', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account, { content: 'https://before.example/' });
+  await page.clock.install();
+  await open(`/user/qrcodes/${code.id}`);
+  await page.locator('#edit [name=content]').fill('https://after.example/');
+  await stopClock(page);
+  await page.locator('#edit button[type=submit]').click();
+  const notice = page.locator('.notice.success');
+  await expect(notice).toContainText('The code now leads to after.example');
+  await notice.hover();
+  await page.clock.runFor(60_000);
+  await expect(notice).toBeVisible();
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(4_000);
+  await expect(notice).toBeVisible();
+  await page.clock.runFor(4_000);
+  await expect(notice).toHaveCount(0);
+});
+
 test('hydrating a page with a temporary notice causes no layout shift', async ({ page, open, signIn }) => {
   await page.addInitScript(() => {
     const shifts: number[] = [];

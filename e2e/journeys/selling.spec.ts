@@ -137,16 +137,23 @@ test('an unknown payment is not found; a known one has no canonical URL and no r
   page,
   open,
 }) => {
-  for (const path of ['/payment-success', '/payment-success?payment_intent=pi_no']) {
-    expect(await open(path)).toBe(404);
-    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
-  }
+  expect(await open('/payment-success?payment_intent=pi_no')).toBe(404);
+  await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
   const response = await page.goto(await order(page, newBuyer()), { waitUntil: 'domcontentloaded' });
   // The URL identifies the payment, so other sites may see only the origin.
   expect(response?.headers()['referrer-policy']).toBe('strict-origin');
   expect(response?.headers()['x-robots-tag']).toBeUndefined();
   await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'index, follow');
   await expect(page.locator('link[rel=canonical], link[rel=alternate]')).toHaveCount(0);
+});
+
+test('the address of a payment without its payment leads to the login page, which says why', async ({
+  page,
+  open,
+}) => {
+  await open('/payment-success');
+  await expect(page).toHaveURL(/\/login\?next=%2Fuser%2Fsubscription$/);
+  await expect(page.getByText('The address did not say which order to show.')).toBeVisible();
 });
 
 for (const [path, confirm, received] of [

@@ -25,6 +25,7 @@ export default function DeleteAddressPage() {
   const { t } = useTranslation('settings');
   return (
     <ConfirmPage
+      className="settings-page"
       title={t('deleteAddress.title')}
       lead={t('deleteAddress.lead')}
       warning={t('deleteAddress.warning')}

@@ -73,7 +73,7 @@ export function AddressForm({ page, address, countries, constraint, lastResult, 
     ...nativeLimits(constraint[name]),
   });
   return (
-    <FormPage title={t(`${page}.title`)} lead={t(`${page}.lead`)} errors={summary}>
+    <FormPage className="settings-page" title={t(`${page}.title`)} lead={t(`${page}.lead`)} errors={summary}>
       <Form {...form.props} className="form address-form">
         {formKey && <FormKey value={formKey} />}
         <Field {...textOf('street')} autoComplete="billing address-line1" />

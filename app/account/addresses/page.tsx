@@ -1,4 +1,5 @@
 import '~/styles/address-form.css';
+import '~/styles/settings.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { requireUser } from '~/http/guards.server';

@@ -4,6 +4,7 @@ import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
+import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-layouts';
@@ -12,9 +13,10 @@ import { AnswerForm, Asker } from './request';
 
 const leadsTo = (data: unknown) => (data as { returnTo?: string | null } | undefined)?.returnTo ?? null;
 
-export const handle: PageHandle = {
+export const handle: PageHandle & FormHandle = {
   page: (data) => ({ key: leadsTo(data) === null ? 'authorize:ask' : 'authorize:done', values: {} }),
   leadsTo,
+  form: (data) => (leadsTo(data) === null ? 'answer' : null),
 };
 
 export async function loader({ params, ...args }: LoaderFunctionArgs) {

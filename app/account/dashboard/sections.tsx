@@ -2,6 +2,7 @@ import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES, type Locale } from '#contract/locales';
 import type { TextName } from '~/i18n/text-keys';
+import { Breakable } from '~/ui/breakable';
 import { formatNumber } from '~/ui/format';
 import { Icon, type IconName } from '~/ui/icon';
 import { TableScroller } from '~/ui/table-scroller';
@@ -76,7 +77,9 @@ function What({ activity: { type, codes, times, named } }: { activity: ActivityR
         <ul className="activity-codes">
           {named.map(({ id, name }) => (
             <li key={id}>
-              <Link to={`/user/qrcodes/${id}`}>{name}</Link>
+              <Link to={`/user/qrcodes/${id}`}>
+                <Breakable text={name} />
+              </Link>
             </li>
           ))}
         </ul>
@@ -102,7 +105,9 @@ export function MostVisited({ codes, locale }: Props) {
         {codes.map(({ id, icon, name, visits }) => (
           <li key={id}>
             <Icon name={icon} />
-            <Link to={`/user/qrcodes/${id}`}>{name}</Link>{' '}
+            <Link to={`/user/qrcodes/${id}`}>
+              <Breakable text={name} />
+            </Link>{' '}
             {/* The browser's locale data may differ from the server's. */}
             <span suppressHydrationWarning>{formatNumber(visits, LOCALES[locale].tag)}</span>
           </li>

@@ -37,6 +37,7 @@ export default function DeleteAccountPage() {
   const { message, summary } = useErrorTexts('account', form);
   return (
     <ConfirmPage
+      className="settings-page"
       title={t('delete.title')}
       lead={t('delete.lead')}
       warning={t('delete.warning')}

@@ -27,14 +27,15 @@ export default function EditKeyPage() {
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
   return (
-    <div className="form-page">
-      <PageHeading title={t('keys.edit.title')} lead={t('keys.edit.lead')} />
+    <div className="form-page settings-page">
+      <PageHeading
+        back={<Link to="/user/settings/keys">{t('keys.renewal.back')}</Link>}
+        title={t('keys.edit.title')}
+        lead={t('keys.edit.lead')}
+      />
       <div className="sheet">
         <EditKeyForm lastResult={actionData?.lastResult} apiKey={key} hasSecondFactor={hasSecondFactor} />
       </div>
-      <p>
-        <Link to="/user/settings/keys">{t('keys.renewal.back')}</Link>
-      </p>
     </div>
   );
 }

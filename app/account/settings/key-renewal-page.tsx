@@ -28,14 +28,18 @@ export default function RenewKeyPage() {
   const { t } = useTranslation('settings');
   if (actionData && 'secret' in actionData)
     return (
-      <div className="form-page">
+      <div className="form-page settings-page">
         <PageHeading title={key.name} />
         <NewSecret secret={actionData.secret} />
       </div>
     );
   return (
-    <div className="form-page">
-      <PageHeading title={t('keys.renewal.title')} lead={t('keys.renewal.lead')} />
+    <div className="form-page settings-page">
+      <PageHeading
+        back={<Link to="/user/settings/keys">{t('keys.renewal.back')}</Link>}
+        title={t('keys.renewal.title')}
+        lead={t('keys.renewal.lead')}
+      />
       <div className="sheet">
         <KeyFacts apiKey={key} locale={locale} />
         <RenewalForm
@@ -44,9 +48,6 @@ export default function RenewKeyPage() {
           formKey={formKey}
         />
       </div>
-      <p>
-        <Link to="/user/settings/keys">{t('keys.renewal.back')}</Link>
-      </p>
     </div>
   );
 }

@@ -33,6 +33,7 @@ export default function RevokeKeyPage() {
   const texts = key.client ? 'keys.grants.ending' : 'keys.revocation';
   return (
     <ConfirmPage
+      className="settings-page"
       title={t(`${texts}.title`)}
       lead={t(`${texts}.lead`)}
       warning={t('keys.revocation.warning')}

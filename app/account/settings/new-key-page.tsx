@@ -24,22 +24,21 @@ export default function NewKeyPage() {
   const { hasSecondFactor, formKey } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('settings');
+  const secret = actionData && 'secret' in actionData ? actionData.secret : null;
   return (
-    <div className="form-page">
-      <PageHeading title={t('keys.new.title')} />
-      {actionData && 'secret' in actionData ? (
-        <NewSecret secret={actionData.secret} />
+    <div className="form-page settings-page">
+      <PageHeading
+        back={secret === null && <Link to="/user/settings/keys">{t('keys.renewal.back')}</Link>}
+        title={t('keys.new.title')}
+      />
+      {secret === null ? (
+        <NewKeyForm
+          lastResult={actionData && 'lastResult' in actionData ? actionData.lastResult : undefined}
+          hasSecondFactor={hasSecondFactor}
+          formKey={formKey}
+        />
       ) : (
-        <>
-          <NewKeyForm
-            lastResult={actionData?.lastResult}
-            hasSecondFactor={hasSecondFactor}
-            formKey={formKey}
-          />
-          <p>
-            <Link to="/user/settings/keys">{t('keys.renewal.back')}</Link>
-          </p>
-        </>
+        <NewSecret secret={secret} />
       )}
     </div>
   );

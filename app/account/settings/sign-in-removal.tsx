@@ -30,6 +30,7 @@ export function SignInRemoval({ id, texts, name, action, cancelTo, hasSecondFact
   const { message, summary } = useErrorTexts('account', form);
   return (
     <ConfirmPage
+      className="settings-page"
       title={t(`${texts}.title`)}
       lead={t(`${texts}.lead`)}
       warning={t(`${texts}.warning`)}

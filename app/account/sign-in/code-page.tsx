@@ -5,6 +5,7 @@ import { requireVisitor } from '~/http/guards.server';
 import { Button } from '~/ui/button';
 import { Form } from '~/ui/form';
 import { useErrorTexts } from '~/ui/form-errors';
+import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { FormPage } from '~/ui/page-layouts';
@@ -12,8 +13,9 @@ import { useServerValidatedForm } from '~/ui/server-validated-form';
 import { CodeField } from './credential-fields';
 import { handleSecondStep, requireSecondStep } from './entry.server';
 
-export const handle: PageHandle = {
+export const handle: PageHandle & FormHandle = {
   page: () => ({ key: 'account:code', values: {}, isPersonal: true }),
+  form: 'code',
 };
 
 export function headers() {

@@ -7,6 +7,7 @@ import { Button } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
 import { Form } from '~/ui/form';
 import { useErrorTexts } from '~/ui/form-errors';
+import type { FormHandle } from '~/ui/language-switch';
 import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import { FormPage } from '~/ui/page-layouts';
@@ -17,11 +18,12 @@ import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from './mail-link.ser
 import { OwnEmail } from './onboarding-form';
 import { handleResetPassword } from './recovery.server';
 
-export const handle: PageHandle = {
+export const handle: PageHandle & FormHandle = {
   page: (data) => {
     const { state } = data as { state: LinkState };
     return { key: state === 'live' ? 'account:reset' : `account:reset.${state}`, values: {} };
   },
+  form: (data) => ((data as { state: LinkState }).state === 'live' ? 'reset' : null),
 };
 
 export function headers() {

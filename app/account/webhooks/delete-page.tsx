@@ -1,3 +1,4 @@
+import '~/styles/settings.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
@@ -23,6 +24,7 @@ export default function DeleteWebhookPage() {
   const path = `/user/settings/webhooks/${webhook.id}`;
   return (
     <ConfirmPage
+      className="settings-page"
       title={t('deletion.title')}
       lead={t('deletion.lead')}
       warning={t('deletion.warning')}

@@ -25,8 +25,11 @@ export default function EditWebhookPage() {
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('webhooks');
   return (
-    <div className="form-page">
-      <PageHeading title={t('edit.title')} />
+    <div className="form-page settings-page">
+      <PageHeading
+        back={<Link to={`/user/settings/webhooks/${webhook.id}`}>{t('one.back')}</Link>}
+        title={t('edit.title')}
+      />
       <div className="sheet">
         <WebhookForm
           lastResult={actionData?.lastResult}
@@ -34,9 +37,6 @@ export default function EditWebhookPage() {
           hasSecondFactor={hasSecondFactor}
         />
       </div>
-      <p>
-        <Link to={`/user/settings/webhooks/${webhook.id}`}>{t('one.back')}</Link>
-      </p>
     </div>
   );
 }

@@ -25,8 +25,12 @@ export default function NewWebhookPage() {
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('webhooks');
   return (
-    <div className="form-page">
-      <PageHeading title={t('new.title')} lead={t('lead')} />
+    <div className="form-page settings-page">
+      <PageHeading
+        back={<Link to="/user/settings/webhooks">{t('back')}</Link>}
+        title={t('new.title')}
+        lead={t('lead')}
+      />
       <div className="sheet">
         <WebhookForm
           lastResult={actionData?.lastResult}
@@ -34,9 +38,6 @@ export default function NewWebhookPage() {
           hasSecondFactor={hasSecondFactor}
         />
       </div>
-      <p>
-        <Link to="/user/settings/webhooks">{t('back')}</Link>
-      </p>
     </div>
   );
 }

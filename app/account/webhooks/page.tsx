@@ -35,8 +35,8 @@ export default function WebhookPage() {
   const { summary } = useErrorTexts('webhooks', form, []);
   const path = `/user/settings/webhooks/${webhook.id}`;
   return (
-    <div className="form-page">
-      <PageHeading title={t('one.title')} />
+    <div className="form-page settings-page">
+      <PageHeading back={<Link to="/user/settings/webhooks">{t('back')}</Link>} title={t('one.title')} />
       <ErrorSummary errors={summary} />
       <div className="sheet webhook">
         <WebhookFacts webhook={webhook} locale={locale} />
@@ -79,9 +79,6 @@ export default function WebhookPage() {
       <Sheet id="log" title={t('log.title')}>
         <DeliveryLog {...log} path={path} locale={locale} />
       </Sheet>
-      <p>
-        <Link to="/user/settings/webhooks">{t('back')}</Link>
-      </p>
     </div>
   );
 }

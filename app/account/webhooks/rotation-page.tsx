@@ -26,8 +26,12 @@ export default function RotationPage() {
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('webhooks');
   return (
-    <div className="form-page">
-      <PageHeading title={t('rotation.title')} lead={t('rotation.lead')} />
+    <div className="form-page settings-page">
+      <PageHeading
+        back={<Link to={`/user/settings/webhooks/${webhook.id}`}>{t('one.back')}</Link>}
+        title={t('rotation.title')}
+        lead={t('rotation.lead')}
+      />
       <div className="sheet">
         <p className="mono web-address">{webhook.url}</p>
         {webhook.earlierSecretUntil ? (
@@ -38,9 +42,6 @@ export default function RotationPage() {
           <RotationForm lastResult={actionData?.lastResult} hasSecondFactor={hasSecondFactor} />
         )}
       </div>
-      <p>
-        <Link to={`/user/settings/webhooks/${webhook.id}`}>{t('one.back')}</Link>
-      </p>
     </div>
   );
 }

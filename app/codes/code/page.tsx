@@ -17,6 +17,7 @@ import { newFormKey } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
 import { CodeFigures, LastVisits, LockedFigures, UncountedFigures } from '~/statistics/code-statistics';
 import { findCodeStatistics } from '~/statistics/code-statistics.server';
+import { Breakable } from '~/ui/breakable';
 import { Button, buttonClass } from '~/ui/button';
 import { Form, FormKey } from '~/ui/form';
 import type { FormHandle } from '~/ui/language-switch';
@@ -95,7 +96,9 @@ export default function CodePage() {
           <Link to="/user/qrcodes">{t('one.back')}</Link>
         </p>
         <div className="code-page__title">
-          <h1>{name}</h1>
+          <h1>
+            <Breakable text={name} />
+          </h1>
           {!isLocked && <a href="#name">{t('one.rename')}</a>}
         </div>
         <CodeStates code={code} timing={timing} isLocked={isLocked} />

@@ -5,6 +5,7 @@ import { useHydrated } from 'remix-utils/use-hydrated';
 import { LOCALES } from '#contract/locales';
 import { BlockLine } from '~/codes/code/block-notice';
 import { useLocale } from '~/i18n/use-locale';
+import { Breakable } from '~/ui/breakable';
 import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import { RowNotice } from '~/ui/notices';
@@ -148,7 +149,7 @@ function CodeCell({ code, picture, isNew, isSelected }: CellProps) {
       <div className="code-cell__text">
         <div className="code-cell__title">
           <Link to={`/user/qrcodes/${code.id}`} className="code-name">
-            {code.name}
+            <Breakable text={code.name} />
           </Link>{' '}
           {code.tags.length > 0 && <Tags tags={code.tags.slice(0, SHOWN_TAGS)} />}
           {hidden > 0 && <span className="muted">+{hidden}</span>}

@@ -5,10 +5,9 @@ import { useAnnounce } from '~/ui/announcer';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
 import { Icon } from '~/ui/icon';
+import { readingMs } from '~/ui/reading-time';
 import { type Consent, sendChoice } from './choice';
 import { ConsentFields } from './fields';
-
-const TOAST_MS = 3000;
 
 /** The part of the loader data of /cookies that the dialog shows. */
 export interface ConsentLoad {
@@ -30,6 +29,8 @@ export function ConsentDialog({ load, onSave, onClose }: Props) {
   useArrivedMessages(load.tag, load.messages);
   const announce = useAnnounce();
   const [state, setState] = useState<'open' | 'failed' | 'saved' | 'left'>('open');
+  const [isHeld, setIsHeld] = useState(false);
+  const saved = t('common:notices.consent_saved');
   const leave = () => setState('left');
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -37,7 +38,7 @@ export function ConsentDialog({ load, onSave, onClose }: Props) {
     const isStored = await sendChoice(event.currentTarget, null);
     setState(isStored ? 'saved' : 'failed');
     if (!isStored) return;
-    announce(t('common:notices.consent_saved'));
+    announce(saved);
     onSave();
   }
 
@@ -47,9 +48,10 @@ export function ConsentDialog({ load, onSave, onClose }: Props) {
     if (state === 'left') onClose();
     if (state !== 'saved') return;
     if (document.activeElement === document.body) document.getElementById('main')?.focus();
-    const timer = setTimeout(onClose, TOAST_MS);
+    if (isHeld) return;
+    const timer = setTimeout(onClose, readingMs(saved));
     return () => clearTimeout(timer);
-  }, [state, onClose]);
+  }, [state, isHeld, saved, onClose]);
 
   return (
     <>
@@ -71,9 +73,13 @@ export function ConsentDialog({ load, onSave, onClose }: Props) {
         </form>
       </Dialog>
       {state === 'saved' && (
-        <div className="notice success passing">
+        <div
+          className="notice success passing"
+          onPointerEnter={() => setIsHeld(true)}
+          onPointerLeave={() => setIsHeld(false)}
+        >
           <Icon name="check" />
-          <p>{t('common:notices.consent_saved')}</p>
+          <p>{saved}</p>
         </div>
       )}
     </>

@@ -63,6 +63,26 @@ test.each(FORMS)('switching the language of %s does not repeat passwords or code
   expect(page).not.toContain(SECRET);
 });
 
+test('without scripts, a refused form keeps its errors and its input in another language', async () => {
+  const visitor = await openBrowser(website);
+  const refused = await (await visitor.post('/login', { email: 'nonsense', password: '' })).text();
+  const [, shown = ''] = /name="shownErrors" value="([^"]*)"/.exec(refused) ?? [];
+  const shownErrors = shown.replaceAll('&quot;', '"');
+  const german = await visitor.post('/login?lng=de', {
+    email: 'nonsense',
+    password: '',
+    shownErrors,
+    lng: 'de',
+  });
+  expect(german.status).toBe(200);
+  const page = await german.text();
+  expect(page).toContain('Es gibt ein Problem');
+  expect(page).toContain('Geben Sie Ihr Passwort ein.');
+  expect(page).toContain('value="nonsense"');
+  expect(/name="shownErrors" value="([^"]*)"/.exec(page)?.[1]).toBe(shown);
+  expect(await (await visitor.open('/login')).text()).not.toContain('shownErrors');
+});
+
 test('a form that got no response from the host keeps everything but passwords and codes', async () => {
   await website.hostDown();
   for (const [path, fields] of FORMS) {

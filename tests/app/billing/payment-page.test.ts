@@ -18,6 +18,7 @@ beforeAll(async () => {
     '/subscribe/:slug': 'billing/subscribe-page.tsx',
     '/user/subscription/order/:slug': 'billing/order-page.tsx',
     '/payment-success': 'billing/payment-page.tsx',
+    '/user/subscription': 'billing/subscription-page.tsx',
   };
   website = await createTestWebsite(routes, async ({ url }, pass) => {
     if (!refusal || !url.endsWith('/check_pi_status')) return pass();
@@ -77,6 +78,24 @@ test('a paid order states the date of the first charge, until it has come', asyn
   vi.setSystemTime(website.host.clock.now());
   expect(await textOf(await browser.open(path))).toContain('Amount €9.90 per month Reference Q-');
   expect((await browser.open('/payment-success?payment_intent=unknown')).status).toBe(404);
+});
+
+test('an address without an order leads to the subscription, or to the login page before it', async () => {
+  const as = await website.host.account({ access: false });
+  for (const query of ['', '?payment_intent=']) {
+    for (const browser of [await openBrowser(website, as), await openBrowser(website)]) {
+      const answer = await browser.open(`/payment-success${query}`);
+      expect(statusAndLocation(answer)).toEqual([303, '/user/subscription']);
+      expect(await browser.notices()).toMatchObject([{ type: 'info', key: 'order_not_named' }]);
+    }
+  }
+  const visitor = await openBrowser(website);
+  await visitor.open('/payment-success');
+  expect(statusAndLocation(await visitor.open('/user/subscription'))).toEqual([
+    303,
+    '/login?next=%2Fuser%2Fsubscription',
+  ]);
+  expect(await visitor.notices()).toMatchObject([{ key: 'order_not_named' }]);
 });
 
 test('an order charged at once states the amount paid', async () => {

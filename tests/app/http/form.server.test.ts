@@ -143,6 +143,44 @@ test('switching the language skips validation and keeps all input but secrets', 
   if (!checked.ok) expect(invalid(checked.lastResult).init?.status).toBe(200);
 });
 
+test('a form that showed errors shows them again in the other language', async () => {
+  const shownErrors = JSON.stringify({ email: ['email_invalid'], '': ['login_wait:30'] });
+  const entered = { email: 'nonsense', password: 'secret', shownErrors, lng: 'de' };
+  const from = await posting(new URLSearchParams(entered), { cookie: 'lng=de' });
+  const form = await readForm(from, ['email', 'password']);
+  expect([...form.keys()]).toEqual(['email', 'password']);
+  const checked = checkForm(from, form, z.object({ email: z.email(), password: z.string() }));
+  expect(checked).toMatchObject({
+    ok: false,
+    lastResult: {
+      initialValue: { email: 'nonsense' },
+      error: { email: ['email_invalid'], '': ['login_wait:30'] },
+      texts: errorTexts('de', ['common'], ['email_invalid', 'login_wait:30']),
+      switched: true,
+    },
+  });
+  expect(from.failed).toBe(true);
+});
+
+test.each(['nonsense', '[]', '{"email":"email_invalid"}', 'null'])(
+  'what no form has shown is ignored: %s',
+  async (shownErrors) => {
+    const from = await posting(new URLSearchParams({ email: 'nonsense', shownErrors, lng: 'de' }));
+    const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
+    expect(checked).toEqual({
+      ok: false,
+      lastResult: { initialValue: { email: 'nonsense' }, switched: true },
+    });
+  },
+);
+
+test('the errors that a form showed change nothing about its next attempt', async () => {
+  const shownErrors = JSON.stringify({ email: ['email_invalid'] });
+  const from = await posting(new URLSearchParams({ email: 'a@b.example', shownErrors }));
+  const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
+  expect(checked).toMatchObject({ ok: true, value: { email: 'a@b.example' } });
+});
+
 test('a file posted with a switch of the language is reported as lost', async () => {
   const posted = new FormData();
   posted.set('lng', 'it');
