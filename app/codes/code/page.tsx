@@ -88,7 +88,8 @@ export default function CodePage() {
       : undefined,
   });
   const visits = statistics?.isLocked === false ? statistics.visits : [];
-  const downloads = <CodeDownloads code={code} drawn={picture.drawn} />;
+  const { drawn, directLeastMm } = picture;
+  const downloads = <CodeDownloads {...{ code, drawn, directLeastMm }} />;
   return (
     <div className="code-page">
       <div className="code-page__head">

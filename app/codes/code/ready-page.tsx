@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { getProfile } from '#contract/accounts';
 import { getOwnSubscription } from '~/billing/subscription.server';
 import { CONTENT_FORMS } from '~/codes/contents/content-forms';
-import { DownloadForm, useScanningDistance, WIDTHS } from '~/codes/files/downloads';
+import { DownloadForm, useScanningDistance, usualWidth } from '~/codes/files/downloads';
 import { previewCode } from '~/codes/files/downloads.server';
 import { requireUser } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
@@ -43,7 +43,7 @@ export default function ReadyPage() {
   const { t } = useTranslation('codes');
   const distanceOf = useScanningDistance(picture.drawn);
   const page = `/user/qrcodes/${code.id}`;
-  const width = WIDTHS.millimetres.usual;
+  const width = usualWidth(picture.drawn);
   return (
     <div className="code-page ready">
       <div className="code-page__picture">
@@ -64,7 +64,7 @@ export default function ReadyPage() {
         <p className="hint">{t('ready.distance', { metres: distanceOf(width) })}</p>
         <details className="fold" id="downloads">
           <summary>{t('ready.others')}</summary>
-          <DownloadForm code={code} drawn={picture.drawn} />
+          <DownloadForm code={code} drawn={picture.drawn} directLeastMm={picture.directLeastMm} />
         </details>
         <section className="sheet" aria-labelledby="next">
           <h2 id="next">{t('ready.next')}</h2>

@@ -47,6 +47,8 @@ interface FileCheckProps {
     variant: 'tracked' | 'direct';
     /** Length of the file. */
     bytes: number;
+    /** Least printed width that scans well. */
+    minPrintMm: number;
     readBack: string;
     readBy: Decoder[];
     /** Present for a file without a background. */
@@ -58,7 +60,7 @@ interface FileCheckProps {
 
 /** What was read from a finished file, and the readings its grade is based on. */
 function FileCheck({ check }: FileCheckProps) {
-  const { back, format, size, variant, bytes, readBack, readBy, readOn, scan } = check;
+  const { back, format, size, variant, bytes, minPrintMm, readBack, readBy, readOn, scan } = check;
   const { t } = useTranslation('codes');
   const { tag } = LOCALES[useLocale()];
   const list = new Intl.ListFormat(tag, { type: 'conjunction' });
@@ -71,12 +73,14 @@ function FileCheck({ check }: FileCheckProps) {
         items={[
           { term: t('check.format'), value: format.toUpperCase() },
           { term: t('downloads.width'), value: `${formatNumber(size, tag)} ${unit}` },
+          { term: t('check.least'), value: `${minPrintMm} mm` },
           { term: t('check.size'), value: formatNumber(bytes / 1000, tag, kilobytes) },
           { term: t('check.content'), value: <bdi className="mono">{readBack}</bdi> },
           { term: t('check.readBy'), value: list.format(readBy.map((decoder) => DECODER_NAMES[decoder])) },
           ...(readOn ? [{ term: t('check.ground'), value: t('check.onWhite') }] : []),
         ]}
       />
+      {format === 'pdf' && size < minPrintMm && <p className="warning">{t('check.tooSmall')}</p>}
       <p>{t(scan ? 'check.look' : 'check.plain')}</p>
       {scan && (
         <section aria-labelledby="grade">

@@ -13,7 +13,9 @@ import { CaptionError, PoorGradeError, UnreadableCodeError } from '~/codes/pictu
 import { redirectWithFlash } from '~/http/flash.server';
 import type { UserScope } from '~/http/scope.server';
 import { type FileChoice, pageOfChoice, readFileChoice, type Variant } from './choice.server';
+import { measureCode } from './measures.server';
 import { fileNameOf, type NamedFile } from './name.server';
+import { leastWidth } from './print-advice';
 
 /** The payload of the image: the tracked link, or the content itself. */
 export function payloadFor(code: Code, variant: Variant): string {
@@ -78,13 +80,21 @@ export function namedFile(code: Code, { format, size, variant }: FileChoice): Na
   return { name, isDirect: isDirect(code, variant), format, size };
 }
 
-/** A saved code's picture, with the decoders' results unless the pool was too busy. */
+/**
+ * A saved code's picture, with the decoders' results unless the pool was too busy, and the least width of a printed file
+ * with the content itself; null if that fits no code.
+ */
 export async function previewCode(
   scope: UserScope,
   code: Code,
-): Promise<{ drawn: Drawn; examination: Examination | undefined }> {
+): Promise<{ drawn: Drawn; examination: Examination | undefined; directLeastMm: number | null }> {
   const { drawn, design } = await pictureOf(scope, code);
-  return { drawn, examination: await examineIfPossible(scope, design) };
+  const direct = measureCode(code, payloadFor(code, 'direct'));
+  return {
+    drawn,
+    examination: await examineIfPossible(scope, design),
+    directLeastMm: direct && leastWidth(direct),
+  };
 }
 
 /** A saved code's picture without the decoders' results. */
@@ -137,6 +147,7 @@ export async function checkFile(scope: UserScope, id: string | undefined) {
       variant,
       fileName: fileNameOf(namedFile(code, choice)),
       bytes: bytes.byteLength,
+      minPrintMm: receipt.minPrintMm,
       readBack: receipt.readBack,
       readBy: receipt.readBy,
       readOn: receipt.readOn,

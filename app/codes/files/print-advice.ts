@@ -11,6 +11,11 @@ export function printAdvice({ size, across = size, mm }: { size: number; across?
   return {
     moduleMm,
     scanDistanceMm: Math.round(DISTANCE_RATIO * moduleMm * (size - 2 * QUIET_ZONE)),
-    minPrintMm: Math.ceil(across * MIN_MODULE_MM),
+    minPrintMm: leastWidth({ size, across }),
   };
+}
+
+/** The least printed width of such a code that scans well, in millimetres. */
+export function leastWidth({ size, across = size }: { size: number; across?: number }): number {
+  return Math.ceil(across * MIN_MODULE_MM);
 }

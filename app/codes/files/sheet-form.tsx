@@ -9,6 +9,7 @@ import { CheckboxField, Field, SelectField } from '~/ui/field';
 import { formatNumber } from '~/ui/format';
 import { FormPage } from '~/ui/page-layouts';
 import { RadioGroup } from '~/ui/radio-group';
+import { ChangedTexts, isCutKnown } from './changed-texts';
 import { printAdvice } from './print-advice';
 import type { SheetPage } from './sheet.server';
 import {
@@ -39,7 +40,7 @@ const rangeOf = ({ from, to }: SheetPage['parts'][number]) => `${from}–${to}`;
  */
 export function SheetForm({ page }: { page: SheetPage }) {
   const { t } = useTranslation('files');
-  const { count, parts, most, isBeyondList, selection, method, sort, problems, unprintable } = page;
+  const { count, parts, most, isBeyondList, selection, method, sort, problems } = page;
   const [values, setValues] = useState(page.values);
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: page.values[name] });
   const errorOf = (name: FieldName) => {
@@ -53,12 +54,7 @@ export function SheetForm({ page }: { page: SheetPage }) {
   };
   return (
     <FormPage title={t('sheet.heading', { count })} lead={t('sheet.lead')} errors={errors}>
-      {unprintable.count > 0 && (
-        <p className="warning">
-          {unprintable.part && `${rangeOf(unprintable.part)} · `}
-          {t('sheet.unprintable', { count: unprintable.count })} {unprintable.names.join(' · ')}
-        </p>
-      )}
+      <ChangedTexts page={page} chosen={values} />
       <form
         id="sheet"
         method={method}
@@ -178,6 +174,7 @@ function Proof({ page, values }: { page: SheetPage; values: Values }) {
         {`${t('sheet.pages', { count: pages })} ${t('sheet.distance', { width: Math.floor(width), metres })}`}
       </p>
       {minPrintMm > width && <p className="warning">{t('sheet.tooSmall', { least: minPrintMm })}</p>}
+      {!isCutKnown({ page, chosen: values }) && <p className="note">{t('sheet.cutUnknown')}</p>}
       <p className="note">{t(isPoster(layout) ? 'sheet.printPoster' : 'sheet.printLabels')}</p>
     </div>
   );

@@ -14,13 +14,13 @@ import {
   renewDeadline,
   SELECTION_LIMIT,
 } from '~/codes/list/selection.server';
-import { drawCaptioned } from '~/codes/pictures/caption.server';
 import type { SymbolOptions } from '~/codes/pictures/code-files.server';
-import { boxOf, CodeTooLongError } from '~/codes/pictures/code-image';
+import { CodeTooLongError } from '~/codes/pictures/code-image';
 import {
   draw,
   drawInBulk,
   mapInOrder,
+  orNotDrawn,
   wasDrawingKilled,
   withPlace,
 } from '~/codes/pictures/drawing-pool.server';
@@ -30,15 +30,14 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { type RequestArgs, readScope, type Scope, type UserScope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
-import { printable } from '~/i18n/printable.server';
+import { losesEmoji, printable } from '~/i18n/printable.server';
 import { bulkOrders } from './bulk-orders.server';
+import { payloadFor } from './downloads.server';
+import { largestOf, type Measures, measureCode } from './measures.server';
 import { readSheetChoice, SHEET_FIELDS, SHEET_LIMIT, type SheetChoice } from './sheet-choice.server';
 
-const NAMED = 5;
 /** How many logos are requested at once. */
 const ORDERS_AT_ONCE = 4;
-/** Codes of one selection mostly have the same size: only this many are measured. */
-const MEASURED = 24;
 /** Time for all decoders to read a code with its own look on its label, with some margin. */
 const LOOK_MS = 60;
 
@@ -54,13 +53,14 @@ export async function loadSheetPage(args: RequestArgs) {
   const part = readPart(fields, SHEET_LIMIT);
   const selection = await readSelection(scope, fields, part);
   const t = i18nOf(scope.locale).getFixedT(null, 'files');
-  const { values, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
+  const { values, choice, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
   const codes = selection.codes.filter((code) => code !== null);
+  const measures = codes.map((code) => measureCode(code, payloadFor(code, 'tracked')));
   const sort = readSort(fields);
   const parts = partsOf(selection.count, SHEET_LIMIT);
   const isBeyondList = selection.count > SELECTION_LIMIT;
   const isListed = parts.length > 1 && selection.isFiltered && !isBeyondList;
-  const unprintable = codes.map(nameOf).filter((name) => printable(name) === null);
+  const changed = await changedTexts(scope, codes, measures, { choice, action: values.action });
   return data(
     {
       count: selection.count,
@@ -74,13 +74,12 @@ export async function loadSheetPage(args: RequestArgs) {
       values,
       sort,
       problems,
-      /** Names that the font cannot draw: the first few, the count, and the codes looked at, if not all. */
-      unprintable: {
-        names: unprintable.slice(0, NAMED),
-        count: unprintable.length,
-        part: isBeyondList ? (parts[part.part - 1] ?? null) : null,
-      },
-      largest: codes.slice(0, MEASURED).map(measure).reduce(larger, SMALLEST),
+      /** Names that the font cannot draw. */
+      unprintable: codes.map(nameOf).filter((name) => printable(name) === null),
+      /** The codes whose texts were looked at, if not all. */
+      part: isBeyondList ? (parts[part.part - 1] ?? null) : null,
+      changed,
+      largest: largestOf(measures),
     },
     { status: problems.length > 0 ? 400 : 200 },
   );
@@ -191,30 +190,27 @@ function captionOf(code: Code, { caption, action }: SheetChoice): { name: string
   return { name: (hasName && printable(nameOf(code))) || '', action: hasAction ? action : '' };
 }
 
-/** A code in modules: its symbol with the quiet zone, its width with the frame, and the ratio of height to width. */
-interface Measures {
-  size: number;
-  across: number;
-  ratio: number;
-}
-
-const SMALLEST: Measures = { size: 21 + 8, across: 21 + 8, ratio: 1 };
-
-function measure(code: Code): Measures {
-  const payload = code.dynamic ? code.scanLink : code.content;
-  try {
-    const drawing = drawCaptioned(payload, { logoHref: code.logo ? '' : undefined, style: code.style });
-    const { width, height } = boxOf(drawing);
-    return { size: drawing.size, across: width, ratio: height / width };
-  } catch (thrown) {
-    if (thrown instanceof CodeTooLongError) return SMALLEST;
-    throw thrown;
-  }
-}
-
-/** Of two codes, the one with the smaller modules on a square label. */
-function larger(one: Measures, other: Measures): Measures {
-  return other.across * other.ratio > one.across * one.ratio ? other : one;
+/** What of the texts beside these codes is printed otherwise than it is written. */
+async function changedTexts(
+  scope: UserScope,
+  codes: Code[],
+  measures: (Measures | null)[],
+  { choice, action }: { choice: SheetChoice; action: string },
+) {
+  const texts = codes.map((code) => captionOf(code, choice));
+  const namesOf = (isMeant: (at: number) => boolean) => codes.filter((_, at) => isMeant(at)).map(nameOf);
+  const labels = texts.map((text, at) => ({ ...text, ratio: measures[at]?.ratio ?? 1 }));
+  const cut =
+    choice.caption === 'none' || codes.length === 0
+      ? { names: [], hasAction: false }
+      : (await orNotDrawn(draw(scope, 'findCutTexts', { layout: choice.layout, labels }))).made;
+  return {
+    withoutEmoji: namesOf((at) => texts[at]?.name !== '').filter(losesEmoji),
+    /** The call to action as it is printed, if that is without some of its emoji. */
+    action: texts[0]?.action && losesEmoji(action) ? texts[0].action : '',
+    /** Null if that could not be found out. */
+    cut: cut && { names: namesOf((at) => cut.names.includes(at)), hasAction: cut.hasAction },
+  };
 }
 
 /**

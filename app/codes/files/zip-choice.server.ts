@@ -1,6 +1,8 @@
 import { data } from '@remix-run/node';
 import { FILE_WIDTHS } from '#contract/code-files';
+import type { Code } from '#contract/codes';
 import { utcDay } from '#contract/time';
+import { nameOf } from '~/codes/code/codes.server';
 import {
   codesOfPart,
   isSelectionPosted,
@@ -16,6 +18,9 @@ import { requireUser } from '~/http/guards.server';
 import { type RequestArgs, readScope, type Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { readFileChoice } from './choice.server';
+import { payloadFor } from './downloads.server';
+import { largestOf, measureCode } from './measures.server';
+import { leastWidth } from './print-advice';
 import { streamZip } from './zip.server';
 
 const FIELDS = ['format', 'pixels', 'millimetres', 'size', 'variant', 'part', 'sort'];
@@ -41,13 +46,18 @@ export async function loadZipPage(args: RequestArgs) {
           text: t(`notices.${choice.notice.key}`, choice.notice.values ?? {}),
         }
       : null;
+  const codes = selection.codes.filter((code) => code !== null);
+  const isTooLong = (code: Code) => measureCode(code, payloadFor(code, 'direct')) === null;
   const entered = (name: string, usual: string) => String(fields.get(name) ?? '') || usual;
   return data(
     {
       count: selection.count,
       parts: partsOf(selection.count, SELECTION_LIMIT),
       most: SELECTION_LIMIT,
-      hasNoGround: selection.codes.some((code) => code?.style?.transparentGround),
+      hasNoGround: codes.some((code) => code.style?.transparentGround),
+      leastMm: leastWidth(largestOf(codes.map((code) => measureCode(code, payloadFor(code, 'tracked'))))),
+      /** Names of the codes whose content fits no code. */
+      tooLong: codes.filter(isTooLong).map(nameOf),
       hasForm: selection.count > 0 || isSelectionPosted(scope),
       selection: selection.fields,
       method: selection.method,

@@ -42,7 +42,8 @@ const idOf = (name: FieldName) => `zip-${name}`;
 
 /** Options for the files in a ZIP: a native form, because the response is a file. */
 function ZipForm({ page }: { page: ZipPage }) {
-  const { count, parts, most, hasNoGround, selection, method, sort, values, problem } = page;
+  const { count, parts, most, hasNoGround, leastMm, tooLong, selection, method, sort, values, problem } =
+    page;
   const { t } = useTranslation('files');
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: values[name] });
   const errorOf = (name: FieldName) => (problem?.field === name ? problem.text : undefined);
@@ -77,7 +78,7 @@ function ZipForm({ page }: { page: ZipPage }) {
         <Field
           field={field('millimetres')}
           label={t('zip.millimetres')}
-          hint={t('zip.millimetresHint')}
+          hint={`${t('zip.millimetresHint')} ${t('zip.least', { least: leastMm })}`}
           error={errorOf('millimetres')}
           suffix="mm"
           inputMode="numeric"
@@ -89,6 +90,11 @@ function ZipForm({ page }: { page: ZipPage }) {
           label={t('zip.direct')}
           hint={t('zip.directHint')}
         />
+        {tooLong.length > 0 && (
+          <p className="warning">
+            {t('zip.directTooLong', { count: tooLong.length })} {tooLong.join(' · ')}
+          </p>
+        )}
         {count > 1 && <SortField id="zip-sort" sort={sort} />}
         <p className="note">{t('zip.stay')}</p>
         {parts.length > 1 && <PartsNote count={parts.length} most={most} />}

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { HEBREW, isDrawable } from '#contract/style-rules';
 import { FONT_FILES } from '#runtime/fonts';
 import type { CaptionOutline, CodeDrawing } from '~/codes/pictures/code-image';
-import { drawStyled, type StyledOptions } from '~/codes/pictures/styled-drawing';
+import { drawStyled, measureStyled, type StyledOptions } from '~/codes/pictures/styled-drawing';
 
 const installed = createRequire(import.meta.url);
 const outlines = new LRUCache<string, CaptionOutline>({ max: 500 });
@@ -15,8 +15,17 @@ const MIRRORED: Record<string, string> = { '(': ')', ')': '(', '[': ']', ']': '[
 
 /** Like `drawStyled`, with the style's caption; the frame stays empty when its caption cannot be drawn. */
 export function drawCaptioned(payload: string, options: Omit<StyledOptions, 'caption'>): CodeDrawing {
+  return drawStyled(payload, withCaption(options));
+}
+
+/** Like `measureStyled`, of what `drawCaptioned` draws. */
+export function measureCaptioned(payload: string, options: Omit<StyledOptions, 'caption'>) {
+  return measureStyled(payload, withCaption(options));
+}
+
+function withCaption(options: Omit<StyledOptions, 'caption'>): StyledOptions {
   const text = options.style?.caption;
-  return drawStyled(payload, { ...options, caption: (text && outlineCaption(text)) || undefined });
+  return { ...options, caption: (text && outlineCaption(text)) || undefined };
 }
 
 /** Outlines of a caption in Arimo; null for one that is not `isDrawable`. */

@@ -1,7 +1,7 @@
 import { type Frame, INK, PAPER } from '#contract/style-rules';
 import { QUIET_ZONE } from '~/codes/files/print-advice';
 import { withBestMask, withMask } from './best-mask';
-import { encode } from './codewords';
+import { encode, versionOf } from './codewords';
 import { placeCodewords } from './symbol';
 
 export type MaskPattern = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
@@ -154,7 +154,7 @@ export function squaresPath(modules: Uint8Array, size: number): string {
 export function placeModules(payload: string, options: DrawOptions) {
   const { logoHref, useWhiteBackground = false, maskPattern, minVersion = 1 } = options;
   const hasLogo = logoHref !== undefined;
-  const lowest = Math.min(40, Math.max(minVersion, hasLogo ? MIN_VERSION_WITH_LOGO : 1));
+  const lowest = lowestVersion(hasLogo, minVersion);
   const { version, width, modules: symbol } = createSymbol(payload, maskPattern, lowest);
   const logoSize = width / 4;
   const size = width + 2 * QUIET_ZONE;
@@ -166,6 +166,17 @@ export function placeModules(payload: string, options: DrawOptions) {
     ? { href: logoHref, x: corner, y: corner, size: logoSize, cleared: without(plain, modules) }
     : undefined;
   return { size, modules, logo, version };
+}
+
+/** Modules per side of such a code, with the quiet zone. Throws CodeTooLongError. */
+export function sizeOf(payload: string, { logoHref, minVersion = 1 }: DrawOptions): number {
+  const version = versionOf(payload, lowestVersion(logoHref !== undefined, minVersion));
+  if (version === null) throw new CodeTooLongError('The content does not fit a code');
+  return 17 + 4 * version + 2 * QUIET_ZONE;
+}
+
+function lowestVersion(hasLogo: boolean, minVersion: number): number {
+  return Math.min(40, Math.max(minVersion, hasLogo ? MIN_VERSION_WITH_LOGO : 1));
 }
 
 /** Draws a code in ink on paper; see `placeModules`. */

@@ -40,15 +40,33 @@ export function isBeyondAscii(text: string): boolean {
 
 /** The smallest symbol for a text, of `minVersion` at least; null if not even the largest holds it. */
 export function encode(text: string, minVersion: number): Codewords | null {
+  const fitting = fitText(text, minVersion);
+  return fitting && { version: fitting.version, bytes: withCorrection(fitting.bits, fitting.version - 1) };
+}
+
+/** The version of that symbol. */
+export function versionOf(text: string, minVersion: number): number | null {
+  return fitText(text, minVersion)?.version ?? null;
+}
+
+function fitText(text: string, minVersion: number): { version: number; bits: number[] } | null {
+  if (leastBits(text) > 8 * (DATA_CODEWORDS.at(-1) ?? 0)) return null;
   for (const [range, last] of RANGES.entries()) {
     if (minVersion > last) continue;
     const bits = bitsOf(text, range);
     const least = Math.max(minVersion, (RANGES[range - 1] ?? 0) + 1);
     const version =
       1 + DATA_CODEWORDS.findIndex((count, index) => index + 1 >= least && 8 * count >= bits.length);
-    if (version > 0 && version <= last) return { version, bytes: withCorrection(bits, version - 1) };
+    if (version > 0 && version <= last) return { version, bits };
   }
   return null;
+}
+
+/** What its characters take if each is in its densest mode: found out much faster than the best division. */
+function leastBits(text: string): number {
+  let sixths = 0;
+  for (const character of text) sixths += Math.min(...costsOf(character));
+  return sixths / 6;
 }
 
 function numbersIn(list: string): number[] {

@@ -22,10 +22,14 @@ const CPU_MS = 15_000;
 const TIMEOUT_MS = 25_000;
 const RETRY_TIMEOUT_SECONDS = 30;
 /**
- * Lower than for single files, so that a bulk file with many expensive drawings does not hold up everybody
- * else.
+ * Lower than for single files, so that a bulk file with many expensive drawings does not hold up everybody else. A drawing
+ * that takes more is started again, one at a time for all accounts, so that a process stays free. Much content in a look
+ * has taken 12 seconds.
  */
 const BULK_CPU_MS = 5_000;
+const LARGE_CPU_MS = 30_000;
+const LARGE_TIMEOUT_MS = 50_000;
+const LARGE_LANE = 'large drawings in bulk';
 const PLACES_PER_ACCOUNT = 2;
 const RETRY_PLACE_SECONDS = 10;
 const BULK_LANES = [1, 2];
@@ -133,15 +137,25 @@ export async function drawInBulk(scope: Scope): Promise<BulkDrawing> {
   // The pool runs one drawing per client at a time.
   const clients = BULK_LANES.map((lane) => ({ networks, account: `bulk ${lane} of ${session?.email}` }));
   const [first] = clients;
+  const large = { networks, account: LARGE_LANE };
   let refusedSince: number | undefined;
   const withRetries = async <Result>(index: number, run: (options: TaskOptions) => Promise<Result>) => {
-    const client = clients[index % clients.length] ?? first ?? { networks };
+    let options: TaskOptions = {
+      client: clients[index % clients.length] ?? first ?? { networks },
+      cpuMs: BULK_CPU_MS,
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    };
     for (;;) {
       try {
-        const made = await run({ client, cpuMs: BULK_CPU_MS, timeoutMs: TIMEOUT_MS, signal });
+        const made = await run(options);
         refusedSince = undefined;
         return made;
       } catch (thrown) {
+        if (thrown instanceof TaskKilled && thrown.reason !== 'memory' && options.client !== large) {
+          options = { client: large, cpuMs: LARGE_CPU_MS, timeoutMs: LARGE_TIMEOUT_MS, signal };
+          continue;
+        }
         if (!(thrown instanceof PoolRefusal)) throw thrown;
         refusedSince ??= performance.now();
         if (performance.now() - refusedSince > BULK_RETRY_FOR_MS) throw thrown;
@@ -150,7 +164,7 @@ export async function drawInBulk(scope: Scope): Promise<BulkDrawing> {
     }
   };
   return {
-    concurrency: () => (pool.hasOthersWaiting(clients) ? 1 : 2 * clients.length),
+    concurrency: () => (pool.hasOthersWaiting([...clients, large]) ? 1 : 2 * clients.length),
     makeFile: (index, order) => withRetries(index, (options) => pool.run('makeFile', order, options)),
     chooseSymbol: (index, design) =>
       withRetries(index, (options) => pool.run('chooseSymbol', design, options)).catch((error: unknown) => {

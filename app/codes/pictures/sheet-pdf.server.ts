@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import { isDefaultStyle } from '#contract/style-rules';
-import { FONT_FILES } from '#runtime/fonts';
 import { divide, isPoster, type LayoutName, layOut, type Place, TRIM_MM } from '~/codes/files/sheet-layouts';
 import {
   type Artwork,
@@ -25,12 +23,10 @@ import {
 } from '~/codes/pictures/code-pdf.server';
 import { decodePixels, type Pixels, shrink } from '~/codes/pictures/decode.server';
 import { isProven, proofWidth } from '~/codes/pictures/file-proof.server';
+import { inPoints, type LabelText, paintText, registerFaces } from '~/codes/pictures/label-text.server';
 import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 
-export interface SheetLabel extends Design {
-  /** Printed with the code, as `printable` returns it; empty for none. */
-  name: string;
-  action: string;
+export interface SheetLabel extends Design, LabelText {
   /** The result of `chooseSymbol` for it. */
   symbol: SymbolOptions;
 }
@@ -66,10 +62,6 @@ const PROOF_PIXELS_PER_MODULE = 6;
 /** Maximum width of a rendered page. */
 const PROOF_PIXELS = 4000;
 const MARK_MM = 3;
-const SMALLEST_POINTS = 5;
-/** Smaller letters, relative to those of broken words, are worse than broken words. */
-const LEGIBLE_RATIO = 0.6;
-const CAPTION_COLOUR = '#14203c';
 
 /**
  * A PDF of labels or posters. Every code was read back from the rendered page, a code with its own look by all
@@ -138,11 +130,7 @@ function opaqueLogos(): (under: UnderLogo, artwork: Artwork) => Promise<Buffer> 
 async function paintSheet(order: SheetOrder, printed: Printed[], pages: number): Promise<Buffer> {
   const { page, places } = layOut(order.layout, order.hasCutMarks);
   const { document, addPage, finish } = openPdf(order.title);
-  if (printed.some(({ caption }) => caption)) {
-    for (const [face, path] of Object.entries(FONT_FILES)) {
-      document.registerFont(face, await readFile(path));
-    }
-  }
+  if (printed.some(({ caption }) => caption)) await registerFaces(document);
   const images = new Map(
     [...new Set(printed.map(({ logo }) => logo))].map((logo) => [logo, logo && openImage(document, logo)]),
   );
@@ -153,7 +141,7 @@ async function paintSheet(order: SheetOrder, printed: Printed[], pages: number):
       if (one.page !== number) continue;
       const { x, y, width } = inPoints(one.code);
       paintCode(document, one.drawing, { x, y, width, logo: images.get(one.logo) });
-      if (one.caption) paintCaption(document, one.label, inPoints(one.caption), isBeside(one));
+      if (one.caption) paintText(document, one.label, one.caption, one.code);
     }
   }
   return finish();
@@ -210,72 +198,6 @@ function cut({ data, width, height }: Pixels, place: Place, scale: number): Pixe
   return { data: label, width: across, height: bottom - top };
 }
 
-function isBeside({ code, caption }: Printed): boolean {
-  return caption !== null && caption.x > code.x + code.width / 2;
-}
-
-/** The name above the call to action, each as large as it fits; the name is cut first if there is no room for both. */
-function paintCaption(document: Pdf, { name, action }: SheetLabel, box: Place, isBeside: boolean): void {
-  const align = isBeside ? ('left' as const) : ('center' as const);
-  const largest = Math.min(box.height * 0.42, box.width * 0.16);
-  const smallest = Math.min(SMALLEST_POINTS, largest);
-  const nameLine = document.font('bold').fontSize(smallest).currentLineHeight();
-  const lower =
-    action &&
-    setText(document, action, 'regular', {
-      width: box.width,
-      height: name ? Math.min(box.height * 0.5, box.height - nameLine) : box.height,
-      largest: largest * (name ? 0.8 : 1),
-      smallest,
-    });
-  const upper =
-    name &&
-    setText(document, name, 'bold', {
-      width: box.width,
-      height: box.height - (lower ? lower.height : 0),
-      largest,
-      smallest,
-    });
-  const lines = [upper, lower].filter((line) => line !== '');
-  const height = lines.reduce((sum, line) => sum + line.height, 0);
-  let y = box.y + (isBeside ? Math.max(0, (box.height - height) / 2) : 0);
-  document.fillColor(CAPTION_COLOUR);
-  for (const { text, face, size, height } of lines) {
-    document.font(face).fontSize(size);
-    document.text(text, box.x, y, { width: box.width, align, height: height + 0.01, ellipsis: true });
-    y += height;
-  }
-}
-
-/**
- * The largest size at which a text fits, and its height there, at most that of the room. Words are broken if they would
- * otherwise have to be much smaller.
- */
-function setText(
-  document: Pdf,
-  text: string,
-  face: string,
-  { width, height, largest, smallest }: { width: number; height: number; largest: number; smallest: number },
-) {
-  const heightAt = (size: number) => document.font(face).fontSize(size).heightOfString(text, { width });
-  const shrink = (from: number, least: number, fits: (size: number) => boolean) => {
-    let size = from;
-    while (size > least && !fits(size)) size = Math.max(least, size * 0.94);
-    return size;
-  };
-  const byHeight = shrink(largest, smallest, (size) => heightAt(size) <= height);
-  const isWhole = (size: number) => wordsFit(document, text, face, size, width);
-  const byWords = shrink(byHeight, Math.max(smallest, byHeight * LEGIBLE_RATIO), isWhole);
-  const size = isWhole(byWords) ? byWords : byHeight;
-  return { text, face, size, height: Math.min(height, heightAt(size)) };
-}
-
-/** Whether all words fit without being broken, except after a hyphen or a slash. */
-function wordsFit(document: Pdf, text: string, face: string, size: number, width: number): boolean {
-  document.font(face).fontSize(size);
-  return text.split(/ |(?<=[/-])/).every((word) => document.widthOfString(word) <= width);
-}
-
 /** Short lines outside the edges of each label; those of a poster keep clear of its edge. */
 function paintCutMarks(document: Pdf, layout: LayoutName, places: Place[]): void {
   const away = isPoster(layout) ? TRIM_MM / 3 : 0;
@@ -304,13 +226,4 @@ function paintLine(document: Pdf, from: [x: number, y: number], to: [x: number, 
     number,
   ];
   document.moveTo(x1, y1).lineTo(x2, y2).stroke();
-}
-
-function inPoints({ x, y, width, height }: Place): Place {
-  return {
-    x: x * POINTS_PER_MM,
-    y: y * POINTS_PER_MM,
-    width: width * POINTS_PER_MM,
-    height: height * POINTS_PER_MM,
-  };
 }

@@ -11,6 +11,7 @@ import {
   type Gradient,
   type Layer,
   placeModules,
+  sizeOf,
 } from './code-image';
 import { CORNER, cornerPaths } from './corner-shapes';
 import { frameAround, type Spare } from './frames';
@@ -35,14 +36,12 @@ const NO_SPARE: Spare = { left: 0, top: 0, right: 0, bottom: 0 };
  */
 export function drawStyled(payload: string, { style, caption, ...options }: StyledOptions): CodeDrawing {
   if (!style || isDefaultStyle(style)) return drawCode(payload, options);
-  const hasSquares = style.ringShape === 'square' && style.centreShape === 'square';
-  const least = Math.max(options.minVersion ?? 1, hasSquares ? 1 : MIN_VERSION_WITH_ROUND_CORNERS);
-  const { size, modules, logo: placed, version } = placeModules(payload, { ...options, minVersion: least });
+  const { hasSquares, minVersion } = cornersOf(style, options);
+  const { size, modules, logo: placed, version } = placeModules(payload, { ...options, minVersion });
   const shapeOf = (dark: Uint8Array) => modulesPath(style.moduleShape, dark, size);
   const path = shapeOf(withoutCorners(modules, size));
   const logo = placed && { ...placed, cleared: shapeOf(placed.cleared) };
-  const frame =
-    style.frame === 'none' ? undefined : { frame: style.frame, colour: style.frameColour, caption };
+  const frame = frameOf(style, caption);
   const symbol: Layer[] = [
     {
       part: 'modules',
@@ -62,6 +61,32 @@ export function drawStyled(payload: string, { style, caption, ...options }: Styl
     isTransparent: style.transparentGround,
   };
   return { size, modules, path, logo, version, look, frame };
+}
+
+/** Modules per side of what `drawStyled` draws, and its bounds. Throws CodeTooLongError. */
+export function measureStyled(
+  payload: string,
+  { style, caption, ...options }: StyledOptions,
+): { size: number; box: Box } {
+  const isPlain = !style || isDefaultStyle(style);
+  const size = sizeOf(
+    payload,
+    isPlain ? options : { ...options, minVersion: cornersOf(style, options).minVersion },
+  );
+  const frame = isPlain ? undefined : frameOf(style, caption);
+  return { size, box: frame ? frameAround(size, frame, NO_SPARE).box : bare(size, NO_SPARE) };
+}
+
+function cornersOf(style: Style, { minVersion = 1 }: DrawOptions) {
+  const hasSquares = style.ringShape === 'square' && style.centreShape === 'square';
+  return { hasSquares, minVersion: Math.max(minVersion, hasSquares ? 1 : MIN_VERSION_WITH_ROUND_CORNERS) };
+}
+
+function frameOf(
+  { frame, frameColour: colour }: Style,
+  caption: CaptionOutline | undefined,
+): FrameOrder | undefined {
+  return frame === 'none' ? undefined : { frame, colour, caption };
 }
 
 /** The same drawing with more room between the symbol and its frame, or its edge. */

@@ -41,6 +41,51 @@ test.each([
   expect(page).toContain(`${width} mm wide: readable from up to`);
 });
 
+const LONG_WIFI = `WIFI:T:WPA;S:${'ä'.repeat(16)};P:${'p'.repeat(63)};;`;
+
+test.each([
+  [{}, '', 17, null],
+  [{ style: { ...DEFAULT_STYLE, frame: 'ticket', caption: 'Menu' } as const }, 'millimetres=15', 20, 15],
+  [{ type: 'wifi', content: LONG_WIFI } as const, 'millimetres=20', 26, 20],
+])('beside the files stands the least width in print: %j, %s', async (fields, query, least, tooSmall) => {
+  const { id } = await website.host.code(account.id, fields);
+  const page = await (await browser.open(`/user/qrcodes/${id}?${query}`)).text();
+  expect(page).toContain(`Print it at least ${least} mm wide`);
+  const warning = `At ${tooSmall} mm this code is hard to scan. Make it at least ${least} mm wide.`;
+  expect(page.includes(warning)).toBe(tooSmall !== null);
+  expect(await check(id, 'format=png&size=600')).toContain(
+    `<dt>Least width in print</dt><dd>${least} mm</dd>`,
+  );
+  const narrow = 'This file is narrower than that';
+  expect(await check(id, 'format=pdf&size=15')).toContain(narrow);
+  expect(await check(id, `format=pdf&size=${least}`)).not.toContain(narrow);
+});
+
+test('a code that needs more room than usual is offered in that width', async () => {
+  const content = `WIFI:T:WPA;S:${'ä'.repeat(16)};P:${'p'.repeat(600)};;`;
+  const { id } = await website.host.code(account.id, { type: 'wifi', content });
+  const page = await (await browser.open(`/user/qrcodes/${id}`)).text();
+  const [, least] = /Print it at least (\d+) mm wide/.exec(page) ?? [];
+  expect(Number(least)).toBeGreaterThan(40);
+  expect(page).toMatch(new RegExp(`<input[^>]*name="millimetres"[^>]*value="${least}"`));
+});
+
+test.each([
+  ['x'.repeat(200), true],
+  ['x'.repeat(1_273), true],
+  ['x'.repeat(1_274), false],
+  ['7'.repeat(3_057), true],
+])(
+  'a direct file is only offered for content that fits a code, and says why otherwise',
+  async (content, fits) => {
+    const { id } = await website.host.code(account.id, { type: 'text', content });
+    const page = await (await browser.open(`/user/qrcodes/${id}`)).text();
+    expect(page.includes('name="variant"')).toBe(fits);
+    expect(page.includes('This content is too much for a code that holds it itself.')).toBe(!fits);
+    expect(/A direct file has smaller modules: print it at least \d+ mm wide\./.test(page)).toBe(fits);
+  },
+);
+
 test('the check of a file names its format, size, content and decoders, and every view of its look', async () => {
   const id = await codeWith({ moduleShape: 'dots', ringShape: 'circle', transparentGround: true });
   const query = 'format=png&size=600&variant=tracked';

@@ -15,6 +15,7 @@ beforeAll(async () => {
   website = await createTestWebsite({
     '/create': 'codes/create/page.tsx',
     '/create/receipt': 'codes/create/receipt-route.ts',
+    '/user/qrcodes/sheet': 'codes/files/sheet-page.tsx',
     '/user/qrcodes/sheet/download': 'codes/files/sheet-route.ts',
     '/user/qrcodes/:id': 'codes/code/page.tsx',
     '/user/qrcodes/:id/look': 'codes/look/page.tsx',
@@ -195,6 +196,15 @@ test("with a full queue, a download gets an error page, and the code's page has 
   const page = await website.browse(`/user/qrcodes/${id}`, { as });
   expect(page.status).toBe(200);
   expect(await page.text()).toContain('not checked just now');
+});
+
+test('with a full queue, the page of a print sheet says that texts may be cut', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id);
+  await occupy(everybody(), 2);
+  const page = await website.browse(`/user/qrcodes/sheet?id=${id}`, { as });
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('Update the picture to see whether all texts fit on the labels.');
 });
 
 test('a print sheet that is still queued after a minute gets a page that says when to retry', async () => {

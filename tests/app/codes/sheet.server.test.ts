@@ -135,6 +135,73 @@ test('a Wi-Fi code is printed with its content, and a name without glyphs in the
   expect(page).toContain('メニュー');
 });
 
+test('arrows, hearts and mathematical signs in names and calls to action are printed', async () => {
+  const as = await website.host.account();
+  const code = await website.host.code(as.id, { name: 'Bar → ♥ ≤ 5' });
+  const answer = await website.browse(DOWNLOAD + queryOf([code], { action: 'Scan ➡️ menu' }), { as });
+  const text = await pdfText(new Uint8Array(await answer.arrayBuffer()));
+  expect(text.replace(/\s+/g, ' ').trim()).toBe('Bar → ♥ ≤ 5 Scan → menu');
+  const page = await (await website.browse(PAGE + queryOf([code]), { as })).text();
+  expect(page).not.toContain('print font');
+});
+
+test('the page says which names lose emoji, and how the call to action is printed', async () => {
+  const as = await website.host.account();
+  const codes = [
+    await website.host.code(as.id, { name: '☕ Coffee' }),
+    await website.host.code(as.id, { name: 'Tea' }),
+  ];
+  const page = (query: Record<string, string>) =>
+    website.browse(PAGE + queryOf(codes, query), { as }).then((answer) => answer.text());
+  const both = await page({ action: 'Scan 📱' });
+  expect(both).toMatch(
+    /1 name is printed without emoji that our print font does not have:(?:<!-- -->| )+☕ Coffee</,
+  );
+  expect(both).toContain('It is printed as “Scan”.');
+  const none = await page({ action: 'Scan 📱', caption: 'none' });
+  expect(none).not.toContain('emoji');
+});
+
+test('the page names the labels whose text is cut, and the sheet cuts no others', async () => {
+  const as = await website.host.account();
+  const long = 'Long table at the window '.repeat(10).trim();
+  const codes = [
+    await website.host.code(as.id, { name: `${long} A` }),
+    await website.host.code(as.id, { name: 'Bar' }),
+    await website.host.code(as.id, { name: `${long} C` }),
+  ];
+  const cutOn = async (query: Record<string, string>) => {
+    const html = await (await website.browse(PAGE + queryOf(codes, query), { as })).text();
+    const [, names = ''] =
+      /end(?:s are|is) cut off\. Choose larger labels or (?:a )?shorter names?:(.*?)<\/p>/.exec(html) ?? [];
+    const answer = await website.browse(DOWNLOAD + queryOf(codes, query), { as });
+    const printed = await pdfText(new Uint8Array(await answer.arrayBuffer()));
+    return { names, html, printed };
+  };
+  const small = await cutOn({ layout: 'letter-24', action: 'Scan me' });
+  expect(small.names).toContain(`${long} A`);
+  expect(small.names).toContain(`${long} C`);
+  expect(small.names).not.toContain('Bar');
+  expect(small.printed.match(/…/g)).toHaveLength(2);
+  expect(small.html).not.toContain('The call to action is too long');
+  const large = await cutOn({ layout: 'a4-4', action: 'Scan me' });
+  expect([large.names, large.printed.includes('…')]).toEqual(['', false]);
+});
+
+test('the largest code decides on the smallest size, wherever it is in the selection', async () => {
+  const as = await website.host.account();
+  const codes = await makeCodes(website, as, 24);
+  const wifi = await website.host.code(as.id, {
+    type: 'wifi',
+    name: 'ZZ Wi-Fi',
+    content: `WIFI:T:WPA;S:${'ä'.repeat(16)};P:${'p'.repeat(60)};;`,
+  });
+  const page = async (chosen: { id: string }[]) =>
+    (await website.browse(PAGE + queryOf(chosen, { layout: 'letter-24' }), { as })).text();
+  expect(await page(codes)).not.toContain('These codes hold so much');
+  expect(await page([...codes, wifi])).toContain('These codes hold so much');
+});
+
 test('the page shows the choice, the width of the codes and their scanning distance', async () => {
   const as = await website.host.account();
   const codes = await makeCodes(website, as, 30);

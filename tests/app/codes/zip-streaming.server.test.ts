@@ -88,6 +88,28 @@ test('a logo is requested once for all codes that have it', async () => {
   expect(logoRequests()).toHaveLength(1);
 });
 
+test('a drawing that exceeds the time of one in bulk gets that of a single file', async () => {
+  const as = await website.host.account();
+  const ids = await makeCodes(website, as, 3);
+  await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
+  const pool = globalThis.drawingPool;
+  if (!pool) throw new Error('nothing has been drawn yet');
+  const run = pool.run.bind(pool);
+  onTestFinished(() => {
+    pool.run = run;
+  });
+  const large: string[] = [];
+  pool.run = (task, input, options) => {
+    if (options.cpuMs < 15_000) return run(task, input, { ...options, cpuMs: 1 });
+    large.push(String(options.client.account));
+    return run(task, input, options);
+  };
+  const { rows } = await zipOf(as, ids, () => undefined);
+  expect(rows.map(({ problem }) => problem)).toEqual(['', '', '']);
+  expect(large).toHaveLength(3);
+  expect(new Set(large).size).toBe(1);
+});
+
 test('codes that are still queued after a minute are named as failed, and the ZIP is whole', async () => {
   const as = await website.host.account();
   const ids = await makeCodes(website, as, 3);

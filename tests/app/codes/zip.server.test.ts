@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import { logos } from '#host/db/codes.tables';
 import { insertManyCodes } from '../../support/many-codes';
@@ -75,6 +75,34 @@ test('the table of a ZIP grades the codes with a look of their own, and the file
   expect(rows.map(({ grade }) => grade)).toEqual(['', expect.stringMatching(/^[ABC]$/)]);
 });
 
+test('a ZIP contains the largest picture of a code with much content in a look that takes long to grade', async () => {
+  const as = await website.host.account();
+  const content = 'Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor '.repeat(5);
+  const style = {
+    ...DEFAULT_STYLE,
+    moduleShape: 'dots',
+    ringShape: 'circle',
+    centreShape: 'circle',
+    frame: 'ticket',
+    caption: 'Scan for the menu',
+    gradientColour: '#a4210d',
+    gradientAngle: 45,
+  } as const;
+  const code = await website.host.code(as.id, { type: 'text', content: content.trim(), style });
+  const pool = globalThis.drawingPool;
+  if (!pool) throw new Error('nothing has been drawn yet');
+  const run = pool.run.bind(pool);
+  onTestFinished(() => {
+    pool.run = run;
+  });
+  // Only processor time counts: the tests beside this one take the elapsed time.
+  pool.run = (task, input, options) => run(task, input, { ...options, timeoutMs: 170_000 });
+  const query = queryOf([code.id], { format: 'png', pixels: '4096', variant: 'direct' });
+  const { files, rows } = await openZip(await website.browse(DOWNLOAD + query, { as }));
+  expect(rows).toMatchObject([{ problem: '', grade: 'B' }]);
+  expect(Object.keys(files)).toHaveLength(2);
+}, 180_000);
+
 test.each([
   ['svg', { format: 'svg' }, 'qr-made-example-1-1024.svg'],
   ['jpeg', { format: 'jpeg', pixels: '300' }, 'qr-made-example-1-300.jpg'],
@@ -130,6 +158,21 @@ test('a code that cannot be drawn is listed with the reason, and the other files
     ['', 'This code was deleted, or it is not one of yours.'],
     ['qr-made-example-1-1024.svg', ''],
   ]);
+});
+
+test('the page names the codes that will be missing among direct files, and the least width in print', async () => {
+  const as = await website.host.account();
+  const codes = [
+    await website.host.code(as.id, { name: 'Short' }),
+    await website.host.code(as.id, { name: 'Terms', type: 'text', content: 'x'.repeat(1_300) }),
+  ];
+  const pageOf = async (ids: string[]) => (await website.browse(PAGE + queryOf(ids), { as })).text();
+  const page = await pageOf(codes.map(({ id }) => id));
+  expect(page).toMatch(
+    /1 code holds too much for a direct file and will be missing from the ZIP:(?:<!-- -->| )+Terms</,
+  );
+  expect(page).toContain('In print, these codes should be at least 17 mm wide.');
+  expect(await pageOf(codes.slice(0, 1).map(({ id }) => id))).not.toContain('will be missing');
 });
 
 test('an invalid title or logo does not prevent the other files', async () => {

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { CORNER_SHAPES, DEFAULT_STYLE, FRAMES, MODULE_SHAPES, type Style } from '#contract/style-rules';
-import { drawCode, svgOf } from '~/codes/pictures/code-image';
+import { boxOf, CodeTooLongError, drawCode, svgOf } from '~/codes/pictures/code-image';
 import { decodeImage } from '~/codes/pictures/decode.server';
-import { drawStyled } from '~/codes/pictures/styled-drawing';
+import { drawStyled, measureStyled } from '~/codes/pictures/styled-drawing';
 
 const SCAN_ADDRESS = 'https://QUADRILLE.EXAMPLE/R/7K3M9QXD';
 
@@ -15,6 +15,41 @@ test('the default style is the same as no style', () => {
   for (const style of [undefined, null, DEFAULT_STYLE]) {
     expect(drawStyled(SCAN_ADDRESS, { style })).toEqual(drawCode(SCAN_ADDRESS, {}));
   }
+});
+
+test.each(
+  FRAMES.flatMap((frame) =>
+    (['square', 'circle'] as const).flatMap((corner) =>
+      [SCAN_ADDRESS, '7', 'x'.repeat(1_271)].flatMap((payload) =>
+        [undefined, ''].map((logoHref) => ({ frame, corner, payload, logoHref })),
+      ),
+    ),
+  ),
+)(
+  'a code is measured as it is drawn: $frame, $corner, logo $logoHref',
+  ({ frame, corner, payload, logoHref }) => {
+    const style = styled({ frame, ringShape: corner, centreShape: corner });
+    const drawing = drawStyled(payload, { style, logoHref });
+    expect(measureStyled(payload, { style, logoHref })).toEqual({
+      size: drawing.size,
+      box: expect.objectContaining({ width: boxOf(drawing).width, height: boxOf(drawing).height }),
+    });
+  },
+);
+
+test.each(['x'.repeat(1_274), '7'.repeat(3_058), 'é'.repeat(700)])(
+  'what fits no code cannot be measured either',
+  (payload) => {
+    expect(() => measureStyled(payload, {})).toThrow(CodeTooLongError);
+    expect(() => drawStyled(payload, {})).toThrow(CodeTooLongError);
+  },
+);
+
+test('the longest numbers, the longest capitals and the longest text fit a code', () => {
+  const sizes = ['7'.repeat(3_057), 'Q'.repeat(1_852), 'q'.repeat(1_273)].map(
+    (payload) => measureStyled(payload, {}).size,
+  );
+  expect(sizes).toEqual([185, 185, 185]);
 });
 
 const looks = MODULE_SHAPES.flatMap((moduleShape) =>
