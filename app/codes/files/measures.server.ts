@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Code } from '#contract/codes';
 import { measureCaptioned } from '~/codes/pictures/caption.server';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
@@ -9,6 +10,7 @@ export interface Measures {
   ratio: number;
 }
 
+const CODES_A_TURN = 5;
 const SMALLEST: Measures = { size: 21 + 8, across: 21 + 8, ratio: 1 };
 
 /** Null for a payload that fits no code. */
@@ -20,6 +22,19 @@ export function measureCode({ logo, style }: Pick<Code, 'logo' | 'style'>, paylo
     if (thrown instanceof CodeTooLongError) return null;
     throw thrown;
   }
+}
+
+/** The same of many codes, in turns: content that hardly fits takes some milliseconds each. */
+export async function measureCodes(
+  codes: Code[],
+  payloadOf: (code: Code) => string,
+): Promise<(Measures | null)[]> {
+  const measures: (Measures | null)[] = [];
+  for (const code of codes) {
+    if (measures.length % CODES_A_TURN === CODES_A_TURN - 1) await nextTurn();
+    measures.push(measureCode(code, payloadOf(code)));
+  }
+  return measures;
 }
 
 /** The one that has the smallest modules on a square label. */

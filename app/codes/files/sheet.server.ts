@@ -33,7 +33,7 @@ import { i18nOf } from '~/i18n/messages.server';
 import { losesEmoji, printable } from '~/i18n/printable.server';
 import { bulkOrders } from './bulk-orders.server';
 import { payloadFor } from './downloads.server';
-import { largestOf, type Measures, measureCode } from './measures.server';
+import { largestOf, type Measures, measureCodes } from './measures.server';
 import { readSheetChoice, SHEET_FIELDS, SHEET_LIMIT, type SheetChoice } from './sheet-choice.server';
 
 /** How many logos are requested at once. */
@@ -55,7 +55,7 @@ export async function loadSheetPage(args: RequestArgs) {
   const t = i18nOf(scope.locale).getFixedT(null, 'files');
   const { values, choice, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
   const codes = selection.codes.filter((code) => code !== null);
-  const measures = codes.map((code) => measureCode(code, payloadFor(code, 'tracked')));
+  const measures = await measureCodes(codes, (code) => payloadFor(code, 'tracked'));
   const sort = readSort(fields);
   const parts = partsOf(selection.count, SHEET_LIMIT);
   const isBeyondList = selection.count > SELECTION_LIMIT;

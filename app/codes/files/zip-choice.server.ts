@@ -1,6 +1,5 @@
 import { data } from '@remix-run/node';
 import { FILE_WIDTHS } from '#contract/code-files';
-import type { Code } from '#contract/codes';
 import { utcDay } from '#contract/time';
 import { nameOf } from '~/codes/code/codes.server';
 import {
@@ -19,7 +18,7 @@ import { type RequestArgs, readScope, type Scope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { readFileChoice } from './choice.server';
 import { payloadFor } from './downloads.server';
-import { largestOf, measureCode } from './measures.server';
+import { largestOf, measureCodes } from './measures.server';
 import { leastWidth } from './print-advice';
 import { streamZip } from './zip.server';
 
@@ -47,7 +46,8 @@ export async function loadZipPage(args: RequestArgs) {
         }
       : null;
   const codes = selection.codes.filter((code) => code !== null);
-  const isTooLong = (code: Code) => measureCode(code, payloadFor(code, 'direct')) === null;
+  const tracked = await measureCodes(codes, (code) => payloadFor(code, 'tracked'));
+  const direct = await measureCodes(codes, (code) => payloadFor(code, 'direct'));
   const entered = (name: string, usual: string) => String(fields.get(name) ?? '') || usual;
   return data(
     {
@@ -55,9 +55,9 @@ export async function loadZipPage(args: RequestArgs) {
       parts: partsOf(selection.count, SELECTION_LIMIT),
       most: SELECTION_LIMIT,
       hasNoGround: codes.some((code) => code.style?.transparentGround),
-      leastMm: leastWidth(largestOf(codes.map((code) => measureCode(code, payloadFor(code, 'tracked'))))),
+      leastMm: leastWidth(largestOf(tracked)),
       /** Names of the codes whose content fits no code. */
-      tooLong: codes.filter(isTooLong).map(nameOf),
+      tooLong: codes.filter((_, at) => direct[at] === null).map(nameOf),
       hasForm: selection.count > 0 || isSelectionPosted(scope),
       selection: selection.fields,
       method: selection.method,
