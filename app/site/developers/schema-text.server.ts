@@ -48,9 +48,15 @@ export function describeSchemas(shared: Record<string, Schema>) {
         name === kind ? { type: 'string', enum: fields.map((one) => one.const) } : (fields[0] ?? {});
       const isThere = owners.every(({ required }) => required?.includes(name)) && field.default === undefined;
       const note = side === 'sent' ? isThere && ', required' : !isThere && ', may be absent';
-      const about = [conditionOf(owners, parts, kind), aboutOf(field, side)].filter(Boolean).join(' ');
+      const abouts = fields.map((one) => aboutOf(one, side));
+      // What it means in each variant, if that differs.
+      const meanings = kind && name !== kind ? [...new Set(abouts)] : [aboutOf(field, side)];
+      const about = meanings.flatMap((meaning) => {
+        const those = meanings.length > 1 ? owners.filter((_, at) => abouts[at] === meaning) : owners;
+        return [conditionOf(those, parts, kind), meaning].filter(Boolean);
+      });
       return [
-        [`${prefix}${name}`, `${typeOf(field)}${note || ''}`, about],
+        [`${prefix}${name}`, `${typeOf(field)}${note || ''}`, about.join(' ')],
         ...innerRows(field, side, `${prefix}${name}`, depth - 1),
       ];
     });

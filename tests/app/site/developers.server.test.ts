@@ -66,6 +66,7 @@ test('the reference has every call of the released document', async () => {
 test.each([
   ['/api/v1/codes POST', 'logo.kind', 'One of `none`, `preset`, `upload`.'],
   ['/api/v1/codes POST', 'logo.name', 'With `kind` `preset`. The `file` of a logo preset.'],
+  ['/api/v1/codes POST', 'logo.name', 'With `kind` `upload`. As it may be read; changes nothing.'],
   ['/api/v1/codes POST', 'logo.id', 'With `kind` `upload`.'],
   ['/api/v1/codes POST', 'tags', 'At most 10 items. Each at most 30 characters.'],
   ['/api/v1/codes POST', 'content', 'At most 255 characters.'],
