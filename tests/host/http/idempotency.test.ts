@@ -1,28 +1,14 @@
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { codes } from '#host/db/codes.tables';
 import { idempotentRequests } from '#host/db/keys.tables';
 import { dropOldAccountData } from '#host/privacy/account-retention';
-import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { makeApiKey } from '../../support/api-keys';
+import { account, call, host, secret, setUpProgram } from '../../support/program';
 
 const DAY = 24 * 3_600_000;
 
-let host: TestHost;
-let account: TestAccount;
-let secret: string;
-
-beforeAll(async () => {
-  host = await createTestHost();
-});
-beforeEach(async () => {
-  host.clock.advance(3_600_000);
-  account = await host.account();
-  ({ secret } = await makeApiKey(host, account));
-});
-afterAll(() => host.close());
-
-const call = callsOfPrograms(() => ({ host, secret }));
+setUpProgram();
 
 const link = (content = 'https://a.example/') => ({ type: 'link', content });
 const create = (body: unknown, headers = {}, token = secret) => call('POST', '/codes', body, headers, token);

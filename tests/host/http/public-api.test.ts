@@ -1,28 +1,14 @@
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cursorOf } from '#contract/call';
 import { Problem } from '#contract/errors';
 import { createPublicCode, listPublicCodes } from '#contract/public-codes';
 import { codes } from '#host/db/codes.tables';
-import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { makeApiKey } from '../../support/api-keys';
+import { account, call, host, makeAccountWithKey, secret, setUpProgram } from '../../support/program';
 
-let host: TestHost;
-let account: TestAccount;
-let secret: string;
-
-beforeAll(async () => {
-  host = await createTestHost();
-});
-beforeEach(async () => {
-  host.clock.advance(3_600_000);
-  account = await host.account();
-  ({ secret } = await makeApiKey(host, account));
-});
-afterAll(() => host.close());
-
-const call = callsOfPrograms(() => ({ host, secret }));
+setUpProgram();
 
 const link = (content = 'https://a.example/') => ({ type: 'link', content });
 const create = (body: unknown, headers = {}, token = secret) => call('POST', '/codes', body, headers, token);
@@ -183,8 +169,7 @@ test('pages of a list have every code once, while codes are made and deleted', a
       fc.constantFrom('limit=1', 'limit=4', 'limit=1&type=link', 'limit=4&type=link'),
       fc.array(fc.constantFrom('make', 'delete newest', 'delete oldest', 'nothing'), { maxLength: 6 }),
       async (query, acts) => {
-        account = await host.account();
-        ({ secret } = await makeApiKey(host, account));
+        await makeAccountWithKey();
         const made: string[] = [];
         for (let one = 0; one < 9; one += 1) made.unshift((await host.code(account.id)).id);
         const deleted = new Set<string>();

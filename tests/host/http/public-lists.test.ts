@@ -1,23 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { expect, test } from 'vitest';
 import { insertManyCodes } from '../../support/many-codes';
+import { account, call, host, setUpProgram } from '../../support/program';
 
-let host: TestHost;
-let account: TestAccount;
-let secret: string;
-
-beforeAll(async () => {
-  host = await createTestHost();
-});
-beforeEach(async () => {
-  host.clock.advance(3_600_000);
-  account = await host.account();
-  ({ secret } = await makeApiKey(host, account));
-});
-afterAll(() => host.close());
-
-const call = callsOfPrograms(() => ({ host, secret }));
+setUpProgram();
 
 /** Ids of a list, followed from cursor to cursor. */
 async function follow(path: string, between: () => Promise<unknown> = async () => undefined) {

@@ -1,25 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Problem } from '#contract/errors';
 import { insertLogo } from '#host/codes/logos/store';
-import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { account, call, host, setUpProgram } from '../../support/program';
 
-let host: TestHost;
-let account: TestAccount;
-let secret: string;
-
-beforeAll(async () => {
-  host = await createTestHost();
-});
-beforeEach(async () => {
-  host.clock.advance(3_600_000);
-  account = await host.account();
-  ({ secret } = await makeApiKey(host, account));
-});
-afterAll(() => host.close());
-
-const call = callsOfPrograms(() => ({ host, secret }));
+setUpProgram();
 const target = 'https://a.example/';
 const link = { type: 'link', content: target };
 const at = '2090-01-01T00:00:00Z';

@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Problem } from '#contract/errors';
-import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { account, call, host, setUpProgram } from '../../support/program';
 
-let host: TestHost;
-let account: TestAccount;
-let secret: string;
 let id: string;
 
-beforeAll(async () => {
-  host = await createTestHost();
-});
+setUpProgram();
 beforeEach(async () => {
-  host.clock.advance(3_600_000);
-  account = await host.account();
-  ({ secret } = await makeApiKey(host, account));
   ({ id } = await host.code(account.id));
 });
-afterAll(() => host.close());
 
-const call = callsOfPrograms(() => ({ host, secret }));
 const pointersOf = (body: unknown) => Problem.parse(body).errors.map(({ pointer }) => pointer);
 
 const GOOD = 'https://a.example/';

@@ -1,23 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rateLimits } from '#host/db/accounts.tables';
-import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { account, call, host, setUpProgram } from '../../support/program';
 
-let host: TestHost;
-let account: TestAccount;
-let secret: string;
-
-beforeAll(async () => {
-  host = await createTestHost();
-});
-beforeEach(async () => {
-  host.clock.advance(3_600_000);
-  account = await host.account();
-  ({ secret } = await makeApiKey(host, account));
-});
-afterAll(() => host.close());
-
-const call = callsOfPrograms(() => ({ host, secret }));
+setUpProgram();
 const once = (key: string) => ({ 'Idempotency-Key': key });
 const hook = (one = 0) => ({ url: `https://hooks.program.com/${one}`, events: ['code.deleted'] });
 const makeHook = async () => (await call('POST', '/webhooks', hook())).body.data;

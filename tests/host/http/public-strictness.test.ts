@@ -1,27 +1,12 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Problem } from '#contract/errors';
 import { codes } from '#host/db/codes.tables';
 import { codeJobs } from '#host/db/jobs.tables';
-import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { account, call, host, secret, setUpProgram } from '../../support/program';
 
-let host: TestHost;
-let account: TestAccount;
-let secret: string;
-
-beforeAll(async () => {
-  host = await createTestHost();
-});
-beforeEach(async () => {
-  host.clock.advance(3_600_000);
-  account = await host.account();
-  ({ secret } = await makeApiKey(host, account));
-});
-afterAll(() => host.close());
-
-const call = callsOfPrograms(() => ({ host, secret }));
+setUpProgram();
 const mistakesOf = (body: unknown) =>
   Problem.parse(body).errors.map(({ pointer, code }) => [pointer, code].join(' '));
 const countJobs = () => host.db.orm.$count(codeJobs, eq(codeJobs.accountId, account.id));

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Call } from '#contract/call';
-import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { account, call, host, setUpProgram } from '../../support/program';
 
 const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
 const changes = Object.values(modules)
@@ -15,21 +14,7 @@ const changes = Object.values(modules)
 /** Changes that take no `If-Match`, and why. */
 const UNVERSIONED: Record<string, string> = {};
 
-let host: TestHost;
-let account: TestAccount;
-let secret: string;
-
-beforeAll(async () => {
-  host = await createTestHost();
-});
-beforeEach(async () => {
-  host.clock.advance(3_600_000);
-  account = await host.account();
-  ({ secret } = await makeApiKey(host, account));
-});
-afterAll(() => host.close());
-
-const call = callsOfPrograms(() => ({ host, secret }));
+setUpProgram();
 
 test('every change of something that is there takes If-Match, or says why not', () => {
   const without = changes.filter(({ versions }) => !versions?.includes('If-Match'));
