@@ -4,13 +4,13 @@ import { setPriority } from 'node:os';
 /**
  * Sets the niceness of a program that leads a session of its own: from 19, nicest to others, to -20. Linux shares the
  * processors out among sessions first, each of which has a value too (`autogroup` in sched(7)); without it that of the
- * program would mean nothing. A negative value needs root or CAP_SYS_NICE; without them it stays as it is.
+ * program would mean nothing. A value below the present one needs root or CAP_SYS_NICE; without them it stays as it is.
  */
 export function setProgramPriority(pid, nice) {
   try {
     setPriority(pid, nice);
   } catch (error) {
-    if (nice < 0 && ['EACCES', 'EPERM'].includes(error.info?.code)) return;
+    if (['EACCES', 'EPERM'].includes(error.info?.code)) return;
     throw error;
   }
   setSessionPriority(pid, nice);

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
@@ -29,14 +29,15 @@ test('a program is raised where the system allows it, and else left as it is', a
   const [other, pid] = [await start(), await start()];
   setProgramPriority(pid, -PRIORITY);
   expect(getPriority(pid)).toBe(mayRaise(other) ? -PRIORITY : 0);
-  const script = `
-    import { getPriority } from 'node:os';
-    import { setProgramPriority } from './runtime/priority.mjs';
+});
+
+test('without privileges a program that is nicer already stays so', async () => {
+  const lower = (nice: number) => `
     if (process.getuid() === 0) process.setuid(65534);
-    setProgramPriority(process.pid, -3);
-    console.log(getPriority());`;
-  const { stdout } = spawnSync('node', ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  expect(stdout).toBe('0\n');
+    setPriority(12);
+    setProgramPriority(process.pid, ${nice});`;
+  expect(await priorityAfter(lower(-3))).toBe('12');
+  expect(await priorityAfter(lower(5))).toBe('12');
 });
 
 function mayRaise(pid: number): boolean {
@@ -49,16 +50,21 @@ function mayRaise(pid: number): boolean {
 }
 
 test('a program in a session without a terminal sets its own', async () => {
+  expect(await priorityAfter('setOwnPriority(3);')).toBe('3');
+});
+
+/** The priority that a program in a session of its own has in the end. */
+async function priorityAfter(act: string): Promise<string> {
   const script = `
-    import { getPriority } from 'node:os';
-    import { setOwnPriority } from './runtime/priority.mjs';
-    setOwnPriority(3);
-    console.log(getPriority());`;
+    import { getPriority, setPriority } from 'node:os';
+    import { setOwnPriority, setProgramPriority } from './runtime/priority.mjs';
+    ${act}
+    process.stdout.write(String(getPriority()));`;
   const child = spawn('node', ['--input-type=module', '-e', script], { detached: true });
-  let said = '';
+  let written = '';
   child.stdout.on('data', (chunk) => {
-    said += chunk;
+    written += chunk;
   });
   await once(child, 'close');
-  expect(said).toBe('3\n');
-});
+  return written;
+}
