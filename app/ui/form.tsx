@@ -1,4 +1,4 @@
-import { type Form as PageForm, useFetcher, useLocation } from '@remix-run/react';
+import { Form as PageForm, useFetcher, useLocation } from '@remix-run/react';
 import {
   type ComponentProps,
   createContext,
@@ -7,6 +7,7 @@ import {
   type RefObject,
   useContext,
   useEffect,
+  useId,
   useRef,
   useState,
 } from 'react';
@@ -84,14 +85,19 @@ export function Form({
   errors = {},
   ...props
 }: Props) {
-  const { Form: SentForm, state, data } = useFetcher();
+  const id = useId();
+  // A fetcher for each result: the router never cleans up after one that submits again while the page's data is
+  // reloaded for its last result, and then fails at the next navigation.
+  const [resultsSeen, setResultsSeen] = useState(0);
+  const fetcherKey = `${id}${resultsSeen}`;
+  const { state, data } = useFetcher({ key: fetcherKey });
   const { setActionData } = useActionDataScope();
   const { key } = useLocation();
   const [sent, setSent] = useState<Sent | null>(null);
   const [failure, setFailure] = useState<FailureCode | null>(null);
   const [resultCount, setResultCount] = useState(0);
   const scrollTarget = useRef<string>();
-  const handled = useRef<unknown>();
+  const next = useRef<HTMLElement | null>(null);
   const isSlow = useIsSlow(sent);
   const [held, setHeld] = useState<Sent | null>(null);
   const [isPrepared, setIsPrepared] = useState(true);
@@ -99,7 +105,7 @@ export function Form({
   const stepPlace = usePlace(props.id);
   const place = ownPlace ?? stepPlace;
   const [sentKey, setSentKey] = useState(() => findSentKey(place));
-  const hasNewResult = data !== undefined && data !== handled.current;
+  const hasNewResult = data !== undefined;
   // If the form unmounts in this state, the response was a redirect.
   const isAccepted = sent !== null && held === null && state !== 'submitting' && !hasNewResult;
   useRestoredFields(props.id, { place, saved, known: [saved, submitted], sentKey, isAccepted });
@@ -107,7 +113,7 @@ export function Form({
   useEffect(() => {
     // A result belongs to the visit in which it arrived: it is not passed on to another page or language.
     if (hasNewResult) {
-      handled.current = data;
+      setResultsSeen((count) => count + 1);
       const found = failureOf(data);
       setSent(null);
       setFailure(found);
@@ -121,6 +127,13 @@ export function Form({
       setSentKey(undefined);
     }
   }, [data, hasNewResult, setActionData, isAccepted, state, sent, key]);
+
+  useEffect(() => {
+    const button = next.current;
+    if (sent || !(button instanceof HTMLButtonElement)) return;
+    next.current = null;
+    if (!failure && button.isConnected) button.form?.requestSubmit(button);
+  }, [sent, failure]);
 
   useEffect(() => {
     if (resultCount > 0 && scrollTarget.current)
@@ -152,10 +165,14 @@ export function Form({
       isReleased.current = false;
       return setHeld(null);
     }
-    if (sent) return event.preventDefault();
+    const button = (event.nativeEvent as SubmitEvent).submitter;
+    if (sent) {
+      // A preview changes nothing, so what is pressed meanwhile can follow it.
+      if (isPreview(sent.button) && button !== sent.button) next.current = button;
+      return event.preventDefault();
+    }
     onSubmit?.(event);
     if (event.defaultPrevented) return;
-    const button = (event.nativeEvent as SubmitEvent).submitter;
     // The fragment to which a full page load would scroll.
     scrollTarget.current = button?.getAttribute('formaction')?.split('#')[1];
     setFailure(null);
@@ -172,7 +189,15 @@ export function Form({
 
   const pressed = isSlow ? (sent?.button ?? null) : null;
   return (
-    <SentForm method="post" {...props} ref={formRef as RefObject<HTMLFormElement>} onSubmit={send}>
+    <PageForm
+      method="post"
+      {...props}
+      discover="none"
+      navigate={false}
+      fetcherKey={fetcherKey}
+      ref={formRef as RefObject<HTMLFormElement>}
+      onSubmit={send}
+    >
       <FormContext.Provider value={{ pressed, isSlow, resultCount, failure, sentKey }}>
         {Object.keys(errors).length > 0 && (
           <input type="hidden" name={SHOWN_ERRORS} value={JSON.stringify(errors)} />
@@ -181,7 +206,7 @@ export function Form({
         {!placesFailure && <FormFailure />}
         {sent && <Sending isSlow={isSlow} />}
       </FormContext.Provider>
-    </SentForm>
+    </PageForm>
   );
 }
 
@@ -193,6 +218,10 @@ export function Form({
 export function FormKey({ value }: { value: string | undefined }) {
   const { sentKey } = useContext(FormContext);
   return <input type="hidden" name={KEY} value={sentKey ?? value} />;
+}
+
+function isPreview(button: HTMLElement | null): boolean {
+  return button instanceof HTMLButtonElement && button.value === 'preview';
 }
 
 function keyOf(form: HTMLFormElement): string | undefined {

@@ -18,7 +18,7 @@ test('a look chosen on the home page is drawn, saved with the code, and can be c
   await page.getByRole('button', { name: 'Preview and check' }).click();
   const picture = page.getByRole('img', { name: 'Preview of your QR code' });
   await expect(picture.locator('path[fill="#a4210d"]')).toHaveCount(1);
-  await expect(page.getByText('grade A')).toBeVisible();
+  await expect(page.getByText('grade A: read')).toBeVisible();
   await expect(page.getByLabel('Frame text')).toHaveValue('Scan for the menu');
   await expect(page.getByRole('radio', { name: 'Vertical bars' })).toBeChecked();
   await page.getByRole('button', { name: 'Create the code' }).click();
