@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { INK } from '#contract/style-rules';
+import { INK, PAPER } from '#contract/style-rules';
 import { boxOf, type CodeDrawing, svgOf, withGround } from '~/codes/pictures/code-image';
 import { widen } from '~/codes/pictures/styled-drawing';
 
@@ -80,7 +80,11 @@ export async function jpegOf(
   const image = drawing.look
     ? (await paintLook(withGround(drawing), { width, logo, inset })).image
     : sharp(await pngOf(drawing, width, logo));
-  const jpeg = await image.removeAlpha().jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer();
+  const jpeg = await image
+    .flatten({ background: PAPER })
+    .removeAlpha()
+    .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
+    .toBuffer();
   const start = 2;
   return Buffer.concat([jpeg.subarray(0, start), JFIF, jpeg.subarray(start)]);
 }
@@ -118,7 +122,7 @@ async function paintLook(drawing: CodeDrawing, { width, logo, inset }: Painting)
     { left: before, top: before, right: after, bottom: after },
   );
   const image = sharp(Buffer.from(svgOf(wide, { px: width })));
-  const isOpaque = look?.isTransparent !== true;
+  const isOpaque = look?.isTransparent !== true && !drawing.frame;
   if (!logo || !drawing.logo) return { image, isOpaque };
   const { x, y } = boxOf(wide);
   const side = Math.max(1, Math.round(drawing.logo.size * scale));

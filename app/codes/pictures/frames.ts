@@ -14,6 +14,8 @@ export interface Spare {
 interface Shape {
   box: Box;
   path: string;
+  /** Path of the background: it ends under the frame, so that none of it shows along the outline. */
+  ground: string;
   /** Box in which the caption is centred, without its margins. */
   band: Box;
 }
@@ -23,7 +25,7 @@ export function frameAround(
   size: number,
   { frame, colour, caption }: FrameOrder,
   spare: Spare,
-): { box: Box; layers: Layer[] } {
+): { box: Box; ground: string; layers: Layer[] } {
   // Whole modules, so that a frame's straight edges align with pixels as those of the modules do.
   const line = Math.max(1, Math.round(size / 37));
   const inside = {
@@ -34,13 +36,13 @@ export function frameAround(
   };
   const text = caption && setText(caption, inside.width - (frame === 'badge' ? 7 : 1) * line, size);
   const height = text?.band ?? bandOf(size);
-  const { box, path, band } = SHAPES[frame](inside, line, height, text?.width ?? size / 2);
+  const { box, path, ground, band } = SHAPES[frame](inside, line, height, text?.width ?? size / 2);
   const layers: Layer[] = [{ part: 'frame', path, fill: colour, isCrisp: false }];
   if (text) {
     const fill = contrast(INK, colour) > contrast(PAPER, colour) ? INK : PAPER;
     layers.push({ part: 'caption', path: textPath(text, band), fill, isCrisp: false });
   }
-  return { box, layers };
+  return { box, ground, layers };
 }
 
 type Draw = (inside: Box, line: number, bandHeight: number, textWidth: number) => Shape;
@@ -49,11 +51,11 @@ const SHAPES: Record<FrameOrder['frame'], Draw> = {
   'caption-below': (inside, line, bandHeight) => {
     const box = grow(inside, line, { below: bandHeight - line });
     const band = { ...box, y: inside.y + inside.height, height: bandHeight };
-    return { box, path: plate(box, inside, 2.5 * line, 1.5 * line), band };
+    return { box, ...plate(box, inside, line, 1.5 * line), band };
   },
   'caption-above': (inside, line, bandHeight) => {
     const box = grow(inside, line, { above: bandHeight - line });
-    return { box, path: plate(box, inside, 2.5 * line, 1.5 * line), band: { ...box, height: bandHeight } };
+    return { box, ...plate(box, inside, line, 1.5 * line), band: { ...box, height: bandHeight } };
   },
   badge: drawBadge,
   ticket: drawTicket,
@@ -71,8 +73,9 @@ function drawBadge(inside: Box, line: number, bandHeight: number, textWidth: num
     width,
     height: bandHeight,
   };
-  const path = plate(ring, hole, 3 * line, 2 * line) + rectanglePath(band, all(bandHeight / 2));
-  return { box: { ...ring, height: band.y + band.height - ring.y }, path, band };
+  const { path, ground } = plate(ring, hole, line, 2 * line);
+  const pill = rectanglePath(band, all(bandHeight / 2));
+  return { box: { ...ring, height: band.y + band.height - ring.y }, path: path + pill, ground, band };
 }
 
 /** A ticket with a tear-off stub below, along a perforation between two notches. */
@@ -98,11 +101,14 @@ function drawTicket(inside: Box, line: number, bandHeight: number): Shape {
     circlePath(first + ((last - first) * step) / steps, tear, 0.32 * line, true),
   );
   const path = outline + holePath(inside, all(1.5 * line)) + holes.join('');
-  return { box, path, band: { ...box, y: tear, height: bottom - tear } };
+  const ground = rectanglePath(grow(inside, line, { below: tear - inside.y - inside.height }), all(0));
+  return { box, path, ground, band: { ...box, y: tear, height: bottom - tear } };
 }
 
-function plate(box: Box, hole: Box, outer: number, inner: number): string {
-  return rectanglePath(box, all(outer)) + holePath(hole, all(inner));
+/** A ring whose corners have the same centres outside and inside. */
+function plate(box: Box, hole: Box, line: number, inner: number): { path: string; ground: string } {
+  const path = rectanglePath(box, all(inner + line)) + holePath(hole, all(inner));
+  return { path, ground: rectanglePath(grow(hole, line / 2, {}), all(inner + line / 2)) };
 }
 
 function all(radius: number): Radii {

@@ -109,21 +109,19 @@ async function lookAt(
   payload: string,
   { logo, isReported }: { logo: Buffer | undefined; isReported: boolean },
 ): Promise<{ verdict: Verdict; scan: ScanReport }> {
-  const master = await masterOf(drawing);
+  const proofs = drawing.look ? await readProofs(drawing, payload, { logo, isReported }) : [];
+  let isClear = proofs.every(({ missedBy }) => missedBy.length === 0);
   const of = VIEWS.length * DECODERS.length;
   const missedIn = new Map<View, Decoder[]>();
   let read = of;
-  let isClear = true;
-  let proofs: ScanReport['proofs'] = [];
-  for (const view of BY_COST) {
+  let master: Master | undefined;
+  // With much content, most drawings fail a proof, and their views would take most of the time.
+  for (const view of isClear || isReported ? BY_COST : []) {
+    master ??= await masterOf(drawing);
     const decoders = await missedBy(await viewOf(view, master), payload);
     if (decoders.length > 0) missedIn.set(view, decoders);
     read -= decoders.length;
-    if (view === CLEAR_VIEW && drawing.look) {
-      isClear = decoders.length === 0;
-      if (isClear || isReported) proofs = await readProofs(drawing, payload, { logo, isReported });
-      isClear &&= proofs.every(({ missedBy }) => missedBy.length === 0);
-    }
+    if (view === CLEAR_VIEW && drawing.look) isClear &&= decoders.length === 0;
     if (!isReported && (!isClear || read < LEAST_READINGS.C - NEAR_MISS)) break;
   }
   const grade = isClear ? gradeOf(read) : null;

@@ -100,7 +100,7 @@ export function widen(drawing: CodeDrawing, spare: Spare): CodeDrawing {
   return { ...drawing, look: { ...look, ...surround(size, frame, ground, symbol, spare) } };
 }
 
-/** Background and frame with the symbol on them. */
+/** Background and frame with the symbol on them; outside the outline of a frame there is nothing. */
 function surround(
   size: number,
   frame: FrameOrder | undefined,
@@ -108,11 +108,15 @@ function surround(
   symbol: Layer[],
   spare: Spare,
 ): Box & { layers: Layer[] } {
-  const { box, layers } = frame ? frameAround(size, frame, spare) : { box: bare(size, spare), layers: [] };
+  const { box, ground, layers } = frame ? frameAround(size, frame, spare) : unframed(size, spare);
+  const below: Layer = { part: 'ground', path: ground, fill: groundColour, isCrisp: false };
+  return { ...box, layers: [below, ...layers, ...symbol] };
+}
+
+function unframed(size: number, spare: Spare): ReturnType<typeof frameAround> {
+  const box = bare(size, spare);
   const { x, y, width, height } = box;
-  const path = `M${x} ${y}h${width}v${height}h${-width}z`;
-  const ground: Layer = { part: 'ground', path, fill: groundColour, isCrisp: false };
-  return { ...box, layers: [ground, ...layers, ...symbol] };
+  return { box, ground: `M${x} ${y}h${width}v${height}h${-width}z`, layers: [] };
 }
 
 function bare(size: number, { left, top, right, bottom }: Spare): Box {

@@ -111,6 +111,29 @@ test.each(FRAMES)('frame %s does not touch the quiet zone', async (frame) => {
   }
 });
 
+test.each([
+  ['caption-below', 2],
+  ['caption-above', 2],
+  ['badge', 2],
+  ['ticket', 3],
+] as const)('frame %s has nothing outside its outline, and no ground along it', async (frame, gaps) => {
+  const style = styled({ frame, frameColour: '#a4210d', groundColour: '#ffe9b0' });
+  const { data, info } = await pixels(svgOf(drawStyled(SCAN_ADDRESS, { style }), { px: 400 }));
+  const alphaAt = (x: number, y: number) => data[(y * info.width + x) * info.channels + 3] ?? 0;
+  const [right, bottom] = [info.width - 1, info.height - 1];
+  for (const x of [0, right]) {
+    expect([alphaAt(x, 0), alphaAt(x, bottom)]).toEqual([0, 0]);
+    const isEmpty = Array.from({ length: info.height }, (_, y) => alphaAt(x, y) === 0);
+    expect(isEmpty.filter((empty, y) => empty && !isEmpty[y - 1])).toHaveLength(gaps);
+  }
+  const isLight = (at: number) => (data[at + 1] ?? 0) > 0x60;
+  const edge = Array.from({ length: info.width * info.height }, (_, at) => at * info.channels).filter(
+    (at) => (data[at + 3] ?? 0) > 16 && (data[at + 3] ?? 0) < 255,
+  );
+  expect(edge.length).toBeGreaterThan(20);
+  expect(edge.filter(isLight)).toEqual([]);
+});
+
 test('a gradient runs across the symbol at its angle', () => {
   const gradientAt = (gradientAngle: number) =>
     drawStyled(SCAN_ADDRESS, { style: styled({ gradientColour: '#a4210d', gradientAngle }) }).look?.gradient;

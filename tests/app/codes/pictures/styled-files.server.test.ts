@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import { DEFAULT_STYLE, FRAMES, PAPER, type Style } from '#contract/style-rules';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { makeFile, prepareArtwork } from '~/codes/pictures/code-files.server';
 import { boxOf, svgOf } from '~/codes/pictures/code-image';
@@ -73,7 +73,8 @@ test.each(STYLES)(
     for (const width of [300, 301, 1024]) {
       for (const bytes of [await pngOf(drawing, width), await jpegOf(drawing, width)]) {
         const found = await sharp(bytes).metadata();
-        expect([found.width, found.hasAlpha]).toEqual([width, false]);
+        const isOpenAround = found.format === 'png' && style.frame !== 'none';
+        expect([found.width, found.hasAlpha]).toEqual([width, isOpenAround]);
         // Rounding to whole pixels leaves a rest around the symbol, so the frame is slightly less high.
         expect(Math.abs(found.height - (width * box.height) / box.width)).toBeLessThan(0.04 * width);
       }
@@ -87,6 +88,7 @@ test.each([300, 997])(
     const style = styled({ cornerColour: '#a4210d', frame: 'caption-below', frameColour: '#e9a23b' });
     const drawing = drawCaptioned(SCAN_ADDRESS, { style });
     const { data, info } = await sharp(await pngOf(drawing, width))
+      .removeAlpha()
       .raw()
       .toBuffer({ resolveWithObject: true });
     const colourAt = (x: number, y: number) =>
@@ -160,6 +162,43 @@ test('a transparent background is left out of a PNG and an SVG but painted in ot
   ]);
 });
 
+test.each(FRAMES.filter((frame) => frame !== 'none'))(
+  'around frame %s, a PNG and an SVG are transparent, a JPEG and a PDF white',
+  async (frame) => {
+    const logo = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#0b5d3b' } })
+      .png()
+      .toBuffer();
+    const style = styled({ groundColour: '#ffe9b0', frame, caption: 'Menu' });
+    const artwork = await prepareArtwork(logo);
+    const drawing = drawCaptioned(SCAN_ADDRESS, { style, logoHref: artwork?.href });
+    const pdf = await pdfPixels(await pdfOf(drawing, 40, { logo: artwork?.png }), 400);
+    const pictures = {
+      png: sharp(await pngOf(drawing, 400, artwork?.png)),
+      svg: sharp(Buffer.from(svgOf(drawing, { px: 400 }))),
+      jpeg: sharp(await jpegOf(drawing, 400, artwork?.png)),
+      pdf: sharp(pdf.data, { raw: { width: pdf.width, height: pdf.height, channels: 4 } }),
+    };
+    const { x, y, width } = boxOf(drawing);
+    const middle = [x, y].map((start) => Math.round(((drawing.size / 2 - start) * 400) / width));
+    for (const [format, picture] of Object.entries(pictures)) {
+      const { data, info } = await picture.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+      const colourAt = (left = 0, top = 0) => [
+        ...data.subarray((top * info.width + left) * 4).subarray(0, 4),
+      ];
+      const around = format === 'png' || format === 'svg' ? [0, 0, 0, 0] : [255, 255, 255, 255];
+      for (const left of [0, info.width - 1]) {
+        for (const top of [0, info.height - 1]) {
+          const away = colourAt(left, top).map((value, channel) => Math.abs(value - (around[channel] ?? 0)));
+          expect([format, Math.max(...away) < 6]).toEqual([format, true]);
+        }
+      }
+      const [red = 0, green = 0, blue = 0, alpha] = colourAt(...middle);
+      expect(Math.hypot(red - 0x0b, green - 0x5d, blue - 0x3b)).toBeLessThan(6);
+      expect(alpha).toBe(255);
+    }
+  },
+);
+
 test('a file with a caption that the font cannot draw is never made', async () => {
   const style = styled({ frame: 'badge', caption: '扫一扫' });
   await expect(makeFile({ payload: SCAN_ADDRESS, style, format: 'svg', size: 400 })).rejects.toThrow(
@@ -172,6 +211,7 @@ test.each(STYLES)('%s: SVG and PDF look the same when rendered by two programs',
   const { width, height } = boxOf(drawing);
   const across = width * 12;
   const svg = await sharp(Buffer.from(svgOf(drawing, { px: across })))
+    .flatten({ background: PAPER })
     .removeAlpha()
     .raw()
     .toBuffer();
