@@ -23,6 +23,8 @@ const SLOW_MS = 300;
 const KEY = 'key';
 /** Name of the field with the errors that a form shows, which a switch of language or theme submits too. */
 export const SHOWN_ERRORS = 'shownErrors';
+/** Name of the field with the form's own id: without scripts, a refused form is the one that a switch submits. */
+const FORM_ID = 'formId';
 
 interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'navigate' | 'children' | 'ref'> {
   children: ReactNode;
@@ -199,6 +201,7 @@ export function Form({
       onSubmit={send}
     >
       <FormContext.Provider value={{ pressed, isSlow, resultCount, failure, sentKey }}>
+        {props.id && <input type="hidden" name={FORM_ID} value={props.id} />}
         {Object.keys(errors).length > 0 && (
           <input type="hidden" name={SHOWN_ERRORS} value={JSON.stringify(errors)} />
         )}
