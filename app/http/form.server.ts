@@ -17,6 +17,9 @@ const SHOWN_ERRORS = 'shownErrors';
 const ShownErrors = z.record(z.string(), z.array(z.string().max(300)).max(20));
 /** Posted by every form that has an id. */
 const FORM_ID = 'formId';
+/** Posted along with the errors: what a switch submits has no button with an `intent`. */
+const SHOWN_INTENT = 'shownIntent';
+const NOT_TYPED = [...SECRET_FIELDS, SHOWN_ERRORS, SHOWN_INTENT, FORM_ID];
 const FormId = z.string().regex(/^[\w-]{1,80}$/);
 const TEXT_ONLY: FormLimits = { maxParts: 120, maxFiles: 0 };
 
@@ -39,11 +42,15 @@ export async function readForm(
     throw data(null, { status: 415, headers: { 'Accept-Encoding': 'identity' } });
   const form = new FormData();
   try {
-    for (const [name, value] of await parseWithin(scope, limits)) {
+    const posted = await parseWithin(scope, limits);
+    for (const [name, value] of posted) {
       if (fields.includes(name)) form.append(name, value);
       else noteSwitch(scope, fields, name, value);
       if (value instanceof File && value.size > 0) scope.lostFile = true;
     }
+    const intent = posted.get(SHOWN_INTENT);
+    if (scope.switched && intent && fields.includes('intent') && !form.has('intent'))
+      form.set('intent', intent);
   } catch (error) {
     const isTooLarge = error instanceof Error && error.name.includes('Exceeded');
     throw data(null, { status: isTooLarge ? 413 : 400 });
@@ -106,9 +113,7 @@ export async function readUnreadTexts(scope: Scope): Promise<[name: string, valu
 
 function textsOf(form: FormData): [name: string, value: string][] {
   return [...form].flatMap(([name, value]) =>
-    typeof value === 'string' && ![...SECRET_FIELDS, SHOWN_ERRORS, FORM_ID].includes(name)
-      ? [[name, value] as [string, string]]
-      : [],
+    typeof value === 'string' && !NOT_TYPED.includes(name) ? [[name, value] as [string, string]] : [],
   );
 }
 

@@ -202,6 +202,17 @@ test('the id of a posted form is noted if it can be one, and is no input', async
   expect(await readUnreadTexts(unread)).toEqual([['email', 'a@b.example']]);
 });
 
+test('a switch submits the form with the intent of the button before it, and any other button with its own', async () => {
+  const intentOf = async (entered: Record<string, string>, fields = ['intent']) => {
+    const from = await posting(new URLSearchParams({ ...entered, shownIntent: 'pause' }));
+    return (await readForm(from, fields)).get('intent');
+  };
+  expect(await intentOf({ lng: 'de' })).toBe('pause');
+  expect(await intentOf({ theme: 'dark', intent: 'resume' })).toBe('resume');
+  expect(await intentOf({ lng: 'de' }, ['email'])).toBeNull();
+  expect(await intentOf({})).toBeNull();
+});
+
 test('the errors that a form showed change nothing about its next attempt', async () => {
   const shownErrors = JSON.stringify({ email: ['email_invalid'] });
   const from = await posting(new URLSearchParams({ email: 'a@b.example', shownErrors }));

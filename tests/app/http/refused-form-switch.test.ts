@@ -6,7 +6,7 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 const SECRET = 'words that nobody else may read';
 let website: TestWebsite;
 let browser: TestBrowser;
-let passkey: string;
+let ids: { code: string; passkey: string };
 
 beforeAll(async () => {
   website = await createTestWebsite({
@@ -15,9 +15,11 @@ beforeAll(async () => {
     '/user/settings/two-step': 'account/settings/two-step-page.tsx',
     '/user/settings/passkeys': 'account/settings/passkeys-page.tsx',
     '/user/qrcodes/import': 'codes/import/page.tsx',
+    '/user/qrcodes/:id': 'codes/code/page.tsx',
   });
   const account = await website.host.account();
-  passkey = (await addSignInWays(website.host, account.id, account)).passkey;
+  const { passkey } = await addSignInWays(website.host, account.id, account);
+  ids = { code: (await website.host.code(account.id)).id, passkey };
   browser = await openBrowser(website, account);
 });
 afterAll(async () => website.close());
@@ -39,36 +41,37 @@ function switchedForms(page: string): string[] {
   return [...new Set(buttons.map(([tag]) => / form="([^"]*)"/.exec(tag)?.[1] ?? ''))];
 }
 
-test.each<[name: string, path: string, id: () => string, typed: Typed]>([
-  ['the profile', '/user/settings', () => 'profile', { firstName: '', currentPassword: SECRET }],
-  ['the time zone', '/user/settings', () => 'time-zone', { timeZone: 'Mars/Olympus' }],
-  ['a new password', '/user/settings', () => 'password', { currentPassword: SECRET, newPassword: SECRET }],
-  ['the second factor', '/user/settings/two-step', () => 'start', { currentPassword: SECRET }],
-  ['the name of a passkey', '/user/settings/passkeys', () => `passkey-${passkey}`, { name: '' }],
-  ['an import', '/user/qrcodes/import', () => 'import', {}],
-])(
-  'without scripts, the refused form for %s keeps its errors in another language',
-  async (_, path, id, typed) => {
-    const form = id();
-    const fresh = await (await browser.open(path)).text();
-    expect(fresh).not.toContain('shownErrors');
-    const refusal = await browser.post(path, { ...hiddenFields(fresh, form), ...typed });
-    expect(refusal.status).toBe(422);
-    const refused = await refusal.text();
-    expect(refused).toContain('There is a problem');
-    expect(switchedForms(refused)).toEqual([form]);
-    const { shownErrors = '', ...others } = hiddenFields(refused, form);
-    expect(Object.keys(JSON.parse(shownErrors))).not.toHaveLength(0);
-    const switched = await browser.post(`${path}?lng=de`, { ...others, ...typed, shownErrors, lng: 'de' });
-    expect(switched.status).toBe(200);
-    const german = await switched.text();
-    expect(german).toContain('Es gibt ein Problem');
-    expect(hiddenFields(german, form).shownErrors).toBe(shownErrors);
-    expect(switchedForms(german)).toEqual([form]);
-    expect(german + refused).not.toContain(SECRET);
-    await browser.post(`${path}?lng=gb`, { ...others, ...typed, lng: 'gb' });
-  },
-);
+const placed = (text: string) => text.replace('CODE', ids.code).replace('PASSKEY', ids.passkey);
+
+test.each<[name: string, path: string, form: string, typed: Typed, pressed?: Typed]>([
+  ['the profile', '/user/settings', 'profile', { firstName: '', currentPassword: SECRET }],
+  ['the time zone', '/user/settings', 'time-zone', { timeZone: 'Mars/Olympus' }],
+  ['a new password', '/user/settings', 'password', { currentPassword: SECRET, newPassword: SECRET }],
+  ['the second factor', '/user/settings/two-step', 'start', { currentPassword: SECRET }],
+  ['the name of a passkey', '/user/settings/passkeys', 'passkey-PASSKEY', { name: '' }],
+  ['an import', '/user/qrcodes/import', 'import', {}],
+  ['a pause', '/user/qrcodes/CODE', 'pause-form', { message: 'm'.repeat(301) }, { intent: 'pause' }],
+])('without scripts, the refused form for %s keeps its errors in another language', async (...row) => {
+  const [, page, name, typed, pressed = {}] = row;
+  const [path, form] = [placed(page), placed(name)];
+  const fresh = await (await browser.open(path)).text();
+  expect(fresh).not.toContain('shownErrors');
+  const refusal = await browser.post(path, { ...hiddenFields(fresh, form), ...typed, ...pressed });
+  expect(refusal.status).toBe(422);
+  const refused = await refusal.text();
+  expect(refused).toContain('There is a problem');
+  expect(switchedForms(refused)).toEqual([form]);
+  const { shownErrors = '', ...others } = hiddenFields(refused, form);
+  expect(Object.keys(JSON.parse(shownErrors))).not.toHaveLength(0);
+  const switched = await browser.post(`${path}?lng=de`, { ...others, ...typed, shownErrors, lng: 'de' });
+  expect(switched.status).toBe(200);
+  const german = await switched.text();
+  expect(german).toContain('Es gibt ein Problem');
+  expect(hiddenFields(german, form).shownErrors).toBe(shownErrors);
+  expect(switchedForms(german)).toEqual([form]);
+  expect(german + refused).not.toContain(SECRET);
+  await browser.post(`${path}?lng=gb`, { ...others, ...typed, lng: 'gb' });
+});
 
 test('a form that its refusal has replaced is not the one that a switch submits', async () => {
   const visitor = await openBrowser(website);
