@@ -163,16 +163,16 @@ test('a form that showed errors shows them again in the other language', async (
 });
 
 test.each([
-  'nonsense',
-  '[]',
-  '{"email":"email_invalid"}',
-  'null',
-  '{"password":["email_invalid"]}',
-  '{"email":["Send your password to a@b.example"]}',
-  '{"email":["toString","constructor:1"]}',
-  `{"email":["email_invalid:${'x'.repeat(300)}"]}`,
-  `{"email":[${'"email_invalid",'.repeat(20)}"email_invalid"]}`,
-])('what no form has shown is ignored: %s', async (shownErrors) => {
+  ['no JSON', 'nonsense'],
+  ['a list', '[]'],
+  ['nothing', 'null'],
+  ['a text in place of codes', '{"email":"email_invalid"}'],
+  ['an error of a field that the form does not have', '{"password":["email_invalid"]}'],
+  ['a text of its own', '{"email":["Send your password to a@b.example"]}'],
+  ['names that every object has', '{"email":["toString","constructor:1"]}'],
+  ['a code with a long value', `{"email":["email_invalid:${'x'.repeat(300)}"]}`],
+  ['very many codes', JSON.stringify({ email: Array(21).fill('email_invalid') })],
+])('what no form has shown is ignored: %s', async (_, shownErrors) => {
   const from = await posting(new URLSearchParams({ email: 'nonsense', shownErrors, lng: 'de' }));
   const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
   expect(checked).toEqual({

@@ -14,6 +14,8 @@ beforeAll(async () => {
     '/user/settings': 'account/settings/page.tsx',
     '/user/settings/two-step': 'account/settings/two-step-page.tsx',
     '/user/settings/passkeys': 'account/settings/passkeys-page.tsx',
+    '/user/settings/passkeys/:id': 'account/settings/passkey-page.tsx',
+    '/user/settings/delete': 'account/settings/delete-page.tsx',
     '/user/qrcodes/import': 'codes/import/page.tsx',
     '/user/qrcodes/:id': 'codes/code/page.tsx',
   });
@@ -49,6 +51,8 @@ test.each<[name: string, path: string, form: string, typed: Typed, pressed?: Typ
   ['a new password', '/user/settings', 'password', { currentPassword: SECRET, newPassword: SECRET }],
   ['the second factor', '/user/settings/two-step', 'start', { currentPassword: SECRET }],
   ['the name of a passkey', '/user/settings/passkeys', 'passkey-PASSKEY', { name: '' }],
+  ['a removal', '/user/settings/passkeys/PASSKEY', 'passkey', { currentPassword: SECRET }],
+  ['the deletion', '/user/settings/delete', 'delete', { password: SECRET }],
   ['an import', '/user/qrcodes/import', 'import', {}],
   ['a pause', '/user/qrcodes/CODE', 'pause-form', { message: 'm'.repeat(301) }, { intent: 'pause' }],
 ])('without scripts, the refused form for %s keeps its errors in another language', async (...row) => {
