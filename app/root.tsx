@@ -62,6 +62,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const unsent = isSignedIn(scope) ? await readInterruptedPost(scope) : null;
   const { switched, lostFile } = scope;
   if (switched && lostFile) notices.push(makeNotice(CHOOSE_AGAIN));
+  const hasFailed = (await scope.failed) ?? false;
   const headers = new Headers();
   if (switched?.locale) headers.append('Set-Cookie', choiceCookie('lng', switched.locale));
   if (switched?.theme) headers.append('Set-Cookie', choiceCookie('theme', switched.theme));
@@ -79,7 +80,8 @@ export async function loader(args: LoaderFunctionArgs) {
       ...analyticsData,
       appName: env.APP_NAME,
       publicUrl: env.PUBLIC_URL,
-      hasFailed: (await scope.failed) ?? false,
+      hasFailed,
+      refusedForm: (hasFailed && scope.formId) || undefined,
       // A document links to a file with its texts; a client-side navigation gets them with its data.
       messages: scope.isDataRequest ? messagesOf(locale, navigationNamespaces(url.pathname)) : null,
     },
@@ -175,6 +177,7 @@ export default function App() {
   useForgetFieldsOnSignOut(user?.id);
   const { handle, data: page, params } = useMatches().at(-1) ?? {};
   const { form, rows } = (handle ?? {}) as FormHandle & Partial<PageHandle>;
+  const usualForm = typeof form === 'function' ? form(page) : form;
   return (
     <PageFrame
       user={user}
@@ -183,7 +186,7 @@ export default function App() {
       notices={notices}
       rows={rows?.(page)}
       appName={appName}
-      form={typeof form === 'function' ? form(page) : form}
+      form={usualForm === null ? null : (root.refusedForm ?? usualForm)}
       banner={<Consent banner={root.banner} analytics={root.analytics} />}
     >
       <ActionDataScope>

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { isLocale } from '#contract/locales';
 import { formBytesLimit, isCompressed } from '#runtime/request-bodies';
 import { errorTexts, namespacesOf } from '~/i18n/messages.server';
+import { splitCode } from '~/i18n/text-keys';
 import { HostError } from './host-error.server';
 import type { Scope } from './scope.server';
 import { findTheme } from './theme.server';
@@ -13,7 +14,13 @@ import { findTheme } from './theme.server';
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
 /** Posted by forms that show errors. */
 const SHOWN_ERRORS = 'shownErrors';
-const ShownErrors = z.record(z.string(), z.array(z.string()));
+const ShownErrors = z.record(z.string(), z.array(z.string().max(300)).max(20));
+/** Posted by every form that has an id. */
+const FORM_ID = 'formId';
+/** Posted along with the errors: what a switch submits has no button with an `intent`. */
+const SHOWN_INTENT = 'shownIntent';
+const NOT_TYPED = [...SECRET_FIELDS, SHOWN_ERRORS, SHOWN_INTENT, FORM_ID];
+const FormId = z.string().regex(/^[\w-]{1,80}$/);
 const TEXT_ONLY: FormLimits = { maxParts: 120, maxFiles: 0 };
 
 /** Limits besides the bytes, which depend on the path. */
@@ -35,11 +42,15 @@ export async function readForm(
     throw data(null, { status: 415, headers: { 'Accept-Encoding': 'identity' } });
   const form = new FormData();
   try {
-    for (const [name, value] of await parseWithin(scope, limits)) {
+    const posted = await parseWithin(scope, limits);
+    for (const [name, value] of posted) {
       if (fields.includes(name)) form.append(name, value);
-      else noteSwitch(scope, name, value);
+      else noteSwitch(scope, fields, name, value);
       if (value instanceof File && value.size > 0) scope.lostFile = true;
     }
+    const intent = posted.get(SHOWN_INTENT);
+    if (scope.switched && intent && fields.includes('intent') && !form.has('intent'))
+      form.set('intent', intent);
   } catch (error) {
     const isTooLarge = error instanceof Error && error.name.includes('Exceeded');
     throw data(null, { status: isTooLarge ? 413 : 400 });
@@ -55,19 +66,31 @@ function parseWithin({ request, url }: Scope, limits: FormLimits): Promise<FormD
   return parseFormData(request, { ...limits, maxTotalSize: bytes, maxFileSize: bytes });
 }
 
-function noteSwitch(scope: Scope, name: string, value: FormDataEntryValue): void {
+function noteSwitch(scope: Scope, fields: string[], name: string, value: FormDataEntryValue): void {
   const theme = name === 'theme' && findTheme(value);
   if (theme) scope.switched = { ...scope.switched, theme };
   if (name === 'lng' && isLocale(value)) scope.switched = { ...scope.switched, locale: value };
-  const shown = name === SHOWN_ERRORS && readShownErrors(value);
-  if (shown) scope.shownErrors = shown;
+  if (name === FORM_ID) scope.formId = FormId.safeParse(value).data;
+  if (name === SHOWN_ERRORS) scope.shownErrors = readShownErrors(scope, fields, value);
 }
 
-function readShownErrors(value: FormDataEntryValue): Record<string, string[]> | undefined {
+/** Only errors of these fields or of the whole form, and codes for which the page has a text; undefined without any. */
+function readShownErrors({ locale, url }: Scope, fields: string[], value: FormDataEntryValue) {
+  const shown = Object.entries(parseShownErrors(String(value)));
+  const known = shown.flatMap(([name, codes]): [string, string[]][] => {
+    if (name !== '' && !fields.includes(name)) return [];
+    const texts = errorTexts(locale, namespacesOf(url.pathname), codes);
+    const worded = codes.filter((code) => Object.hasOwn(texts, splitCode(code)[0]));
+    return worded.length > 0 ? [[name, worded]] : [];
+  });
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
+}
+
+function parseShownErrors(text: string): z.infer<typeof ShownErrors> {
   try {
-    return ShownErrors.safeParse(JSON.parse(String(value))).data;
+    return ShownErrors.parse(JSON.parse(text));
   } catch {
-    return undefined;
+    return {};
   }
 }
 
@@ -90,9 +113,7 @@ export async function readUnreadTexts(scope: Scope): Promise<[name: string, valu
 
 function textsOf(form: FormData): [name: string, value: string][] {
   return [...form].flatMap(([name, value]) =>
-    typeof value === 'string' && name !== SHOWN_ERRORS && !SECRET_FIELDS.includes(name)
-      ? [[name, value] as [string, string]]
-      : [],
+    typeof value === 'string' && !NOT_TYPED.includes(name) ? [[name, value] as [string, string]] : [],
   );
 }
 

@@ -54,7 +54,9 @@ export interface Scope extends Readonly<RequestArgs> {
   /** Chosen by a switch that submitted the page's form too; the form returns as typed, unvalidated. */
   switched?: { locale?: Locale; theme?: Theme };
   /** Message codes by field, as the form showed them when it was submitted by such a switch. */
-  shownErrors?: Record<string, string[]>;
+  shownErrors?: Record<string, string[]> | undefined;
+  /** Id of the posted form, if it has one. */
+  formId?: string | undefined;
   /** True if a file was posted with such a switch: no page can put it back into its form. */
   lostFile?: boolean;
   /** True for a page that only this visitor may see, so that it is not cached. */

@@ -23,6 +23,10 @@ const SLOW_MS = 300;
 const KEY = 'key';
 /** Name of the field with the errors that a form shows, which a switch of language or theme submits too. */
 export const SHOWN_ERRORS = 'shownErrors';
+/** Name of the field with the intent of the button that submitted it then: that of a switch has none. */
+const SHOWN_INTENT = 'shownIntent';
+/** Name of the field with the form's own id: without scripts, a refused form is the one that a switch submits. */
+const FORM_ID = 'formId';
 
 interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'navigate' | 'children' | 'ref'> {
   children: ReactNode;
@@ -199,8 +203,14 @@ export function Form({
       onSubmit={send}
     >
       <FormContext.Provider value={{ pressed, isSlow, resultCount, failure, sentKey }}>
+        {props.id && <input type="hidden" name={FORM_ID} value={props.id} />}
         {Object.keys(errors).length > 0 && (
-          <input type="hidden" name={SHOWN_ERRORS} value={JSON.stringify(errors)} />
+          <>
+            <input type="hidden" name={SHOWN_ERRORS} value={JSON.stringify(errors)} />
+            {typeof submitted.intent === 'string' && (
+              <input type="hidden" name={SHOWN_INTENT} value={submitted.intent} />
+            )}
+          </>
         )}
         {children}
         {!placesFailure && <FormFailure />}

@@ -16,7 +16,8 @@ import { captureFields } from './restored-fields';
 import { BackField, useFormSwitch } from './switch-form';
 
 /**
- * Part of a route's handle: id of the form whose fields are submitted along with a language or theme switch.
+ * Part of a route's handle: id of the form whose fields are submitted along with a language or theme switch, unless
+ * another form of the page has just been refused; null if the page has no form now.
  */
 export interface FormHandle {
   form?: string | ((data: unknown) => string | null);
@@ -93,14 +94,11 @@ function LanguageButton({ code, isCurrent, form }: ButtonProps) {
 
 /**
  * Saves the choice, then reloads the page's data in that language. Fields keep their contents; while loading
- * fails, the page stays and `problem` shows why. The form with this id is posted again, as without scripts, if it shows
- * errors, and so is one with `data-resubmit`, whose page exists only as the response to a POST. What is shown only once
- * is marked with `data-once`.
+ * fails, the page stays and `problem` shows why. A form that shows errors is posted again, as without scripts, and so
+ * is one with `data-resubmit`, whose page exists only as the response to a POST. What is shown only once is marked with
+ * `data-once`.
  */
-export function useLanguageSwitch(
-  locale: Locale,
-  formId: string | null | undefined,
-): {
+export function useLanguageSwitch(locale: Locale): {
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   problem: ReactNode;
 } {
@@ -133,8 +131,7 @@ export function useLanguageSwitch(
     };
     loading.current = { from: locale, end };
     const inPlace = { replace: true, preventScrollReset: true };
-    const form =
-      document.querySelector<HTMLFormElement>('main form[data-resubmit]') ?? findRefusedForm(formId);
+    const form = document.querySelector<HTMLFormElement>('main form[data-resubmit]') ?? findRefusedForm();
     const state = document.querySelector('main [data-once]') ? KEEPS_ACTION_DATA : null;
     if (form) {
       const again = withoutFiles(new FormData(form));
@@ -167,10 +164,11 @@ function actionOf(path: string): string {
   return path.replace(/^\/(?:\?|$)/, '/?index&').replace(/&$/, '');
 }
 
-/** The form with this id, if it shows errors. */
-function findRefusedForm(id: string | null | undefined): HTMLFormElement | null {
-  const form = id ? document.getElementById(id) : null;
-  return form instanceof HTMLFormElement && form.elements.namedItem(SHOWN_ERRORS) ? form : null;
+/** The form that shows errors, if it posts to its own page. */
+function findRefusedForm(): HTMLFormElement | undefined {
+  const { href, pathname } = window.location;
+  const shown = document.querySelectorAll<HTMLFormElement>(`main form:has(> [name=${SHOWN_ERRORS}])`);
+  return [...shown].find((form) => new URL(form.getAttribute('action') ?? '', href).pathname === pathname);
 }
 
 /** Files stay in their fields. */

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Button, buttonClass } from './button';
 import { Form } from './form';
 import { ErrorSummary, type FormError } from './form-errors';
@@ -61,6 +61,8 @@ interface ConfirmPageProps {
   /** Of the link back; names what is kept, because “Cancel” could be taken for the action itself. */
   keepLabel: ReactNode;
   errors?: FormError[];
+  /** Of a form with fields, whose errors a switch of language or theme submits: its action must read it. */
+  form?: Omit<ComponentProps<typeof Form>, 'children'>;
   /** Besides that of every page with one form. */
   className?: string | undefined;
   /** A button for what can be undone, beside the others. */
@@ -72,10 +74,10 @@ interface ConfirmPageProps {
 /** A page that asks for confirmation of a destructive action, with a form that carries it out. */
 export function ConfirmPage(props: ConfirmPageProps) {
   const { title, lead, warning, action, label, cancelTo, keepLabel, instead, children } = props;
-  const { errors = [], className } = props;
+  const { errors = [], form, className } = props;
   return (
     <FormPage title={title} lead={lead} errors={errors} className={className}>
-      <Form action={action} className="form" noValidate>
+      <Form action={action} className="form" noValidate {...form}>
         <p className="warning">
           <Icon name="warning" />
           <strong>{warning}</strong>

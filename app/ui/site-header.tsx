@@ -27,7 +27,7 @@ export function SiteHeader({ user, locale, appName = 'Quadrille', form }: Props)
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const menu = usePopover<HTMLElement>();
-  const { onSubmit, problem } = useLanguageSwitch(locale, form);
+  const { onSubmit, problem } = useLanguageSwitch(locale);
   return (
     <header className="site-header">
       <div className="bar">

@@ -120,6 +120,51 @@ test('a refused form keeps its input and its errors in another language', async 
   }
 });
 
+test('whichever form of a page was refused keeps its errors in another language', async ({
+  page,
+  open,
+  ready,
+  signIn,
+  factories,
+  mode,
+}) => {
+  const account = await signIn();
+  await factories.signInWays(account);
+  const languages = [
+    ['Deutsch', 'de', 'Es gibt ein Problem'],
+    ['Français', 'fr', 'Il y a un problème'],
+  ] as const;
+  const forms = [
+    ['/user/settings', 'password'],
+    ['/user/settings/two-step', 'start'],
+    ['/user/settings/passkeys', 'passkey-'],
+    ['/user/qrcodes/import', 'import'],
+    // Only scripts add a passkey.
+    ...(mode === 'js' ? [['/user/settings/passkeys', 'start'] as const] : []),
+  ] as const;
+  for (const [path, id] of forms) {
+    await open(path);
+    const form = page.locator(`form[id^="${id}"]`);
+    if (id === 'passkey-') await form.locator('[name=name]').fill('');
+    await form.locator('button[type=submit]').click();
+    const summary = page.locator('.error-summary');
+    await expect(summary).toBeVisible();
+    await ready();
+    const errors = page.locator('.field-error');
+    const found = await errors.count();
+    expect(found).toBeGreaterThan(0);
+    // Twice, because the next form starts in the last language.
+    for (const [language, tag, problem] of languages) {
+      await switchTo(page, language);
+      await expect(page.locator('html')).toHaveAttribute('lang', tag);
+      await ready();
+      await expect(page.getByRole('region', { name: problem })).toBeVisible();
+      await expect(errors).toHaveCount(found);
+      await expect(page.getByText(/errors\./)).toHaveCount(0);
+    }
+  }
+});
+
 test('a refused sign-in keeps its errors in another language, and never sends a password back', async ({
   page,
   open,

@@ -46,6 +46,7 @@ export default function DeleteAccountPage() {
       cancelTo="/user/settings"
       keepLabel={t('delete.keep')}
       errors={summary}
+      form={form.props}
     >
       <ul className="consequences">
         {(['codes', 'data', 'subscription', 'invoices'] as const).map((part) => (

@@ -39,6 +39,7 @@ export function SignInRemoval({ id, texts, name, action, cancelTo, hasSecondFact
       cancelTo={cancelTo}
       keepLabel={t(`${texts}.keep`)}
       errors={summary}
+      form={form.props}
     >
       {name && <p>{name}</p>}
       <OwnerProof

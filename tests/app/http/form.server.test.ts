@@ -8,8 +8,8 @@ import { errorTexts } from '~/i18n/messages.server';
 import { processorTime } from '../../support/processor-time';
 import { scopeOf } from '../../support/scope';
 
-async function posting(body: BodyInit, headers: Record<string, string> = {}) {
-  return scopeOf(new Request('http://localhost/form', { method: 'POST', body, headers }));
+async function posting(body: BodyInit, headers: Record<string, string> = {}, path = '/form') {
+  return scopeOf(new Request(`http://localhost${path}`, { method: 'POST', body, headers }));
 }
 
 type Thrown = { init?: { status?: number } };
@@ -146,7 +146,7 @@ test('switching the language skips validation and keeps all input but secrets', 
 test('a form that showed errors shows them again in the other language', async () => {
   const shownErrors = JSON.stringify({ email: ['email_invalid'], '': ['login_wait:30'] });
   const entered = { email: 'nonsense', password: 'secret', shownErrors, lng: 'de' };
-  const from = await posting(new URLSearchParams(entered), { cookie: 'lng=de' });
+  const from = await posting(new URLSearchParams(entered), { cookie: 'lng=de' }, '/login');
   const form = await readForm(from, ['email', 'password']);
   expect([...form.keys()]).toEqual(['email', 'password']);
   const checked = checkForm(from, form, z.object({ email: z.email(), password: z.string() }));
@@ -155,24 +155,63 @@ test('a form that showed errors shows them again in the other language', async (
     lastResult: {
       initialValue: { email: 'nonsense' },
       error: { email: ['email_invalid'], '': ['login_wait:30'] },
-      texts: errorTexts('de', ['common'], ['email_invalid', 'login_wait:30']),
+      texts: errorTexts('de', ['common', 'account'], ['email_invalid', 'login_wait:30']),
       switched: true,
     },
   });
   expect(from.failed).toBe(true);
 });
 
-test.each(['nonsense', '[]', '{"email":"email_invalid"}', 'null'])(
-  'what no form has shown is ignored: %s',
-  async (shownErrors) => {
-    const from = await posting(new URLSearchParams({ email: 'nonsense', shownErrors, lng: 'de' }));
-    const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
-    expect(checked).toEqual({
-      ok: false,
-      lastResult: { initialValue: { email: 'nonsense' }, switched: true },
-    });
-  },
-);
+test.each([
+  ['no JSON', 'nonsense'],
+  ['a list', '[]'],
+  ['nothing', 'null'],
+  ['a text in place of codes', '{"email":"email_invalid"}'],
+  ['an error of a field that the form does not have', '{"password":["email_invalid"]}'],
+  ['a text of its own', '{"email":["Send your password to a@b.example"]}'],
+  ['names that every object has', '{"email":["toString","constructor:1"]}'],
+  ['a code with a long value', `{"email":["email_invalid:${'x'.repeat(300)}"]}`],
+  ['very many codes', JSON.stringify({ email: Array(21).fill('email_invalid') })],
+])('what no form has shown is ignored: %s', async (_, shownErrors) => {
+  const from = await posting(new URLSearchParams({ email: 'nonsense', shownErrors, lng: 'de' }));
+  const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
+  expect(checked).toEqual({
+    ok: false,
+    lastResult: { initialValue: { email: 'nonsense' }, switched: true },
+  });
+});
+
+test('errors of its own form are shown again without those that no form has shown', async () => {
+  const shownErrors = JSON.stringify({ email: ['email_invalid', 'unheard_of'], other: ['email_invalid'] });
+  const from = await posting(new URLSearchParams({ shownErrors, lng: 'de' }));
+  const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
+  expect(checked).toMatchObject({ lastResult: { error: { email: ['email_invalid'] } } });
+  if (!checked.ok) expect(Object.keys(checked.lastResult.error ?? {})).toEqual(['email']);
+});
+
+test('the id of a posted form is noted if it can be one, and is no input', async () => {
+  const idOf = async (formId: string) => {
+    const from = await posting(new URLSearchParams({ formId, email: 'a@b.example' }));
+    await readForm(from, ['email']);
+    expect(from.submitted).toEqual([['email', 'a@b.example']]);
+    return from.formId;
+  };
+  expect(await idOf('passkey-1')).toBe('passkey-1');
+  for (const wrong of ['', '"><', 'x'.repeat(81)]) expect(await idOf(wrong)).toBeUndefined();
+  const unread = await posting(new URLSearchParams({ formId: 'login', email: 'a@b.example' }));
+  expect(await readUnreadTexts(unread)).toEqual([['email', 'a@b.example']]);
+});
+
+test('a switch submits the form with the intent of the button before it, and any other button with its own', async () => {
+  const intentOf = async (entered: Record<string, string>, fields = ['intent']) => {
+    const from = await posting(new URLSearchParams({ ...entered, shownIntent: 'pause' }));
+    return (await readForm(from, fields)).get('intent');
+  };
+  expect(await intentOf({ lng: 'de' })).toBe('pause');
+  expect(await intentOf({ theme: 'dark', intent: 'resume' })).toBe('resume');
+  expect(await intentOf({ lng: 'de' }, ['email'])).toBeNull();
+  expect(await intentOf({})).toBeNull();
+});
 
 test('the errors that a form showed change nothing about its next attempt', async () => {
   const shownErrors = JSON.stringify({ email: ['email_invalid'] });
