@@ -20,6 +20,8 @@ async function attachAuthenticator(page: Page) {
   return {
     setVerified: (isUserVerified: boolean) =>
       protocol.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+    /** Forgets its passkeys, so that it can add another one to the same account, as another device would. */
+    clear: () => protocol.send('WebAuthn.clearCredentials', { authenticatorId }),
   };
 }
 
@@ -47,6 +49,39 @@ test('a passkey that did not reach the server can be sent again without the pass
   await expect(page.locator('.session-list strong')).toHaveText('Work laptop');
   await expect(add.getByLabel('Name')).toHaveValue('');
   await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('a passkey that is still being sent when another one is added is added too', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  const authenticator = await attachAuthenticator(page);
+  const account = await signIn();
+  await open('/user/settings/passkeys');
+  const add = page.locator('form', { has: page.locator('input[value=start]') });
+  const addNamed = async (name: string) => {
+    await add.getByLabel('Name').fill(name);
+    await add.getByLabel('Current password').fill(account.password);
+    await add.getByRole('button', { name: 'Add a passkey' }).click();
+  };
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/passkeys.data*', async (route) => {
+    const data = route.request().postData();
+    if (data?.includes('intent=add') && data.includes('name=Phone')) await isReleased;
+    await route.continue().catch(() => undefined);
+  });
+  const isSending = page.waitForRequest((request) => request.postData()?.includes('intent=add') ?? false);
+  await addNamed('Phone');
+  await isSending;
+  await authenticator.clear();
+  await addNamed('Laptop');
+  await expect(page.locator('.session-list strong')).toHaveText(['Laptop']);
+  release();
+  await expect(page.locator('.session-list strong')).toHaveCount(2);
 });
 
 test('a passkey is added, logs in to the requested page, is renamed and removed', async ({

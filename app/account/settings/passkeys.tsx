@@ -170,7 +170,8 @@ interface Made {
  * why the post got no response; `hasFailed` is true if no credential was created.
  */
 function useBrowserDialog(registration: AddProps['registration'], form: RefObject<HTMLFormElement | null>) {
-  const { submit, data, state } = useFetcher();
+  // Of its own for each credential: a fetcher that submits again aborts what it is sending.
+  const { submit, data, state } = useFetcher({ key: `passkey ${registration?.options.challenge}` });
   const { key } = useLocation();
   const opened = useRef<AddProps['registration']>(null);
   const [failed, setFailed] = useState<AddProps['registration']>(null);
